@@ -1,0 +1,146 @@
+"""Data types: what a tensor's elements are, and which type two of them make together.
+
+PyTorch sorts types into categories (bool < integer < floating) and lets a tensor with
+dimensions outrank a 0-d tensor, which outranks a Python number, as long as the category
+stays the same.  NumPy's rules differ, so promotion happens here and NumPy is only ever
+handed operands of one type.
+"""
+
+import numpy as np
+
+
+class dtype:
+    """The type of a tensor's elements; its members (``float32``, ``int64``, …) are the only instances.
+
+    >>> import autograd_nb as torch
+    >>> torch.float32, torch.float32.itemsize, torch.int64.is_floating_point
+    (torch.float32, 4, False)
+    """
+
+    __slots__ = ("name", "legacy_name", "numpy", "scalar", "category", "rank", "itemsize", "is_floating_point")
+    is_complex = False
+
+    def __init__(self, name, legacy_name, category, rank):
+        self.name = name
+        self.legacy_name = legacy_name  # as in torch.FloatTensor, used by type() and error messages
+        self.numpy = np.dtype(name)
+        self.scalar = self.numpy.type  # what a 0-d result is stored as
+        self.category = category
+        self.rank = rank
+        self.itemsize = self.numpy.itemsize
+        self.is_floating_point = category == FLOATING
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name  # pickled by name, so that identity survives
+
+    @property
+    def is_signed(self):
+        return self.name not in ("bool", "uint8")
+
+
+BOOLEAN, INTEGER, FLOATING = range(3)
+
+bool = dtype("bool", "Bool", BOOLEAN, 0)
+uint8 = dtype("uint8", "Byte", INTEGER, 1)
+int8 = dtype("int8", "Char", INTEGER, 2)
+int16 = dtype("int16", "Short", INTEGER, 3)
+int32 = dtype("int32", "Int", INTEGER, 4)
+int64 = dtype("int64", "Long", INTEGER, 5)
+float16 = dtype("float16", "Half", FLOATING, 6)
+float32 = dtype("float32", "Float", FLOATING, 7)
+float64 = dtype("float64", "Double", FLOATING, 8)
+
+half, float, double, short, int, long = float16, float32, float64, int16, int32, int64  # PyTorch's other names
+
+ALL = (bool, uint8, int8, int16, int32, int64, float16, float32, float64)
+BY_NUMPY = {member.numpy: member for member in ALL}
+BY_SCALAR = {member.scalar: member for member in ALL}
+BY_PYTHON = {builtin: member for builtin, member in zip((True.__class__, (1).__class__), (bool, int64), strict=True)}
+PYTHON_NUMBERS = (True.__class__, (1).__class__, (1.0).__class__)
+
+_default = float32
+
+
+def get_default_dtype():
+    """The dtype of new floating-point tensors (float32 unless changed).
+
+    >>> get_default_dtype()
+    torch.float32
+    """
+    return _default
+
+
+def set_default_dtype(d, /):
+    """Make *d* the dtype of new floating-point tensors.
+
+    Raises TypeError when *d* is no floating-point dtype.
+    """
+    global _default
+    if not isinstance(d, dtype):
+        raise TypeError(f"invalid dtype object: only floating-point types are supported as the default type, got {d!r}")
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    _default = d
+
+
+def of_array(array):
+    """Our dtype of a NumPy array or scalar; TypeError for one that tensors do not have."""
+    try:
+        return BY_NUMPY[array.dtype]
+    except KeyError:
+        native = array.dtype.newbyteorder("=")
+        if native in BY_NUMPY:
+            return BY_NUMPY[native]
+    raise TypeError(
+        f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported "
+        "types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
+        "uint8, and bool."
+    )
+
+
+def of_number(number):
+    """The dtype that a Python number has on its own: bool, int64, or the default dtype."""
+    return BY_PYTHON.get(number.__class__) or (int64 if isinstance(number, (1).__class__) else _default)
+
+
+def promote_types(type1, type2):
+    """The smallest dtype that holds both, as for two tensors that both have dimensions.
+
+    >>> promote_types(int64, float16), promote_types(uint8, int8)
+    (torch.float16, torch.int16)
+    """
+    if type1 is type2:
+        return type1
+    low, high = (type1, type2) if type1.rank < type2.rank else (type2, type1)
+    return int16 if (low, high) == (uint8, int8) else high
+
+
+def _outranks(higher, lower):
+    """The common dtype of a higher-priority operand and a lower one, which counts only if its category is higher."""
+    if higher is None or lower is None:
+        return higher or lower
+    return higher if higher.category >= lower.category else promote_types(higher, lower)
+
+
+def promote(operands):
+    """The dtype in which an operation on *operands* is computed.
+
+    *operands* yields ``(dtype, kind)`` pairs, kind 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a Python
+    number: the lower kinds count only where they raise the category.  Source: PyTorch's tensor attributes page.
+    """
+    best = [None, None, None]
+    for operand, kind in operands:
+        best[kind] = operand if best[kind] is None else promote_types(best[kind], operand)
+    return _outranks(best[2], _outranks(best[1], best[0]))
+
+
+def can_cast(from_, to):
+    """Whether PyTorch lets a result of dtype *from_* be written into a tensor of dtype *to*.
+
+    >>> can_cast(float64, float32), can_cast(float32, int64)
+    (True, False)
+    """
+    return from_.category <= to.category

@@ -1,0 +1,182 @@
+"""Whether operations are recorded: no_grad, enable_grad, set_grad_enabled, inference_mode.
+
+The state is one object per thread, as in PyTorch: a mode switched in one thread is not seen
+by another.  Each class works as a context manager, as a decorator of functions and of
+generators, and (but for set_grad_enabled, which acts at once) as a bare decorator.
+"""
+
+import contextvars
+import functools
+import threading
+
+import numpy as np
+
+
+class State(threading.local):
+    """What a thread's operations look at: the modes, and how a NumPy function is called."""
+
+    grad_enabled = True
+    inference = False
+    saved_hooks = ()  # (pack, unpack) pairs, innermost last
+    saved_hooks_disabled = None  # or the message of the error that using them raises
+
+    def __init__(self):
+        # PyTorch never warns of a division by zero or an overflow.  NumPy keeps its error state in a context
+        # variable, so a function run in this context stays silent and the learner's own settings stay theirs.
+        with np.errstate(all="ignore"):
+            self.run = contextvars.copy_context().run
+
+
+state = State()
+
+
+def is_grad_enabled():
+    """Whether operations in this thread are recorded for backward.
+
+    >>> import autograd_nb as torch
+    >>> with torch.no_grad():
+    ...     torch.is_grad_enabled()
+    False
+    """
+    return state.grad_enabled
+
+
+def is_inference_mode_enabled():
+    """Whether this thread is inside :class:`inference_mode`."""
+    return state.inference
+
+
+class _Mode:
+    """A context manager that is a decorator too; a decorated generator runs each of its steps in the mode."""
+
+    def __new__(cls, function=None):
+        if function is not None:  # used bare: @no_grad
+            return cls()(function)
+        return super().__new__(cls)
+
+    def clone(self):
+        return self.__class__()
+
+    def __call__(self, function):
+        if isinstance(function, type):
+            raise TypeError(f"{self.__class__.__name__} decorates functions, got the class {function.__name__}")
+        if function.__code__.co_flags & 0x20 if hasattr(function, "__code__") else False:  # a generator function
+
+            @functools.wraps(function)
+            def steps(*args, **kwargs):
+                generator = function(*args, **kwargs)
+                send, argument = generator.send, None
+                while True:
+                    try:
+                        with self.clone():
+                            value = send(argument)
+                    except StopIteration as stop:
+                        return stop.value
+                    try:
+                        argument, send = (yield value), generator.send
+                    except GeneratorExit:
+                        with self.clone():
+                            generator.close()
+                        raise
+                    except BaseException as error:
+                        argument, send = error, generator.throw
+
+            return steps
+
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            with self.clone():
+                return function(*args, **kwargs)
+
+        return call
+
+    def __enter__(self):
+        self._before = state.grad_enabled, state.inference
+        self._switch()
+
+    def __exit__(self, *exception):
+        state.grad_enabled, state.inference = self._before
+
+
+class no_grad(_Mode):
+    """Operations inside record nothing; their results do not require grad.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(2., requires_grad=True)
+    >>> with torch.no_grad():
+    ...     y = x * 2
+    >>> y.requires_grad
+    False
+    """
+
+    def _switch(self):
+        state.grad_enabled = False
+
+
+class enable_grad(_Mode):
+    """Operations inside are recorded, also within :class:`no_grad`.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(2., requires_grad=True)
+    >>> with torch.no_grad(), torch.enable_grad():
+    ...     (x * 2).requires_grad
+    True
+    """
+
+    def _switch(self):
+        state.grad_enabled = True
+
+
+class set_grad_enabled(_Mode):
+    """Switch recording on or off: at once when called, until the end of the block in a ``with``.
+
+    >>> import autograd_nb as torch
+    >>> with torch.set_grad_enabled(False):
+    ...     torch.is_grad_enabled()
+    False
+    """
+
+    def __new__(cls, mode):
+        return object.__new__(cls)
+
+    def __init__(self, mode):
+        self.mode = bool(mode)
+        self._before = state.grad_enabled, state.inference
+        self._switch()
+
+    def clone(self):
+        return self.__class__(self.mode)
+
+    def __call__(self, function):
+        state.grad_enabled = self._before[0]  # as a decorator it acts in the function only
+        return super().__call__(function)
+
+    def __enter__(self):
+        self._switch()
+
+    def _switch(self):
+        state.grad_enabled = self.mode
+
+
+class inference_mode(_Mode):
+    """Like :class:`no_grad`, and tensors made inside can never take part in recording later.
+
+    >>> import autograd_nb as torch
+    >>> with torch.inference_mode():
+    ...     y = torch.ones(2)
+    >>> y.is_inference()
+    True
+    """
+
+    def __new__(cls, mode=True):
+        return cls()(mode) if callable(mode) else object.__new__(cls)
+
+    def __init__(self, mode=True):
+        self.mode = bool(mode)
+
+    def clone(self):
+        return self.__class__(self.mode)
+
+    def _switch(self):
+        state.inference = self.mode
+        state.grad_enabled = not self.mode
