@@ -1,0 +1,247 @@
+"""`autograd-nb` opens JupyterLab on the course.
+
+In a clone the course is the clone's own notebooks folder. Installed from a wheel, the notebooks are first handed out
+into a folder of the learner's, and what the learner wrote there is never overwritten. "Wrote" means that the sources
+of the cells differ from the edition that was handed out: running a notebook changes outputs, counts and metadata and
+is no change. A small manifest in the folder remembers, as hashes, which edition each file was handed out from.
+"""
+
+import argparse
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import socket
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+CLONE = PACKAGE.parent
+FIRST_CHAPTER = "00_welcome.ipynb"
+DEFAULT_FOLDER = "autograd-nb-course"
+MANIFEST = ".autograd-nb-manifest.json"
+
+
+class LauncherError(Exception):
+    """Something the learner can put right; its text is the one line that is printed."""
+
+
+def main(arguments=None):
+    """Run the command line; returns the exit code. Anything wrong is one line on stderr and a code that is not 0.
+
+    >>> import contextlib, io
+    >>> with contextlib.redirect_stderr(io.StringIO()) as errors:
+    ...     main(["--port", "70000", "--no-browser"])
+    1
+    >>> print(errors.getvalue().strip())
+    autograd-nb: --port: got 70000, expected a number from 1 to 65535
+    """
+    try:
+        options = command_line().parse_args(arguments)
+        if options.list:
+            for notebook in notebooks_of(course_source()):
+                print(f"{notebook.stem:<24}{title(notebook)}")
+        else:
+            launch(options)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # `autograd-nb --list | head -1`: nobody reads on, and closing stdout must not complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (LauncherError, OSError) as error:
+        print(f"autograd-nb: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def command_line():
+    parser = argparse.ArgumentParser(
+        prog="autograd-nb",
+        description="Open the autograd_nb course in JupyterLab. From a clone this serves the clone's notebooks; from "
+        "an installed package it copies them into a folder of yours first and never overwrites what you changed.",
+    )
+    parser.add_argument("folder", nargs="?", type=Path, help=f"where your copy lives (default: ./{DEFAULT_FOLDER})")
+    parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
+    parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
+    parser.add_argument("--list", action="store_true", help="list the chapters, a line each, and stop")
+    parser.add_argument("--version", action="version", version=f"autograd-nb {version()}")
+    return parser
+
+
+def version():
+    """The version of the installed package, or of the clone this runs in."""
+    try:
+        return importlib.metadata.version("autograd-nb")
+    except importlib.metadata.PackageNotFoundError:
+        return tomllib.loads((CLONE / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
+# Serving
+
+
+def launch(options):
+    if importlib.util.find_spec("jupyterlab") is None:
+        raise LauncherError("JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab")
+    if options.port is not None:
+        check_port(options.port)
+    source = course_source()
+    in_clone = source.parent == CLONE
+    folder = (options.folder or (source if in_clone else Path(DEFAULT_FOLDER))).resolve()
+    if folder != source:
+        for message in hand_out(source, folder):
+            print(message)
+    if not os.access(folder, os.W_OK):
+        raise LauncherError(f"cannot write in {folder}: name a folder of yours, as in: autograd-nb my-course")
+    print(f"The course is in {folder}. Ctrl-C here ends it.", flush=True)
+    serve(folder, options.port, not options.no_browser)
+
+
+def check_port(port):
+    if not 1 <= port <= 65535:
+        raise LauncherError(f"--port: got {port}, expected a number from 1 to 65535")
+    with socket.socket() as probe:
+        if os.name == "posix":  # a port whose last connection is still winding down is free, as Jupyter sees it too
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise LauncherError(f"cannot serve on port {port}: {error.strerror}; try another --port") from None
+
+
+def serve(folder, port, browser):
+    """Run JupyterLab in this process until it is told to stop, so that signals reach it and nothing outlives it."""
+    from jupyterlab.labapp import LabApp
+
+    arguments = [
+        f"--ServerApp.root_dir={folder}",
+        f"--LabApp.default_url=/lab/tree/{FIRST_CHAPTER}",
+        f"--ServerApp.open_browser={browser}",
+        "--LabApp.news_url=None",  # a learner's first sight is the course, not a question about news
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "-y",  # one Ctrl-C is enough
+    ]
+    if port is not None:
+        arguments += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--allow-root")  # in a container everyone is root
+    LabApp.launch_instance(arguments)
+
+
+# The course and its copies
+
+
+def course_source():
+    """The folder that holds this edition's notebooks: the clone's, or the installed package's."""
+    for folder in (CLONE / "notebooks", PACKAGE / "course" / "notebooks"):
+        if (folder / FIRST_CHAPTER).is_file():
+            return folder
+    raise LauncherError(f"the course's notebooks are missing beside {PACKAGE}: install autograd-nb again")
+
+
+def notebooks_of(folder):
+    return sorted(path for path in folder.glob("*.ipynb") if ".new" not in path.name)
+
+
+def title(notebook):
+    """A notebook's first heading."""
+    for kind, source in cells(notebook):
+        heading = source.lstrip().partition("\n")[0]
+        if kind == "markdown" and heading.startswith("#"):
+            return heading.lstrip("# ")
+    return ""
+
+
+def cells(notebook):
+    """(cell type, source) of each cell; raises LauncherError when the file is no notebook."""
+    try:
+        content = json.loads(notebook.read_text(encoding="utf-8"))
+        return [(cell["cell_type"], "".join(cell["source"])) for cell in content["cells"]]
+    except (ValueError, TypeError, KeyError):
+        raise LauncherError(f"{notebook} cannot be read as a notebook") from None
+
+
+def edition(notebook):
+    """A hash of what a learner may change in a notebook. Empty cells do not count: running the last cell adds one."""
+    filled = [cell for cell in cells(notebook) if cell[1].strip()]
+    return hashlib.sha256(json.dumps(filled).encode()).hexdigest()
+
+
+def hand_out(source, folder):
+    """Bring this edition of the course into a learner's folder; returns a line for each file of note.
+
+    A missing file arrives; one that is as it was handed out is replaced by this edition; one that the learner changed
+    stays, and this edition arrives once beside it as NAME.new.ipynb (or .new2 ... where that was changed as well).
+    Nothing is ever deleted. Errors: LauncherError when the folder cannot be written or a file not read.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise LauncherError(f"{folder} is a file, not a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handed_out = read_manifest(folder)
+        messages = []
+        for notebook in notebooks_of(source):
+            messages += hand_out_one(notebook, folder, handed_out)
+        write_whole(folder / MANIFEST, json.dumps(handed_out, indent=1, sort_keys=True).encode())
+    except OSError as error:
+        raise LauncherError(f"cannot write the course to {folder}: {error.strerror}: {error.filename}") from None
+    return messages
+
+
+def hand_out_one(notebook, folder, handed_out):
+    """Hand out one notebook, note it in `handed_out` (file name -> edition), and return what the learner should know."""
+    this_edition = edition(notebook)
+    name = notebook.name
+    there = current_edition(folder / name)
+    if there in (None, handed_out.get(name)) and there != this_edition:
+        write_whole(folder / name, notebook.read_bytes())
+        there = this_edition
+    if there == this_edition:
+        handed_out[name] = this_edition
+        return []
+    beside = [notebook.stem + ".new.ipynb"] + [f"{notebook.stem}.new{number}.ipynb" for number in range(2, 100)]
+    if any(handed_out.get(known) == this_edition for known in [name, *beside]):
+        return []  # the learner's changes are to this very edition, or it came before and was read or thrown away
+    for new_name in beside:
+        if current_edition(folder / new_name) in (None, this_edition, handed_out.get(new_name)):
+            write_whole(folder / new_name, notebook.read_bytes())
+            handed_out[new_name] = this_edition
+            return [f"{name} is as you left it; its new edition is beside it: {new_name}"]
+    raise LauncherError(f"{folder} holds too many changed copies of {name}: move some away")
+
+
+def current_edition(path):
+    """The edition of a learner's file: None when there is none, and one like no other when it is no notebook."""
+    if not os.path.lexists(path):
+        return None
+    try:
+        return edition(path)
+    except LauncherError:
+        return "no notebook"
+
+
+def read_manifest(folder):
+    """What was handed out into a folder. With the manifest lost or damaged, every differing file counts as changed."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return manifest if isinstance(manifest, dict) else {}
+
+
+def write_whole(path, content):
+    """Write a file so that a crash leaves the old one or the new one."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".autograd-nb-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        if os.name == "posix":  # mkstemp's file is the owner's alone; a copied notebook has the usual rights
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
