@@ -1,0 +1,43 @@
+"""What all tests share: how a whole run treats skips, and what the run inside the fresh-clone test leaves out."""
+
+import os
+
+import pytest
+
+# Set by .ci/run, where torch and a browser are in place: a skipped test there would be one that nobody ran.
+NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
+# Set by tests/test_fresh_clone.py for the test command that it runs in its clone.
+INNER = os.environ.get("AUTOGRAD_NB_INNER") == "1"
+
+
+def pytest_collection_modifyitems(config, items):
+    """The inner run keeps what can break in a fresh clone and is quick; its outer run has the rest."""
+    if not INNER:
+        return
+    left_out = [item for item in items if is_for_outer_run(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if not is_for_outer_run(item)]
+
+
+def is_for_outer_run(item):
+    later_notebook = item.path.suffix == ".ipynb" and item.path.stem[:2] not in ("00", "01")
+    marked = any(item.get_closest_marker(name) for name in ("browser", "slow", "fresh_clone"))
+    return later_notebook or marked
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    forbid_skip(outcome.get_result())
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector):
+    outcome = yield
+    forbid_skip(outcome.get_result())
+
+
+def forbid_skip(report):
+    if NO_SKIPS and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped where nothing may be: {report.longrepr[-1]}"
