@@ -116,22 +116,23 @@ def elements_text(array, floating, indent):
     # Zeros and non-finite values do not widen a column of floats, so that these alone may stand out of line.
     counted = [value for value in values if value and math.isfinite(value)] if floating else values
     width = max((len(format(value, spec)) for value in counted), default=1)
+    return bracketed(array.tolist(), shortened, indent, spec, width)
 
-    def bracketed(values, indent, depth):
-        last = depth == array.ndim - 1
-        if last:
-            items = [format(value, spec).rjust(width) for value in values]
-        else:
-            items = [bracketed(row, indent + 1, depth + 1) for row in values]
-        if shortened[depth]:
-            items.insert(edge, " ..." if last else "...")
-        if last:
-            per_line = max(1, math.floor((options["linewidth"] - indent) / (width + 2)))
-            items = [", ".join(items[start : start + per_line]) for start in range(0, len(items), per_line)]
-        newlines = "\n" * max(1, array.ndim - 1 - depth)  # matrices of a stack stand apart by a blank line
-        return "[" + f",{newlines}{' ' * (indent + 1)}".join(items) + "]"
 
-    return bracketed(array.tolist(), indent, 0)
+def bracketed(values, shortened, indent, spec, width):
+    """Nested lists as text; ``shortened`` tells of each dimension left whether its middle was taken out."""
+    dimensions = len(shortened)
+    if dimensions == 1:
+        items = [format(value, spec).rjust(width) for value in values]
+    else:
+        items = [bracketed(row, shortened[1:], indent + 1, spec, width) for row in values]
+    if shortened[0]:
+        items.insert(options["edgeitems"], " ..." if dimensions == 1 else "...")
+    if dimensions == 1:
+        per_line = max(1, math.floor((options["linewidth"] - indent) / (width + 2)))
+        items = [", ".join(items[start : start + per_line]) for start in range(0, len(items), per_line)]
+    newlines = "\n" * max(1, dimensions - 1)  # matrices of a stack stand apart by a blank line
+    return "[" + f",{newlines}{' ' * (indent + 1)}".join(items) + "]"
 
 
 def element_format(values):
