@@ -1,0 +1,217 @@
+"""Which column each node stands in, and in which order: the combinatorial half of a layered layout.
+
+Nodes are the integers 0 … n-1.  `break_cycles` turns any graph into one without cycles, `ranks` gives each
+node a column so that every edge points to a later one and edges are short, and `order` arranges each column
+so that few edges cross.  Everything goes by the order of the input, never by that of a set or a hash, so
+that the same graph gives the same picture on every machine.
+"""
+
+from bisect import bisect_right, insort
+
+
+def break_cycles(count, edges):
+    """The indices of edges to turn round so that no cycle is left (edges: pairs; no pair joins a node to itself).
+
+    >>> break_cycles(3, [(0, 1), (1, 2), (2, 0)])
+    [2]
+    """
+    leaving = [[] for _ in range(count)]
+    entered = [0] * count
+    for index, (source, target) in enumerate(edges):
+        leaving[source].append((target, index))
+        entered[target] += 1
+    UNSEEN, OPEN, DONE = range(3)
+    state = [UNSEEN] * count
+    turned = []
+    for start in sorted(range(count), key=lambda node: entered[node] > 0):  # sources first, else in input order
+        if state[start] != UNSEEN:
+            continue
+        state[start] = OPEN
+        stack = [(start, iter(leaving[start]))]
+        while stack:
+            node, rest = stack[-1]
+            for target, index in rest:
+                if state[target] == OPEN:
+                    turned.append(index)
+                elif state[target] == UNSEEN:
+                    state[target] = OPEN
+                    stack.append((target, iter(leaving[target])))
+                    break
+            else:
+                state[node] = DONE
+                stack.pop()
+    return sorted(turned)
+
+
+def topological(count, edges):
+    """The nodes of a graph without cycles, each after all that it depends on."""
+    waiting, leaving = [0] * count, [[] for _ in range(count)]
+    for source, target, _ in edges:
+        waiting[target] += 1
+        leaving[source].append(target)
+    ready = [node for node in range(count) if not waiting[node]]
+    for node in ready:  # grows while it is read
+        for target in leaving[node]:
+            waiting[target] -= 1
+            if not waiting[target]:
+                ready.append(target)
+    return ready
+
+
+def ranks(count, edges):
+    """A column for each node: every edge (source, target, least) spans at least `least` columns.
+
+    First everything stands as far right as it can, close to what uses it.  Then side branches, which end
+    before the last column, move left as a whole, and single nodes move to the side where they have more edges.
+
+    >>> ranks(4, [(0, 1, 1), (1, 2, 1), (3, 2, 1)])
+    [0, 1, 2, 1]
+    """
+    incoming, outgoing = [[] for _ in range(count)], [[] for _ in range(count)]
+    for source, target, least in edges:
+        outgoing[source].append((target, least))
+        incoming[target].append((source, least))
+    forwards = topological(count, edges)
+    rank = [0] * count
+    for node in reversed(forwards):
+        rank[node] = min((rank[target] - least for target, least in outgoing[node]), default=0)
+    for _ in range(8):
+        if not _move_branches(count, edges, rank):
+            break
+    for _ in range(4):
+        for node in forwards:
+            surplus = len(incoming[node]) - len(outgoing[node])
+            if surplus > 0:
+                rank[node] = max(rank[source] + least for source, least in incoming[node])
+            elif surplus < 0:
+                rank[node] = min(rank[target] - least for target, least in outgoing[node])
+    first = min(rank, default=0)
+    return [value - first for value in rank]
+
+
+def _move_branches(count, edges, rank):
+    """Move every part that hangs together by shortest edges left, where that shortens more edges than it stretches."""
+    part = list(range(count))
+
+    def part_of(node):
+        while part[node] != node:
+            part[node] = node = part[part[node]]
+        return node
+
+    for source, target, least in edges:
+        if rank[target] - rank[source] == least:
+            part[part_of(source)] = part_of(target)
+    gain, room = [0] * count, [None] * count
+    for source, target, least in edges:
+        here, there = part_of(target), part_of(source)
+        if here != there:  # all parts move left or stay, so the room measured now cannot shrink
+            slack = rank[target] - rank[source] - least
+            room[here] = slack if room[here] is None else min(room[here], slack)
+            gain[here] += 1
+            gain[there] -= 1
+    moves = [room[node] if room[node] and gain[node] > 0 else 0 for node in range(count)]
+    for node in range(count):
+        rank[node] -= moves[part_of(node)]
+    return any(moves)
+
+
+def crossings(columns, right):
+    """How many pairs of edges cross between neighbouring columns (right[node]: its neighbours one column on)."""
+    total = 0
+    for here, there in zip(columns, columns[1:]):
+        place = {node: index for index, node in enumerate(there)}
+        seen = []
+        for node in here:
+            ends = sorted(place[target] for target in right[node])
+            total += sum(len(seen) - bisect_right(seen, end) for end in ends)
+            for end in ends:
+                insort(seen, end)
+    return total
+
+
+def order(columns, left, right):
+    """The columns rearranged so that few edges cross (left, right: each node's neighbours in the columns beside it).
+
+    Barycentre sweeps to and fro, each followed by swaps of neighbours that gain at once; the best arrangement
+    seen is kept.  Two starts are tried: depth-first from the left and from the right.
+    """
+    size = sum(map(len, columns))
+    patience = 5 if size < 600 else 3 if size < 3000 else 1
+    best, fewest = columns, None
+    for neighbours, source_columns in ((right, columns), (left, columns[::-1])):
+        current = _depth_first(columns, neighbours, source_columns)
+        stale = 0
+        for sweep in range(24):
+            if sweep:
+                _barycentre(current, left if sweep % 2 else right, forwards=sweep % 2)
+            _swap(current, left, right)
+            count = crossings(current, right)
+            if fewest is None or count < fewest:
+                best, fewest, stale = [column[:] for column in current], count, 0
+            else:
+                stale += 1
+            if stale > patience or not fewest:
+                break
+        if not fewest:
+            break
+    return best
+
+
+def _depth_first(columns, neighbours, start_columns):
+    column_of = {node: index for index, column in enumerate(columns) for node in column}
+    arranged = [[] for _ in columns]
+    seen = set()
+    for start in (node for column in start_columns for node in column):
+        stack = [start]
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                arranged[column_of[node]].append(node)
+                stack.extend(reversed(neighbours[node]))
+    return arranged
+
+
+def _barycentre(columns, neighbours, forwards):
+    place = {node: index for column in columns for index, node in enumerate(column)}
+    for column in columns if forwards else reversed(columns):
+        def centre(node):
+            beside = neighbours[node]
+            return sum(place[other] for other in beside) / len(beside) if beside else place[node]
+
+        column.sort(key=centre)  # stable: ties keep their order
+        for index, node in enumerate(column):
+            place[node] = index
+
+
+def _swap(columns, left, right):
+    """Swap neighbours in a column as long as that removes crossings."""
+    place = {node: index for column in columns for index, node in enumerate(column)}
+    for _ in range(4):
+        improved = False
+        for column in columns:
+            if len(column) < 2:
+                continue
+            beside = {
+                node: (sorted([place[other] for other in left[node]]), sorted([place[other] for other in right[node]]))
+                for node in column
+            }
+            for index in range(len(column) - 1):
+                upper, lower = column[index], column[index + 1]
+                gain = 0
+                for ours, theirs in zip(beside[upper], beside[lower]):
+                    if ours and theirs and ours[-1] > theirs[0]:
+                        gain += _inversions(ours, theirs) - _inversions(theirs, ours)
+                    elif ours and theirs:
+                        gain -= _inversions(theirs, ours)
+                if gain > 0:
+                    column[index], column[index + 1] = lower, upper
+                    place[upper], place[lower] = index + 1, index
+                    improved = True
+        if not improved:
+            break
+
+
+def _inversions(above, below):
+    """Crossings of a node's edges with those of the node under it; both lists of ends are sorted."""
+    return sum(len(above) - bisect_right(above, end) for end in below)

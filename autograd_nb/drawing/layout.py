@@ -1,0 +1,322 @@
+"""A layered layout: boxes in columns from left to right, edges between them, nothing on top of anything.
+
+The steps are Sugiyama's: cycles are broken, nodes get columns (`layers.ranks`), an edge that spans several
+columns gets a point in each, the order within columns is chosen so that few edges cross (`layers.order`), then
+the coordinates (`placement.positions`).  A label is such a point too, with the label's size, so that its place
+is its own.  Within a column an edge runs straight along its own lane; it bends only in the gaps between
+columns, where there are no boxes: so no edge can touch a box that is not its own.
+"""
+
+from typing import NamedTuple
+
+from .layers import break_cycles, order, ranks
+from .placement import positions
+
+GAP = 26  # between columns; wider where an edge climbs far
+CLIMB, WIDEST_GAP = 0.14, 90
+BESIDE = 20  # between boxes of one column
+LANE = 10  # between edges, or an edge and a box
+PORT = 12  # between the ends of edges on one side of a box
+LOOP = 18  # height of an edge from a box to itself
+APART = 30  # between parts of the graph that are not connected
+
+
+class Edge(NamedTuple):
+    """What the layout needs to know of an edge: its ends, the (width, height) of its label and of its stroke.
+
+    Unlabelled stretches of edges with one source and one `bundle` (anything but None) share a lane.
+    """
+
+    source: object
+    target: object
+    label: tuple = None
+    thickness: float = 0
+    bundle: object = None
+
+
+class Box(NamedTuple):
+    """A rectangle: its upper left corner and its size."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def centre(self):
+        return self.x + self.width / 2, self.y + self.height / 2
+
+
+class Layout(NamedTuple):
+    """Where everything stands: `boxes` by key; `routes` and `labels` in the order of the edges.
+
+    A route is a list of points: straight from the first to the second, a bend to the third, straight to the
+    fourth, and so on.  An edge from a box to itself has one bend only.
+    """
+
+    boxes: dict
+    routes: list
+    labels: list
+    width: float
+    height: float
+
+
+def layout(sizes, edges, direction="right"):
+    """Lay out boxes of given sizes ({key: (width, height)}) and the edges between them.
+
+    Parameters: edges, a sequence of `Edge`; direction, "right" or "down".  Raises ValueError for another
+    direction, KeyError for an edge whose end is no box.  Returns a `Layout`; all coordinates are whole pixels.
+
+    >>> plan = layout({"x": (40, 20), "y": (40, 20)}, [Edge("x", "y")])
+    >>> plan.boxes["y"], plan.routes[0]
+    (Box(x=66, y=0, width=40, height=20), [(40, 10), (40, 10), (66, 10), (66, 10)])
+    """
+    if direction not in ("right", "down"):
+        raise ValueError(f'layout(): direction must be "right" or "down", not {direction!r}')
+    if direction == "down":
+        return _transposed(layout({key: size[::-1] for key, size in sizes.items()}, [_turned(e) for e in edges]))
+    plans = []
+    for keys, indices in _parts(sizes, edges):
+        plans.append((indices, _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices]).plan()))
+    return _side_by_side(plans, len(edges), sizes)
+
+
+def _turned(edge):
+    return edge._replace(label=edge.label and edge.label[::-1])
+
+
+def _transposed(plan):
+    def turn(box):
+        return box and Box(box.y, box.x, box.height, box.width)
+
+    return Layout(
+        {key: turn(box) for key, box in plan.boxes.items()},
+        [[(y, x) for x, y in route] for route in plan.routes],
+        [turn(box) for box in plan.labels],
+        plan.height,
+        plan.width,
+    )
+
+
+def _parts(sizes, edges):
+    """The connected parts, each as (keys, indices of its edges), in the order of their first boxes."""
+    beside = {key: [] for key in sizes}
+    for index, edge in enumerate(edges):
+        beside[edge.source].append((edge.target, index))
+        beside[edge.target].append((edge.source, index))
+    part, count = {}, 0
+    for start in sizes:
+        if start in part:
+            continue
+        part[start] = count
+        stack = [start]
+        while stack:
+            for other, _ in beside[stack.pop()]:
+                if other not in part:
+                    part[other] = count
+                    stack.append(other)
+        count += 1
+    found = [([], []) for _ in range(count)]
+    for key in sizes:
+        found[part[key]][0].append(key)
+    for index, edge in enumerate(edges):
+        found[part[edge.source]][1].append(index)
+    return found
+
+
+def _side_by_side(plans, edge_count, sizes):
+    """The parts set in rows, like words, about as wide as they are high together."""
+    area = sum((plan.width + APART) * (plan.height + APART) for _, plan in plans)
+    room = max([1.5 * area**0.5, *(plan.width for _, plan in plans)])
+    boxes, routes, labels = dict.fromkeys(sizes), [None] * edge_count, [None] * edge_count
+    x = y = row = width = 0
+    for indices, plan in plans:
+        if x and x + plan.width > room:
+            x, y, row = 0, y + row + APART, 0
+        for key, box in plan.boxes.items():
+            boxes[key] = box._replace(x=box.x + x, y=box.y + y)
+        for index, route, label in zip(indices, plan.routes, plan.labels):
+            routes[index] = [(px + x, py + y) for px, py in route]
+            labels[index] = label and label._replace(x=label.x + x, y=label.y + y)
+        width, row = max(width, x + plan.width), max(row, plan.height)
+        x += plan.width + APART
+    return Layout(boxes, routes, labels, width, y + row)
+
+
+class _Part:
+    """The layout of one connected part.  Boxes are numbered first, the points of long edges after them."""
+
+    def __init__(self, sizes, edges):
+        self.keys, self.edges = list(sizes), edges
+        number = {key: index for index, key in enumerate(self.keys)}
+        self.ends = [(number[edge.source], number[edge.target]) for edge in edges]
+        self.width = [sizes[key][0] for key in self.keys]
+        self.height = [sizes[key][1] for key in self.keys]
+        self.loops = [index for index, (source, target) in enumerate(self.ends) if source == target]
+        self.headroom = [0] * len(self.keys)
+        for index in self.loops:  # loops stand above their box, with as much room below to keep it centred
+            node, label = self.ends[index][0], edges[index].label or (0, 0)
+            self.headroom[node] += LOOP + label[1]
+            self.width[node] = max(self.width[node], label[0])
+        self.height = [height + 2 * extra for height, extra in zip(self.height, self.headroom)]
+
+    def plan(self):
+        self._columns()
+        self.columns = order(self.columns, self.left, self.right)
+        count = len(self.keys)
+        is_dummy = [node >= count for node in range(len(self.width))]
+
+        def gap(upper, lower):
+            return LANE if is_dummy[upper] or is_dummy[lower] else BESIDE
+
+        centre = positions(self.columns, self.left, self.right, self.height, gap, is_dummy)
+        top = min(value - height / 2 for value, height in zip(centre, self.height))
+        self.y = [round(value - top) for value in centre]
+        self._ports()
+        self._across()
+        routes, labels = [None] * len(self.edges), [None] * len(self.edges)
+        for index, path in self.paths.items():
+            routes[index] = self._route(index, path)
+            if index in self.label_of:
+                labels[index] = self._box(self.label_of[index])
+        boxes = {}
+        for node, (key, extra) in enumerate(zip(self.keys, self.headroom)):
+            box = self._box(node)
+            boxes[key] = box._replace(y=box.y + extra, height=box.height - 2 * extra)
+        raised = [0] * len(self.keys)
+        for index in self.loops:
+            node, (width, height) = self.ends[index][0], self.edges[index].label or (0, 0)
+            middle, floor = self.x[node], boxes[self.keys[node]].y
+            raised[node] += LOOP + height
+            reach = 8 + raised[node] // 8
+            summit = floor - raised[node] * 4 // 3 + 2 * height
+            routes[index] = [(middle - reach, floor), (middle - reach, summit), (middle + reach, summit),
+                             (middle + reach, floor)]  # fmt: skip
+            labels[index] = Box(middle - width // 2, floor - raised[node], width, height) if height else None
+        bottom = max(y + height / 2 for y, height in zip(self.y, self.height))
+        return Layout(boxes, routes, labels, self.total_width, -int(-bottom // 1))
+
+    def _box(self, node):
+        width, height = self.width[node], self.height[node]
+        return Box(self.x[node] - width // 2, self.y[node] - height // 2, width, height)
+
+    def _columns(self):
+        """Columns of boxes and of points of long edges; each edge's path through them."""
+        proper = [index for index, (source, target) in enumerate(self.ends) if source != target]
+        turned = {proper[i] for i in break_cycles(len(self.keys), [self.ends[i] for i in proper])}
+        self.turned = turned
+        forward = {i: self.ends[i][::-1] if i in turned else self.ends[i] for i in proper}
+        least = [(*forward[i], 2 if self.edges[i].label else 1) for i in proper]
+        rank = ranks(len(self.keys), least)
+        self.columns = [[] for _ in range(max(rank) + 1)]
+        for node, column in enumerate(rank):
+            self.columns[column].append(node)
+        self.left, self.right = [[] for _ in self.keys], [[] for _ in self.keys]
+        self.paths, self.label_of, shared, copies = {}, {}, {}, {}
+        for index in proper:
+            edge, (source, target) = self.edges[index], forward[index]
+            copy = copies[source, target] = copies.get((source, target), -1) + 1
+            bundle = None if edge.bundle is None else (source, index in turned, edge.bundle, copy)
+            path, fresh = [source], True
+            for column in range(rank[source] + 1, rank[target]):
+                if edge.label and column == rank[target] - 1:
+                    node, fresh = self._point(column, *edge.label), True
+                    self.label_of[index] = node
+                else:
+                    node, fresh = shared.get((bundle, column)) if bundle else None, False
+                    if node is None:
+                        node, fresh = self._point(column, 0, edge.thickness), True
+                        if bundle:
+                            shared[bundle, column] = node
+                if fresh:
+                    self._join(path[-1], node)
+                path.append(node)
+            self._join(path[-1], target)
+            self.paths[index] = [*path, target]
+
+    def _point(self, column, width, height):
+        self.columns[column].append(len(self.width))
+        self.width.append(width)
+        self.height.append(height)
+        self.left.append([])
+        self.right.append([])
+        return len(self.width) - 1
+
+    def _join(self, source, target):
+        self.right[source].append(target)
+        self.left[target].append(source)
+
+    def _ports(self):
+        """Where on a box's side each edge ends: at the height of what it leads to, if the side reaches so far."""
+        self.port = {}
+        for outward in (True, False):
+            ends = {}
+            for index, path in self.paths.items():
+                node, other = (path[0], path[1]) if outward else (path[-1], path[-2])
+                far = self.port.get((index, True), self.y[other]) if other == path[0] else self.y[other]
+                name = other if other >= len(self.keys) else (other, index)
+                ends.setdefault(node, {}).setdefault(name, (far, index, []))[2].append(index)
+            for node, by_name in ends.items():
+                wanted = sorted(by_name.values(), key=lambda end: end[:2])
+                apart = [PORT + (self.edges[end[1]].thickness) for end in wanted]
+                reach = max(0, self.height[node] / 2 - self.headroom[node] - max(apart) / 2)
+                spread = _spread([end[0] for end in wanted], apart, self.y[node] - reach, self.y[node] + reach)
+                for (_, _, indices), y in zip(wanted, spread):
+                    for index in indices:
+                        self.port[index, outward] = y
+
+    def _heights(self, index):
+        """The heights at which an edge goes through the columns of its path."""
+        path = self.paths[index]
+        return [self.port[index, True], *(self.y[node] for node in path[1:-1]), self.port[index, False]]
+
+    def _across(self):
+        """Horizontal places: columns as wide as their widest box, gaps wider where edges climb far."""
+        column_of = {node: index for index, column in enumerate(self.columns) for node in column}
+        climb = [0] * len(self.columns)
+        for index, path in self.paths.items():
+            heights = self._heights(index)
+            for node, here, there in zip(path, heights, heights[1:]):
+                climb[column_of[node]] = max(climb[column_of[node]], abs(there - here))
+        self.x, self.span = [0] * len(self.width), {}
+        x = 0
+        for column, rise in zip(self.columns, climb):
+            width = max(self.width[node] for node in column)
+            for node in column:
+                self.x[node] = x + width // 2
+                self.span[node] = (x, x + width)
+            self.total_width = x + width
+            x += width + int(min(GAP + CLIMB * rise, WIDEST_GAP))
+
+    def _route(self, index, path):
+        points = []
+        for node, y in zip(path, self._heights(index)):
+            start, end = self.span[node]
+            if node == path[0]:
+                start = self.x[node] - self.width[node] // 2 + self.width[node]
+            elif node == path[-1]:
+                end = self.x[node] - self.width[node] // 2
+            points += [(start, y), (end, y)]
+        return points[::-1] if index in self.turned else points
+
+
+def _spread(wanted, apart, low, high):
+    """Whole numbers nearest to `wanted` (ascending), `apart` from one another as far as low … high has room.
+
+    >>> _spread([0, 0, 50], [10, 10, 10], -20, 20)
+    [-5, 5, 20]
+    """
+    steps = [0]
+    for first, second in zip(apart, apart[1:]):
+        steps.append(steps[-1] + (first + second) / 2)
+    squeeze = min(1, (high - low) / steps[-1]) if steps[-1] else 1
+    steps = [step * squeeze for step in steps]
+    pools = []  # of neighbours that touch: the sum of their wishes, and their number
+    for want, step in zip(wanted, steps):
+        pools.append((want - step, 1))
+        while len(pools) > 1 and pools[-2][0] * pools[-1][1] >= pools[-1][0] * pools[-2][1]:
+            total, count = pools.pop()
+            pools[-1] = (pools[-1][0] + total, pools[-1][1] + count)
+    means = [total / count for total, count in pools for _ in range(count)]
+    limit = high - steps[-1]
+    return [round(min(max(mean, low), limit) + step) for mean, step in zip(means, steps)]

@@ -1,0 +1,112 @@
+"""Where in its column each node stands: coordinates across the columns, after Brandes and Köpf.
+
+Nodes are first aligned with a median neighbour into straight blocks, the blocks are then packed as closely
+as their sizes allow.  This is done four times, aligning with the left or the right column and starting at
+the top or at the bottom; each node takes the mean of its two middle positions, which keeps every distance
+that all four keep.  Source: U. Brandes and B. Köpf, "Fast and simple horizontal coordinate assignment", 2001;
+the packing by longest paths over the blocks replaces their classes.
+"""
+
+
+def positions(columns, left, right, height, gap, is_dummy):
+    """The centre of each node across the columns.
+
+    columns: lists of nodes in order; left, right: each node's neighbours; height[node] and gap(upper, lower) in
+    pixels; is_dummy[node] marks points of long edges, which are kept straight first.
+    """
+    total = len(height)
+    place = [0] * total
+    for column in columns:
+        for index, node in enumerate(column):
+            place[node] = index
+    blocked = _conflicts(columns, left, place, is_dummy)
+    separation = {}
+    for column in columns:
+        for upper, lower in zip(column, column[1:]):
+            separation[upper, lower] = (height[upper] + height[lower]) / 2 + gap(upper, lower)
+    runs = []
+    for neighbours, sweep in ((left, columns), (right, columns[::-1])):
+        for sign in (1, -1):
+            root = _align(sweep, neighbours, place, blocked, sign)
+            runs.append(_pack(columns, root, separation, sign))
+    extents = []
+    for run in runs:
+        low = min(run[node] - height[node] / 2 for column in columns for node in column)
+        high = max(run[node] + height[node] / 2 for column in columns for node in column)
+        extents.append((high - low, low, high))
+    _, low, high = min(extents)
+    for index, (run, (_, own_low, own_high)) in enumerate(zip(runs, extents)):
+        shift = low - own_low if index % 2 == 0 else high - own_high
+        runs[index] = [value + shift for value in run]
+    middle = [sorted(values)[1:3] for values in zip(*runs)]
+    return [(first + second) / 2 for first, second in middle]
+
+
+def _conflicts(columns, left, place, is_dummy):
+    """The edges that cross an inner piece of a long edge: those must not pull the long edge crooked."""
+    blocked = set()
+    for column, previous in zip(columns[1:], columns):
+        low, start = 0, 0
+        for index, node in enumerate(column):
+            inner = next((other for other in left[node] if is_dummy[other]), None) if is_dummy[node] else None
+            if inner is None and index < len(column) - 1:
+                continue
+            high = place[inner] if inner is not None else len(previous) - 1
+            for other in column[start : index + 1]:
+                for beside in left[other]:
+                    if not low <= place[beside] <= high and not (is_dummy[beside] and is_dummy[other]):
+                        blocked.add((beside, other))
+                        blocked.add((other, beside))
+            low, start = high, index + 1
+    return blocked
+
+
+def _align(sweep, neighbours, place, blocked, sign):
+    """Blocks of aligned nodes: root[node] names the block; sign -1 goes through each column from its end."""
+    total = len(place)
+    root, aligned = list(range(total)), list(range(total))
+    for column in sweep:
+        last = -1 if sign > 0 else total
+        for node in column if sign > 0 else reversed(column):
+            beside = sorted(neighbours[node], key=place.__getitem__)
+            if not beside:
+                continue
+            middle = (len(beside) - 1) / 2
+            candidates = beside[int(middle) : int(middle + 1.5)]
+            for other in candidates if sign > 0 else reversed(candidates):
+                free = place[other] > last if sign > 0 else place[other] < last
+                if aligned[node] == node and free and (other, node) not in blocked:
+                    aligned[other] = node
+                    root[node] = root[other]
+                    aligned[node] = root[node]
+                    last = place[other]
+    return root
+
+
+def _pack(columns, root, separation, sign):
+    """Positions of the blocks: as high as possible, then each drawn down to its lower neighbour (sign -1: mirrored)."""
+    above, below = {}, {}
+    blocks = {}
+    for column in columns:
+        for node in column:
+            blocks.setdefault(root[node], None)
+        for upper, lower in zip(column, column[1:]):
+            first, second, distance = root[upper], root[lower], separation[upper, lower]
+            if sign < 0:
+                first, second = second, first
+            links = below.setdefault(first, {})
+            links[second] = max(links.get(second, 0), distance)
+            above.setdefault(second, {})[first] = links[second]
+    waiting = {block: len(above.get(block, ())) for block in blocks}
+    ready = [block for block in blocks if not waiting[block]]
+    at = dict.fromkeys(blocks, 0)
+    for block in ready:  # grows while it is read
+        for lower, distance in below.get(block, {}).items():
+            at[lower] = max(at[lower], at[block] + distance)
+            waiting[lower] -= 1
+            if not waiting[lower]:
+                ready.append(lower)
+    for block in reversed(ready):
+        if below.get(block):
+            at[block] = max(at[block], min(at[lower] - distance for lower, distance in below[block].items()))
+    return [sign * at.get(block, 0) for block in root]

@@ -1,0 +1,346 @@
+"""A `Picture` as shapes: every node becomes a box of rows, every edge an arrow along its route.
+
+A gradient that runs against a forward edge shares its lane, the two arrows side by side.  How things look is
+decided here and in `shapes`; where they stand is `layout`'s work.
+"""
+
+from . import words
+from .layout import Edge as Lane
+from .layout import layout
+from .shapes import (
+    COLOURS,
+    QUIET,
+    TEXT,
+    Circle,
+    Group,
+    Path,
+    Polygon,
+    Rectangle,
+    Text,
+    clean,
+    diamond,
+    hatch,
+    pill,
+    pill_size,
+    pin,
+    scissors,
+    text_width,
+)
+
+MARGIN = 16
+TITLE_LIMIT, LINE_LIMIT = 36, 48
+APART = 6  # of a forward arrow and the gradient beside it from the middle of their lane
+CIRCLE = 15  # radius of "+="
+
+
+def render(picture, place=layout):
+    """The shapes of a picture in drawing order, and its (width, height) in pixels.
+
+    Raises ValueError for a picture that contradicts itself.  place: the layout to use.
+    """
+    picture.check()
+    if not picture.nodes:
+        return [Text(MARGIN, 30, words.EMPTY, 13, QUIET, "start")], (320, 48)
+    boxes = {node.key: _Node(node) for node in picture.nodes}
+    lanes = _lanes(picture.edges)
+    plan = place({key: box.size for key, box in boxes.items()}, [lane.edge() for lane in lanes], picture.direction)
+    title = clean(picture.title, 90)
+    width = max(plan.width, text_width(title, 14, True), 280 if picture.caption else 0) + 2 * MARGIN
+    left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
+    down = picture.direction == "down"
+    arrows, marks = [], []
+    for lane, route, label in zip(lanes, plan.routes, plan.labels):
+        route = [(x + left, y + top) for x, y in route]
+        label = label and label._replace(x=label.x + left, y=label.y + top)
+        lane.draw(route, label, boxes, down, arrows, marks)
+    nodes = [box.group(plan.boxes[key], left, top) for key, box in boxes.items()]
+    heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
+    bottom = top + plan.height + MARGIN
+    sentence = []
+    for line in wrapped(clean(picture.caption), width - 2 * MARGIN):
+        bottom += 18
+        sentence.append(Text(MARGIN, bottom - 8, line, 13, TEXT, "start"))
+    return heading + arrows + marks + nodes + sentence, (width, bottom + (6 if sentence else 0))
+
+
+def wrapped(text, width, size=13):
+    """A text as lines no wider than `width` (a longer word stays whole)."""
+    lines = []
+    for word in text.split():
+        if lines and text_width(f"{lines[-1]} {word}", size) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+class _Node:
+    """A node's box: rows of (width, height, draw(centre, top) -> shapes), measured first, drawn when placed."""
+
+    def __init__(self, node):
+        self.node = node
+        self.ink = COLOURS["error" if node.error else "freed" if node.freed else node.kind]
+        if node.kind in ("accumulate", "hook"):
+            self.rows = []
+            self.size = (2 * CIRCLE, 2 * CIRCLE)
+            return
+        small = node.kind == "function"
+        self.rows = [self._text(clean(node.title, TITLE_LIMIT), 12 if small else 13, bold=True)] if node.title else []
+        self.rows += [self._text(clean(line, LINE_LIMIT), 11 if small else 12, mono=True) for line in node.lines]
+        if node.grid is not None:
+            self.rows.append(self._grid(node.grid))
+        self.rows += [self._text(clean(line, LINE_LIMIT), 10, ink=QUIET) for line in node.notes]
+        if node.freed:
+            self.rows.append(self._text(words.FREED, 10, ink=QUIET))
+        if node.flags:
+            self.rows.append(self._flags([clean(flag, 24) for flag in node.flags]))
+        if node.error:
+            self.rows.append(self._text(clean(node.error, LINE_LIMIT), 11, ink=self.ink.text))
+        self.grad = []  # rows of the green box below
+        if node.grad:
+            ink = COLOURS["grad"].text
+            self.grad.append(self._text(f"{words.GRAD} {clean(node.grad, LINE_LIMIT)}", 12, mono=True, ink=ink))
+        if node.grad_grid is not None:
+            self.grad.append(self._grid(node.grad_grid))
+        width = max([44, *(row[0] for row in self.rows + self.grad)]) + 18
+        self.inner = sum(row[1] for row in self.rows) + 10
+        self.below = sum(row[1] for row in self.grad) + 8 if self.grad else 0
+        height = self.inner + self.below
+        self.sheets = 6 if node.kind == "group" else 0
+        self.size = (2 * round(width / 2) + self.sheets, 2 * round(height / 2) + self.sheets)
+
+    def _text(self, text, size, bold=False, mono=False, ink=None):
+        def draw(x, y):
+            return [Text(x, y + size, text, size, ink or self.ink.text, bold=bold, mono=mono)]
+
+        return text_width(text, size, bold, mono), size + 5, draw
+
+    def _grid(self, grid):
+        width, height = grid.size
+        return width, height + 6, lambda x, y: grid.shapes(x - width / 2, y + 3)
+
+    def _flags(self, flags):
+        ink = COLOURS["constant"]
+        widths = [pill_size(flag, 9)[0] + 4 + (8 if flag == words.RETAINED else 0) for flag in flags]
+
+        def draw(x, y):
+            shapes, at = [], x - sum(widths) / 2
+            for flag, width in zip(flags, widths):
+                start = at + 2
+                if flag == words.RETAINED:
+                    shapes += pin(start + 2, y + 15, ink)
+                    start += 8
+                shapes += pill((start + at + width - 2) / 2, y + 9, flag, ink, 9)
+                at += width
+            return shapes
+
+        return sum(widths), 19, draw
+
+    def group(self, box, left, top):
+        x, y, width, height = box.x + left, box.y + top, box.width, box.height
+        node = self.node
+        if node.kind == "accumulate":
+            shapes = self._circle(x + CIRCLE, y + CIRCLE)
+        elif node.kind == "hook":
+            shapes = [diamond(x + CIRCLE, y + CIRCLE, CIRCLE, self.ink)]
+        else:
+            shapes = self._box(x, y, width, height)
+        if node.current:
+            radius = CIRCLE + 4 if node.kind in ("accumulate", "hook") else 4 if node.kind == "function" else 11
+            edge = COLOURS["gradient"].edge
+            shapes.insert(0, Rectangle(x - 4, y - 4, width + 8, height + 8, None, edge, 3, radius))
+        if node.error:
+            mark = COLOURS["error mark"]
+            shapes += [Circle(x + width - 2, y + 2, 8, mark.fill),
+                       Text(x + width - 2, y + 6.5, "!", 12, mark.text, bold=True)]  # fmt: skip
+        return Group(node.key, tuple(shapes), node.hint)
+
+    def _circle(self, x, y):
+        return [Circle(x, y, CIRCLE, self.ink.fill, self.ink.edge, 2),
+                Text(x, y + 4.5, words.ACCUMULATE, 13, self.ink.text, bold=True)]  # fmt: skip
+
+    def _box(self, x, y, width, height):
+        node, ink = self.node, self.ink
+        radius = 0 if node.kind in ("function", "cut", "group") else 8
+        dash = (4, 3) if node.freed or node.kind == "cut" else ()
+        stroke = 2.5 if node.kind == "leaf" or node.error else 1.2
+        shapes = []
+        width, height = width - self.sheets, height - self.sheets
+        for offset in range(self.sheets, 0, -3):
+            shapes.append(Rectangle(x + offset, y + offset, width, height, ink.fill, ink.edge, 1.2))
+        inner = height - self.below
+        if self.below:
+            green = COLOURS["grad"]
+            shapes.append(Rectangle(x, y + inner - 8, width, self.below + 8, green.fill, green.edge, 1.5, 8))
+        shapes.append(Rectangle(x, y, width, inner, ink.fill, ink.edge, stroke, radius, dash))
+        if node.kind == "root":
+            shapes.append(Rectangle(x + 3, y + 3, width - 6, inner - 6, None, ink.edge, 1.2, 6))
+        if node.freed:
+            shapes.append(hatch(x, y, width, inner))
+            shapes.append(Rectangle(x, y, width, inner, None, ink.edge, stroke, radius, dash))
+        shapes += _stack(self.rows, x + width / 2, y + (inner - sum(row[1] for row in self.rows)) / 2)
+        shapes += _stack(self.grad, x + width / 2, y + inner + 2)
+        return shapes
+
+    def indent(self, offset):
+        """How far inside its rectangle this node's outline lies, `offset` pixels beside the middle."""
+        if self.node.kind == "accumulate":
+            return CIRCLE - max(0, CIRCLE * CIRCLE - offset * offset) ** 0.5
+        return min(abs(offset), CIRCLE) if self.node.kind == "hook" else 0
+
+
+def _stack(rows, x, y):
+    shapes = []
+    for _, height, draw in rows:
+        shapes += draw(x, y)
+        y += height
+    return shapes
+
+
+def _lanes(edges):
+    """Each edge in a lane of its own, or a gradient together with the forward edge between the same two nodes."""
+    lanes, waiting = [], {}
+    for edge in edges:
+        if edge.kind in ("forward", "cut"):
+            lanes.append(_Lane(edge, None))
+            waiting.setdefault((edge.source, edge.target), []).append(lanes[-1])
+    for edge in edges:
+        if edge.kind not in ("forward", "cut"):
+            partners = waiting.get((edge.target, edge.source))
+            if partners:
+                partners.pop(0).back = edge
+            else:
+                lanes.append(_Lane(None, edge))
+    return lanes
+
+
+class _Lane:
+    """What runs along one route: a forward edge, an edge back, or both."""
+
+    def __init__(self, ahead, back):
+        self.ahead, self.back = ahead, back
+
+    def edge(self):
+        """What the layout needs to know."""
+        source, target = (self.ahead.source, self.ahead.target) if self.ahead else (self.back.target, self.back.source)
+        if not (self.ahead and self.back):
+            edge = self.ahead or self.back
+            mark = _Mark(edge)
+            thickness = 4 if edge.kind == "gradient" else 2
+            return Lane(source, target, mark.size if mark.parts else None, thickness, edge.kind)
+        marks = [_Mark(self.ahead), _Mark(self.back)]
+        if not any(mark.parts for mark in marks):
+            return Lane(source, target, None, 2 * APART)
+        width = max(mark.size[0] for mark in marks)
+        return Lane(source, target, (width, 2 * (self._apart() + max(mark.size[1] for mark in marks) // 2)), 2 * APART)
+
+    def _apart(self):
+        return APART + 5 if _Mark(self.ahead).parts and _Mark(self.back).parts else APART
+
+    def draw(self, route, label, boxes, down, arrows, marks):
+        both = self.ahead and self.back
+        for edge, side in ((self.ahead, -1), (self.back, 1)):
+            if edge is None:
+                continue
+            aside = side * self._apart() if both else 0
+            points = _beside(route, aside, down)
+            points[0] = _inside(points[0], boxes[(self.ahead or self.back).source if edge is self.ahead
+                                                 else edge.target], aside, down, 1)  # fmt: skip
+            points[-1] = _inside(points[-1], boxes[edge.target if edge is self.ahead else edge.source], aside, down, -1)
+            if edge is self.back:
+                points.reverse()
+            arrows += [Group(edge.key, tuple(_arrow(points, edge, down)), edge.hint)]
+            if label:
+                x, y = label.centre
+                mark = _Mark(edge).draw(x + aside if down else x, y if down else y + aside)
+                marks += [Group(edge.key, tuple(mark), edge.hint)] if mark else []
+
+
+def _inside(point, node, aside, down, sign):
+    """An end moved to the outline of a node that is no rectangle."""
+    depth = sign * -node.indent(aside)
+    return (point[0], point[1] + depth) if down else (point[0] + depth, point[1])
+
+
+def _beside(route, aside, down):
+    """A route moved sideways; where it bends, also along, so that two arrows keep their distance on a slope."""
+    if not aside:
+        return list(route)
+    points = [(y, x) for x, y in route] if down else list(route)
+    moved = []
+    for index, (x, y) in enumerate(points):
+        bend = index // 2 * 2 + (1 if index % 2 else -1)  # the point at the other end of this point's bend
+        other = points[bend][1] if 0 <= bend < len(points) else y
+        slope = (other - y) * (1 if index % 2 else -1)
+        moved.append((x - max(-1, min(1, slope / 24)) * aside * 0.7, y + aside))
+    moved[0], moved[-1] = (points[0][0], moved[0][1]), (points[-1][0], moved[-1][1])
+    return [(y, x) for x, y in moved] if down else moved
+
+
+def _arrow(points, edge, down):
+    """A line through the points of a route with a head at its end."""
+    kind = edge.kind
+    ink = COLOURS["gradient" if kind == "gradient" else kind]
+    width = (5 if edge.current else 3) if kind == "gradient" else (2.5 if edge.current else 1.5)
+    length, breadth = (11, 6) if kind == "gradient" else (8, 4)
+    flat = [(y, x) for x, y in points] if down else list(points)
+    (before, _), (tip, y) = flat[-2:]
+    ahead = 1 if tip > before or (tip == before and tip > flat[0][0]) else -1
+    flat[-1] = (tip - ahead * (length - 1), y)
+    if (flat[-1][0] - before) * ahead < 0:
+        flat[-2] = flat[-1]
+    head = [(tip, y), (tip - ahead * length, y - breadth), (tip - ahead * length, y + breadth)]
+    if down:
+        flat, head = [(y, x) for x, y in flat], [(y, x) for x, y in head]
+    dash = {"backward": (2, 3), "cut": (5, 4)}.get(kind, ())
+    return [Path(_curve(flat, down), ink.edge, width, dash), Polygon(tuple(head), ink.edge)]
+
+
+def _curve(points, down):
+    """Straight pieces and bends in turn, as path commands; pieces without length are left out."""
+    commands = [("M", *points[0])]
+    for index, ((x1, y1), (x2, y2)) in enumerate(zip(points, points[1:])):
+        level = x1 == x2 if down else y1 == y2
+        if (x1, y1) == (x2, y2):
+            continue
+        if index % 2 and not level:
+            middle = (y1 + y2) / 2 if down else (x1 + x2) / 2
+            bend = (x1, middle, x2, middle) if down else (middle, y1, middle, y2)
+            commands.append(("C", *bend, x2, y2))
+        elif commands[-1][0] == "L":
+            commands[-1] = ("L", x2, y2)  # goes on in the same direction
+        else:
+            commands.append(("L", x2, y2))
+    return tuple(commands)
+
+
+class _Mark:
+    """What stands on an edge, side by side: scissors, a value or name, a hook's diamond with what it did."""
+
+    def __init__(self, edge):
+        self.edge, self.parts = edge, []
+        if edge.kind == "cut":
+            self.parts.append((18, "scissors", ""))
+        if edge.label:
+            label = clean(edge.label, LINE_LIMIT)
+            self.parts.append((pill_size(label)[0], "label", label))
+        if edge.hook:
+            hook = clean(edge.hook, LINE_LIMIT)
+            self.parts.append((pill_size(hook)[0] + 18, "hook", hook))
+        gaps = 4 * (len(self.parts) - 1)
+        self.size = (sum(part[0] for part in self.parts) + gaps + 4, 18) if self.parts else (0, 0)
+
+    def draw(self, x, y):
+        shapes = []
+        at = x - self.size[0] / 2 + 2
+        for width, part, text in self.parts:
+            middle = at + width / 2
+            if part == "scissors":
+                shapes += [Rectangle(at, y - 4, width, 8, "#FFFFFF"), *scissors(middle, y, COLOURS["cut"])]
+            elif part == "label":
+                ink = COLOURS["current" if self.edge.current and self.edge.kind == "gradient" else self.edge.kind]
+                shapes += pill(middle, y, text, ink)
+            else:
+                shapes += [*pill(middle + 9, y, text, COLOURS["hook"]), diamond(at + 8, y, 8, COLOURS["hook"])]
+            at += width + 4
+        return shapes

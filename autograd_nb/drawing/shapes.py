@@ -1,0 +1,285 @@
+"""The few shapes every picture is made of, the colours and what they mean, and how wide a text is.
+
+A picture is a list of these shapes in drawing order; `svg` writes it as text, `raster` hands it to matplotlib.
+y grows downwards, lengths are in pixels.  Composite marks (a hatched area, scissors, a grid of numbers) are
+functions that return such lists.
+"""
+
+import unicodedata
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Ink(NamedTuple):
+    """The colours of one meaning: the edge (also of lines and marks), the area, and text that reads on the area."""
+
+    edge: str
+    fill: str
+    text: str
+
+
+# Okabe and Ito's colours, safe for colour-blind readers; a shape or a word always says the same as the colour.
+PAPER = "#FFFFFF"
+TEXT, QUIET = "#1F2937", "#4B5563"
+COLOURS = {
+    "leaf": Ink("#0072B2", "#E3F0FA", TEXT),
+    "constant": Ink("#6B7280", "#F3F4F6", TEXT),
+    "tensor": Ink("#374151", "#FFFFFF", TEXT),
+    "root": Ink("#374151", "#FFFFFF", TEXT),
+    "function": Ink("#6B7280", "#E5E7EB", TEXT),
+    "accumulate": Ink("#009E73", "#DDF3EA", "#064E3B"),
+    "hook": Ink("#AA4499", "#F7E8F5", "#6B2160"),
+    "cut": Ink("#6B7280", "#FFFFFF", QUIET),
+    "group": Ink("#6B7280", "#F3F4F6", TEXT),
+    "forward": Ink("#7C8594", "#FFFFFF", QUIET),
+    "backward": Ink("#7C8594", "#FFFFFF", QUIET),
+    "gradient": Ink("#D55E00", "#FDEBDD", "#7A3300"),
+    "current": Ink("#B34700", "#B34700", "#FFFFFF"),
+    "grad": Ink("#009E73", "#DDF3EA", "#064E3B"),
+    "freed": Ink("#6B7280", "#F3F4F6", QUIET),
+    "error": Ink("#CC3311", "#FCE8E4", "#8F1D08"),
+    "error mark": Ink("#CC3311", "#CC3311", "#FFFFFF"),
+}
+HATCH = "#D1D5DB"
+NEGATIVE, ZERO, POSITIVE, NO_NUMBER = "#7FB8DE", "#FFFFFF", "#F4B183", "#E5E7EB"  # light: dark digits stand on them
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str = None
+    stroke: str = None
+    stroke_width: float = 1
+    radius: float = 0
+    dash: tuple = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    x: float
+    y: float
+    radius: float
+    fill: str = None
+    stroke: str = None
+    stroke_width: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    points: tuple
+    fill: str = None
+    stroke: str = None
+    stroke_width: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A line: commands ("M", x, y), ("L", x, y) and ("C", x1, y1, x2, y2, x, y)."""
+
+    commands: tuple
+    stroke: str
+    stroke_width: float = 1
+    dash: tuple = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text on the baseline y; anchor is "start", "middle" or "end" of x."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 12
+    fill: str = TEXT
+    anchor: str = "middle"
+    bold: bool = False
+    mono: bool = False
+
+    @property
+    def width(self):
+        return text_width(self.text, self.size, self.bold, self.mono)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Shapes that belong to one node or edge: `key` finds them again, `title` is shown on hover and read aloud."""
+
+    key: str
+    shapes: tuple
+    title: str = ""
+
+
+# Widths of ASCII 32 … 126 in a thousandth of the size, as in Helvetica and the fonts drawn to its measure.
+_WIDTHS = (
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
+    556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
+    722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556,
+    556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
+    260, 334, 584,
+)  # fmt: skip
+
+
+def text_width(text, size=12, bold=False, mono=False):
+    """About how wide a text is, in pixels; the same on every machine, whatever fonts it has.
+
+    >>> text_width("x"), text_width("漢"), text_width("0.6", mono=True)
+    (6.0, 12.0, 21.7)
+    """
+    units = 0
+    for character in text:
+        if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
+            continue
+        if unicodedata.east_asian_width(character) in "WF":
+            units += 1000
+        elif mono:
+            units += 602
+        elif " " <= character <= "~":
+            units += _WIDTHS[ord(character) - 32] * (1.07 if bold else 1)
+        else:
+            units += 680
+    return round(units * size / 1000, 1)
+
+
+_FORMATS = frozenset(map(chr, [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+
+
+def clean(text, limit=None):
+    """A text made safe to show: one line, no control characters, right-to-left text kept to itself.
+
+    Control characters become their pictures (␛), what no file can hold becomes �, marks that turn the direction
+    of writing are dropped.  With `limit`, the middle of a longer text becomes "…".
+
+    >>> clean("a\\x1b[31m"), clean("weight_of_the_first_layer", limit=11)
+    ('a␛[31m', 'weigh…layer')
+    """
+    shown = []
+    for character in str(text):
+        code = ord(character)
+        if code < 32:
+            shown.append(chr(0x2400 + code) if code != 10 else "⏎")
+        elif code == 127:
+            shown.append("␡")
+        elif 0x80 <= code < 0xA0 or 0xD800 <= code < 0xE000 or code & 0xFFFE == 0xFFFE or code in (0x2028, 0x2029):
+            shown.append("\ufffd")
+        elif character not in _FORMATS:
+            shown.append(character)
+    if limit and len(shown) > limit:
+        tail = (limit - 1) // 2
+        shown[limit - 1 - tail : len(shown) - tail] = "…"
+    result = "".join(shown)
+    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in result):
+        return FIRST_STRONG_ISOLATE + result + POP_ISOLATE
+    return result
+
+
+def channels(colour):
+    return tuple(int(colour[start : start + 2], 16) for start in (1, 3, 5))
+
+
+def mixed(first, second, share):
+    """A colour between two, share 0 being the first.
+
+    >>> mixed("#000000", "#FFFFFF", 0.5)
+    '#808080'
+    """
+    return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in zip(channels(first), channels(second)))
+
+
+def contrast(first, second):
+    """The contrast ratio of two colours, 1 to 21 (WCAG 2.2, "contrast ratio"); text needs 4.5.
+
+    >>> contrast("#000000", "#FFFFFF")
+    21.0
+    """
+
+    def luminance(colour):
+        parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in channels(colour)]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    darker, lighter = sorted((luminance(first), luminance(second)))
+    return round((lighter + 0.05) / (darker + 0.05), 2)
+
+
+def diamond(x, y, reach, ink):
+    return Polygon(((x - reach, y), (x, y - reach), (x + reach, y), (x, y + reach)), ink.fill, ink.edge, 1.5)
+
+
+def hatch(x, y, width, height, step=8):
+    """Slanting lines that fill a rectangle."""
+    commands = []
+    offset = step
+    while offset < width + height:
+        commands.append(("M", x + min(offset, width), y + max(0, offset - width)))
+        commands.append(("L", x + max(0, offset - height), y + min(offset, height)))
+        offset += step
+    return Path(tuple(commands), HATCH, 1)
+
+
+def scissors(x, y, ink):
+    """Open scissors about (x, y), cutting upwards, 12 pixels wide."""
+    blades = (("M", x - 3, y + 2), ("L", x + 4, y - 7), ("M", x + 3, y + 2), ("L", x - 4, y - 7))
+    return [
+        Path(blades, ink.edge, 1.5),
+        Circle(x - 4, y + 4, 2.5, PAPER, ink.edge, 1.5),
+        Circle(x + 4, y + 4, 2.5, PAPER, ink.edge, 1.5),
+    ]
+
+
+def pin(x, y, ink):
+    """A drawing pin whose point is at (x, y)."""
+    return [Path((("M", x, y), ("L", x, y - 5)), ink.edge, 1.5), Circle(x, y - 7, 2.5, ink.edge)]
+
+
+def pill(x, y, text, ink, size=11, stroke_width=1):
+    """A text in a rounded box around (x, y), as values on edges and flags are shown."""
+    width, height = pill_size(text, size)
+    return [
+        Rectangle(x - width / 2, y - height / 2, width, height, ink.fill, ink.edge, stroke_width, height / 2),
+        Text(x, y + round(size * 0.36, 1), text, size, ink.text, mono=True),
+    ]
+
+
+def pill_size(text, size=11):
+    return 2 * round(text_width(text, size, mono=True) / 2 + size * 0.7), 2 * round(size * 0.75)
+
+
+class Grid(NamedTuple):
+    """A small table of numbers, shown as coloured cells: `numbers` row by row, `texts` alike or None for a thumbnail.
+
+    The colours run from blue (negative) over white (zero) to orange (positive); NaN and infinities are grey.
+    """
+
+    numbers: tuple
+    texts: tuple = None
+
+    @property
+    def cell(self):
+        if self.texts is None:
+            return 7, 7
+        widest = max((text_width(text, 11, mono=True) for row in self.texts for text in row), default=0)
+        return 2 * round(widest / 2 + 4), 18
+
+    @property
+    def size(self):
+        width, height = self.cell
+        return width * max(map(len, self.numbers), default=0), height * len(self.numbers)
+
+    def shapes(self, x, y):
+        width, height = self.cell
+        flat = [abs(number) for row in self.numbers for number in row]
+        top = max((number for number in flat if number < float("inf")), default=0) or 1
+        cells, texts = [], []
+        for r, row in enumerate(self.numbers):
+            for c, number in enumerate(row):
+                finite = abs(number) < float("inf")  # false for NaN too
+                fill = mixed(ZERO, POSITIVE if number > 0 else NEGATIVE, abs(number) / top) if finite else NO_NUMBER
+                edge = HATCH if self.texts else None
+                cells.append(Rectangle(x + c * width, y + r * height, width, height, fill, edge))
+                if self.texts:
+                    where = x + (c + 0.5) * width, y + r * height + 13
+                    texts.append(Text(*where, self.texts[r][c], 11, mono=True))
+        return cells + texts

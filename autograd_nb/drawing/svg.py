@@ -1,0 +1,88 @@
+"""A list of shapes as SVG text that every viewer shows the same.
+
+Presentation attributes only, no style, script, id, marker or reference; an opaque ground, so that the colours
+read on a dark page too; a title and a description for those who listen; rounded numbers and nothing that
+changes from one run to the next.
+"""
+
+from .shapes import PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
+
+SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+MONO = "Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
+
+
+def escape(text):
+    """Text as it may stand in XML, between tags or in a quoted attribute; see also `shapes.clean`.
+
+    >>> escape('<b>"&')
+    '&lt;b&gt;&quot;&amp;'
+    """
+    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
+        text = text.replace(character, entity)
+    return text
+
+
+def to_svg(shapes, width, height, title, description="", data_keys=False):
+    """SVG text of shapes on a ground of the given size; data_keys=True marks each group with its key (data-key)."""
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}" height="{_number(height)}" '
+        f'viewBox="0 0 {_number(width)} {_number(height)}" role="img" font-family="{SANS}" font-size="12" '
+        f'text-anchor="middle" fill="none">',
+        f"<title>{escape(clean(title))}</title>",
+        f"<desc>{escape(_lines(description))}</desc>" if description else "",
+        f'<rect width="{_number(width)}" height="{_number(height)}" fill="{PAPER}"/>',
+    ]
+    parts += [_write(shape, data_keys) for shape in shapes]
+    return "\n".join(part for part in [*parts, "</svg>"] if part) + "\n"
+
+
+def _lines(text):
+    return "\n".join(clean(line) for line in text.split("\n"))
+
+
+def _write(shape, data_keys):
+    match shape:
+        case Group(key, inner, title):
+            mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
+            label = f"<title>{escape(_lines(title))}</title>" if title else ""
+            return f"<g{mark}>{label}{''.join(_write(part, data_keys) for part in inner)}</g>"
+        case Rectangle(x, y, width, height, _, _, _, radius, dash):
+            place = _attributes(x=x, y=y, width=width, height=height, rx=radius or None)
+            return f"<rect{place}{_paint(shape)}{_dash(dash)}/>"
+        case Circle(x, y, radius):
+            return f"<circle{_attributes(cx=x, cy=y, r=radius)}{_paint(shape)}/>"
+        case Polygon(points):
+            corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+            return f'<polygon points="{corners}"{_paint(shape)}/>'
+        case Path(commands, _, _, dash):
+            line = "".join(letter + " ".join(map(_number, numbers)) for letter, *numbers in commands)
+            return f'<path d="{line}"{_paint(shape)}{_dash(dash)}/>'
+        case Text(x, y, text, size, fill, anchor, bold, mono):
+            place = _attributes(x=x, y=y) + (f' text-anchor="{anchor}"' if anchor != "middle" else "")
+            font = f' font-family="{MONO}"' if mono else ""
+            font += (f' font-size="{_number(size)}"' if size != 12 else "") + (' font-weight="bold"' if bold else "")
+            spaced = text.replace("  ", " \u00a0")  # two spaces in a row would be shown as one
+            return f'<text{place}{font} fill="{fill}">{escape(spaced)}</text>'
+    raise TypeError(f"to_svg(): expected a shape, got {type(shape).__name__}")
+
+
+def _attributes(**numbers):
+    return "".join(f' {name}="{_number(value)}"' for name, value in numbers.items() if value is not None)
+
+
+def _paint(shape):
+    fill = getattr(shape, "fill", None)
+    text = f' fill="{fill}"' if fill else ""
+    if shape.stroke:
+        text += f' stroke="{shape.stroke}"' + _attributes(**{"stroke-width": shape.stroke_width})
+    return text.replace(' stroke-width="1"', "")
+
+
+def _dash(dash):
+    return f' stroke-dasharray="{" ".join(map(_number, dash))}"' if dash else ""
+
+
+def _number(value):
+    """At most one decimal, and none where it would be 0."""
+    text = f"{value:.1f}"
+    return "0" if text in ("-0.0", "0.0") else text.removesuffix(".0")

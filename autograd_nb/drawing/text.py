@@ -1,0 +1,81 @@
+"""The same picture as lines of text: for a terminal, for a screen reader, and for a readable difference.
+
+One line says one thing.  Nodes come in the order of the computation, each with what it was computed from; then
+the gradients, in the order in which they were given.
+"""
+
+from . import words
+from .layers import break_cycles, topological
+from .shapes import clean
+
+
+def to_text(picture):
+    """A picture as lines of text."""
+    picture.check()
+    if not picture.nodes:
+        return words.EMPTY
+    lines = [f"{clean(picture.title) or words.GRAPH}: {words.count(picture.nodes)}."]
+    names = _names(picture.nodes)
+    sources = {}
+    for edge in picture.edges:
+        if edge.kind == "forward":
+            sources.setdefault(edge.target, []).append(names[edge.source])
+    lines += [_node(node, names, sources.get(node.key, ())) for node in _in_order(picture)]
+    for kind, heading in (("gradient", words.GRADIENTS), ("cut", words.CUTS)):
+        edges = [edge for edge in picture.edges if edge.kind == kind]
+        if edges:
+            lines += [heading, *(_edge(edge, names) for edge in edges)]
+    if picture.caption:
+        lines.append(clean(picture.caption))
+    return "\n".join(lines)
+
+
+def _names(nodes):
+    """A name for each node; nodes of one title are numbered."""
+    total, seen, names = {}, {}, {}
+    for node in nodes:
+        name = clean(node.title) or words.KINDS[node.kind]
+        names[node.key] = name
+        total[name] = total.get(name, 0) + 1
+    for key, name in names.items():
+        if total[name] > 1:
+            seen[name] = seen.get(name, 0) + 1
+            names[key] = f"{name} #{seen[name]}"
+    return names
+
+
+def _in_order(picture):
+    number = {node.key: index for index, node in enumerate(picture.nodes)}
+    pairs = [(number[edge.source], number[edge.target]) for edge in picture.edges if edge.kind in ("forward", "cut")]
+    pairs += [(number[edge.target], number[edge.source]) for edge in picture.edges if edge.kind not in ("forward", "cut")]
+    pairs = [pair for pair in pairs if pair[0] != pair[1]]
+    turned = set(break_cycles(len(number), pairs))
+    pairs = [pair[::-1] if index in turned else pair for index, pair in enumerate(pairs)]
+    return [picture.nodes[index] for index in topological(len(number), [(*pair, 1) for pair in pairs])]
+
+
+def _node(node, names, sources):
+    parts = [words.KINDS[node.kind]] if node.title else []
+    if sources:
+        parts.append(f"{words.COMPUTED_FROM} {', '.join(sources)}")
+    parts += [clean(line) for line in (*node.lines, *(_rows(node.grid)), *node.notes)]
+    if node.grad or node.grad_grid is not None:
+        parts.append(" ".join([words.GRAD, clean(node.grad), *_rows(node.grad_grid)]).replace("  ", " "))
+    parts += [clean(flag) for flag in node.flags]
+    parts += [words.FREED] if node.freed else []
+    parts += [words.CURRENT] if node.current else []
+    parts += [f"{words.ERROR}: {clean(node.error)}"] if node.error else []
+    return f"  {names[node.key]}: {'; '.join(parts)}" if parts else f"  {names[node.key]}"
+
+
+def _rows(grid):
+    if grid is None or grid.texts is None:
+        return []
+    return ["[" + ", ".join("[" + ", ".join(map(clean, row)) + "]" for row in grid.texts) + "]"]
+
+
+def _edge(edge, names):
+    parts = [clean(part) for part in (edge.label,) if part]
+    parts += [f"{words.HOOKED} {clean(edge.hook)}"] if edge.hook else []
+    parts += [words.CURRENT] if edge.current else []
+    return f"  {names[edge.source]} → {names[edge.target]}" + (f": {', '.join(parts)}" if parts else "")
