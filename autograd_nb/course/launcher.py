@@ -121,6 +121,7 @@ def serve(folder, port, browser):
         f"--ServerApp.open_browser={browser}",
         "--LabApp.news_url=None",  # a learner's first sight is the course, not a question about news
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "--log-level=WARN",  # of the server's talk, the address to open is what a learner needs
         "-y",  # one Ctrl-C is enough
     ]
     if port is not None:
