@@ -1,0 +1,51 @@
+"""What real PyTorch does with an experiment, in a notebook: run now where it is installed, else as it was recorded."""
+
+from . import recorded
+from .comparison import run_differences
+
+
+class Shown:
+    """What `in_pytorch` showed: `.text`, and in `.source` where it came from.
+
+    A notebook displays nothing for it, because that differs between machines while stored outputs must not.
+    """
+
+    def __init__(self, text, source):
+        self.text = text
+        self.source = source
+
+    def __repr__(self):
+        return f"<{self.source}>"
+
+    def _ipython_display_(self):
+        pass
+
+
+def in_pytorch(name):
+    """Print what PyTorch prints for an experiment: its text, its warnings, and the error that ends it.
+
+    The text is the same with and without PyTorch: a run now that agrees with the recording, but for the last place of a
+    number printed in full, shows the recorded digits, and addresses read 0xADDR. Only where the installed PyTorch does
+    something else is its own text shown. So the text cannot say where it came from; the returned `Shown` does, in
+    `.source`. ValueError for an experiment that is not there.
+
+    >>> shown = in_pytorch("A1")
+    tensor(5.)
+    tensor(125.)
+    tensor(4.8283)
+    >>> shown.source
+    '... PyTorch 2.13.0...'
+    """
+    result, origin = recorded.recording(name), f"recorded from PyTorch {recorded.recorded_from()}"
+    try:
+        import torch
+    except (ImportError, OSError):
+        pass
+    else:
+        live = recorded.run(name, "torch")
+        differs = bool(run_differences(live, result))
+        result = live if differs else result
+        origin = f"run now on PyTorch {torch.__version__}" + (", which differs from the recording" if differs else "")
+    text = recorded.transcript(name, result)
+    print(text, end="")
+    return Shown(text, origin)
