@@ -219,8 +219,10 @@ def _require_floating(dtype, kernel):
 def _require_within(bounds, dtype):
     """Raise RuntimeError for the first of the named ``bounds`` that ``dtype`` cannot hold."""
     dtype = np.dtype(dtype)
-    limits = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype) if dtype.kind in "iu" else None
-    lowest, highest = (limits.min, limits.max) if limits else (False, True)
+    if dtype.kind == "f":
+        lowest, highest = float(np.finfo(dtype).min), float(np.finfo(dtype).max)
+    else:
+        lowest, highest = (False, True) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     for name, value in bounds.items():
         if not lowest <= value <= highest:
             raise RuntimeError(f"{name} is out of bounds for {_C_NAMES[dtype.name]}")
@@ -238,7 +240,7 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     _require_within({"from": low, "to": high}, dtype)
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
-    if high - low > np.finfo(dtype).max:
+    if high - low > float(np.finfo(dtype).max):
         raise RuntimeError(f"uniform_ expects to-from <= std::numeric_limits<{_legacy_name(dtype)}>::max(), but found "
                            f"to={high:g} and from={low:g} which result in to-from to exceed the limit")
     working = np.float64 if dtype == np.float64 else np.float32
@@ -284,7 +286,7 @@ def _whole_bounds(low, high, dtype):
     above, below = int(dtype.type(low + 1)), int(dtype.type(high - 1))
     if above < low:
         low = above + 2 ** (abs(low + 1).bit_length() - digits)
-    if below >= high:
+    if high <= below < 2**63:  # what rounds to 2**63 is no int64, and PyTorch leaves it
         high = below - 2 ** (abs(high - 1).bit_length() - digits)
     if low >= high:
         raise RuntimeError("random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, "
@@ -361,8 +363,9 @@ def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, contiguou
     """
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    _require_floating(dtype, "normal_kernel_cpu")
     source, size = _source(generator), math.prod(shape)
+    if size:
+        _require_floating(dtype, "normal_kernel_cpu")
     if size >= 16 and contiguous:
         values = _normal_blocks(size, dtype, mean, std, source)
     else:
