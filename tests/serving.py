@@ -1,0 +1,55 @@
+"""Starts the course as a learner does and follows the address that it prints; for tests of the launcher and widgets."""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def empty_home(folder, **extra):
+    """An environment like this one's, of somebody whose home is empty and who set nothing for Jupyter or pytest."""
+    folder.mkdir(parents=True)
+    own = ("JUPYTER", "XDG_", "PYTEST_", "AUTOGRAD_NB_", "PYTHONPATH", "VIRTUAL_ENV")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+    return kept | {"HOME": str(folder)} | extra
+
+
+@contextlib.contextmanager
+def serving(command, log, seconds=60, **options):
+    """Runs a command that serves the course; gives its address (with token) and ends it as Ctrl-C does.
+
+    What the command prints goes to the file `log`. Fails when no address comes in time, when Ctrl-C does not end it
+    with exit code 0, and when a traceback was printed.
+    """
+    with log.open("w") as output:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                                   start_new_session=True, **options)
+    try:
+        deadline = time.monotonic() + seconds
+        while not (address := re.search(r"http://127\S+", log.read_text())):
+            assert process.poll() is None and time.monotonic() < deadline, log.read_text()
+            time.sleep(0.1)
+        yield address[0]
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(30) == 0, log.read_text()
+        assert "Traceback" not in log.read_text(), log.read_text()
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def page(address):
+    """(address after redirects, text) of a page that answers."""
+    with urllib.request.urlopen(address, timeout=30) as answer:
+        return answer.url, answer.read().decode()
