@@ -21,8 +21,7 @@ def test_every_chapter_is_on_the_map():
 
 
 def test_ci_runs_the_test_command_as_it_stands_here():
-    """`.ci/run` greps the line out of README.md; the pattern finds one line only, the one that tests/test_fresh_clone.py
-    runs in its clone."""
+    """`.ci/run` greps the line out of README.md; its pattern finds no other."""
     (pattern,) = re.findall(r"grep -m1 '([^']+)' README\.md", (ROOT / ".ci" / "run").read_text())
     assert re.findall(pattern, README, re.MULTILINE) == [
         "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest"]

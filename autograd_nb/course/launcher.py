@@ -192,7 +192,7 @@ def hand_out(source, folder):
 
 
 def hand_out_one(notebook, folder, handed_out):
-    """Hand out one notebook, note it in `handed_out` (file name -> edition), and return what the learner should know."""
+    """Hand out one notebook, note it in `handed_out` (file name -> edition); returns what the learner should know."""
     this_edition = edition(notebook)
     name = notebook.name
     there = current_edition(folder / name)
