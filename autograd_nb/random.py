@@ -245,8 +245,9 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
                            f"to={high:g} and from={low:g} which result in to-from to exceed the limit")
     working = np.float64 if dtype == np.float64 else np.float32
     values = _source(generator)._unit(math.prod(shape), working)
-    if (low, high) != (0, 1):
-        values = multiply_add(values, working(high) - working(low), working(low))
+    unit, low, high = (low, high) == (0, 1), working(low), working(high)
+    if not unit:
+        values = multiply_add(values, high - low, low)
     values = values.astype(dtype, copy=False)
     values[values == values.dtype.type(high)] = low  # rounding to float16 can reach the bound that is left out
     return values.reshape(shape)
@@ -370,6 +371,8 @@ def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, contiguou
         values = _normal_blocks(size, dtype, mean, std, source)
     else:
         values = multiply_add(np.array(_normal_pairs(size, source)), float(std), float(mean))
+        if dtype == np.float16:
+            values = values.astype(np.float32)  # PyTorch has no way from double to half but through float
     return values.astype(dtype, copy=False).reshape(shape)
 
 

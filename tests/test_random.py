@@ -104,6 +104,13 @@ def test_normal_with_mean_and_deviation(torch, dtype, size, mean, std):
     assert_in_step(torch, expected, random.normal((size,), np.dtype(dtype), mean, std))
 
 
+def test_half_precision_is_rounded_from_single(torch):
+    mean, std = 0.5 + 2**-12, 2**-40  # in single precision halfway between two halves, in double a little off
+    seed_both(torch, 4)
+    expected = torch.empty(8, dtype=torch.float16).normal_(mean, std)
+    assert_in_step(torch, expected, random.normal((8,), np.float16, mean, std))
+
+
 def test_normal_into_memory_that_is_not_contiguous_goes_one_by_one(torch):
     seed_both(torch, 5)
     in_memory_order = torch.empty(5, 7).t().normal_().t()
