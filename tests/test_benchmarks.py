@@ -62,6 +62,11 @@ def test_the_command_prints_the_table_and_keeps_it(tmp_path, capsys):
     assert len(row["seconds"][OURS]) == 2
 
 
+def test_the_command_shows_a_profile_of_ours(capsys):
+    assert command.main(["--only", "no_grad_mlp", "--profile"]) == 0
+    assert "function calls" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("arguments, words", [
     (["--only", "nothing"], "invalid choice: 'nothing'"), (["--rounds", "0"], "expected at least 1, got 0")])
 def test_the_command_says_what_it_does_not_take(arguments, words, capsys):

@@ -4,9 +4,12 @@ A machine's speed drifts within seconds, so a ratio is taken inside each round, 
 in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. Memory,
 import time and long chains need a process of their own.
 """
+import cProfile
 import gc
+import io
 import multiprocessing
 import os
+import pstats
 import statistics
 import subprocess
 import sys
@@ -153,6 +156,17 @@ def time_steps(step, repeats):
     return (perf_counter() - start) / repeats
 
 
+def profile_workload(name, seconds=0.5, lines=15):
+    """Where our steps of a workload spend their time: the functions with the most time of their own, as text."""
+    step = WORKLOADS[name].build(load(OURS))
+    repeats = max(1, round(seconds / time_steps(step, 3)))
+    profile = cProfile.Profile()
+    profile.runcall(time_steps, step, repeats)
+    out = io.StringIO()
+    pstats.Stats(profile, stream=out).strip_dirs().sort_stats("tottime").print_stats(lines)
+    return out.getvalue().strip()
+
+
 # ------------------------------------------------------------------------------------------ figures of other kinds
 
 def in_fresh_process(function, *arguments):
@@ -262,7 +276,7 @@ def growth_facts(rounds, quick):
 def memory_facts(rounds, quick):
     """Peak memory of a step of the large workloads: at most torch's and a tenth."""
     facts = []
-    for name in ("elementwise", "mlp_small", "mlp_middle", "mlp_large"):
+    for name in ("elementwise_polynomial", "elementwise_functions", "mlp_small", "mlp_middle", "mlp_large"):
         ours = in_fresh_process(peak_bytes, OURS, name) / 1e3
         torch = in_fresh_process(peak_bytes, TORCH, name) / 1e3 if find_spec(TORCH) else None
         facts.append(Fact(f"peak memory, {WORKLOADS[name].title}", "kB", ours, torch and 1.1 * torch, None, torch))

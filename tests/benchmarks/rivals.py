@@ -7,7 +7,7 @@ from importlib import import_module
 
 import numpy as np
 
-from .workloads import demo_parameters, demo_score, mlp_arrays, normal
+from .workloads import demo_parameters, demo_score, mlp_arrays, normal, polynomial, wave
 
 RIVALS: dict[str, dict] = {}
 
@@ -53,8 +53,14 @@ def numpy_mlp(*sizes):
     return step
 
 
-@rival("NumPy", "elementwise")
-def numpy_elementwise():
+@rival("NumPy", "elementwise_polynomial")
+def numpy_polynomial():
+    x = normal(1_000_000)
+    return lambda: ((3 * x * x + 2 * x + 1).sum(), 6 * x + 2)
+
+
+@rival("NumPy", "elementwise_functions")
+def numpy_functions():
     x = normal(1_000_000)
 
     def step():
@@ -116,10 +122,6 @@ def mlp_loss(numpy, x, target, w1, b1, w2, b2):
     return -numpy.sum(log_softmax * target) / len(target)
 
 
-def wave(numpy, x):
-    return numpy.sum(x * x * numpy.exp(-x / 2) + 3 * numpy.tanh(x))
-
-
 def chain(x):
     for _ in range(1000):
         x = x * 0.999 + 0.001
@@ -135,7 +137,8 @@ def fan(x):
 
 @rival("HIPS autograd", "scalar_chain", lambda numpy, x: chain(x), 0.5)
 @rival("HIPS autograd", "fan_in", lambda numpy, x: fan(x), 0.5)
-@rival("HIPS autograd", "elementwise", wave, normal(1_000_000))
+@rival("HIPS autograd", "elementwise_polynomial", polynomial, normal(1_000_000))
+@rival("HIPS autograd", "elementwise_functions", wave, normal(1_000_000))
 def autograd_of_one(function, x):
     autograd, numpy = import_module("autograd"), import_module("autograd.numpy")
     value_and_grad = autograd.value_and_grad(lambda x: function(numpy, x))
@@ -156,7 +159,8 @@ def autograd_mlp(*sizes):
 
 @rival("MyGrad", "scalar_chain", lambda numpy, x: chain(x), 0.5)
 @rival("MyGrad", "fan_in", lambda numpy, x: fan(x), 0.5)
-@rival("MyGrad", "elementwise", wave, normal(1_000_000))
+@rival("MyGrad", "elementwise_polynomial", polynomial, normal(1_000_000))
+@rival("MyGrad", "elementwise_functions", wave, normal(1_000_000))
 def mygrad_of_one(function, x):
     mygrad = import_module("mygrad")
     x = mygrad.tensor(x)
