@@ -13,18 +13,33 @@ import numpy as np
 
 
 class State(threading.local):
-    """What a thread's operations look at: the modes, and how a NumPy function is called."""
+    """What a thread's operations look at: the modes, and how a NumPy function is called.
 
-    grad_enabled = True
-    inference = False
-    saved_hooks = ()  # (pack, unpack) pairs, innermost last
-    saved_hooks_disabled = None  # or the message of the error that using them raises
+    ``hot`` is all of it that every operation reads, in one look: ``(run, grad_enabled, special)``; special means that
+    the plain path will not do (inference mode, saved-tensor hooks).
+    """
 
     def __init__(self):
         # PyTorch never warns of a division by zero or an overflow.  NumPy keeps its error state in a context
         # variable, so a function run in this context stays silent and the learner's own settings stay theirs.
         with np.errstate(all="ignore"):
             self.run = contextvars.copy_context().run
+        self.inference = False
+        self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
+        self.saved_hooks_disabled = None  # or the message of the error that using them raises
+        self.set_grad_enabled(True)
+
+    def set_grad_enabled(self, enabled):
+        self.grad_enabled = enabled
+        self.hot = self.run, enabled, self.inference or bool(self.saved_hooks)
+
+    def set_inference(self, inference, grad_enabled):
+        self.inference = inference
+        self.set_grad_enabled(grad_enabled)
+
+    def set_saved_hooks(self, hooks):
+        self.saved_hooks = hooks
+        self.set_grad_enabled(self.grad_enabled)
 
 
 state = State()
@@ -95,7 +110,8 @@ class _Mode:
         self._switch()
 
     def __exit__(self, *exception):
-        state.grad_enabled, state.inference = self._before
+        grad_enabled, inference = self._before
+        state.set_inference(inference, grad_enabled)
 
 
 class no_grad(_Mode):
@@ -110,7 +126,7 @@ class no_grad(_Mode):
     """
 
     def _switch(self):
-        state.grad_enabled = False
+        state.set_grad_enabled(False)
 
 
 class enable_grad(_Mode):
@@ -124,7 +140,7 @@ class enable_grad(_Mode):
     """
 
     def _switch(self):
-        state.grad_enabled = True
+        state.set_grad_enabled(True)
 
 
 class set_grad_enabled(_Mode):
@@ -148,14 +164,14 @@ class set_grad_enabled(_Mode):
         return self.__class__(self.mode)
 
     def __call__(self, function):
-        state.grad_enabled = self._before[0]  # as a decorator it acts in the function only
+        state.set_grad_enabled(self._before[0])  # as a decorator it acts in the function only
         return super().__call__(function)
 
     def __enter__(self):
         self._switch()
 
     def _switch(self):
-        state.grad_enabled = self.mode
+        state.set_grad_enabled(self.mode)
 
 
 class inference_mode(_Mode):
@@ -178,5 +194,4 @@ class inference_mode(_Mode):
         return self.__class__(self.mode)
 
     def _switch(self):
-        state.inference = self.mode
-        state.grad_enabled = not self.mode
+        state.set_inference(self.mode, not self.mode)

@@ -1,0 +1,17 @@
+"""autograd_nb: PyTorch's autograd, small enough to read.
+
+``import autograd_nb as torch`` runs PyTorch autograd code: the same results, the same text, the same errors.
+"""
+
+from . import dtypes as _dtypes
+from .creation import tensor
+from . import derivatives as _derivatives
+from .dispatch import functions as _functions
+from .dtypes import float32, float64, int64
+from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from .install import install as _install
+from .tensors import Size, Tensor
+from . import autograd
+
+_install()
+globals().update({name: call for name, call in _functions.items() if name not in globals()})

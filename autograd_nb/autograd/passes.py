@@ -1,0 +1,210 @@
+"""The two ways to start a backward pass: ``backward`` accumulates into .grad, ``grad`` returns.
+
+Both check their arguments as PyTorch does, find the gradients that flow into the roots, and hand
+over to the walk.
+"""
+
+import numpy as np
+
+from .. import dtypes
+from ..engine import Walk
+from ..grad_mode import state
+from ..graph import Output, node_of_edge
+from ..tensors import AccumulateGrad, Tensor, current_node, ndarray, wrap
+from ..warning import warn_once
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+    """Compute the gradients of *tensors* and add them into the ``.grad`` of the leaves they depend on.
+
+    *tensors* is a tensor or a sequence of them, *grad_tensors* as many gradients of their shapes (None for a tensor of
+    one element).  Without *retain_graph* what the graph saved is freed on the way.  With *create_graph* the pass is
+    recorded itself.  *inputs* limits accumulation to these tensors.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> torch.autograd.backward([x * 3, x ** 2], [torch.ones(2), torch.ones(2)])
+    >>> x.grad
+    tensor([5., 7.])
+    """
+    roots = sequence(tensors)
+    inputs = None if inputs is None else sequence(inputs)
+    if inputs is not None and not inputs:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    given = sequence_of_gradients(grad_tensors, len(roots))
+    if retain_graph is None:
+        retain_graph = create_graph
+    starts = [root_gradient(index, root, grad, create_graph) for index, (root, grad) in
+              enumerate(zip(roots, given, strict=True))]  # fmt: skip
+    if create_graph:
+        warn_once(
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+            "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+            "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break "
+            "the cycle and avoid the leak."
+        )
+    if inputs is None:
+        walk(starts, retain_graph, create_graph)
+        return
+    captures, needed = {}, set()
+    for position, tensor in enumerate(inputs):
+        edge = input_edge(tensor)
+        if edge.__class__ is AccumulateGrad:
+            needed.add(edge)
+        else:
+            captures.setdefault(node_of_edge(edge), []).append(position)
+    grads = walk(starts, retain_graph, create_graph, captures, leaves=needed)
+    for position, grad in grads.items():
+        if grad is not None:
+            accumulate_into(inputs[position], as_tensor(grad), create_graph)
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+         allow_unused=None, is_grads_batched=False, materialize_grads=False):  # fmt: skip
+    """Compute and return the gradients of *outputs* with respect to *inputs*, a tuple with one for each input.
+
+    Nothing is accumulated.  *grad_outputs* as in :func:`backward`.  An input that *outputs* do not depend on raises
+    RuntimeError unless *allow_unused* (None is returned for it) or *materialize_grads* (zeros are).
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(3., requires_grad=True)
+    >>> (slope,) = torch.autograd.grad(x ** 2, x, create_graph=True)
+    >>> torch.autograd.grad(slope, x)
+    (tensor(2.),)
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+                         "allow_unused=False.")
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    roots, inputs = sequence(outputs), sequence(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    given = sequence_of_gradients(grad_outputs, len(roots))
+    if retain_graph is None:
+        retain_graph = create_graph
+    starts = [root_gradient(index, root, each, create_graph) for index, (root, each) in
+              enumerate(zip(roots, given, strict=True))]  # fmt: skip
+    captures = {}
+    for position, tensor in enumerate(inputs):
+        captures.setdefault(node_of_edge(input_edge(tensor)), []).append(position)
+    grads = walk(starts, retain_graph, create_graph, captures)
+    results = []
+    for position, tensor in enumerate(inputs):
+        each = grads.get(position)
+        if each is None and not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {position} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."
+            )
+        if each is None and materialize_grads:
+            results.append(wrap(np.zeros_like(tensor._array)[()], tensor._dtype))
+        else:
+            results.append(None if each is None else as_tensor(each))
+    return tuple(results)
+
+
+def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
+    """Run one backward pass and return what was captured, ``{position: gradient}``."""
+    needed = None
+    if captures is not None:
+        needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
+    before = state.grad_enabled
+    state.set_grad_enabled(bool(create_graph))
+    try:
+        pass_ = Walk(retain_graph, create_graph, captures, needed)
+        for _, given in starts:
+            pass_.share(given)
+        return pass_.run(starts)
+    finally:
+        state.set_grad_enabled(before)
+
+
+def on_the_way(roots, targets, leaves):
+    """The nodes from which a target lies further down, and the *leaves* to accumulate into: those that have to run."""
+    seen, order, stack = set(), [], [node_of_edge(root)[0] for root in roots]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        order.append(node)
+        stack.extend(node_of_edge(edge)[0] for edge in node.edges if edge is not None)
+    needed = set(leaves) & seen
+    wanted = {node for node, _ in targets}
+    for node in sorted(order, key=lambda node: node.sequence):  # inputs come before their consumers
+        for edge in node.edges:
+            if edge is not None:
+                below = node_of_edge(edge)[0]
+                if below in needed or below in wanted:
+                    needed.add(node)
+    return needed
+
+
+def sequence(tensors):
+    """A tensor or a sequence of them as a tuple."""
+    return (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+
+
+def sequence_of_gradients(grads, count):
+    if grads is None or isinstance(grads, Tensor):
+        grads = (grads,) * count if grads is None else (grads,)
+    grads = tuple(grads)
+    if len(grads) != count:
+        raise RuntimeError(f"got {count} tensors and {len(grads)} gradients")
+    return grads
+
+
+def root_gradient(index, root, given, create_graph):
+    """``(edge, gradient)`` for one root: the gradient given for it, or the 1 that a single element implies."""
+    if given is None:
+        if current_node(root) is not None or root.requires_grad:
+            if root._array.size != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            if not root._dtype.is_floating_point:
+                raise RuntimeError(f"grad can be computed only for real scalar outputs but got {root._dtype}")
+            array = root._array
+            gradient = np.ones_like(array) if array.__class__ is ndarray and array.ndim else root._dtype.scalar(1)
+            if create_graph:
+                gradient = wrap(gradient, root._dtype)
+        else:
+            gradient = None
+    elif isinstance(given, Tensor):
+        if given._array.shape != root._array.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and output[{index}] has a shape of "
+                f"{root.shape}."
+            )
+        gradient = given if create_graph else given._array.astype(root._dtype.numpy, copy=False)
+    else:
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
+    edge = current_node(root)
+    if edge is None:
+        raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
+    return edge, gradient
+
+
+def input_edge(tensor):
+    """Where a tensor's gradient goes; RuntimeError when it does not require grad."""
+    edge = current_node(tensor)
+    if edge is None:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return edge
+
+
+def accumulate_into(tensor, grad, create_graph):
+    """Add a gradient into the .grad of a tensor that is no leaf."""
+    held = tensor._kept_grad
+    if held is None:
+        tensor._kept_grad = grad
+    elif create_graph:
+        tensor._kept_grad = held + grad
+    else:
+        with_no_history = held._array + grad._array
+        held._set_array(with_no_history)
+
+
+def as_tensor(grad):
+    return grad if isinstance(grad, Tensor) else wrap(grad, dtypes.of_array(grad))
+
+
+__all__ = ["Output", "backward", "grad"]

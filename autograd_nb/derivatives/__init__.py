@@ -1,0 +1,7 @@
+"""The table: every operation's NumPy forward beside its derivative formulas, a module for each family.
+
+A formula is a lambda from the gradient of the output, and whatever else its parameters name, to the
+gradient of one input.  What it names is what a node saves.
+"""
+
+from . import pointwise

@@ -1,0 +1,424 @@
+"""One path from a call to a row of the table: promote, compute, and record a node if a gradient may be asked for.
+
+``apply`` is that path, complete, for every row.  ``unary`` and ``binary`` are the same path written
+out for what nearly every step of a small graph is: plain tensors of one dtype and one shape.
+Whatever is out of the ordinary they hand to ``apply``.
+
+``tell`` is None unless somebody records or looks for anomalies; it is then told of every operation.
+"""
+
+import numpy as np
+
+from . import dtypes
+from .grad_mode import state
+from .graph import Node, Output, next_sequence_number
+from .plans import Fit, Row, parameter_names, tensor_names
+from .saved import keep, keep_result
+from .tensors import Tensor, View, current_node, ndarray, new, wrap
+
+operations = {}  # name -> Row, the whole table
+functions = {}  # public name -> what is called, as autograd_nb.NAME
+methods = {}  # public name -> the same as a method of Tensor
+
+
+class Operations:
+    """Everything that can be called on tensors, by name: ``ops.mm(a, b)``."""
+
+
+ops = Operations()
+tell = None  # called as tell(row, node, inputs, outputs) after each operation while somebody listens
+
+
+def apply(row, values):
+    """Run the operation *row* on *values*, one for each of its parameters, and record it."""
+    first = values[0]
+    tensors = [value for value in (first if row.variadic else values) if isinstance(value, Tensor)]
+    if row.promotes:
+        dtype = dtypes.promote(
+            (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
+            for value in (first if row.variadic else [values[i] for i in row.promoted])
+            if value is not None
+        )
+        if row.floats and not dtype.is_floating_point:
+            dtype = dtypes.get_default_dtype()
+        arrays = _promoted(row, values, dtype)
+    else:
+        dtype = None
+        arrays = _arrays(row, values)
+    results = state.run(row.forward, *arrays)
+    several = row.returns is None or len(row.returns) > 1
+    outputs = [_tensor(row, array) for array in (results if several else (results,))]
+    inference = state.inference
+    node = None
+    if state.grad_enabled:
+        edges = [current_node(value) if isinstance(value, Tensor) else None for value in _differentiable(row, values)]
+        if any(edge is not None for edge in edges):
+            node = record(row, values, edges, outputs, dtype)
+    if row.view:
+        for number, output in enumerate(outputs):
+            _relate(row, values, output, several, number)
+    if inference:
+        for output in outputs:
+            output._inference = not row.view or first._inference
+    if tell is not None:
+        tell(row, node, tensors, outputs)
+    return outputs[0] if not several else outputs
+
+
+def _differentiable(row, values):
+    """The values of the inputs that have an edge."""
+    return values[0] if row.variadic else [values[position] for position in row.positions]
+
+
+def _arrays(row, values):
+    """The values with tensors replaced by their elements; a view's input gets storage that can be shared."""
+    if row.view:
+        values[0]._share()
+    if row.variadic:
+        return [[value._array for value in values[0]], *values[1:]]
+    return [value._array if isinstance(value, Tensor) else value for value in values]
+
+
+def _promoted(row, values, dtype):
+    """The elements of the values in the one dtype in which the operation is computed."""
+
+    def cast(value):
+        if isinstance(value, Tensor):
+            return value._array if value._dtype is dtype else value._array.astype(dtype.numpy)
+        return value if value is None else as_scalar(value, dtype)
+
+    if row.variadic:
+        return [[cast(value) for value in values[0]], *values[1:]]
+    arrays = [value._array if isinstance(value, Tensor) else value for value in values]
+    for position in row.promoted:
+        arrays[position] = cast(values[position])
+    return arrays
+
+
+def as_scalar(number, dtype):
+    """A Python number as a NumPy scalar; RuntimeError when the dtype cannot hold it."""
+    try:
+        return dtype.scalar(number)
+    except OverflowError:
+        if dtype.category == dtypes.INTEGER:
+            raise RuntimeError(
+                f"value cannot be converted to type {CPP_TYPES[dtype.name]} without overflow"
+            ) from None
+        return dtype.scalar(float("inf") if number > 0 else float("-inf"))
+
+
+CPP_TYPES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t"}
+
+
+def _tensor(row, array):
+    if array.__class__ is ndarray and not array.shape and not row.view:
+        array = array[()]
+    return wrap(array, dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array))
+
+
+def record(row, values, edges, outputs, dtype=None):
+    """Make the node of an operation that just ran, and let its differentiable outputs point at it."""
+    needs = (row.parameters[0],) if row.variadic else tuple(
+        name for name, edge in zip(row.differentiable, edges, strict=True) if edge is not None
+    )
+    fit = numbers = None
+    if row.broadcasts:
+        inputs = [values[position] for position in row.positions]
+        numbers = tuple(
+            name for name, value in zip(row.differentiable, inputs, strict=True) if not isinstance(value, Tensor)
+        )
+        shape = outputs[0]._array.shape
+        if any(isinstance(value, Tensor) and value._dtype is not dtype for value in inputs):
+            fit = "dtype"
+        elif any(isinstance(value, Tensor) and value._array.shape != shape for value in inputs):
+            fit = "shape"
+    plan = row.plan(needs, numbers or (), fit)
+    node = new(Node)
+    node.plan = plan
+    node.edges = tuple(edges)
+    node.extras = None
+    node.sequence = next_sequence_number()
+    constants = None
+    if row.has_constants:
+        constants = (
+            *(None if isinstance(value, Tensor) or name in row.tensors else value
+              for name, value in zip(row.parameters, values, strict=True)),
+            *(_shape_of(values[position]) for position in row.shape_positions),
+        )  # fmt: skip
+    if fit:
+        targets = tuple(None if edge is None else (value._array.shape, value._dtype)
+                        for edge, value in zip(edges, inputs, strict=True))  # fmt: skip
+        node.arguments = Fit(targets, dtype, constants)
+    else:
+        node.arguments = constants
+    for number, output in enumerate(outputs):
+        if output._dtype.is_floating_point:
+            output._node = Output(node, number) if plan.several_outputs else node
+    saved = tuple(
+        _kept_input(values[row.parameters.index(name)]) if number is None else keep_result(outputs[number], number)
+        for name, number in zip(plan.saves, plan.output_numbers, strict=True)
+    )
+    node.saved = saved if len(saved) > 1 else saved[0] if saved else None
+    return node
+
+
+def _kept_input(value):
+    if isinstance(value, Tensor):
+        return value if value._counter is None and not state.saved_hooks and not value._inference else keep(value)
+    return value
+
+
+def _shape_of(value):
+    if isinstance(value, Tensor):
+        return value._array.shape
+    return [item._array.shape for item in value] if isinstance(value, list | tuple) else None
+
+
+def _relate(row, values, output, several, number):
+    """Remember that *output* is a view of the first value: same storage, same version counter."""
+    source = values[0]
+    output._counter = counter = source._share()
+    parent = source._view
+    base = source if parent is None else parent.base
+    creation = "several" if several else None if parent is None else parent.creation
+    if not state.grad_enabled:
+        creation = "several without grad" if several else "no grad"
+    if source._inference or state.inference:
+        creation = "inference"
+    output._view = View(base, parent, row, values[1:], number if several else None, counter.version, creation)
+
+
+# -- the same path for plain cases ---------------------------------------------------------------------------------
+
+
+def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None):
+    """Add an element-wise operation of one tensor to the table."""
+    formulas = {} if gradient is None else {"self": gradient}
+    row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promotes=floats, floats=floats)
+    row.promoted = (0,)
+    plan = row.plan(("self",)) if gradient is not None else None
+    saves_self = plan is not None and plan.saves == ("self",)
+    saves_result = plan is not None and plan.saves == ("result",)
+
+    def call(self):
+        if self.__class__ is not Tensor or tell is not None or self._counter is not None or plan is None:
+            return apply(row, (tensor_argument(self, name),))
+        dtype = self._dtype
+        run, recording, special = state.hot
+        if special or floats and not dtype.is_floating_point:
+            return apply(row, (self,))
+        result = new(Tensor)
+        result._array = array = run(forward, self._array)
+        result._dtype = dtype
+        node = self._node
+        if node is None or not recording:
+            result._node = None
+            return result
+        result._node = made = new(Node)
+        made.plan = plan
+        made.edges = (node,)
+        made.saved = self if saves_self else array if saves_result else None
+        made.arguments = made.extras = None
+        made.sequence = next_sequence_number()
+        return result
+
+    return publish(row, call, text)
+
+
+def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None):
+    """Add an element-wise operation of two tensors, or of a tensor and a number, to the table.
+
+    *self* and *other* are the formulas of its two inputs.
+    """
+    formulas = {} if self is None else {"self": self, "other": other}
+    row = Row(name, forward, formulas, ("self", "other"), ("self", "other"), node_name=node_name,
+              broadcasts=bool(formulas), promotes=True, floats=floats)  # fmt: skip
+    row.promoted = (0, 1)
+    plain = bool(formulas)
+    if plain:
+        only_self, only_other, both = (row.plan(needs) for needs in (("self",), ("other",), ("self", "other")))
+        with_number = row.plan(("self",), ("other",))
+        keeps_number = with_number.saves == ("other",)
+        plain_number = len(with_number.saves) < 2 and "result" not in with_number.saves
+        saving = {plan: (plan.saves, plan.saves == ("self", "other")) for plan in (only_self, only_other, both)}
+
+    def as_function(self, other):
+        return apply(row, (tensor_argument(self, name), operand(other, name)))
+
+    def as_operator(self, other):  # Python asks the other operand when this one does not know it
+        known = isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS, np.generic))
+        return apply(row, (self, operand(other, name))) if known else NotImplemented
+
+    def build(otherwise):
+        def call(self, other):
+            run, recording, special = state.hot
+            dtype = self._dtype
+            if (
+                special or tell is not None or not plain or self.__class__ is not Tensor
+                or self._counter is not None or not dtype.is_floating_point
+            ):  # fmt: skip
+                return otherwise(self, other)
+            if other.__class__ is Tensor:
+                if other._dtype is not dtype or other._counter is not None:
+                    return otherwise(self, other)
+                a, b = self._array, other._array
+                result = new(Tensor)
+                result._array = array = run(forward, a, b)
+                result._dtype = dtype
+                first, second = self._node, other._node
+                if first is second is None or not recording:
+                    result._node = None
+                    return result
+                if array.__class__ is ndarray and (a.shape != array.shape or b.shape != array.shape):
+                    record(row, (self, other), (first, second), (result,), dtype)
+                    return result
+                result._node = made = new(Node)
+                made.plan = plan = both if first is not None is not second else only_other if first is None else only_self
+                made.edges = (first, second)
+                saves, saves_both = saving[plan]
+                if saves_both:
+                    made.saved = (self, other)
+                elif not saves:
+                    made.saved = None
+                else:
+                    kept = [self if each == "self" else other if each == "other" else array for each in saves]
+                    made.saved = kept[0] if len(kept) == 1 else tuple(kept)
+            else:
+                if not plain_number or other.__class__ is not float and other.__class__ is not int:
+                    return otherwise(self, other)
+                result = new(Tensor)
+                result._array = run(forward, self._array, other)
+                result._dtype = dtype
+                node = self._node
+                if node is None or not recording:
+                    result._node = None
+                    return result
+                result._node = made = new(Node)
+                made.plan = with_number
+                made.edges = (node, None)
+                made.saved = other if keeps_number else self if with_number.saves else None
+            made.arguments = made.extras = None
+            made.sequence = next_sequence_number()
+            return result
+
+        return call
+
+    operators[name] = build(as_operator)
+    return publish(row, build(as_function), text)
+
+
+operators = {}  # name of a binary operation -> the same for use as Python's operator
+
+
+def operand(value, name, position=2):
+    """The second operand: a tensor or a Python number; TypeError for anything else."""
+    if isinstance(value, (Tensor, *dtypes.PYTHON_NUMBERS)):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{name}(): argument 'other' (position {position}) must be Tensor, not {type(value).__name__}")
+
+
+def publish(row, call, text="", method=True, function=True):
+    """Put a row and its call under the row's name."""
+    call.row = row
+    operations[row.name] = row
+    return publish_call(row.name, call, text, method, function)
+
+
+def publish_call(name, call, text="", method=True, function=True):
+    """Put a call on tensors under a name, with the name and docstring that help() shows."""
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = text or call.__doc__
+    setattr(ops, name, call)
+    tensor_names.setdefault(name, call)
+    if function:
+        functions[name] = call
+    if method:
+        methods[name] = call
+    return call
+
+
+# -- operations with arguments of their own --------------------------------------------------------------------------
+
+ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other"}
+
+
+def operation(name, *, tensors=("self",), method=True, function=True, collects=False, promoted=(), **row_options):
+    """Decorate a NumPy forward to add it to the table as an operation with any parameters.
+
+    Keyword arguments that are functions are the formulas of the parameters they are named after; *tensors* names
+    parameters that are tensors but have none.  *promoted* names those brought to one dtype first.  *collects*: the
+    second parameter is a tuple of numbers, which may be given one by one, as in ``x.view(2, 3)``.  The other options
+    are those of :class:`Row`.  The forward gets arrays for tensors; its signature and docstring are the public ones.
+    """
+    formulas = {key: row_options.pop(key) for key, value in list(row_options.items()) if callable(value)}
+
+    def add(forward):
+        parameters = parameter_names(forward)
+        row = Row(name, forward, formulas, parameters, tensors, promotes=bool(promoted), **row_options)
+        row.promoted = tuple(parameters.index(each) for each in promoted)
+        bind = binder(name, forward, parameters, collects)
+
+        def call(*args, **kwargs):
+            return apply(row, bind(args, kwargs))
+
+        call.__wrapped__ = forward
+        publish(row, call, forward.__doc__, method, function)
+        return forward
+
+    return add
+
+
+def binder(name, function, parameters, collects=False):
+    """A function from positional and keyword arguments to the tuple of values of *parameters*."""
+    required = object()
+    positional = function.__code__.co_argcount
+    defaults = [required] * len(parameters)
+    for index, value in enumerate(function.__defaults__ or (), positional - len(function.__defaults__ or ())):
+        defaults[index] = value
+    for index, parameter in enumerate(parameters[positional:], positional):
+        defaults[index] = (function.__kwdefaults__ or {}).get(parameter, required)
+    complete = len(parameters)
+
+    def bind(args, kwargs):
+        if collects and len(args) > 1 and not isinstance(args[1], list | tuple):
+            args = (args[0], args[1:])
+        if len(args) == complete and not kwargs:
+            return args
+        if len(args) > positional:
+            raise TypeError(f"{name}() takes {positional} positional arguments but {len(args)} were given")
+        values = [*args, *defaults[len(args) :]]
+        for key, value in kwargs.items():
+            key = key if key in parameters else ALIASES.get(key, key)
+            if key not in parameters:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+            index = parameters.index(key)
+            if index < len(args):
+                raise TypeError(f"{name}() got multiple values for argument '{key}'")
+            values[index] = value
+        missing = [parameter for parameter, value in zip(parameters, values, strict=True) if value is required]
+        if missing:
+            names = ", ".join(f'"{"input" if each == "self" else each}"' for each in missing)
+            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: {names}")
+        return tuple(values)
+
+    return bind
+
+
+def composite(name, *, method=True, function=True):
+    """Decorate a function on tensors that is made of other operations, or chooses between them."""
+
+    def add(call):
+        publish_call(name, call, method=method, function=function)
+        return call
+
+    return add
+
+
+def tensor_argument(value, name, argument="self", position=1):
+    """The value if it is a tensor, else PyTorch's TypeError."""
+    if not isinstance(value, Tensor):
+        argument = "input" if argument == "self" else argument
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}")
+    return value

@@ -1,0 +1,321 @@
+"""The backward walk: from the roots down the graph, each node once, when all its consumers have run.
+
+Dependencies are counted first.  Nodes that are ready wait in a queue in which later operations come
+first; a leaf's AccumulateGrad runs as soon as it is ready.  A gradient that arrives by several
+paths is summed in a buffer before the node runs.  There is no recursion: a chain of a million nodes
+is a loop of a million turns.
+
+Gradients travel as bare arrays, and as tensors under create_graph, where the walk is itself recorded.
+What somebody looks at on the way (a hook, a retained .grad, a user's Function) is wrapped for them.
+"""
+
+from heapq import heappop, heappush
+from operator import add, iadd
+
+from . import dtypes
+from .grad_mode import state
+from .graph import Output
+from .plans import tensor_names
+from .saved import FREED
+from .tensors import AccumulateGrad, Tensor, ndarray, wrap
+
+tell = None  # called as tell(event, node, *details) while somebody listens
+
+
+def count_dependencies(roots):
+    """``{node: number of edges that lead to it}`` for everything the roots reach."""
+    counts = dict.fromkeys(roots, 0)
+    stack = list(counts)
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None:
+                if edge in counts:
+                    counts[edge] += 1
+                else:
+                    counts[edge] = 1
+                    stack.append(edge)
+    return counts
+
+
+class Walk:
+    """One backward pass.
+
+    *captures* maps an edge to the tensors' positions whose gradient is wanted there, for ``autograd.grad``; *needed*
+    holds the nodes that have to run, or is None when all do.
+    """
+
+    def __init__(self, keep_graph, create_graph, captures=None, needed=None):
+        self.keep_graph = keep_graph
+        self.create_graph = create_graph
+        self.captures = captures or {}
+        self.needed = needed
+        self.captured = {}
+        self.shared = {}  # id -> array of gradients that somebody besides the walk can see
+
+    # -- the loop --------------------------------------------------------------------------------------------------
+
+    def run(self, roots):
+        """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph."""
+        counts = count_dependencies(edge for edge, _ in roots)
+        self.pending = pending = {}  # node -> gradient so far (a list for a node of several outputs)
+        self.owned = owned = set()  # nodes whose pending gradient is a sum made here
+        ready = []  # a heap; later nodes first
+        plain = not self.captures and self.needed is None and tell is None
+        create_graph, keep_graph, shared = self.create_graph, self.keep_graph, self.shared
+        run = state.run
+        arrivals = [(edge, grad) for edge, grad in roots]
+        for edge, _ in arrivals:
+            counts[edge] += 1
+        following = None  # the one node that is ready, when it is alone
+        while True:
+            for edge, grad in arrivals:
+                if edge is None:
+                    continue
+                left = counts[edge] - 1
+                if grad is not None and edge in pending:
+                    if create_graph:
+                        grad = pending[edge] + grad
+                    else:
+                        grad = run(iadd if edge in owned else add, pending[edge], grad)
+                        owned.add(edge)
+                    pending[edge] = grad
+                elif left and grad is not None:
+                    pending[edge] = grad
+                if left:
+                    counts[edge] = left
+                    continue
+                if grad is None or edge in pending:
+                    grad = pending.pop(edge, None)
+                if edge.__class__ is AccumulateGrad:
+                    self.accumulate(edge, grad)
+                elif edge.__class__ is Output:
+                    self.deposit(edge, grad, counts, ready)
+                elif following is None and not ready:
+                    following = edge, grad
+                else:
+                    if following is not None:
+                        heappush(ready, (-following[0].sequence, *following))
+                        following = None
+                    heappush(ready, (-edge.sequence, edge, grad))
+            if following is not None and not ready:
+                node, grad = following
+                following = None
+            elif ready:
+                if following is not None:
+                    heappush(ready, (-following[0].sequence, *following))
+                    following = None
+                _, node, grad = heappop(ready)
+            else:
+                return self.captured
+            plan = node.plan
+            if plain and node.extras is None and not plan.calls_user_code and grad is not None:
+                if create_graph:
+                    grads = plan.backward_tensors(node, grad)
+                else:
+                    grads = run(plan.backward, node, grad)
+                if plan.keeps and not keep_graph:
+                    node.saved = FREED
+                edges = node.edges
+                if plan.single:
+                    arrivals = ((edges[0], grads),)
+                    continue
+                if not create_graph and grads[0] is grads[-1] and grads[0].__class__ is ndarray:
+                    shared[id(grads[0])] = grads[0]
+            else:
+                grads = self.visit(node, grad)
+                edges = node.edges
+            arrivals = zip(edges, grads, strict=True)
+
+    def deposit(self, output, grad, counts, ready):
+        """Put the gradient of one output of a node with several; the node is ready once all its outputs are."""
+        node = output.node
+        grads = self.pending.setdefault(node, [None] * max(len(node.plan.row.returns or ()), output.number + 1))
+        grads.extend([None] * (output.number + 1 - len(grads)))
+        if grad is not None:
+            before = grads[output.number]
+            grads[output.number] = grad if before is None else before + grad
+        counts[node] -= 1
+        if not counts[node]:
+            heappush(ready, (-node.sequence, node, self.pending.pop(node)))
+
+    # -- one node, with all that may be attached to it ---------------------------------------------------------------
+
+    def visit(self, node, grad):
+        """Run a node with its hooks, captures and user code; its gradients, one for each edge."""
+        plan = node.plan
+        several = plan.several_outputs
+        grads = self.looked_at(node, grad if several else [grad])
+        if self.needed is not None and node not in self.needed:
+            return [None] * len(node.edges)
+        extras = node.extras
+        if extras is not None and extras.pre_hooks:
+            grads = self.node_hooks(extras.pre_hooks, "pre-hook", grads)
+        if tell is not None:
+            tell("run", node, grads)
+        if plan.calls_user_code:
+            results = plan.run(node, grads, self)
+        elif all(each is None for each in grads):
+            results = [None] * len(node.edges)
+        else:
+            given = grads if several else grads[0]
+            if self.create_graph:
+                results = plan.backward_tensors(node, given)
+            else:
+                results = state.run(plan.backward, node, given)
+            if plan.single:
+                results = (results,)
+            if not self.create_graph and results and results[0] is results[-1] and len(results) > 1:
+                self.share(results[0])
+        if extras is not None and extras.post_hooks:
+            results = self.node_hooks(extras.post_hooks, "hook", results, grads)
+        if tell is not None:
+            tell("ran", node, grads, results)
+        if plan.keeps and not self.keep_graph:
+            node.saved = FREED
+            if tell is not None:
+                tell("freed", node)
+        return results
+
+    def looked_at(self, node, grads):
+        """The gradients of a node's outputs after tensor hooks, retained and captured on the way."""
+        extras = node.extras
+        if extras is not None and (extras.tensor_hooks or extras.retained):
+            grads = list(grads)
+            for number, hooks in extras.tensor_hooks.items():
+                if number < len(grads):
+                    grads[number] = self.tensor_hooks(node, number, hooks, grads[number])
+            for number, reference in extras.retained.items():
+                tensor = reference()
+                if tensor is not None and number < len(grads) and grads[number] is not None:
+                    self.retain(node, tensor, grads[number])
+        if self.captures:
+            for number, grad in enumerate(grads):
+                for position in self.captures.get((node, number), ()):
+                    self.captured[position] = grad
+                    self.share(grad)
+        return grads
+
+    def tensor_hooks(self, node, number, hooks, grad):
+        """The gradient after the hooks of one tensor, each of which may replace it."""
+        if grad is None:
+            return None
+        for hook in list(hooks.values()):
+            before = self.shown(grad)
+            after = hook(before)
+            if after is not None:
+                check_replacement(hook, before, after)
+                grad = self.taken(after)
+            if tell is not None:
+                tell("hook", node, number, hook, before, after)
+        return grad
+
+    def node_hooks(self, hooks, kind, grads, *others):
+        """Gradients after a node's own hooks; *others* are shown to them too."""
+        shown = tuple(None if grad is None else self.shown(grad) for grad in grads)
+        others = [tuple(None if grad is None else self.shown(grad) for grad in other) for other in others]
+        for hook in list(hooks.values()):
+            after = hook(shown, *others)
+            if after is None:
+                continue
+            after = after if isinstance(after, tuple) else (after,)
+            if len(after) != len(shown):
+                raise RuntimeError(
+                    f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(after)}, but expected "
+                    f"{len(shown)})"
+                )
+            for before, replacement in zip(shown, after, strict=True):
+                if before is not None and replacement is not None:
+                    check_replacement(hook, before, replacement)
+            shown = after
+        return [None if grad is None else self.taken(grad) for grad in shown]
+
+    def retain(self, node, tensor, grad):
+        """Add a gradient to the .grad of a tensor that retains it."""
+        grad = self.shown(grad)
+        held = tensor._kept_grad
+        tensor._kept_grad = clone(grad) if held is None else held + grad
+        if tell is not None:
+            tell("retained", node, tensor, tensor._kept_grad)
+
+    # -- leaves ----------------------------------------------------------------------------------------------------
+
+    def accumulate(self, leaf, grad):
+        """Run a leaf's AccumulateGrad."""
+        extras = leaf.extras
+        if extras is not None or self.captures or self.needed is not None:
+            (grad,) = self.looked_at(leaf, [grad])
+            if self.needed is not None and leaf not in self.needed:
+                return
+            if extras is not None and extras.pre_hooks:
+                (grad,) = self.node_hooks(extras.pre_hooks, "pre-hook", [grad])
+        if grad is not None:
+            held = leaf.grad
+            if self.create_graph:
+                leaf.grad = clone(grad) if held is None else held + grad
+            elif held is None:
+                if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
+                    grad = grad.copy()
+                leaf.grad = wrap(grad, dtypes.BY_NUMPY[grad.dtype])
+            else:
+                add_in_place(held, grad)
+            if tell is not None:
+                tell("accumulated", leaf, grad, leaf.grad)
+        if extras is not None:
+            for hook in list(extras.accumulated_hooks.values()):
+                if hook(leaf.variable) is not None:
+                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+            if extras.post_hooks:
+                self.node_hooks(extras.post_hooks, "hook", [], [grad])
+
+    # -- between the walk and whoever looks ------------------------------------------------------------------------
+
+    def shown(self, grad):
+        """A gradient of the walk as a tensor that user code may look at and keep."""
+        if isinstance(grad, Tensor):
+            return grad
+        self.share(grad)
+        return wrap(grad, dtypes.of_array(grad))
+
+    def taken(self, tensor):
+        """A tensor from user code as a gradient of the walk."""
+        if self.create_graph:
+            return tensor
+        self.share(tensor._array)
+        return tensor._array
+
+    def share(self, grad):
+        if grad.__class__ is ndarray:
+            self.shared[id(grad)] = grad
+
+
+def clone(tensor):
+    """A copy that is part of the graph if the tensor is."""
+    if tensor._node is not None and state.grad_enabled:
+        return tensor_names["copied"](tensor)
+    array = tensor._array
+    return wrap(array.copy() if array.__class__ is ndarray else array, tensor._dtype)
+
+
+def add_in_place(held, grad):
+    """Add an array to a gradient that somebody may hold: the tensor stays the same and its version moves on."""
+    array = held._array
+    if array.__class__ is ndarray and array.flags.writeable:
+        state.run(iadd, array, grad)
+    else:
+        held._set_array(state.run(add, array, grad))
+    held._share().version += 1
+
+
+def hook_name(hook):
+    return getattr(hook, "__name__", type(hook).__name__)
+
+
+def check_replacement(hook, before, after):
+    """What a hook returned in place of a gradient has to be a tensor like it."""
+    if not isinstance(after, Tensor):
+        raise TypeError(f"expected Variable, but hook '{hook_name(hook)}' returned '{type(after).__name__}'")
+    if after._dtype is not before._dtype:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was torch.{before._dtype.legacy_name}"
+                           f"Tensor got torch.{after._dtype.legacy_name}Tensor)")
+    if after._array.shape != before._array.shape:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")

@@ -1,0 +1,150 @@
+"""The graph that a forward pass leaves behind: nodes, and the edges along which gradients flow back.
+
+A node stands for one operation that was recorded.  It knows its *plan* (which formulas turn the
+gradient of its output into gradients of its inputs), its *edges* (the nodes that made those
+inputs, newest first consumers never appear: edges point from later to earlier) and what it saved.
+Everything rare about a node, hooks above all, stands in one slot that is None on most.
+"""
+
+from collections import OrderedDict
+from itertools import count
+
+next_sequence_number = count().__next__
+
+
+class Node:
+    """A recorded operation, what ``tensor.grad_fn`` shows.
+
+    Its class is given a name (``PowBackward0``) when somebody looks at it; until then all operations share this
+    one, which keeps recording fast.
+
+    >>> import autograd_nb as torch
+    >>> y = torch.tensor(5., requires_grad=True) ** 3
+    >>> y.grad_fn.name(), y.grad_fn.next_functions[0][0].name()
+    ('PowBackward0', 'torch::autograd::AccumulateGrad')
+    """
+
+    __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
+
+    def name(self):
+        """PyTorch's name of this node."""
+        return self.__class__.__name__
+
+    @property
+    def next_functions(self):
+        """One ``(node, output number)`` pair for each input; ``(None, 0)`` where no gradient flows."""
+        return tuple(
+            (None, 0) if edge is None else (edge.node.revealed(), edge.number)
+            if edge.__class__ is Output else (edge.revealed(), 0)
+            for edge in self.edges
+        )
+
+    def revealed(self):
+        """This node under the class name that PyTorch shows."""
+        if self.__class__ is Node:
+            self.__class__ = class_named(self.plan.node_name)
+        return self
+
+    @property
+    def metadata(self):
+        """A dict for the user's notes about this node."""
+        return rare(self).metadata
+
+    def _sequence_nr(self):
+        return self.sequence
+
+    def register_hook(self, hook):
+        """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; a tuple it returns replaces grad_inputs."""
+        return add_hook(rare(self).post_hooks, hook)
+
+    def register_prehook(self, hook):
+        """Call ``hook(grad_outputs)`` before this node runs; a tuple it returns replaces grad_outputs."""
+        return add_hook(rare(self).pre_hooks, hook)
+
+    def __call__(self, *grad_outputs):
+        """Run this node alone on gradients (tensors or None) of its outputs."""
+        return self.plan.call(self, grad_outputs)
+
+    def __getattr__(self, name):
+        if name.startswith(("_saved_", "_raw_saved_")):
+            return self.plan.saved_attribute(self, name)
+        raise AttributeError(f"'{self.__class__.__name__}' object has no attribute '{name}'")
+
+
+_classes = {}
+
+
+def class_named(name, base=Node):
+    """The class of nodes with this name; made once, indistinguishable from *base* but for the name."""
+    found = _classes.get(name)
+    if found is None:
+        found = _classes[name] = type(name, (base,), {"__slots__": (), "__module__": "builtins"})
+    return found
+
+
+class Output:
+    """One output of a node that has several: where its consumers send that output's gradient."""
+
+    __slots__ = ("node", "number", "edges")
+    extras = None
+
+    def __init__(self, node, number):
+        self.node = node
+        self.number = number
+        self.edges = (node,)
+
+
+def node_of_edge(edge):
+    """The node an edge leads to, and the number of its output there."""
+    return (edge.node, edge.number) if edge.__class__ is Output else (edge, 0)
+
+
+class Rare:
+    """What few nodes have: hooks by kind, tensors that retain their gradient, notes, where forward stood."""
+
+    __slots__ = ("tensor_hooks", "retained", "pre_hooks", "post_hooks", "accumulated_hooks", "metadata", "traceback")
+
+    def __init__(self):
+        self.tensor_hooks = {}  # output number -> its hooks, in order of registration
+        self.retained = {}  # output number -> weak reference to the tensor whose .grad is kept
+        self.pre_hooks = OrderedDict()
+        self.post_hooks = OrderedDict()
+        self.accumulated_hooks = OrderedDict()
+        self.metadata = {}
+        self.traceback = None
+
+
+def rare(node):
+    """The node's record of rare things, made when first needed."""
+    if node.extras is None:
+        node.extras = Rare()
+    return node.extras
+
+
+class RemovableHandle:
+    """What registering a hook returns: ``remove()`` takes the hook away, as does the end of a ``with``."""
+
+    _next_id = count().__next__
+
+    def __init__(self, hooks, hook, prepend=False):
+        self.id = self._next_id()
+        self._hooks = hooks
+        hooks[self.id] = hook
+        if prepend:
+            hooks.move_to_end(self.id, last=False)
+
+    def remove(self):
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+
+
+def add_hook(hooks, hook, prepend=False):
+    """Register *hook* in the ordered dict *hooks*; TypeError unless it can be called."""
+    if not callable(hook):
+        raise TypeError(f"a hook must be callable, got {type(hook).__name__}")
+    return RemovableHandle(hooks, hook, prepend)

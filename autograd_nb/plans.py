@@ -1,0 +1,323 @@
+"""From a row of the table to what a node runs: which formulas, on what, and what that makes it save.
+
+A row holds an operation's NumPy forward and, for each differentiable input, a formula such as
+``lambda grad, other: grad * other``.  The names of a formula's parameters say what it reads and
+thereby what the node saves.  A formula is written once and runs on two carriers: on arrays as it
+stands, and on tensors (create_graph) with the same code bound to another set of global names.
+
+A plan is a row for one pattern of inputs that require grad.  It is made when that pattern first
+occurs and shared by all nodes of that kind.
+"""
+
+from operator import itemgetter
+from types import FunctionType
+
+import numpy as np
+
+from . import dtypes
+from .saved import FREED, Kept, checked, share_saved, tensor_of, value_of
+from .tensors import Tensor, ndarray, wrap
+
+tensor_names = {}  # the formulas' global names when they run on tensors; dispatch fills it from the table
+
+
+class Row:
+    """One operation: its name, its NumPy forward, its formulas and what follows from them.
+
+    *parameters* are the forward's, in order; *tensors* those that are tensors, *formulas* has one for each of these
+    that is differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None
+    stands for a list of as many outputs as the forward gives.  *variadic*: the first parameter is a list of tensors.
+    """
+
+    def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
+                 variadic=False, view=False, broadcasts=False, promotes=False, floats=False):  # fmt: skip
+        self.name = name
+        self.forward = forward
+        self.formulas = formulas
+        self.parameters = parameters
+        self.tensors = frozenset((*tensors, *formulas))
+        self.node_name = node_name or camel(name) + "Backward0"
+        self.returns = returns
+        self.variadic = variadic
+        self.view = view
+        self.broadcasts = broadcasts
+        self.promotes = promotes
+        self.floats = floats  # integers are computed in the default dtype
+        self.differentiable = tuple(name for name in parameters if name in formulas)
+        self.positions = tuple(parameters.index(name) for name in self.differentiable)
+        self.reads = {name: parameter_names(formula)[1:] for name, formula in formulas.items()}
+        read = {name for reads in self.reads.values() for name in reads}
+        self.shape_names = tuple(sorted(name for name in read if name.endswith("_sym_sizes")))
+        self.shape_positions = tuple(parameters.index(name.removesuffix("_sym_sizes")) for name in self.shape_names)
+        self.has_constants = bool(self.shape_names) or any(name not in self.tensors for name in parameters)
+        self.plans = {}
+
+    def plan(self, needs, numbers=(), fit=None):
+        """The plan for the inputs named in *needs* requiring grad.
+
+        *numbers* names the inputs given as Python numbers.  *fit* is "shape" when gradients are summed to the inputs'
+        shapes, "dtype" when they also change dtype, else None.
+        """
+        key = needs, numbers, fit
+        plan = self.plans.get(key)
+        if plan is None:
+            plan = self.plans[key] = Plan(self, needs, numbers, fit)
+        return plan
+
+    def saves(self, needs):
+        """The names of what a node keeps when the inputs *needs* require grad, by PyTorch's rule."""
+        kept = []
+        for name in (*self.parameters, *(self.returns or ())):
+            readers = [reader for reader in self.differentiable if name in self.reads[reader]]
+            is_input = name in self.parameters
+            if not readers or is_input and name not in self.tensors:
+                continue
+            guarded = is_input and len(self.differentiable) > 1 and not self.variadic and len(readers) == 1
+            if not guarded or readers[0] in needs:
+                kept.append(name)
+        return tuple(kept)
+
+
+def camel(name):
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def parameter_names(function):
+    """The names of a plain function's parameters."""
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+class Plan:
+    """What nodes of one row do when the same inputs require grad.
+
+    ``backward(node, grad)`` gives the gradient of the single edge, or a sequence with one for each edge, on arrays;
+    ``backward_tensors`` does the same on tensors.  *saves* names what ``node.saved`` holds: a single entry as it is,
+    several as a tuple.  A node of several outputs is given the list of their gradients.
+    """
+
+    calls_user_code = False
+
+    def __init__(self, row, needs, numbers, fit):
+        self.row = row
+        self.node_name = row.node_name
+        self.needs = needs
+        self.numbers = numbers
+        self.fit = fit
+        self.several_outputs = row.returns is None or len(row.returns) > 1
+        self.saves = row.saves(needs)
+        self.keeps = bool(self.saves)
+        self.output_numbers = [row.returns.index(name) if name in (row.returns or ()) else None for name in self.saves]
+        self.single = len(row.differentiable) == 1 and not row.variadic
+        formulas = [row.formulas[name] if name in needs else None for name in row.differentiable]
+        self.backward = (None if fit == "dtype" else fast_backward(self, formulas)) or self._general(formulas)
+
+    def __getattr__(self, name):
+        if name != "backward_tensors":
+            raise AttributeError(name)
+        formulas = []
+        for name in self.row.differentiable:
+            formula = self.row.formulas[name] if name in self.needs else None
+            if formula is not None:
+                formula = FunctionType(formula.__code__, tensor_names, formula.__name__, formula.__defaults__)
+            formulas.append(formula)
+        self.backward_tensors = self._general(formulas, tensors=True)  # made when create_graph first asks for it
+        return self.backward_tensors
+
+    def _general(self, formulas, tensors=False):
+        """The backward of any row: gather what the formulas read, run them, fit the gradients."""
+        row, fit, numbers = self.row, self.fit, self.output_numbers
+        names = (*row.parameters, *row.shape_names, *self.saves)
+        last = {name: index for index, name in enumerate(names)}
+        picks = [
+            formula and picker([last[read] for read in row.reads[name]])
+            for name, formula in zip(row.differentiable, formulas, strict=True)
+        ]
+        blank = (None,) * (len(row.parameters) + len(row.shape_names))
+        several, first_only = len(self.saves) > 1, self.single or row.variadic
+
+        def backward(node, grad):
+            entries = () if not numbers else node.saved if several else (node.saved,)
+            constants = node.arguments.constants if fit else node.arguments
+            if tensors:
+                values = [tensor_of(node, entry, number) for entry, number in zip(entries, numbers, strict=True)]
+            else:
+                values = [value_of(node, entry) for entry in entries]
+                if fit == "dtype":
+                    values = [node.arguments.cast(value) for value in values]
+            values = (*(constants or blank), *values)
+            grads = [formula and formula(grad, *pick(values)) for formula, pick in zip(formulas, picks, strict=True)]
+            if fit:
+                grads = node.arguments.fit_tensors(grads) if tensors else node.arguments.fit(grads)
+            return grads[0] if first_only else grads
+
+        return backward
+
+    # -- looking at a node -----------------------------------------------------------------------------------------
+
+    def entries(self, node):
+        """``{name: saved entry}`` of a node; RuntimeError when its buffers were freed."""
+        if not self.saves:
+            return {}
+        if node.saved is FREED:
+            FREED.value(node)
+        return dict(zip(self.saves, node.saved if len(self.saves) > 1 else (node.saved,), strict=True))
+
+    def saved_attribute(self, node, name):
+        """The value of ``node._saved_NAME``."""
+        short = name.removeprefix("_saved_")
+        row = self.row
+        if short in self.saves:
+            entry = self.entries(node)[short]
+            if isinstance(entry, dtypes.PYTHON_NUMBERS):
+                dtype = dtypes.of_number(entry)
+                return wrap(dtype.scalar(entry), dtype)
+            return tensor_of(node, entry, self.output_numbers[self.saves.index(short)])
+        if any(short in reads for reads in row.reads.values()):
+            constants = node.arguments.constants if self.fit else node.arguments
+            names = (*row.parameters, *row.shape_names)
+            return constants[names.index(short)] if constants and short in names else None
+        raise AttributeError(f"'{self.node_name}' object has no attribute '{name}'")
+
+    def result_shared(self, node, number, tensor):
+        """The storage of output *number* is about to be shared: from now on its version counts."""
+        if number in self.output_numbers:
+            share_saved(node, self.output_numbers.index(number), len(self.saves), number, tensor)
+
+    def call(self, node, grad_outputs):
+        """Run the node alone, on tensors: its gradients, one for each edge."""
+        grads = self.backward_tensors(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
+        return grads if self.single else tuple(grads)
+
+
+def picker(indices):
+    """A function from a tuple to the tuple of its elements at *indices*."""
+    if len(indices) > 1:
+        return itemgetter(*indices)
+    return itemgetter(slice(indices[0], indices[0] + 1)) if indices else itemgetter(slice(0))
+
+
+class Fit:
+    """The shapes and dtypes that the gradients of a broadcasting or type-mixing node are brought to.
+
+    *targets* has a ``(shape, dtype)`` for each edge, or None where there is nothing to do; *dtype* is the one in which
+    the operation was computed, *constants* what else the node's formulas read.
+    """
+
+    __slots__ = ("targets", "dtype", "constants")
+
+    def __init__(self, targets, dtype, constants):
+        self.targets = targets
+        self.dtype = dtype
+        self.constants = constants
+
+    def cast(self, value):
+        """A saved array in the dtype of the computation."""
+        if isinstance(value, ndarray | np.generic) and value.dtype.kind != "b" and value.dtype != self.dtype.numpy:
+            return value.astype(self.dtype.numpy)
+        return value
+
+    def fit(self, grads):
+        return [
+            grad if grad is None or target is None else fit_array(grad, *target)
+            for grad, target in zip(grads, self.targets, strict=True)
+        ]
+
+    def fit_tensors(self, grads):
+        sum_to_size = tensor_names["sum_to_size"]
+        return [
+            grad if grad is None or target is None else sum_to_size(grad, target[0]).to(target[1])
+            for grad, target in zip(grads, self.targets, strict=True)
+        ]
+
+
+def fit_array(grad, shape, dtype):
+    """*grad* summed over the dimensions that broadcasting added or stretched, in *dtype*."""
+    if grad.shape != shape:
+        lead = grad.ndim - len(shape)
+        axes = (*range(lead), *(lead + i for i, length in enumerate(shape) if length == 1 != grad.shape[lead + i]))
+        grad = np.add.reduce(grad, axis=axes, keepdims=True).reshape(grad.shape[:0] + shape)
+        if not shape:
+            grad = grad[()]
+    return grad if grad.dtype == dtype.numpy else grad.astype(dtype.numpy)
+
+
+def fast_backward(plan, formulas):
+    """Backward functions on arrays for the shapes that most nodes have, or None.
+
+    Each is what the general one does, written out: a saved tensor is taken as it is unless its storage was ever shared.
+    """
+    row, saves = plan.row, plan.saves
+    if row.variadic or row.has_constants or plan.several_outputs or len(formulas) > 2 or len(saves) > 2:
+        return None
+    fast = _fast_unary(row, saves, *formulas) if len(formulas) == 1 else _fast_binary(plan, saves, *formulas)
+    if fast is None or not plan.fit:
+        return fast
+    if plan.single:
+        return lambda node, grad: node.arguments.fit((fast(node, grad),))[0]
+    return lambda node, grad: node.arguments.fit(fast(node, grad))
+
+
+def _fast_unary(row, saves, formula):
+    if not saves:
+        return lambda node, grad: formula(grad)
+    if len(saves) > 1:
+        return None
+    if saves[0] in row.returns:
+
+        def from_result(node, grad):
+            result = node.saved
+            return formula(grad, result if result.__class__ is not Kept else result.value(node))
+
+        return from_result
+
+    def from_self(node, grad):
+        entry = node.saved
+        return formula(grad, entry._array if entry._counter is None else checked(node, entry))
+
+    return from_self
+
+
+def _fast_binary(plan, saves, first, second):
+    row = plan.row
+    if not saves:
+        if first is None:
+            return lambda node, grad: (None, second(grad))
+        if second is None:
+            return lambda node, grad: (first(grad), None)
+        return lambda node, grad: (first(grad), second(grad))
+    reads = [row.reads[name] for name, formula in zip(row.differentiable, (first, second), strict=True) if formula]
+    if len(saves) == 1 and saves[0] not in row.returns and reads == [saves]:
+        is_number = saves[0] in plan.numbers
+        formula = first or second
+
+        def from_one(node, grad):
+            entry = node.saved
+            if is_number and entry is not FREED:
+                value = entry
+            else:
+                value = entry._array if entry._counter is None else checked(node, entry)
+            grad = formula(grad, value)
+            return (grad, None) if first else (None, grad)
+
+        return from_one
+    if saves == ("self", "other") and reads == [("other",), ("self",)] and not plan.numbers:
+
+        def from_each_other(node, grad):
+            a, b = node.saved
+            return (
+                first(grad, b._array if b._counter is None else checked(node, b)),
+                second(grad, a._array if a._counter is None else checked(node, a)),
+            )
+
+        return from_each_other
+    return None
+
+
+def requires_grad_names(row, values):
+    """The names of the differentiable parameters whose values are tensors that require grad."""
+    return tuple(
+        name
+        for name, position in zip(row.differentiable, row.positions, strict=True)
+        if isinstance(values[position], Tensor) and values[position].requires_grad
+    )

@@ -1,0 +1,189 @@
+"""What a node saved, and the check that it is still what it was.
+
+A saved input is the very tensor; a saved result is its elements only, so that a graph holds no
+cycle.  While nobody shares or changes the storage nothing more is kept.  Where a version has to be
+remembered (the tensor was changed before, the result shared after, a hook packed it, the buffers
+were freed) a :class:`Kept` stands in its place.
+"""
+
+import re
+
+from . import dtypes
+from .graph import Output, node_of_edge
+from .grad_mode import state
+from .tensors import Tensor, current_node, wrap
+
+FREED_MESSAGE = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
+
+
+class Kept:
+    """A saved value with the version it had.
+
+    *tensor* is the saved input, or None for a result; *array* its elements; *counter* and *version* what to compare.
+    """
+
+    __slots__ = ("tensor", "array", "_counter", "version", "number")
+
+    def __init__(self, tensor, array, counter, version, number=None):
+        self.tensor = tensor
+        self.array = array
+        self._counter = counter
+        self.version = version
+        self.number = number
+
+    def value(self, node):
+        if self._counter is not None and self._counter.version != self.version:
+            if self.tensor is None:
+                owner, number, array = node, self.number, self.array
+            else:
+                owner, number, array = *_maker(self.tensor), self.tensor._array
+            raise modified(array, owner, number, self._counter.version, self.version)
+        return self.array if self.tensor is None else self.tensor._array
+
+    def as_tensor(self, node, number):
+        self.value(node)
+        if self.tensor is not None:
+            return self.tensor
+        result = result_tensor(node, number, self.array)
+        result._counter = self._counter
+        return result
+
+
+class _Freed(Kept):
+    """Stands for everything a node saved once its buffers are freed; any look at it raises."""
+
+    def __init__(self):
+        super().__init__(None, None, self, 0)
+
+    def value(self, node):
+        raise RuntimeError(FREED_MESSAGE)
+
+    def as_tensor(self, node, number):
+        raise RuntimeError(FREED_MESSAGE)
+
+    def __iter__(self):
+        raise RuntimeError(FREED_MESSAGE)
+
+
+FREED = _Freed()
+
+
+class Packed(Kept):
+    """A value that the user's pack hook took; the unpack hook gives it back."""
+
+    __slots__ = ("packed", "unpack")
+
+    def __init__(self, pack, unpack, tensor, is_result):
+        super().__init__(tensor, None, None, 0)
+        self.unpack = unpack
+        original = tensor
+        if is_result or tensor._node is not None and not tensor.is_leaf:
+            self.tensor = None  # only what pack returns is kept
+        version = original._version
+        self.packed = pack(wrap(original._array, original._dtype) if is_result else original)
+        if original._version != version:
+            raise RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not "
+                "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
+                "you need to perform in-place operations on the input to a pack hook."
+            )
+
+    def unpacked(self):
+        value = self.unpack(self.packed)
+        if not isinstance(value, Tensor):
+            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                            f"{type(value).__name__}")
+        return value
+
+    def value(self, node):
+        return self.unpacked()._array
+
+
+def keep(tensor):
+    """What to save for an input tensor whose storage has a version counter, or under pack hooks."""
+    if tensor._inference:
+        raise RuntimeError(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it "
+            "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+        )
+    if state.saved_hooks:
+        return Packed(*state.saved_hooks[-1], tensor, False)
+    counter = tensor._counter
+    return tensor if counter is None else Kept(tensor, None, counter, counter.version)
+
+
+def keep_result(tensor, number):
+    """What to save for a result whose storage may be shared."""
+    if state.saved_hooks:
+        return Packed(*state.saved_hooks[-1], tensor, True)
+    counter = tensor._counter
+    return tensor._array if counter is None else Kept(None, tensor._array, counter, counter.version, number)
+
+
+def checked(node, entry):
+    """The elements of a saved entry that is more than a plain tensor nobody touched."""
+    if isinstance(entry, Tensor):
+        counter = entry._counter
+        if counter is not None and counter.version != 0:
+            raise modified(entry._array, *_maker(entry), counter.version, 0)
+        return entry._array
+    return entry.value(node)
+
+
+def value_of(node, entry):
+    """The elements, or the Python value, of any saved entry."""
+    if isinstance(entry, Tensor | Kept):
+        return checked(node, entry)
+    return entry
+
+
+def tensor_of(node, entry, number):
+    """Any saved entry for a formula that runs on tensors; *number* is the output number of a result, else None."""
+    if isinstance(entry, Tensor):
+        checked(node, entry)
+        return entry
+    if isinstance(entry, Packed):
+        value = entry.unpacked()
+        return result_tensor(node, number, value._array) if number is not None else value
+    if isinstance(entry, Kept):
+        return entry.as_tensor(node, number)
+    return entry if number is None else result_tensor(node, number, entry)
+
+
+def result_tensor(node, number, array):
+    """The saved result of a node as a tensor of the graph again."""
+    return wrap(array, dtypes.of_array(array), Output(node, number) if node.plan.several_outputs else node)
+
+
+def _maker(tensor):
+    """The node that made the tensor and the output number; (None, 0) for a leaf."""
+    return (None, 0) if tensor.is_leaf else node_of_edge(current_node(tensor))
+
+
+def modified(array, maker, number, version, expected):
+    """The error that a saved tensor was changed in place."""
+    kind = dtypes.of_array(array).legacy_name
+    which = ""
+    if maker is not None:
+        which = f", which is output {number} of {re.sub('Backward0?$|Backward(?=[1-9]+$)', '', maker.revealed().name())},"
+    return RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[torch.{kind}Tensor {list(array.shape)}]{which} is at version {version}; expected version {expected} instead. "
+        "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )
+
+
+def share_saved(node, index, count, number, tensor):
+    """The storage of output *number*, which the node saved as entry *index* of *count*, is shared from now on."""
+    kept = Kept(None, tensor._array, tensor._counter, tensor._counter.version, number)
+    entry = node.saved if count == 1 or node.saved is FREED else node.saved[index]
+    if isinstance(entry, Kept):
+        return
+    node.saved = kept if count == 1 else (*node.saved[:index], kept, *node.saved[index + 1 :])

@@ -1,0 +1,441 @@
+"""The tensor as state: elements, version counter, view relation, and its place in the graph.
+
+No operation stands here.  Operators and methods come from the table of operations and are put
+on this class in one loop at the end of ``dispatch.install``, as PyTorch generates its bindings.
+
+Three fields are all that most tensors need: the elements, their dtype, and where gradients go
+(the node that made the tensor; for a leaf that requires grad its AccumulateGrad; else None).
+Rarer state falls back to defaults on the class until an instance stores its own.
+A 0-d result is a NumPy scalar, about ten times cheaper than a 0-d array, until somebody else
+shares its storage (:meth:`Tensor._share`).
+"""
+
+import weakref
+from collections import OrderedDict
+
+import numpy as np
+
+from . import dtypes
+from .graph import Node, Output, add_hook, rare
+from .grad_mode import state
+from .warning import warn
+
+ndarray = np.ndarray
+new = object.__new__
+
+
+class Size(tuple):
+    """A shape: a tuple that prints as PyTorch's.
+
+    >>> Size((2, 3)), Size((2, 3)).numel()
+    (torch.Size([2, 3]), 6)
+    """
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def numel(self):
+        """The number of elements of a tensor of this shape."""
+        total = 1
+        for length in self:
+            total *= length
+        return total
+
+    def __getitem__(self, index):
+        got = super().__getitem__(index)
+        return Size(got) if isinstance(index, slice) else got
+
+    def __add__(self, other):
+        return Size(super().__add__(tuple(other)))
+
+
+class VersionCounter:
+    """How often storage was changed in place; shared by all tensors on that storage."""
+
+    __slots__ = ("version",)
+
+    def __init__(self):
+        self.version = 0
+
+
+class View:
+    """How a view came from its base: a step from another view or the base itself, and the version it has seen."""
+
+    __slots__ = ("base", "parent", "row", "arguments", "number", "version", "creation")
+
+    def __init__(self, base, parent, row, arguments, number, version, creation):
+        self.base = base  # the tensor at the root of the chain, never itself a view
+        self.parent = parent  # the View this one was taken of, or None when taken of the base
+        self.row = row  # the view operation, and
+        self.arguments = arguments  # its arguments after the tensor
+        self.number = number  # which of its outputs, when it has several
+        self.version = version  # when the version moved on, grad_fn has to be made anew
+        self.creation = creation  # why in-place changes are refused, or None
+
+    def of(self, array):
+        """The part of *array*, which has the base's shape, that this view shows; shares its memory."""
+        if self.parent is not None:
+            array = self.parent.of(array)
+        part = self.row.forward(array, *self.arguments)
+        return part if self.number is None else part[self.number]
+
+    def index(self):
+        """The place of each element of this view among the base's elements, counted flat."""
+        shape = self.base._array.shape
+        return self.of(np.arange(self.base._array.size).reshape(shape))
+
+
+class TensorType(type):
+    def __repr__(cls):
+        return "<class 'torch.Tensor'>" if cls is Tensor else super().__repr__()
+
+
+class Tensor(metaclass=TensorType):
+    """An n-dimensional array that remembers how it was computed.
+
+    ``Tensor([1, 2])`` copies data into the default dtype; ``Tensor(2, 3)`` makes that shape, not initialised.
+    Prefer :func:`autograd_nb.tensor`.
+
+    >>> import autograd_nb as torch
+    >>> torch.Tensor([1, 2])
+    tensor([1., 2.])
+    """
+
+    __slots__ = ("_array", "_dtype", "_node", "__dict__", "__weakref__")
+    _counter = None  # a VersionCounter once storage is shared or changed in place
+    _view = None  # a View when this is one
+    _kept_grad = None  # .grad, unless an AccumulateGrad holds it
+    _inference = False
+    __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
+
+    def __init__(self, *data, dtype=None, device=None):
+        if len(data) == 1 and not isinstance(data[0], int):
+            source = data[0]
+            if isinstance(source, Tensor):
+                self._array = source._array
+            else:
+                self._array = np.array(source, dtype=dtypes.get_default_dtype().numpy)
+        else:
+            shape = data or (0,)
+            self._array = np.empty(shape, dtype=dtypes.get_default_dtype().numpy)
+        self._dtype = dtypes.of_array(self._array)
+        self._node = None
+
+    # -- elements --------------------------------------------------------------------------------------------------
+
+    @property
+    def dtype(self):
+        """The type of the elements, such as ``torch.float32``."""
+        return self._dtype
+
+    @property
+    def shape(self):
+        """The lengths of the dimensions, a :class:`Size`."""
+        return Size(self._array.shape)
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def data(self):
+        """The same elements, out of the graph: shares storage, counts versions on its own."""
+        self._share()
+        return wrap(self._array, self._dtype)
+
+    @data.setter
+    def data(self, other):
+        if not isinstance(other, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+        if other._dtype is not self._dtype and self.requires_grad and not other._dtype.is_floating_point:
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        other._share()
+        self._set_array(other._array)
+        self._dtype = other._dtype
+
+    def _set_array(self, array):
+        """Put other elements under this tensor; a leaf's AccumulateGrad follows."""
+        self._array = array
+        node = self._node
+        if node.__class__ is AccumulateGrad:
+            node.array = array
+
+    def _share(self):
+        """Make the storage one that others can share, and return its version counter."""
+        counter = self._counter
+        if counter is None:
+            counter = self._counter = VersionCounter()
+            array = self._array
+            if array.__class__ is not ndarray:
+                self._set_array(np.array(array))
+            node = self._node
+            if node is not None:
+                owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+                owner.plan.result_shared(owner, number, self)
+        return counter
+
+    @property
+    def _version(self):
+        if self._inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        counter = self._counter
+        return 0 if counter is None else counter.version
+
+    @property
+    def _base(self):
+        return None if self._view is None else self._view.base
+
+    def _is_view(self):
+        return self._view is not None
+
+    # -- place in the graph ----------------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self):
+        """Whether gradients are computed with respect to this tensor, or through it."""
+        return current_node(self) is not None
+
+    @requires_grad.setter
+    def requires_grad(self, flag):
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if not self.is_leaf:
+            if flag:
+                raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+                "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
+        if flag and not self._dtype.is_floating_point:
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+        if flag and self._inference and not state.inference:
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+            )
+        if flag and self._node is None:
+            self._node = AccumulateGrad(self)
+        elif not flag and self._node is not None:
+            self._kept_grad = self._node.grad
+            self._node = None
+
+    def requires_grad_(self, requires_grad=True):
+        """Set :attr:`requires_grad` in place and return the tensor itself.
+
+        RuntimeError for a tensor that is not a leaf, or not of floating point.
+        """
+        self.requires_grad = requires_grad
+        return self
+
+    @property
+    def is_leaf(self):
+        """True for tensors that no recorded operation made."""
+        node = current_node(self)
+        return node is None or node.__class__ is AccumulateGrad
+
+    @property
+    def grad_fn(self):
+        """The node of the operation that made this tensor; None for a leaf."""
+        node = current_node(self)
+        if node is None or node.__class__ is AccumulateGrad:
+            return None
+        return (node.node if node.__class__ is Output else node).revealed()
+
+    @property
+    def output_nr(self):
+        """Which output of :attr:`grad_fn` this tensor is."""
+        node = current_node(self)
+        return node.number if node.__class__ is Output else 0
+
+    @property
+    def grad(self):
+        """The accumulated gradient, a tensor, or None.
+
+        Reading it on a tensor that is neither a leaf nor retains its gradient warns.
+        """
+        node = current_node(self)
+        if node.__class__ is AccumulateGrad:
+            return node.grad
+        grad = self._kept_grad
+        if grad is None and node is not None and not self.retains_grad:
+            warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
+                "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
+                "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
+                "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
+                "more informations."
+            )
+        return grad
+
+    @grad.setter
+    def grad(self, grad):
+        if grad is not None:
+            self._check_grad(grad)
+        node = current_node(self)
+        if node.__class__ is AccumulateGrad:
+            node.grad = grad
+        else:
+            self._kept_grad = grad
+
+    @grad.deleter
+    def grad(self):
+        self.grad = None
+
+    def _check_grad(self, grad):
+        if not isinstance(grad, Tensor):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
+        if grad is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if grad._dtype is not self._dtype:
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._dtype.name]}' to a tensor with grad_dtype "
+                f"'{self._dtype.legacy_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+                "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
+                "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+                "systems that assume they match."
+            )
+        if grad._array.shape != self._array.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size '{list(self.shape)}'. "
+                "Please ensure that the gradient and the tensor are the same size"
+            )
+
+    @property
+    def retains_grad(self):
+        """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
+        node = current_node(self)
+        if node is None or node.__class__ is AccumulateGrad:
+            return False
+        owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+        return owner.extras is not None and number in owner.extras.retained
+
+    def retain_grad(self):
+        """Keep this non-leaf's gradient in :attr:`grad` during backward; does nothing for a leaf.
+
+        RuntimeError for a tensor that does not require grad.
+        """
+        node = current_node(self)
+        if node is None:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if node.__class__ is AccumulateGrad:
+            return
+        owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+        rare(owner).retained[number] = weakref.ref(self)
+
+    def register_hook(self, hook):
+        """Call ``hook(grad)`` whenever the gradient of this tensor is computed; what it returns replaces the gradient.
+
+        Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
+        """
+        node = current_node(self)
+        if node is None:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+        return add_hook(rare(owner).tensor_hooks.setdefault(number, OrderedDict()), hook)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
+        node = current_node(self)
+        if node is None:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if node.__class__ is not AccumulateGrad:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return add_hook(rare(node).accumulated_hooks, hook)
+
+    def is_inference(self):
+        """Whether this tensor was made in inference mode."""
+        return self._inference
+
+    # -- conversions to Python -------------------------------------------------------------------------------------
+
+    def __len__(self):
+        if not self._array.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self._array.shape[0]
+
+    def __hash__(self):
+        return id(self)
+
+
+CPP_NAMES = {  # how PyTorch's C++ calls the dtypes in some messages
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
+    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
+}  # fmt: skip
+
+
+def wrap(array, dtype, node=None):
+    """A tensor on these elements, with no copy."""
+    tensor = new(Tensor)
+    tensor._array = array
+    tensor._dtype = dtype
+    tensor._node = node
+    return tensor
+
+
+def current_node(tensor):
+    """Where the tensor's gradient goes; a view whose storage changed since gets a node that reads it off its base."""
+    view = tensor._view
+    if view is not None and view.version != tensor._counter.version:
+        view.version = tensor._counter.version
+        if tensor._node.__class__ is not AccumulateGrad:
+            tensor._node = view.row.reader(view)
+    return tensor._node
+
+
+class AccumulateGrad(Node):
+    """The end of every path: adds the gradient into a leaf's ``.grad``.
+
+    It holds the gradient and the leaf's elements but refers to the leaf itself weakly, so that no cycle arises; a
+    leaf that nobody else holds any more is made again when somebody asks for ``variable``.
+    """
+
+    __slots__ = ("grad", "array", "leaf")
+
+    def __init__(self, tensor):
+        self.plan = ACCUMULATION
+        self.edges = ()
+        self.saved = self.arguments = self.extras = None
+        self.sequence = 2**64 - 1  # PyTorch runs these before any operation
+        self.grad = tensor._kept_grad
+        self.array = tensor._array
+        self.leaf = weakref.ref(tensor)
+
+    def name(self):
+        return "torch::autograd::AccumulateGrad"
+
+    def revealed(self):
+        return self
+
+    @property
+    def variable(self):
+        """The leaf tensor whose gradient is accumulated here."""
+        tensor = self.leaf()
+        if tensor is None:
+            tensor = wrap(self.array, dtypes.of_array(self.array), self)
+            self.leaf = weakref.ref(tensor)
+        return tensor
+
+    @property
+    def dtype(self):
+        return dtypes.of_array(self.array)
+
+
+AccumulateGrad.__module__ = "builtins"  # so that it prints as PyTorch's does
+
+
+class _Accumulation:
+    """The plan of every AccumulateGrad: it saves nothing."""
+
+    node_name = "AccumulateGrad"
+    keeps = False
+
+    def result_shared(self, node, number, tensor):
+        pass
+
+    def saved_attribute(self, node, name):
+        raise AttributeError(f"'AccumulateGrad' object has no attribute '{name}'")
+
+
+ACCUMULATION = _Accumulation()
