@@ -302,6 +302,8 @@ def test_from_a_clone_it_serves_the_clones_notebooks_at_the_first_chapter(tmp_pa
         url, text = page(address)
     assert url.startswith(f"http://127.0.0.1:{port}/lab/tree/00_welcome.ipynb")
     assert "<title>JupyterLab</title>" in text
+    disabled = re.search(r'"disabledExtensions": \[([^]]*)\]', text)[1]
+    assert "@jupyterlab/apputils-extension:announcements" in disabled  # no question about news on top of the course
     assert log.read_text().startswith(f"The course is in {ROOT / 'notebooks'}. Ctrl-C here ends it.\n")
     assert not (ROOT / "notebooks" / launcher.MANIFEST).exists()
 

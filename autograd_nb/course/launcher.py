@@ -115,12 +115,13 @@ def serve(folder, port, browser):
     """Run JupyterLab in this process until it is told to stop, so that signals reach it and nothing outlives it."""
     from jupyterlab.labapp import LabApp
 
+    # A learner's first sight is the course, not JupyterLab's question about news; nor does it ask the net for updates.
+    config_path = [str(PACKAGE / "course" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH")]
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, config_path))
     arguments = [
         f"--ServerApp.root_dir={folder}",
         f"--LabApp.default_url=/lab/tree/{FIRST_CHAPTER}",
         f"--ServerApp.open_browser={browser}",
-        "--LabApp.news_url=None",  # a learner's first sight is the course, not a question about news
-        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--log-level=WARN",  # of the server's talk, the address to open is what a learner needs
         "-y",  # one Ctrl-C is enough
     ]
