@@ -1,0 +1,57 @@
+"""What operations check of their arguments, with PyTorch's words: dimensions, sizes, broadcasting."""
+
+import operator
+
+
+def wrap_dim(dim, ndim):
+    """*dim* counted from the front; IndexError when a tensor of *ndim* dimensions has none such.
+
+    A 0-d tensor counts as having one dimension here.
+
+    >>> wrap_dim(-1, 3)
+    2
+    """
+    count = ndim or 1
+    if not -count <= dim < count:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
+    return dim + count if dim < 0 else dim
+
+
+def wrap_dims(dims, ndim):
+    """The dimensions (one, or a sequence) counted from the front, as a tuple; RuntimeError when one comes twice.
+
+    >>> wrap_dims((0, -1), 3)
+    (0, 2)
+    """
+    wrapped = tuple(wrap_dim(dim, ndim) for dim in ((dims,) if isinstance(dims, int) else dims))
+    for i, dim in enumerate(wrapped):
+        if dim in wrapped[:i]:
+            raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+    return wrapped
+
+
+def as_int(value, name, argument, position):
+    """*value* as a Python int; TypeError, in the words for *argument* of the operation *name*, when it is none."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"{name}(): argument '{argument}' (position {position}) must be int, not {type(value).__name__}"
+        ) from None
+
+
+def broadcast_shape(a, b):
+    """The shape that tensors of shapes *a* and *b* broadcast to; RuntimeError when they do not.
+
+    >>> broadcast_shape((2, 1), (3,))
+    (2, 3)
+    """
+    length = max(len(a), len(b))
+    a, b = (1,) * (length - len(a)) + tuple(a), (1,) * (length - len(b)) + tuple(b)
+    for dim in reversed(range(length)):
+        if a[dim] != b[dim] and a[dim] != 1 and b[dim] != 1:
+            raise RuntimeError(
+                f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at non-singleton "
+                f"dimension {dim}"
+            )
+    return tuple(second if first == 1 else first for first, second in zip(a, b, strict=True))
