@@ -153,7 +153,7 @@ def record(row, values, edges, outputs, dtype=None):
         node.arguments = constants
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
-            output._node = Output(node, number) if plan.several_outputs else node
+            output._node = Output(node, number, len(outputs)) if plan.several_outputs else node
     saved = tuple(
         _kept_input(values[row.parameters.index(name)]) if number is None else keep_result(outputs[number], number)
         for name, number in zip(plan.saves, plan.output_numbers, strict=True)

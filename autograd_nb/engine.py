@@ -129,11 +129,10 @@ class Walk:
     def deposit(self, output, grad, counts, ready):
         """Put the gradient of one output of a node with several; the node is ready once all its outputs are."""
         node = output.node
-        grads = self.pending.setdefault(node, [None] * max(len(node.plan.row.returns or ()), output.number + 1))
-        grads.extend([None] * (output.number + 1 - len(grads)))
+        grads = self.pending.setdefault(node, [None] * output.count)
         if grad is not None:
             before = grads[output.number]
-            grads[output.number] = grad if before is None else before + grad
+            grads[output.number] = grad if before is None else state.run(add, before, grad)
         counts[node] -= 1
         if not counts[node]:
             heappush(ready, (-node.sequence, node, self.pending.pop(node)))
@@ -233,7 +232,7 @@ class Walk:
         """Add a gradient to the .grad of a tensor that retains it."""
         grad = self.shown(grad)
         held = tensor._kept_grad
-        tensor._kept_grad = clone(grad) if held is None else held + grad
+        tensor._kept_grad = duplicate(grad, "clone") if held is None else held + grad
         if tell is not None:
             tell("retained", node, tensor, tensor._kept_grad)
 
@@ -251,7 +250,7 @@ class Walk:
         if grad is not None:
             held = leaf.grad
             if self.create_graph:
-                leaf.grad = clone(grad) if held is None else held + grad
+                leaf.grad = duplicate(grad, "copied") if held is None else held + grad
             elif held is None:
                 if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
                     grad = grad.copy()
@@ -288,10 +287,10 @@ class Walk:
             self.shared[id(grad)] = grad
 
 
-def clone(tensor):
-    """A copy that is part of the graph if the tensor is."""
+def duplicate(tensor, operation):
+    """A copy, made by *operation* when it is to be part of the graph."""
     if tensor._node is not None and state.grad_enabled:
-        return tensor_names["copied"](tensor)
+        return tensor_names[operation](tensor)
     array = tensor._array
     return wrap(array.copy() if array.__class__ is ndarray else array, tensor._dtype)
 

@@ -85,12 +85,13 @@ def class_named(name, base=Node):
 class Output:
     """One output of a node that has several: where its consumers send that output's gradient."""
 
-    __slots__ = ("node", "number", "edges")
+    __slots__ = ("node", "number", "count", "edges")
     extras = None
 
-    def __init__(self, node, number):
+    def __init__(self, node, number, count):
         self.node = node
         self.number = number
+        self.count = count  # of the node's outputs
         self.edges = (node,)
 
 

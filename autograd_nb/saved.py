@@ -158,7 +158,8 @@ def tensor_of(node, entry, number):
 
 def result_tensor(node, number, array):
     """The saved result of a node as a tensor of the graph again."""
-    return wrap(array, dtypes.of_array(array), Output(node, number) if node.plan.several_outputs else node)
+    edge = Output(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node
+    return wrap(array, dtypes.of_array(array), edge)
 
 
 def _maker(tensor):

@@ -1,5 +1,8 @@
 """``torch.autograd``: backward passes, user-written functions, checks and graph utilities."""
 
+from ..function import Function
+from ..grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from . import function
 from .passes import backward, grad
 
-__all__ = ["backward", "grad"]
+__all__ = ["Function", "backward", "enable_grad", "function", "grad", "inference_mode", "no_grad", "set_grad_enabled"]

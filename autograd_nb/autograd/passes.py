@@ -7,9 +7,10 @@ over to the walk.
 import numpy as np
 
 from .. import dtypes
+from ..dispatch import composite
 from ..engine import Walk
 from ..grad_mode import state
-from ..graph import Output, node_of_edge
+from ..graph import node_of_edge
 from ..tensors import AccumulateGrad, Tensor, current_node, ndarray, wrap
 from ..warning import warn_once
 
@@ -101,6 +102,15 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         else:
             results.append(None if each is None else as_tensor(each))
     return tuple(results)
+
+
+@composite("backward", function=False)
+def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Compute the gradients of this tensor and add them into the ``.grad`` of the leaves it depends on.
+
+    *gradient* has the tensor's shape and may be left out for one element; see :func:`autograd_nb.autograd.backward`.
+    """
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
@@ -205,6 +215,3 @@ def accumulate_into(tensor, grad, create_graph):
 
 def as_tensor(grad):
     return grad if isinstance(grad, Tensor) else wrap(grad, dtypes.of_array(grad))
-
-
-__all__ = ["Output", "backward", "grad"]
