@@ -41,7 +41,9 @@ def main(arguments=None):
     """
     try:
         options = command_line().parse_args(arguments)
-        if options.list:
+        if options.version:
+            print(f"autograd-nb {version()}")
+        elif options.list:
             for notebook in notebooks_of(course_source()):
                 print(f"{notebook.stem:<24}{title(notebook)}")
         else:
@@ -67,7 +69,7 @@ def command_line():
     parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
     parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
     parser.add_argument("--list", action="store_true", help="list the chapters, a line each, and stop")
-    parser.add_argument("--version", action="version", version=f"autograd-nb {version()}")
+    parser.add_argument("--version", action="store_true", help="show the version and stop")
     return parser
 
 
