@@ -252,16 +252,17 @@ def growth_facts(rounds, quick):
     """Long chains, the least of several runs: time and bytes a node, time to free, what stays."""
     sizes, repeats = ((10_000, 100_000), 1) if quick else ((10_000, 100_000, 1_000_000), 3)
 
-    def figures(module, repeats):
-        def least(nodes, collecting=False):
-            runs = [in_fresh_process(grow_chain, module, nodes, collecting) for _ in range(repeats)]
-            build, backward, free, size, left = (None if None in column else min(column)
-                                                 for column in zip(*runs, strict=True))
-            return 1e6 * (build + backward) / nodes, size, free / build, left
+    settings = [*((nodes, False) for nodes in sizes), (sizes[-1], True)]
 
-        times = [least(nodes)[0] for nodes in sizes[:-1]]
-        time, size, free, left = least(sizes[-1])
-        return [*times, time, time / times[0], size, free, least(sizes[-1], True)[0] / time, left]
+    def figures(module, repeats):
+        runs = [[in_fresh_process(grow_chain, module, *setting) for setting in settings] for _ in range(repeats)]
+        # the least over the repeats of each figure of each setting
+        chains = [[None if None in figure else min(figure) for figure in zip(*outcomes, strict=True)]
+                  for outcomes in zip(*runs, strict=True)]
+        *times, collected = [1e6 * (build + backward) / nodes
+                             for (nodes, _), (build, backward, *_) in zip(settings, chains, strict=True)]
+        build, _, free, size, left = chains[-2]
+        return [*times, times[-1] / times[0], size, free / build, collected / times[-1], left]
 
     shortest, *_, longest = lengths = [f"{nodes:.0e} nodes".replace("e+0", "e") for nodes in sizes]
     kinds = [*((f"chain of {length}: time a node", "µs", None, None) for length in lengths),
