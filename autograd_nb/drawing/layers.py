@@ -115,6 +115,28 @@ def _move_branches(count, edges, rank):
     return any(moves)
 
 
+def heaviest(count, edges, backwards=False):
+    """For each node the index of the edge on its heaviest way in, None where two weigh the same or none is there.
+
+    edges: (source, target, weight); backwards=True looks at the ways out instead.
+
+    >>> heaviest(4, [(0, 1, 1), (1, 2, 1), (3, 2, 1)])
+    [None, 0, 1, None]
+    """
+    if backwards:
+        edges = [(target, source, weight) for source, target, weight in edges]
+    incoming = [[] for _ in range(count)]
+    for index, (source, target, weight) in enumerate(edges):
+        incoming[target].append((source, weight, index))
+    weights, found = [0] * count, [None] * count
+    for node in topological(count, edges):
+        ways = sorted(((weights[source] + weight, index) for source, weight, index in incoming[node]), reverse=True)
+        weights[node] = ways[0][0] if ways else 0
+        if ways and (len(ways) == 1 or ways[0][0] > ways[1][0]):
+            found[node] = ways[0][1]
+    return found
+
+
 def crossings(columns, right):
     """How many pairs of edges cross between neighbouring columns (right[node]: its neighbours one column on)."""
     total = 0
@@ -144,7 +166,7 @@ def order(columns, left, right):
         for sweep in range(24):
             if sweep:
                 _barycentre(current, left if sweep % 2 else right, forwards=sweep % 2)
-            _swap(current, left, right)
+            _swap(current, left, right, even=sweep > 0)
             count = crossings(current, right)
             if fewest is None or count < fewest:
                 best, fewest, stale = [column[:] for column in current], count, 0
@@ -177,41 +199,50 @@ def _barycentre(columns, neighbours, forwards):
     for column in columns if forwards else reversed(columns):
         def centre(node):
             beside = neighbours[node]
-            return sum(place[other] for other in beside) / len(beside) if beside else place[node]
+            return sum([place[other] for other in beside]) / len(beside) if beside else place[node]
 
         column.sort(key=centre)  # stable: ties keep their order
         for index, node in enumerate(column):
             place[node] = index
 
 
-def _swap(columns, left, right):
-    """Swap neighbours in a column as long as that removes crossings."""
+def _swap(columns, left, right, even):
+    """Swap neighbours in a column where that removes crossings; even=True: also where it makes no difference."""
     place = {node: index for column in columns for index, node in enumerate(column)}
+    look = range(len(columns))
     for _ in range(4):
-        improved = False
-        for column in columns:
-            if len(column) < 2:
-                continue
-            beside = {
-                node: (sorted([place[other] for other in left[node]]), sorted([place[other] for other in right[node]]))
-                for node in column
-            }
-            for index in range(len(column) - 1):
-                upper, lower = column[index], column[index + 1]
-                gain = 0
-                for ours, theirs in zip(beside[upper], beside[lower]):
-                    if ours and theirs and ours[-1] > theirs[0]:
-                        gain += _inversions(ours, theirs) - _inversions(theirs, ours)
-                    elif ours and theirs:
-                        gain -= _inversions(theirs, ours)
-                if gain > 0:
-                    column[index], column[index + 1] = lower, upper
-                    place[upper], place[lower] = index + 1, index
-                    improved = True
-        if not improved:
+        changed = [index for index in look if _swap_in(columns[index], left, right, place, even)]
+        if not changed:
             break
+        near = {other for index in changed for other in (index - 1, index, index + 1)}
+        look = sorted(near & set(range(len(columns))))
+
+
+def _swap_in(column, left, right, place, even):
+    beside = []
+    for node in column:
+        ends = [place[other] for other in left[node]], [place[other] for other in right[node]]
+        ends[0].sort()
+        ends[1].sort()
+        beside.append(ends)
+    improved = False
+    for index in range(len(column) - 1):
+        gain = 0
+        for ours, theirs in zip(beside[index], beside[index + 1]):
+            if ours and theirs:
+                gain -= _inversions(theirs, ours)
+                if ours[-1] > theirs[0]:
+                    gain += _inversions(ours, theirs)
+        if gain > 0 or even and gain == 0:
+            for pair in (column, beside):
+                pair[index], pair[index + 1] = pair[index + 1], pair[index]
+            place[column[index]], place[column[index + 1]] = index, index + 1
+            improved = True
+    return improved
 
 
 def _inversions(above, below):
     """Crossings of a node's edges with those of the node under it; both lists of ends are sorted."""
-    return sum(len(above) - bisect_right(above, end) for end in below)
+    if len(above) == len(below) == 1:
+        return int(above[0] > below[0])
+    return sum([len(above) - bisect_right(above, end) for end in below])

@@ -9,22 +9,23 @@ columns, where there are no boxes: so no edge can touch a box that is not its ow
 
 from typing import NamedTuple
 
-from .layers import break_cycles, order, ranks
+from .layers import break_cycles, heaviest, order, ranks
 from .placement import positions
 
-GAP = 26  # between columns; wider where an edge climbs far
+GAP = 20  # between columns; wider where an edge climbs far
 CLIMB, WIDEST_GAP = 0.14, 90
 BESIDE = 20  # between boxes of one column
 LANE = 10  # between edges, or an edge and a box
-PORT = 12  # between the ends of edges on one side of a box
+PORT = 10  # between the ends of edges on one side of a box
 LOOP = 18  # height of an edge from a box to itself
 APART = 30  # between parts of the graph that are not connected
 
 
 class Edge(NamedTuple):
-    """What the layout needs to know of an edge: its ends, the (width, height) of its label and of its stroke.
+    """What the layout needs to know of an edge: its ends, the (width, height) of its label, the breadth of its stroke.
 
-    Unlabelled stretches of edges with one source and one `bundle` (anything but None) share a lane.
+    Long edges from one source with one `bundle` (anything but None) share a lane up to their labels, where there
+    are three or more of them.  The way of greatest `weight` through the graph is drawn as straight as possible.
     """
 
     source: object
@@ -32,6 +33,7 @@ class Edge(NamedTuple):
     label: tuple = None
     thickness: float = 0
     bundle: object = None
+    weight: float = 1
 
 
 class Box(NamedTuple):
@@ -162,6 +164,7 @@ class _Part:
 
     def plan(self):
         self._columns()
+        self.spine = self._spine()
         self.columns = order(self.columns, self.left, self.right)
         count = len(self.keys)
         is_dummy = [node >= count for node in range(len(self.width))]
@@ -169,7 +172,7 @@ class _Part:
         def gap(upper, lower):
             return LANE if is_dummy[upper] or is_dummy[lower] else BESIDE
 
-        centre = positions(self.columns, self.left, self.right, self.height, gap, is_dummy)
+        centre = positions(self.columns, self.left, self.right, self.height, gap, is_dummy, self.spine)
         top = min(value - height / 2 for value, height in zip(centre, self.height))
         self.y = [round(value - top) for value in centre]
         self._ports()
@@ -212,11 +215,16 @@ class _Part:
         for node, column in enumerate(rank):
             self.columns[column].append(node)
         self.left, self.right = [[] for _ in self.keys], [[] for _ in self.keys]
-        self.paths, self.label_of, shared, copies = {}, {}, {}, {}
+        self.paths, self.label_of, shared, copies, members = {}, {}, {}, {}, {}
+        for index in proper:
+            if rank[forward[index][1]] - rank[forward[index][0]] > 1:
+                name = forward[index][0], index in turned, self.edges[index].bundle
+                members[name] = members.get(name, 0) + 1
         for index in proper:
             edge, (source, target) = self.edges[index], forward[index]
             copy = copies[source, target] = copies.get((source, target), -1) + 1
-            bundle = None if edge.bundle is None else (source, index in turned, edge.bundle, copy)
+            bundle = source, index in turned, edge.bundle
+            bundle = (*bundle, copy) if edge.bundle is not None and members.get(bundle, 0) > 2 else None
             path, fresh = [source], True
             for column in range(rank[source] + 1, rank[target]):
                 if edge.label and column == rank[target] - 1:
@@ -233,6 +241,18 @@ class _Part:
                 path.append(node)
             self._join(path[-1], target)
             self.paths[index] = [*path, target]
+
+    def _spine(self):
+        """Pairs of neighbours on the heaviest ways, each pair in both orders."""
+        ways = [(path[0], path[-1], self.edges[index].weight) for index, path in self.paths.items()]
+        paths = list(self.paths.values())
+        into, out = heaviest(len(self.keys), ways), heaviest(len(self.keys), ways, backwards=True)
+        pairs = set()
+        for index, path in enumerate(paths):
+            if into[path[-1]] == index and out[path[0]] == index:
+                for one, other in zip(path, path[1:]):
+                    pairs |= {(one, other), (other, one)}
+        return pairs
 
     def _point(self, column, width, height):
         self.columns[column].append(len(self.width))
@@ -260,10 +280,16 @@ class _Part:
                 wanted = sorted(by_name.values(), key=lambda end: end[:2])
                 apart = [PORT + (self.edges[end[1]].thickness) for end in wanted]
                 reach = max(0, self.height[node] / 2 - self.headroom[node] - max(apart) / 2)
-                spread = _spread([end[0] for end in wanted], apart, self.y[node] - reach, self.y[node] + reach)
+                pull = [1000 if self._is_straight(end[1], outward) else 1 for end in wanted]
+                low, high = self.y[node] - reach, self.y[node] + reach
+                spread = _spread([end[0] for end in wanted], apart, low, high, pull)
                 for (_, _, indices), y in zip(wanted, spread):
                     for index in indices:
                         self.port[index, outward] = y
+
+    def _is_straight(self, index, outward):
+        path = self.paths[index]
+        return (path[0] if outward else path[-1], path[1] if outward else path[-2]) in self.spine
 
     def _heights(self, index):
         """The heights at which an edge goes through the columns of its path."""
@@ -300,10 +326,12 @@ class _Part:
         return points[::-1] if index in self.turned else points
 
 
-def _spread(wanted, apart, low, high):
+def _spread(wanted, apart, low, high, pull):
     """Whole numbers nearest to `wanted` (ascending), `apart` from one another as far as low … high has room.
 
-    >>> _spread([0, 0, 50], [10, 10, 10], -20, 20)
+    pull: how much it matters that each is where it wants to be.
+
+    >>> _spread([0, 0, 50], [10, 10, 10], -20, 20, [1, 1, 1])
     [-5, 5, 20]
     """
     steps = [0]
@@ -311,12 +339,12 @@ def _spread(wanted, apart, low, high):
         steps.append(steps[-1] + (first + second) / 2)
     squeeze = min(1, (high - low) / steps[-1]) if steps[-1] else 1
     steps = [step * squeeze for step in steps]
-    pools = []  # of neighbours that touch: the sum of their wishes, and their number
-    for want, step in zip(wanted, steps):
-        pools.append((want - step, 1))
-        while len(pools) > 1 and pools[-2][0] * pools[-1][1] >= pools[-1][0] * pools[-2][1]:
-            total, count = pools.pop()
-            pools[-1] = (pools[-1][0] + total, pools[-1][1] + count)
-    means = [total / count for total, count in pools for _ in range(count)]
+    pools = []  # of neighbours that touch: where they want to be together, how much, and how many they are
+    for want, step, weight in zip(wanted, steps, pull):
+        pools.append((want - step, weight, 1))
+        while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:
+            (lower, light, some), (upper, heavy, more) = pools.pop(), pools.pop()
+            pools.append(((lower * light + upper * heavy) / (light + heavy), light + heavy, some + more))
+    places = [place for place, _, count in pools for _ in range(count)]
     limit = high - steps[-1]
-    return [round(min(max(mean, low), limit) + step) for mean, step in zip(means, steps)]
+    return [round(min(max(place, low), limit) + step) for place, step in zip(places, steps)]

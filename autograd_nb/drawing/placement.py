@@ -8,11 +8,12 @@ the packing by longest paths over the blocks replaces their classes.
 """
 
 
-def positions(columns, left, right, height, gap, is_dummy):
+def positions(columns, left, right, height, gap, is_dummy, spine):
     """The centre of each node across the columns.
 
     columns: lists of nodes in order; left, right: each node's neighbours; height[node] and gap(upper, lower) in
-    pixels; is_dummy[node] marks points of long edges, which are kept straight first.
+    pixels; is_dummy[node] marks points of long edges, which are kept straight first; spine, a set of pairs
+    (node, neighbour): those neighbours come before the median ones.
     """
     total = len(height)
     place = [0] * total
@@ -27,7 +28,7 @@ def positions(columns, left, right, height, gap, is_dummy):
     runs = []
     for neighbours, sweep in ((left, columns), (right, columns[::-1])):
         for sign in (1, -1):
-            root = _align(sweep, neighbours, place, blocked, sign)
+            root = _align(sweep, neighbours, place, blocked, sign, spine)
             runs.append(_pack(columns, root, separation, sign))
     extents = []
     for run in runs:
@@ -61,21 +62,24 @@ def _conflicts(columns, left, place, is_dummy):
     return blocked
 
 
-def _align(sweep, neighbours, place, blocked, sign):
+def _align(sweep, neighbours, place, blocked, sign, spine):
     """Blocks of aligned nodes: root[node] names the block; sign -1 goes through each column from its end."""
     total = len(place)
     root, aligned = list(range(total)), list(range(total))
     for column in sweep:
         last = -1 if sign > 0 else total
+        claimed = {other: node for node in column for other in neighbours[node] if (node, other) in spine}
         for node in column if sign > 0 else reversed(column):
-            beside = sorted(neighbours[node], key=place.__getitem__)
+            beside = [other for other in neighbours[node] if claimed.get(other) == node] or neighbours[node]
             if not beside:
                 continue
+            beside = sorted(beside, key=place.__getitem__)
             middle = (len(beside) - 1) / 2
             candidates = beside[int(middle) : int(middle + 1.5)]
             for other in candidates if sign > 0 else reversed(candidates):
                 free = place[other] > last if sign > 0 else place[other] < last
-                if aligned[node] == node and free and (other, node) not in blocked:
+                free = free and claimed.get(other, node) == node and (other, node) not in blocked
+                if free and aligned[node] == node:
                     aligned[other] = node
                     root[node] = root[other]
                     aligned[node] = root[node]

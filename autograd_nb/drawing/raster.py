@@ -2,8 +2,7 @@
 
 from .shapes import PAPER, Circle, Group, Path, Polygon, Rectangle, Text
 
-SANS = ["Liberation Sans", "Arial", "Helvetica", "DejaVu Sans"]
-MONO = ["DejaVu Sans Mono", "Liberation Mono", "Menlo", "Consolas"]
+SANS, MONO = "DejaVu Sans", "DejaVu Sans Mono"  # matplotlib brings these along: the same picture everywhere
 
 
 def to_figure(shapes, width, height):
@@ -22,19 +21,12 @@ def to_figure(shapes, width, height):
 
 def save_png(shapes, width, height, path, scale=2):
     """Write shapes as a PNG file, `scale` dots a pixel; returns the path."""
-    import logging
     import warnings
 
-    figure = to_figure(shapes, width, height)
-    quiet = logging.getLogger("matplotlib.font_manager")  # a font of the list that is missing is no news
-    level = quiet.level
-    quiet.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Glyph .* missing")
-            figure.savefig(path, format="png", dpi=100 * scale, metadata={"Software": None})
-    finally:
-        quiet.setLevel(level)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # shown as an empty box, as in any program
+        figure = to_figure(shapes, width, height)
+        figure.savefig(path, format="png", dpi=100 * scale, metadata={"Software": None})
     return path
 
 

@@ -5,8 +5,8 @@ decided here and in `shapes`; where they stand is `layout`'s work.
 """
 
 from . import words
+from .layout import PORT, layout
 from .layout import Edge as Lane
-from .layout import layout
 from .shapes import (
     COLOURS,
     QUIET,
@@ -43,11 +43,13 @@ def render(picture, place=layout):
         return [Text(MARGIN, 30, words.EMPTY, 13, QUIET, "start")], (320, 48)
     boxes = {node.key: _Node(node) for node in picture.nodes}
     lanes = _lanes(picture.edges)
-    plan = place({key: box.size for key, box in boxes.items()}, [lane.edge() for lane in lanes], picture.direction)
+    edges = [lane.edge() for lane in lanes]
+    down = picture.direction == "down"
+    _make_room(boxes, edges, down)
+    plan = place({key: box.size for key, box in boxes.items()}, edges, picture.direction)
     title = clean(picture.title, 90)
     width = max(plan.width, text_width(title, 14, True), 280 if picture.caption else 0) + 2 * MARGIN
     left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
-    down = picture.direction == "down"
     arrows, marks = [], []
     for lane, route, label in zip(lanes, plan.routes, plan.labels):
         route = [(x + left, y + top) for x, y in route]
@@ -61,6 +63,20 @@ def render(picture, place=layout):
         bottom += 18
         sentence.append(Text(MARGIN, bottom - 8, line, 13, TEXT, "start"))
     return heading + arrows + marks + nodes + sentence, (width, bottom + (6 if sentence else 0))
+
+
+def _make_room(boxes, edges, down):
+    """Make the sides of boxes long enough for the arrows that end there (for eight of them at most)."""
+    for side in ("source", "target"):
+        needed = {}
+        for edge in edges:
+            key = getattr(edge, side)
+            needed[key] = needed.get(key, 0) + PORT + int(edge.thickness)
+        for key, length in needed.items():
+            if boxes[key].rows:
+                width, height = boxes[key].size
+                length = 2 * (min(length, 8 * PORT) // 2)
+                boxes[key].size = (max(width, length), height) if down else (width, max(height, length))
 
 
 def wrapped(text, width, size=13):
@@ -97,12 +113,12 @@ class _Node:
         if node.error:
             self.rows.append(self._text(clean(node.error, LINE_LIMIT), 11, ink=self.ink.text))
         self.grad = []  # rows of the green box below
-        if node.grad:
-            ink = COLOURS["grad"].text
-            self.grad.append(self._text(f"{words.GRAD} {clean(node.grad, LINE_LIMIT)}", 12, mono=True, ink=ink))
+        if node.grad or node.grad_grid is not None:
+            line = f"{words.GRAD} {clean(node.grad, LINE_LIMIT)}".rstrip()
+            self.grad.append(self._text(line, 12, mono=True, ink=COLOURS["grad"].text))
         if node.grad_grid is not None:
             self.grad.append(self._grid(node.grad_grid))
-        width = max([44, *(row[0] for row in self.rows + self.grad)]) + 18
+        width = max([36, *(row[0] for row in self.rows + self.grad)]) + 18
         self.inner = sum(row[1] for row in self.rows) + 10
         self.below = sum(row[1] for row in self.grad) + 8 if self.grad else 0
         height = self.inner + self.below
@@ -227,12 +243,14 @@ class _Lane:
             edge = self.ahead or self.back
             mark = _Mark(edge)
             thickness = 4 if edge.kind == "gradient" else 2
-            return Lane(source, target, mark.size if mark.parts else None, thickness, edge.kind)
+            weight = 0 if edge.kind == "cut" else 1
+            return Lane(source, target, mark.size if mark.parts else None, thickness, edge.kind, weight)
         marks = [_Mark(self.ahead), _Mark(self.back)]
         if not any(mark.parts for mark in marks):
-            return Lane(source, target, None, 2 * APART)
+            return Lane(source, target, None, 2 * APART, weight=3)
         width = max(mark.size[0] for mark in marks)
-        return Lane(source, target, (width, 2 * (self._apart() + max(mark.size[1] for mark in marks) // 2)), 2 * APART)
+        height = 2 * (self._apart() + max(mark.size[1] for mark in marks) // 2)
+        return Lane(source, target, (width, height), 2 * APART, weight=3)
 
     def _apart(self):
         return APART + 5 if _Mark(self.ahead).parts and _Mark(self.back).parts else APART
@@ -243,6 +261,11 @@ class _Lane:
             if edge is None:
                 continue
             aside = side * self._apart() if both else 0
+            if edge.source == edge.target:
+                arrows.append(Group(edge.key, tuple(_loop(route, edge, down)), edge.hint))
+                if label:
+                    marks.append(Group(edge.key, tuple(_Mark(edge).draw(*label.centre)), edge.hint))
+                continue
             points = _beside(route, aside, down)
             points[0] = _inside(points[0], boxes[(self.ahead or self.back).source if edge is self.ahead
                                                  else edge.target], aside, down, 1)  # fmt: skip
@@ -294,6 +317,15 @@ def _arrow(points, edge, down):
         flat, head = [(y, x) for x, y in flat], [(y, x) for x, y in head]
     dash = {"backward": (2, 3), "cut": (5, 4)}.get(kind, ())
     return [Path(_curve(flat, down), ink.edge, width, dash), Polygon(tuple(head), ink.edge)]
+
+
+def _loop(route, edge, down):
+    """An edge from a box to itself."""
+    start, *bend, end = route
+    ink = COLOURS[edge.kind]
+    x, y = end
+    head = ((x, y), (x - 8, y - 4), (x - 8, y + 4)) if down else ((x, y), (x - 4, y - 8), (x + 4, y - 8))
+    return [Path((("M", *start), ("C", *bend[0], *bend[1], *end)), ink.edge, 1.5), Polygon(head, ink.edge)]
 
 
 def _curve(points, down):

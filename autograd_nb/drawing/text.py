@@ -46,9 +46,11 @@ def _names(nodes):
 
 def _in_order(picture):
     number = {node.key: index for index, node in enumerate(picture.nodes)}
-    pairs = [(number[edge.source], number[edge.target]) for edge in picture.edges if edge.kind in ("forward", "cut")]
-    pairs += [(number[edge.target], number[edge.source]) for edge in picture.edges if edge.kind not in ("forward", "cut")]
-    pairs = [pair for pair in pairs if pair[0] != pair[1]]
+    pairs = []
+    for edge in picture.edges:
+        if edge.source != edge.target:
+            pair = number[edge.source], number[edge.target]
+            pairs.append(pair if edge.kind in ("forward", "cut") else pair[::-1])
     turned = set(break_cycles(len(number), pairs))
     pairs = [pair[::-1] if index in turned else pair for index, pair in enumerate(pairs)]
     return [picture.nodes[index] for index in topological(len(number), [(*pair, 1) for pair in pairs])]
