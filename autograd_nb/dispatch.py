@@ -133,7 +133,7 @@ def record(row, values, edges, outputs, dtype=None):
         elif any(isinstance(value, Tensor) and value._array.shape != shape for value in inputs):
             fit = "shape"
     plan = row.plan(needs, numbers or (), fit)
-    node = new(Node)
+    node = Node()
     node.plan = plan
     node.edges = tuple(edges)
     node.extras = None
@@ -214,7 +214,7 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
         if node is None or not recording:
             result._node = None
             return result
-        result._node = made = new(Node)
+        result._node = made = Node()
         made.plan = plan
         made.edges = (node,)
         made.saved = self if saves_self else array if saves_result else None
@@ -272,7 +272,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 if array.__class__ is ndarray and (a.shape != array.shape or b.shape != array.shape):
                     record(row, (self, other), (first, second), (result,), dtype)
                     return result
-                result._node = made = new(Node)
+                result._node = made = Node()
                 made.plan = plan = both if first is not None is not second else only_other if first is None else only_self
                 made.edges = (first, second)
                 saves, saves_both = saving[plan]
@@ -293,7 +293,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 if node is None or not recording:
                     result._node = None
                     return result
-                result._node = made = new(Node)
+                result._node = made = Node()
                 made.plan = with_number
                 made.edges = (node, None)
                 made.saved = other if keeps_number else self if with_number.saves else None

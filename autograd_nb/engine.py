@@ -9,7 +9,7 @@ Gradients travel as bare arrays, and as tensors under create_graph, where the wa
 What somebody looks at on the way (a hook, a retained .grad, a user's Function) is wrapped for them.
 """
 
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heappushpop
 from operator import add, iadd
 
 from . import dtypes
@@ -55,79 +55,99 @@ class Walk:
     # -- the loop --------------------------------------------------------------------------------------------------
 
     def run(self, roots):
-        """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph."""
-        counts = count_dependencies(edge for edge, _ in roots)
-        self.pending = pending = {}  # node -> gradient so far (a list for a node of several outputs)
-        self.owned = owned = set()  # nodes whose pending gradient is a sum made here
-        ready = []  # a heap; later nodes first
-        plain = not self.captures and self.needed is None and tell is None
-        create_graph, keep_graph, shared = self.create_graph, self.keep_graph, self.shared
-        run = state.run
-        arrivals = [(edge, grad) for edge, grad in roots]
-        for edge, _ in arrivals:
+        """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
+        self.counts = counts = count_dependencies(edge for edge, _ in roots)
+        self.pending = {}  # node -> gradient so far (a list for a node of several outputs)
+        self.owned = set()  # nodes whose pending gradient is a sum made here
+        self.ready = []  # a heap of (-sequence, node, gradient); later nodes first
+        for edge, _ in roots:
             counts[edge] += 1
-        following = None  # the one node that is ready, when it is alone
+        arrivals = roots
         while True:
+            # NumPy stays silent while the loop runs; user code runs outside of it, with the user's own settings
+            special = self.loop(arrivals) if self.create_graph else state.run(self.loop, arrivals)
+            if special is None:
+                return self.captured
+            node, grad, rest = special
+            if node.__class__ is AccumulateGrad:
+                self.accumulate_with_hooks(node, grad)
+                arrivals = rest
+            else:
+                arrivals = zip(node.edges, self.visit(node, grad), strict=True)
+
+    def loop(self, arrivals):
+        """Run ready nodes until none is left (None) or one needs more than its formulas: it, its gradient, the rest."""
+        counts, pending, owned, ready, shared = self.counts, self.pending, self.owned, self.ready, self.shared
+        keep_graph, create_graph = self.keep_graph, self.create_graph
+        careful = bool(self.captures) or self.needed is not None or tell is not None
+        arrivals = iter(arrivals)
+        while True:
+            following = None  # a node that became ready while no other was
             for edge, grad in arrivals:
                 if edge is None:
                     continue
                 left = counts[edge] - 1
-                if grad is not None and edge in pending:
-                    if create_graph:
+                if edge in pending:
+                    if grad is None:
+                        grad = pending[edge]
+                    elif create_graph:
                         grad = pending[edge] + grad
+                    elif edge in owned:
+                        grad = iadd(pending[edge], grad)
                     else:
-                        grad = run(iadd if edge in owned else add, pending[edge], grad)
-                        owned.add(edge)
-                    pending[edge] = grad
+                        grad = pending[edge] + grad
+                        if grad.__class__ is ndarray:
+                            owned.add(edge)
+                    if left:
+                        pending[edge] = grad
+                    else:
+                        del pending[edge]
                 elif left and grad is not None:
                     pending[edge] = grad
                 if left:
                     counts[edge] = left
-                    continue
-                if grad is None or edge in pending:
-                    grad = pending.pop(edge, None)
-                if edge.__class__ is AccumulateGrad:
+                elif edge.__class__ is AccumulateGrad:
+                    if careful or edge.extras is not None:
+                        if following is not None:
+                            heappush(ready, (-following[0].sequence, *following))
+                        return edge, grad, arrivals
                     self.accumulate(edge, grad)
                 elif edge.__class__ is Output:
-                    self.deposit(edge, grad, counts, ready)
-                elif following is None and not ready:
+                    self.deposit(edge, grad)
+                elif following is None:
                     following = edge, grad
                 else:
-                    if following is not None:
-                        heappush(ready, (-following[0].sequence, *following))
-                        following = None
                     heappush(ready, (-edge.sequence, edge, grad))
-            if following is not None and not ready:
-                node, grad = following
-                following = None
-            elif ready:
-                if following is not None:
-                    heappush(ready, (-following[0].sequence, *following))
-                    following = None
+            if following is None:
+                if not ready:
+                    return None
                 _, node, grad = heappop(ready)
+            elif ready:
+                _, node, grad = heappushpop(ready, (-following[0].sequence, *following))
             else:
-                return self.captured
-            plan = node.plan
-            if plain and node.extras is None and not plan.calls_user_code and grad is not None:
-                if create_graph:
-                    grads = plan.backward_tensors(node, grad)
-                else:
-                    grads = run(plan.backward, node, grad)
+                node, grad = following
+            while True:
+                plan = node.plan
+                if careful or node.extras is not None or grad is None or plan.calls_user_code:
+                    return node, grad, ()
+                grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
                 if plan.keeps and not keep_graph:
                     node.saved = FREED
-                edges = node.edges
-                if plan.single:
-                    arrivals = ((edges[0], grads),)
-                    continue
-                if not create_graph and grads[0] is grads[-1] and grads[0].__class__ is ndarray:
-                    shared[id(grads[0])] = grads[0]
-            else:
-                grads = self.visit(node, grad)
-                edges = node.edges
-            arrivals = zip(edges, grads, strict=True)
+                if plan.only is None:
+                    first = grads[0]
+                    if first.__class__ is ndarray and first is grads[-1]:
+                        shared[id(first)] = first
+                    arrivals = zip(node.edges, grads)
+                    break
+                edge = node.edges[plan.only]
+                if ready or counts[edge] != 1 or edge in pending or edge.__class__ is AccumulateGrad or edge.__class__ is Output:
+                    arrivals = ((edge, grads),)
+                    break
+                node, grad = edge, grads  # nothing else is under way: in a chain one node simply follows the other
 
-    def deposit(self, output, grad, counts, ready):
+    def deposit(self, output, grad):
         """Put the gradient of one output of a node with several; the node is ready once all its outputs are."""
+        counts = self.counts
         node = output.node
         grads = self.pending.setdefault(node, [None] * output.count)
         if grad is not None:
@@ -135,7 +155,7 @@ class Walk:
             grads[output.number] = grad if before is None else state.run(add, before, grad)
         counts[node] -= 1
         if not counts[node]:
-            heappush(ready, (-node.sequence, node, self.pending.pop(node)))
+            heappush(self.ready, (-node.sequence, node, self.pending.pop(node)))
 
     # -- one node, with all that may be attached to it ---------------------------------------------------------------
 
@@ -158,11 +178,9 @@ class Walk:
         else:
             given = grads if several else grads[0]
             if self.create_graph:
-                results = plan.backward_tensors(node, given)
+                results = plan.for_edges(node, given, True)
             else:
-                results = state.run(plan.backward, node, given)
-            if plan.single:
-                results = (results,)
+                results = state.run(plan.for_edges, node, given, False)
             if not self.create_graph and results and results[0] is results[-1] and len(results) > 1:
                 self.share(results[0])
         if extras is not None and extras.post_hooks:
@@ -239,26 +257,30 @@ class Walk:
     # -- leaves ----------------------------------------------------------------------------------------------------
 
     def accumulate(self, leaf, grad):
-        """Run a leaf's AccumulateGrad."""
+        """Add a gradient into a leaf's .grad, which never shares memory with anything else."""
+        if grad is None:
+            return
+        held = leaf.grad
+        if self.create_graph:
+            leaf.grad = duplicate(grad, "copied") if held is None else held + grad
+        elif held is None:
+            if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
+                grad = grad.copy()
+            leaf.grad = wrap(grad, dtypes.BY_NUMPY[grad.dtype])
+        else:
+            add_in_place(held, grad)
+
+    def accumulate_with_hooks(self, leaf, grad):
+        """Run a leaf's AccumulateGrad with all that is attached to it."""
+        (grad,) = self.looked_at(leaf, [grad])
+        if self.needed is not None and leaf not in self.needed:
+            return
         extras = leaf.extras
-        if extras is not None or self.captures or self.needed is not None:
-            (grad,) = self.looked_at(leaf, [grad])
-            if self.needed is not None and leaf not in self.needed:
-                return
-            if extras is not None and extras.pre_hooks:
-                (grad,) = self.node_hooks(extras.pre_hooks, "pre-hook", [grad])
-        if grad is not None:
-            held = leaf.grad
-            if self.create_graph:
-                leaf.grad = duplicate(grad, "copied") if held is None else held + grad
-            elif held is None:
-                if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
-                    grad = grad.copy()
-                leaf.grad = wrap(grad, dtypes.BY_NUMPY[grad.dtype])
-            else:
-                add_in_place(held, grad)
-            if tell is not None:
-                tell("accumulated", leaf, grad, leaf.grad)
+        if extras is not None and extras.pre_hooks:
+            (grad,) = self.node_hooks(extras.pre_hooks, "pre-hook", [grad])
+        self.accumulate(leaf, grad)
+        if tell is not None:
+            tell("accumulated", leaf, grad, leaf.grad)
         if extras is not None:
             for hook in list(extras.accumulated_hooks.values()):
                 if hook(leaf.variable) is not None:
@@ -299,9 +321,9 @@ def add_in_place(held, grad):
     """Add an array to a gradient that somebody may hold: the tensor stays the same and its version moves on."""
     array = held._array
     if array.__class__ is ndarray and array.flags.writeable:
-        state.run(iadd, array, grad)
+        array += grad
     else:
-        held._set_array(state.run(add, array, grad))
+        held._set_array(array + grad)
     held._share().version += 1
 
 

@@ -64,7 +64,7 @@ class FunctionCtx(Node):
 class FunctionPlan:
     """The plan of every node of one Function with so many outputs."""
 
-    keeps, single, calls_user_code = True, False, True
+    keeps, only, calls_user_code = True, None, True
 
     def __init__(self, function, several_outputs):
         self.function = function

@@ -148,22 +148,20 @@ class CopySlices:
     """The plan of a base whose view was changed in place."""
 
     node_name = "CopySlices"
-    keeps, single, several_outputs, calls_user_code = True, False, False, False
+    keeps, only, several_outputs, calls_user_code = True, None, False, False
 
     def backward(self, node, grad):
         changed, view = node.saved
         rest = np.array(grad)
         part = view.of(rest)
-        grads = changed.plan.backward(changed, part.copy()[()])
-        grads = (grads,) if changed.plan.single else grads
+        grads = changed.plan.for_edges(changed, part.copy()[()], tensors=False)
         part[...] = 0 if grads[0] is None else grads[0]
         return (rest[()] if not rest.shape else rest, *grads[1:])
 
     def backward_tensors(self, node, grad):
         changed, view = node.saved
         index = view.index()
-        grads = changed.plan.backward_tensors(changed, ops.view_of(grad, index))
-        grads = (grads,) if changed.plan.single else grads
+        grads = changed.plan.for_edges(changed, ops.view_of(grad, index), tensors=True)
         part = ops.zeros_like(ops.view_of(grad, index)) if grads[0] is None else grads[0]
         return (ops.with_part(grad, part, index), *grads[1:])
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from . import dtypes
 from .saved import FREED, Kept, checked, share_saved, tensor_of, value_of
-from .tensors import Tensor, ndarray, wrap
+from .tensors import ndarray, wrap
 
 tensor_names = {}  # the formulas' global names when they run on tensors; dispatch fills it from the table
 
@@ -91,8 +91,8 @@ def parameter_names(function):
 class Plan:
     """What nodes of one row do when the same inputs require grad.
 
-    ``backward(node, grad)`` gives the gradient of the single edge, or a sequence with one for each edge, on arrays;
-    ``backward_tensors`` does the same on tensors.  *saves* names what ``node.saved`` holds: a single entry as it is,
+    ``backward(node, grad)`` gives the gradients, one for each edge, on arrays; ``backward_tensors`` does the same on
+    tensors.  When a single edge needs one, *only* is its index and its gradient comes alone.  *saves* names what ``node.saved`` holds: a single entry as it is,
     several as a tuple.  A node of several outputs is given the list of their gradients.
     """
 
@@ -108,7 +108,7 @@ class Plan:
         self.saves = row.saves(needs)
         self.keeps = bool(self.saves)
         self.output_numbers = [row.returns.index(name) if name in (row.returns or ()) else None for name in self.saves]
-        self.single = len(row.differentiable) == 1 and not row.variadic
+        self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         formulas = [row.formulas[name] if name in needs else None for name in row.differentiable]
         self.backward = (None if fit == "dtype" else fast_backward(self, formulas)) or self._general(formulas)
 
@@ -134,7 +134,7 @@ class Plan:
             for name, formula in zip(row.differentiable, formulas, strict=True)
         ]
         blank = (None,) * (len(row.parameters) + len(row.shape_names))
-        several, first_only = len(self.saves) > 1, self.single or row.variadic
+        several, only = len(self.saves) > 1, 0 if row.variadic else self.only
 
         def backward(node, grad):
             entries = () if not numbers else node.saved if several else (node.saved,)
@@ -149,7 +149,7 @@ class Plan:
             grads = [formula and formula(grad, *pick(values)) for formula, pick in zip(formulas, picks, strict=True)]
             if fit:
                 grads = node.arguments.fit_tensors(grads) if tensors else node.arguments.fit(grads)
-            return grads[0] if first_only else grads
+            return grads if only is None else grads[only]
 
         return backward
 
@@ -186,8 +186,15 @@ class Plan:
 
     def call(self, node, grad_outputs):
         """Run the node alone, on tensors: its gradients, one for each edge."""
-        grads = self.backward_tensors(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
-        return grads if self.single else tuple(grads)
+        grads = self.for_edges(node, list(grad_outputs) if self.several_outputs else grad_outputs[0], tensors=True)
+        return grads[0] if len(grads) == 1 else tuple(grads)
+
+    def for_edges(self, node, grad, tensors):
+        """The gradients, one for each edge, None where none is needed."""
+        grads = self.backward_tensors(node, grad) if tensors else self.backward(node, grad)
+        if self.only is None:
+            return grads
+        return [grads if index == self.only else None for index in range(len(node.edges))]
 
 
 def picker(indices):
@@ -247,61 +254,52 @@ def fast_backward(plan, formulas):
 
     Each is what the general one does, written out: a saved tensor is taken as it is unless its storage was ever shared.
     """
-    row, saves = plan.row, plan.saves
-    if row.variadic or row.has_constants or plan.several_outputs or len(formulas) > 2 or len(saves) > 2:
+    row, saves, only = plan.row, plan.saves, plan.only
+    if row.variadic or row.has_constants or plan.several_outputs or len(saves) > 2:
         return None
-    fast = _fast_unary(row, saves, *formulas) if len(formulas) == 1 else _fast_binary(plan, saves, *formulas)
-    if fast is None or not plan.fit:
-        return fast
-    if plan.single:
-        return lambda node, grad: node.arguments.fit((fast(node, grad),))[0]
-    return lambda node, grad: node.arguments.fit(fast(node, grad))
+    if only is not None:
+        name = row.differentiable[only]
+        fast = _fast_single(plan, saves, formulas[only]) if row.reads[name] == saves else None
+        if fast and plan.fit:
+            return lambda node, grad: fit_array(fast(node, grad), *node.arguments.targets[only])
+    else:
+        fast = _fast_pair(row, saves, *formulas) if len(formulas) == 2 else None
+        if fast and plan.fit:
+            return lambda node, grad: node.arguments.fit(fast(node, grad))
+    return fast
 
 
-def _fast_unary(row, saves, formula):
+def _fast_single(plan, saves, formula):
     if not saves:
         return lambda node, grad: formula(grad)
     if len(saves) > 1:
         return None
-    if saves[0] in row.returns:
+    if saves[0] in plan.row.returns:
 
         def from_result(node, grad):
             result = node.saved
             return formula(grad, result if result.__class__ is not Kept else result.value(node))
 
         return from_result
+    if saves[0] in plan.numbers:
 
-    def from_self(node, grad):
+        def from_number(node, grad):
+            number = node.saved
+            return formula(grad, number if number is not FREED else FREED.value(node))
+
+        return from_number
+
+    def from_input(node, grad):
         entry = node.saved
         return formula(grad, entry._array if entry._counter is None else checked(node, entry))
 
-    return from_self
+    return from_input
 
 
-def _fast_binary(plan, saves, first, second):
-    row = plan.row
+def _fast_pair(row, saves, first, second):
     if not saves:
-        if first is None:
-            return lambda node, grad: (None, second(grad))
-        if second is None:
-            return lambda node, grad: (first(grad), None)
         return lambda node, grad: (first(grad), second(grad))
-    reads = [row.reads[name] for name, formula in zip(row.differentiable, (first, second), strict=True) if formula]
-    if len(saves) == 1 and saves[0] not in row.returns and reads == [saves]:
-        is_number = saves[0] in plan.numbers
-        formula = first or second
-
-        def from_one(node, grad):
-            entry = node.saved
-            if is_number and entry is not FREED:
-                value = entry
-            else:
-                value = entry._array if entry._counter is None else checked(node, entry)
-            grad = formula(grad, value)
-            return (grad, None) if first else (None, grad)
-
-        return from_one
-    if saves == ("self", "other") and reads == [("other",), ("self",)] and not plan.numbers:
+    if saves == ("self", "other") and [row.reads[name] for name in row.differentiable] == [("other",), ("self",)]:
 
         def from_each_other(node, grad):
             a, b = node.saved
@@ -312,12 +310,3 @@ def _fast_binary(plan, saves, first, second):
 
         return from_each_other
     return None
-
-
-def requires_grad_names(row, values):
-    """The names of the differentiable parameters whose values are tensors that require grad."""
-    return tuple(
-        name
-        for name, position in zip(row.differentiable, row.positions, strict=True)
-        if isinstance(values[position], Tensor) and values[position].requires_grad
-    )
