@@ -161,36 +161,43 @@ class Walk:
 
     def visit(self, node, grad):
         """Run a node with its hooks, captures and user code; its gradients, one for each edge."""
-        plan = node.plan
-        several = plan.several_outputs
-        grads = self.looked_at(node, grad if several else [grad])
+        grads = self.looked_at(node, grad if node.plan.several_outputs else [grad])
         if self.needed is not None and node not in self.needed:
             return [None] * len(node.edges)
         extras = node.extras
         if extras is not None and extras.pre_hooks:
             grads = self.node_hooks(extras.pre_hooks, "pre-hook", grads)
-        if tell is not None:
-            tell("run", node, grads)
-        if plan.calls_user_code:
-            results = plan.run(node, grads, self)
-        elif all(each is None for each in grads):
-            results = [None] * len(node.edges)
+        if tell is None:
+            results = self.derive(node, grads)
         else:
-            given = grads if several else grads[0]
-            if self.create_graph:
-                results = plan.for_edges(node, given, True)
-            else:
-                results = state.run(plan.for_edges, node, given, False)
-            if not self.create_graph and results and results[0] is results[-1] and len(results) > 1:
-                self.share(results[0])
+            tell("run", node, grads)
+            try:
+                results = self.derive(node, grads)
+                tell("ran", node, grads, results)
+            except Exception as error:
+                tell("failed", node, error)
+                raise
         if extras is not None and extras.post_hooks:
             results = self.node_hooks(extras.post_hooks, "hook", results, grads)
-        if tell is not None:
-            tell("ran", node, grads, results)
-        if plan.keeps and not self.keep_graph:
+        if node.plan.keeps and not self.keep_graph:
             node.saved = FREED
             if tell is not None:
                 tell("freed", node)
+        return results
+
+    def derive(self, node, grads):
+        """The gradients of a node's inputs, one for each edge, from those of its outputs."""
+        plan = node.plan
+        if plan.calls_user_code:
+            return plan.run(node, grads, self)
+        if all(each is None for each in grads):
+            return [None] * len(node.edges)
+        given = grads if plan.several_outputs else grads[0]
+        if self.create_graph:
+            return plan.for_edges(node, given, True)
+        results = state.run(plan.for_edges, node, given, False)
+        if len(results) > 1 and results[0] is results[-1]:
+            self.share(results[0])
         return results
 
     def looked_at(self, node, grads):

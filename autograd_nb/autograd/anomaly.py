@@ -1,0 +1,101 @@
+"""Anomaly mode: where in forward was the operation whose backward failed or made a NaN?"""
+
+import traceback
+
+import numpy as np
+
+from ..graph import rare
+from ..observing import listen, unlisten
+from ..tensors import Tensor
+from ..warning import warn
+
+
+class _Detector:
+    """Remembers where each node was made; checks what each node gives."""
+
+    def __init__(self, check_nan):
+        self.check_nan = check_nan
+
+    def operation(self, row, node, inputs, outputs, in_place):
+        if node is not None:
+            rare(node).traceback = "".join(traceback.format_list(learner_frames(traceback.extract_stack())))
+
+    def event(self, name, node, *details):
+        if name == "ran" and self.check_nan:
+            for number, grad in enumerate(details[1]):
+                array = grad._array if isinstance(grad, Tensor) else grad
+                if array is not None and np.isnan(array).any():
+                    raise RuntimeError(f"Function '{node.revealed().name()}' returned nan values in its {number}th output.")
+        elif name == "failed":
+            where = node.extras and node.extras.traceback
+            if where:
+                warn(f"Error detected in {node.revealed().name()}. Traceback of forward call that caused the error:\n{where}")
+            else:
+                warn(f"Error detected in {node.revealed().name()}. No forward pass information available. Enable detect "
+                     "anomaly during forward pass for more information.")
+
+
+def learner_frames(stack):
+    """The frames of a stack outside this package's folder."""
+    folder = __file__.rpartition("autograd")[0]
+    return [frame for frame in stack if not frame.filename.startswith(folder)]
+
+
+_detector = None
+
+
+def is_anomaly_enabled():
+    """Whether anomaly mode is on."""
+    return _detector is not None
+
+
+def is_anomaly_check_nan_enabled():
+    """Whether anomaly mode looks for NaN in gradients."""
+    return _detector is not None and _detector.check_nan
+
+
+def _switch(mode, check_nan):
+    global _detector
+    if _detector is not None:
+        unlisten(_detector)
+    _detector = _Detector(check_nan) if mode else None
+    if mode:
+        listen(_detector)
+
+
+class set_detect_anomaly:
+    """Switch anomaly mode on or off: at once when called, until the end of the block in a ``with``."""
+
+    def __init__(self, mode, check_nan=True):
+        self.before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
+        _switch(mode, check_nan)
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exception):
+        _switch(*self.before)
+
+
+class detect_anomaly(set_detect_anomaly):
+    """In a ``with``: an error in backward is preceded by a warning that shows the forward line it came from.
+
+    With *check_nan* a gradient that has NaN in it is such an error.
+
+    >>> import warnings, autograd_nb as torch
+    >>> x = torch.tensor(-1., requires_grad=True)
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     with torch.autograd.detect_anomaly():
+    ...         torch.sqrt(x).backward()
+    Traceback (most recent call last):
+    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
+    """
+
+    def __init__(self, check_nan=True):
+        warn("Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+             "debugging.")
+        self.check_nan = check_nan
+
+    def __enter__(self):
+        super().__init__(True, self.check_nan)
