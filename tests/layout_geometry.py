@@ -9,7 +9,7 @@ tests/data/crossings.json beside the graphs.  The tests read that file and need 
 import json
 import random
 import subprocess
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 RECORD = Path(__file__).parent / "data" / "crossings.json"
@@ -29,16 +29,16 @@ def followed(commands):
     """The polyline that a path of shapes follows."""
     line = []
     for letter, *numbers in commands:
-        points = list(zip(numbers[::2], numbers[1::2]))
+        points = list(zip(numbers[::2], numbers[1::2], strict=True))
         line += bezier([line[-1], *points]) if letter == "C" else points
     return line
 
 
 def cross(first, second):
     """Whether two polylines cross."""
-    for a, b in zip(first, first[1:]):
+    for a, b in pairwise(first):
         (left, right), (top, bottom) = sorted((a[0], b[0])), sorted((a[1], b[1]))
-        for c, d in zip(second, second[1:]):
+        for c, d in pairwise(second):
             if max(c[0], d[0]) < left or min(c[0], d[0]) > right or max(c[1], d[1]) < top or min(c[1], d[1]) > bottom:
                 continue
             if _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0:
@@ -61,7 +61,7 @@ def enters(line, box, margin=1.0):
     left, right, top, bottom = x + margin, x + width - margin, y + margin, y + height - margin
     if left >= right or top >= bottom:
         return False
-    for (x1, y1), (x2, y2) in zip(line, line[1:]):
+    for (x1, y1), (x2, y2) in pairwise(line):
         if max(x1, x2) <= left or min(x1, x2) >= right or max(y1, y2) <= top or min(y1, y2) >= bottom:
             continue
         enter, leave = 0.0, 1.0
@@ -142,7 +142,7 @@ def dot_lines(edges):
         if row.startswith("edge"):
             words = row.split()
             numbers = [float(word) * 72 for word in words[4 : 4 + 2 * int(words[3])]]
-            points = list(zip(numbers[::2], numbers[1::2]))
+            points = list(zip(numbers[::2], numbers[1::2], strict=True))
             line = points[:1]
             for start in range(0, len(points) - 1, 3):
                 line += bezier(points[start : start + 4])

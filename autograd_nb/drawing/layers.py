@@ -7,6 +7,7 @@ that the same graph gives the same picture on every machine.
 """
 
 from bisect import bisect_right, insort
+from itertools import pairwise
 
 
 def break_cycles(count, edges):
@@ -140,7 +141,7 @@ def heaviest(count, edges, backwards=False):
 def crossings(columns, right):
     """How many pairs of edges cross between neighbouring columns (right[node]: its neighbours one column on)."""
     total = 0
-    for here, there in zip(columns, columns[1:]):
+    for here, there in pairwise(columns):
         place = {node: index for index, node in enumerate(there)}
         seen = []
         for node in here:
@@ -228,7 +229,7 @@ def _swap_in(column, left, right, place, even):
     improved = False
     for index in range(len(column) - 1):
         gain = 0
-        for ours, theirs in zip(beside[index], beside[index + 1]):
+        for ours, theirs in zip(beside[index], beside[index + 1], strict=True):
             if ours and theirs:
                 gain -= _inversions(theirs, ours)
                 if ours[-1] > theirs[0]:

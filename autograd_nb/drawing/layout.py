@@ -7,6 +7,7 @@ is its own.  Within a column an edge runs straight along its own lane; it bends 
 columns, where there are no boxes: so no edge can touch a box that is not its own.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from .layers import break_cycles, heaviest, order, ranks
@@ -137,7 +138,7 @@ def _side_by_side(plans, edge_count, sizes):
             x, y, row = 0, y + row + APART, 0
         for key, box in plan.boxes.items():
             boxes[key] = box._replace(x=box.x + x, y=box.y + y)
-        for index, route, label in zip(indices, plan.routes, plan.labels):
+        for index, route, label in zip(indices, plan.routes, plan.labels, strict=True):
             routes[index] = [(px + x, py + y) for px, py in route]
             labels[index] = label and label._replace(x=label.x + x, y=label.y + y)
         width, row = max(width, x + plan.width), max(row, plan.height)
@@ -155,12 +156,12 @@ class _Part:
         self.width = [sizes[key][0] for key in self.keys]
         self.height = [sizes[key][1] for key in self.keys]
         self.loops = [index for index, (source, target) in enumerate(self.ends) if source == target]
-        self.headroom = [0] * len(self.keys)
-        for index in self.loops:  # loops stand above their box, with as much room below to keep it centred
+        self.own_width, self.headroom = self.width[:], [0] * len(self.keys)
+        for index in self.loops:  # an arch above the box, the labels over it; as much room below keeps the box centred
             node, label = self.ends[index][0], edges[index].label or (0, 0)
-            self.headroom[node] += LOOP + label[1]
+            self.headroom[node] = (self.headroom[node] or LOOP) + label[1]
             self.width[node] = max(self.width[node], label[0])
-        self.height = [height + 2 * extra for height, extra in zip(self.height, self.headroom)]
+        self.height = [height + 2 * extra for height, extra in zip(self.height, self.headroom, strict=True)]
 
     def plan(self):
         self._columns()
@@ -173,7 +174,7 @@ class _Part:
             return LANE if is_dummy[upper] or is_dummy[lower] else BESIDE
 
         centre = positions(self.columns, self.left, self.right, self.height, gap, is_dummy, self.spine)
-        top = min(value - height / 2 for value, height in zip(centre, self.height))
+        top = min(value - height / 2 for value, height in zip(centre, self.height, strict=True))
         self.y = [round(value - top) for value in centre]
         self._ports()
         self._across()
@@ -183,20 +184,20 @@ class _Part:
             if index in self.label_of:
                 labels[index] = self._box(self.label_of[index])
         boxes = {}
-        for node, (key, extra) in enumerate(zip(self.keys, self.headroom)):
-            box = self._box(node)
-            boxes[key] = box._replace(y=box.y + extra, height=box.height - 2 * extra)
-        raised = [0] * len(self.keys)
+        for node, (key, extra) in enumerate(zip(self.keys, self.headroom, strict=True)):
+            width, (_, y, _, height) = self.own_width[node], self._box(node)
+            boxes[key] = Box(self.x[node] - width // 2, y + extra, width, height - 2 * extra)
+        raised = [LOOP] * len(self.keys)
         for index in self.loops:
-            node, (width, height) = self.ends[index][0], self.edges[index].label or (0, 0)
-            middle, floor = self.x[node], boxes[self.keys[node]].y
-            raised[node] += LOOP + height
-            reach = 8 + raised[node] // 8
-            summit = floor - raised[node] * 4 // 3 + 2 * height
-            routes[index] = [(middle - reach, floor), (middle - reach, summit), (middle + reach, summit),
-                             (middle + reach, floor)]  # fmt: skip
-            labels[index] = Box(middle - width // 2, floor - raised[node], width, height) if height else None
-        bottom = max(y + height / 2 for y, height in zip(self.y, self.height))
+            node, label = self.ends[index][0], self.edges[index].label
+            box, middle = boxes[self.keys[node]], self.x[node]
+            reach, peak = min(8, box.width // 4), box.y - LOOP
+            routes[index] = [(middle - reach, box.y), (middle - reach, peak), (middle + reach, peak),
+                             (middle + reach, box.y)]  # fmt: skip
+            if label:
+                raised[node] += label[1]
+                labels[index] = Box(middle - label[0] // 2, box.y - raised[node], *label)
+        bottom = max(y + height / 2 for y, height in zip(self.y, self.height, strict=True))
         return Layout(boxes, routes, labels, self.total_width, -int(-bottom // 1))
 
     def _box(self, node):
@@ -250,7 +251,7 @@ class _Part:
         pairs = set()
         for index, path in enumerate(paths):
             if into[path[-1]] == index and out[path[0]] == index:
-                for one, other in zip(path, path[1:]):
+                for one, other in pairwise(path):
                     pairs |= {(one, other), (other, one)}
         return pairs
 
@@ -283,7 +284,7 @@ class _Part:
                 pull = [1000 if self._is_straight(end[1], outward) else 1 for end in wanted]
                 low, high = self.y[node] - reach, self.y[node] + reach
                 spread = _spread([end[0] for end in wanted], apart, low, high, pull)
-                for (_, _, indices), y in zip(wanted, spread):
+                for (_, _, indices), y in zip(wanted, spread, strict=True):
                     for index in indices:
                         self.port[index, outward] = y
 
@@ -302,11 +303,11 @@ class _Part:
         climb = [0] * len(self.columns)
         for index, path in self.paths.items():
             heights = self._heights(index)
-            for node, here, there in zip(path, heights, heights[1:]):
+            for node, (here, there) in zip(path[:-1], pairwise(heights), strict=True):
                 climb[column_of[node]] = max(climb[column_of[node]], abs(there - here))
         self.x, self.span = [0] * len(self.width), {}
         x = 0
-        for column, rise in zip(self.columns, climb):
+        for column, rise in zip(self.columns, climb, strict=True):
             width = max(self.width[node] for node in column)
             for node in column:
                 self.x[node] = x + width // 2
@@ -316,12 +317,12 @@ class _Part:
 
     def _route(self, index, path):
         points = []
-        for node, y in zip(path, self._heights(index)):
+        for node, y in zip(path, self._heights(index), strict=True):
             start, end = self.span[node]
             if node == path[0]:
-                start = self.x[node] - self.width[node] // 2 + self.width[node]
+                start = self.x[node] - self.own_width[node] // 2 + self.own_width[node]
             elif node == path[-1]:
-                end = self.x[node] - self.width[node] // 2
+                end = self.x[node] - self.own_width[node] // 2
             points += [(start, y), (end, y)]
         return points[::-1] if index in self.turned else points
 
@@ -335,16 +336,16 @@ def _spread(wanted, apart, low, high, pull):
     [-5, 5, 20]
     """
     steps = [0]
-    for first, second in zip(apart, apart[1:]):
+    for first, second in pairwise(apart):
         steps.append(steps[-1] + (first + second) / 2)
     squeeze = min(1, (high - low) / steps[-1]) if steps[-1] else 1
     steps = [step * squeeze for step in steps]
     pools = []  # of neighbours that touch: where they want to be together, how much, and how many they are
-    for want, step, weight in zip(wanted, steps, pull):
+    for want, step, weight in zip(wanted, steps, pull, strict=True):
         pools.append((want - step, weight, 1))
         while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:
             (lower, light, some), (upper, heavy, more) = pools.pop(), pools.pop()
             pools.append(((lower * light + upper * heavy) / (light + heavy), light + heavy, some + more))
     places = [place for place, _, count in pools for _ in range(count)]
     limit = high - steps[-1]
-    return [round(min(max(place, low), limit) + step) for place, step in zip(places, steps)]
+    return [round(min(max(place, low), limit) + step) for place, step in zip(places, steps, strict=True)]

@@ -7,6 +7,8 @@ that all four keep.  Source: U. Brandes and B. Köpf, "Fast and simple horizonta
 the packing by longest paths over the blocks replaces their classes.
 """
 
+from itertools import pairwise
+
 
 def positions(columns, left, right, height, gap, is_dummy, spine):
     """The centre of each node across the columns.
@@ -23,7 +25,7 @@ def positions(columns, left, right, height, gap, is_dummy, spine):
     blocked = _conflicts(columns, left, place, is_dummy)
     separation = {}
     for column in columns:
-        for upper, lower in zip(column, column[1:]):
+        for upper, lower in pairwise(column):
             separation[upper, lower] = (height[upper] + height[lower]) / 2 + gap(upper, lower)
     runs = []
     for neighbours, sweep in ((left, columns), (right, columns[::-1])):
@@ -36,17 +38,17 @@ def positions(columns, left, right, height, gap, is_dummy, spine):
         high = max(run[node] + height[node] / 2 for column in columns for node in column)
         extents.append((high - low, low, high))
     _, low, high = min(extents)
-    for index, (run, (_, own_low, own_high)) in enumerate(zip(runs, extents)):
+    for index, (run, (_, own_low, own_high)) in enumerate(zip(runs, extents, strict=True)):
         shift = low - own_low if index % 2 == 0 else high - own_high
         runs[index] = [value + shift for value in run]
-    middle = [sorted(values)[1:3] for values in zip(*runs)]
+    middle = [sorted(values)[1:3] for values in zip(*runs, strict=True)]
     return [(first + second) / 2 for first, second in middle]
 
 
 def _conflicts(columns, left, place, is_dummy):
     """The edges that cross an inner piece of a long edge: those must not pull the long edge crooked."""
     blocked = set()
-    for column, previous in zip(columns[1:], columns):
+    for previous, column in pairwise(columns):
         low, start = 0, 0
         for index, node in enumerate(column):
             inner = next((other for other in left[node] if is_dummy[other]), None) if is_dummy[node] else None
@@ -94,7 +96,7 @@ def _pack(columns, root, separation, sign):
     for column in columns:
         for node in column:
             blocks.setdefault(root[node], None)
-        for upper, lower in zip(column, column[1:]):
+        for upper, lower in pairwise(column):
             first, second, distance = root[upper], root[lower], separation[upper, lower]
             if sign < 0:
                 first, second = second, first

@@ -72,7 +72,7 @@ def _add(axes, shape, order):
         case Path(commands):
             corners, codes = [], []
             for letter, *numbers in commands:
-                places = list(zip(numbers[::2], numbers[1::2]))
+                places = list(zip(numbers[::2], numbers[1::2], strict=True))
                 code = {"M": Outline.MOVETO, "L": Outline.LINETO, "C": Outline.CURVE4}[letter]
                 corners += places
                 codes += [code] * len(places)

@@ -4,6 +4,8 @@ A gradient that runs against a forward edge shares its lane, the two arrows side
 decided here and in `shapes`; where they stand is `layout`'s work.
 """
 
+from itertools import pairwise
+
 from . import words
 from .layout import PORT, layout
 from .layout import Edge as Lane
@@ -51,7 +53,7 @@ def render(picture, place=layout):
     width = max(plan.width, text_width(title, 14, True), 280 if picture.caption else 0) + 2 * MARGIN
     left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
     arrows, marks = [], []
-    for lane, route, label in zip(lanes, plan.routes, plan.labels):
+    for lane, route, label in zip(lanes, plan.routes, plan.labels, strict=True):
         route = [(x + left, y + top) for x, y in route]
         label = label and label._replace(x=label.x + left, y=label.y + top)
         lane.draw(route, label, boxes, down, arrows, marks)
@@ -141,7 +143,7 @@ class _Node:
 
         def draw(x, y):
             shapes, at = [], x - sum(widths) / 2
-            for flag, width in zip(flags, widths):
+            for flag, width in zip(flags, widths, strict=True):
                 start = at + 2
                 if flag == words.RETAINED:
                     shapes += pin(start + 2, y + 15, ink)
@@ -331,7 +333,7 @@ def _loop(route, edge, down):
 def _curve(points, down):
     """Straight pieces and bends in turn, as path commands; pieces without length are left out."""
     commands = [("M", *points[0])]
-    for index, ((x1, y1), (x2, y2)) in enumerate(zip(points, points[1:])):
+    for index, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
         level = x1 == x2 if down else y1 == y2
         if (x1, y1) == (x2, y2):
             continue

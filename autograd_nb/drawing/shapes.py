@@ -186,7 +186,8 @@ def mixed(first, second, share):
     >>> mixed("#000000", "#FFFFFF", 0.5)
     '#808080'
     """
-    return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in zip(channels(first), channels(second)))
+    pairs = zip(channels(first), channels(second), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
 
 
 def contrast(first, second):
