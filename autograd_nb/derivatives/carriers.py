@@ -2,8 +2,47 @@
 
 A formula that says ``grad * cos(self)`` finds ``cos`` here when it runs on arrays.  When it runs on tensors
 (create_graph) the same name means the operation of that name, so every name here is also one of the table.
+A carrier that is more than a NumPy function stands here or beside its row, as the row's forward.
 """
+
+import math
 
 import numpy as np
 
+from ..plans import tensor_names
+
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
+log1p, sinh, cosh, isnan, isfinite = np.log1p, np.sinh, np.cosh, np.isnan, np.isfinite
+logical_and, logical_or, logical_not = np.logical_and, np.logical_or, np.logical_not
+
+
+def where(condition, self, other):
+    return np.where(condition, self, other)[()]
+
+
+def zeros_like(self):
+    return self.dtype.type(0) if self.__class__ is not np.ndarray else np.zeros(self.shape, self.dtype)
+
+
+def masked_fill(self, mask, value):
+    return np.where(mask, self.dtype.type(value), self)[()]
+
+
+def rsqrt(self):
+    return 1 / np.sqrt(self)
+
+
+def sign(self):
+    return np.sign(self)
+
+
+def sigmoid(self):
+    return 1 / (1 + np.exp(-self))
+
+
+def log_of(number):
+    """The logarithm of a Python number, by IEEE's rules."""
+    return math.log(number) if number > 0 else -math.inf if number == 0 else math.nan
+
+
+tensor_names["log_of"] = log_of

@@ -1,0 +1,332 @@
+"""Arithmetic of two tensors, or of a tensor and a number: the four operations, their reflected forms, and division with a rest."""
+
+import operator
+
+import numpy as np
+
+from .. import dtypes
+from ..dispatch import apply, binary, operand, operation, operations, operators, ops, unary
+from ..inplace import in_place
+from ..plans import tensor_names
+from ..tensors import Tensor
+from .carriers import zeros_like
+from .public import alias, doc, operator_form, public
+
+# -- the four operations -------------------------------------------------------------------------------------------
+
+
+def subtract(self, other):
+    if self.dtype == bool:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
+        )
+    return self - other
+
+
+def negate(self):
+    if self.dtype == bool:
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
+            "`~` or `logical_not()` operator instead."
+        )
+    return -self
+
+
+binary("add", operator.add, lambda grad: grad, lambda grad: grad)
+binary("sub", operator.sub, lambda grad: grad, lambda grad: -grad)
+binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self)
+binary("div", operator.truediv, lambda grad, other: grad / other,
+       lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
+binary("rsub", lambda self, other: other - self, lambda grad: -grad, lambda grad: grad, node_name="RsubBackward1")
+unary("neg", negate, lambda grad: -grad,
+      text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
+operations["sub"].forward = subtract  # for what is not floating: NumPy has no difference of bools either
+
+
+@operation("add_scaled", promoted=("self", "other"), broadcasts=True, method=False, function=False,
+           node_name="AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)  # fmt: skip
+def add_scaled(self, other, alpha):
+    """self + alpha * other."""
+    return self + self.dtype.type(alpha) * other
+
+
+@operation("sub_scaled", promoted=("self", "other"), broadcasts=True, method=False, function=False,
+           node_name="SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: -grad * alpha)  # fmt: skip
+def sub_scaled(self, other, alpha):
+    """self - alpha * other."""
+    return self - self.dtype.type(alpha) * other
+
+
+@operation("rsub_tensor", promoted=("self", "other"), broadcasts=True, method=False, function=False,
+           node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=lambda grad: grad)  # fmt: skip
+def rsub_tensor(self, other, alpha):
+    """other - alpha * self."""
+    return other - self.dtype.type(alpha) * self
+
+
+@operation("div_rounded", promoted=("self", "other"), broadcasts=True, method=False, function=False,
+           node_name="DivBackward2", self=lambda grad: zeros_like(grad), other=lambda grad: zeros_like(grad))  # fmt: skip
+def div_rounded(self, other, rounding_mode):
+    """self / other, rounded down ("floor") or towards zero ("trunc")."""
+    refuse_zero_division(self, other)
+    if rounding_mode == "floor":
+        return np.floor_divide(self, other)
+    if self.dtype.kind == "f":
+        return np.trunc(self / other)
+    return np.sign(self) * np.sign(other) * (np.abs(self) // np.abs(other))
+
+
+def refuse_zero_division(self, other):
+    if self.dtype.kind != "f" and not np.all(other):
+        raise RuntimeError("ZeroDivisionError")
+
+
+def scaled_row(row, scaled, values, alpha):
+    """The row and its values for an operation with *alpha*; the plain row when alpha is 1."""
+    self, other = values
+    if alpha == 1:
+        return operations[row], values
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if not isinstance(alpha, dtypes.PYTHON_NUMBERS):
+        raise TypeError(f"{row}(): argument 'alpha' must be Number, not {type(alpha).__name__}")
+    if isinstance(alpha, float) and not any(value._dtype.is_floating_point for value in tensors):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    return operations[scaled], (self, other, alpha)
+
+
+def operands(self, other, name):
+    """Both operands, numbers allowed on either side but not on both; TypeError for anything else."""
+    if not isinstance(self, Tensor) and not (isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
+    return self, operand(other, name)
+
+
+@public("add", numbers=True)
+def add_to(self, other, *, alpha=1):
+    """self + alpha * other; one of the two may be a Python number.
+
+    >>> import autograd_nb as torch
+    >>> torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)
+    tensor([21., 42.])
+    """
+    return apply(*scaled_row("add", "add_scaled", operands(self, other, "add"), alpha))
+
+
+@public("sub", numbers=True)
+def subtract_from(self, other, *, alpha=1):
+    """self - alpha * other; one of the two may be a Python number.
+
+    RuntimeError for two bool tensors.
+
+    >>> import autograd_nb as torch
+    >>> torch.sub(torch.tensor([1., 2.]), 1)
+    tensor([0., 1.])
+    """
+    return apply(*scaled_row("sub", "sub_scaled", operands(self, other, "sub"), alpha))
+
+
+@public("mul", numbers=True)
+def multiply(self, other):
+    """self * other; one of the two may be a Python number.
+
+    >>> import autograd_nb as torch
+    >>> torch.mul(torch.tensor([1., 2.]), 3)
+    tensor([3., 6.])
+    """
+    return apply(operations["mul"], operands(self, other, "mul"))
+
+
+def division(self, other, rounding_mode):
+    """The row and values of a division."""
+    if rounding_mode not in (None, "trunc", "floor"):
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+    values = operands(self, other, "div")
+    return (operations["div"], values) if rounding_mode is None else (operations["div_rounded"], (*values, rounding_mode))
+
+
+@public("div", numbers=True)
+def divide(self, other, *, rounding_mode=None):
+    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc").
+
+    RuntimeError for another rounding mode, and for a rounded division of integers by zero.
+
+    >>> import autograd_nb as torch
+    >>> torch.div(torch.tensor([-3, 3]), 2), torch.div(torch.tensor([-3, 3]), 2, rounding_mode="floor")
+    (tensor([-1.5000,  1.5000]), tensor([-2,  1]))
+    """
+    return apply(*division(self, other, rounding_mode))
+
+
+@public("add_", function=False)
+def add_in_place(self, other, *, alpha=1):
+    """In-place form of :func:`add`; changes the tensor and returns it."""
+    return in_place(*scaled_row("add", "add_scaled", operands(self, other, "add_"), alpha))
+
+
+@public("sub_", function=False)
+def subtract_in_place(self, other, *, alpha=1):
+    """In-place form of :func:`sub`; changes the tensor and returns it."""
+    return in_place(*scaled_row("sub", "sub_scaled", operands(self, other, "sub_"), alpha))
+
+
+@public("div_", function=False)
+def divide_in_place(self, other, *, rounding_mode=None):
+    """In-place form of :func:`div`; changes the tensor and returns it."""
+    return in_place(*division(self, other, rounding_mode))
+
+
+@public("rsub")
+def subtract_reflected(self, other, *, alpha=1):
+    """other - alpha * self.
+
+    >>> import autograd_nb as torch
+    >>> torch.rsub(torch.tensor([1., 2.]), 10)
+    tensor([9., 8.])
+    """
+    if not isinstance(other, Tensor) and alpha == 1:
+        return apply(operations["rsub"], operands(self, other, "rsub"))
+    return apply(operations["rsub_tensor"], (*operands(self, other, "rsub"), alpha))
+
+
+@operator_form("rdiv")
+def divide_reflected(self, other):
+    return ops.reciprocal(self) * other  # as PyTorch does, nodes included
+
+
+for name, of in (("subtract", "sub"), ("subtract_", "sub_"), ("multiply", "mul"), ("divide", "div"), ("divide_", "div_"),
+                 ("true_divide", "div"), ("negative", "neg")):  # fmt: skip
+    alias(name, of)
+
+# -- division with a rest ------------------------------------------------------------------------------------------
+
+
+def no_derivative(name):
+    """What a formula does for an operation that has no derivative in PyTorch either."""
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+tensor_names["no_derivative"] = no_derivative
+
+
+@operation("floor_divide", promoted=("self", "other"), broadcasts=True, node_name="NotImplemented",
+           self=lambda grad: no_derivative("floor_divide"), other=lambda grad: no_derivative("floor_divide"))  # fmt: skip
+def floor_divide(self, other):
+    """self / other, rounded down.
+
+    RuntimeError for integers divided by zero.  It has no derivative.
+
+    >>> import autograd_nb as torch
+    >>> torch.floor_divide(torch.tensor([-3, 3]), 2)
+    tensor([-2,  1])
+    """
+    refuse_zero_division(self, other)
+    return np.floor_divide(self, other)
+
+
+def modulo(self, other):
+    refuse_zero_division(self, other)
+    return np.remainder(self, other)
+
+
+def modulo_to_zero(self, other):
+    refuse_zero_division(self, other)
+    return np.fmod(self, other)
+
+
+@operation("remainder_number", promoted=("self", "other"), tensors=("self",), method=False, function=False,
+           node_name="RemainderBackward0", self=lambda grad: grad)  # fmt: skip
+def remainder_number(self, other):
+    """The rest of a division by a number."""
+    return modulo(self, other)
+
+
+@operation("remainder_tensor", promoted=("self", "other"), broadcasts=True, method=False, function=False,
+           node_name="RemainderBackward1", self=lambda grad: grad,
+           other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"))  # fmt: skip
+def remainder_tensor(self, other):
+    """The rest of a division by a tensor."""
+    return modulo(self, other)
+
+
+@operation("fmod_number", promoted=("self", "other"), tensors=("self",), method=False, function=False,
+           node_name="FmodBackward0", self=lambda grad: grad)  # fmt: skip
+def fmod_number(self, other):
+    """The rest of a division by a number, with the sign of the tensor."""
+    return modulo_to_zero(self, other)
+
+
+@operation("fmod_tensor", promoted=("self", "other"), broadcasts=True, method=False, function=False,
+           node_name="FmodBackward1", self=lambda grad: grad,
+           other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"))  # fmt: skip
+def fmod_tensor(self, other):
+    """The rest of a division by a tensor, with the sign of the first."""
+    return modulo_to_zero(self, other)
+
+
+def rest_row(name, other):
+    """The row of remainder or fmod for a tensor or a number as second operand."""
+    return operations[f"{name}_tensor" if isinstance(other, Tensor) else f"{name}_number"]
+
+
+@public("remainder")
+def remainder_of(self, other):
+    """The rest of self / other rounded down; it has the sign of *other*.
+
+    >>> import autograd_nb as torch
+    >>> torch.remainder(torch.tensor([-3., 3.]), 2)
+    tensor([1., 1.])
+    """
+    return apply(rest_row("remainder", other), operands(self, other, "remainder"))
+
+
+@public("fmod")
+def fmod_of(self, other):
+    """The rest of self / other rounded towards zero; it has the sign of *self*.
+
+    >>> import autograd_nb as torch
+    >>> torch.fmod(torch.tensor([-3., 3.]), 2)
+    tensor([-1.,  1.])
+    """
+    return apply(rest_row("fmod", other), operands(self, other, "fmod"))
+
+
+@public("remainder_", function=False)
+def remainder_in_place(self, other):
+    """In-place form of :func:`remainder`; changes the tensor and returns it."""
+    return in_place(rest_row("remainder", other), operands(self, other, "remainder_"))
+
+
+@public("fmod_", function=False)
+def fmod_in_place(self, other):
+    """In-place form of :func:`fmod`; changes the tensor and returns it."""
+    return in_place(rest_row("fmod", other), operands(self, other, "fmod_"))
+
+
+@operator_form("remainder")
+def remainder_operator(self, other):
+    return apply(rest_row("remainder", other), (self, other))
+
+
+@operator_form("floor_divide")
+def floor_divide_operator(self, other):
+    return apply(operations["floor_divide"], (self, other))
+
+
+@operator_form("rfloor_divide")
+def floor_divide_reflected(self, other):
+    return apply(operations["floor_divide"], (other, self))
+
+
+@operation("remainder_of_number", promoted=("self", "other"), tensors=("other",), method=False, function=False,
+           node_name="NotImplemented", other=lambda grad: no_derivative("remainder"))  # fmt: skip
+def remainder_of_number(self, other):
+    """The rest of a number divided by a tensor."""
+    return modulo(self, other)
+
+
+@operator_form("rremainder")
+def remainder_reflected(self, other):
+    return apply(operations["remainder_of_number"], (other, self))

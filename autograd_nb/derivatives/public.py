@@ -1,0 +1,63 @@
+"""How operations that choose between rows are published: PyTorch's argument names, errors and docstrings."""
+
+import numpy as np
+
+from .. import dtypes
+from ..dispatch import binder, functions, methods, operators, ops, publish_call, tensor_argument
+from ..plans import parameter_names
+from ..tensors import Tensor
+
+
+def public(name, *, method=True, function=True, numbers=False):
+    """Decorate a function on tensors to publish it under *name*; NumPy's names for arguments (axis, …) are understood.
+
+    *numbers*: the first argument may be a Python number.
+    """
+
+    def add(body):
+        parameters = parameter_names(body)
+        positional = body.__code__.co_argcount
+        required = positional - len(body.__defaults__ or ())
+        bind = binder(name, body, parameters)
+
+        def call(*args, **kwargs):
+            if kwargs or not required <= len(args) <= positional:
+                values = bind(args, kwargs)
+                args, kwargs = values[:positional], dict(zip(parameters[positional:], values[positional:], strict=True))
+            if not numbers and not isinstance(args[0], Tensor):
+                tensor_argument(args[0], name)
+            return body(*args, **kwargs)
+
+        call.__wrapped__ = body
+        publish_call(name, call, body.__doc__, method=method, function=function)
+        return call
+
+    return add
+
+
+def operator_form(name):
+    """Decorate what a Python operator does; Python asks the other operand when this one is no tensor or number."""
+
+    def add(body):
+        def call(self, other):
+            if isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS)):
+                return body(self, other)
+            return body(self, other.item()) if isinstance(other, np.generic) else NotImplemented
+
+        operators[name] = call
+        return call
+
+    return add
+
+
+def alias(name, of):
+    """Publish an operation under another name that PyTorch has for it."""
+    for names in (functions, methods):
+        if of in names:
+            names[name] = names[of]
+    setattr(ops, name, getattr(ops, of))
+
+
+def doc(line, call="", shows=""):
+    """A docstring: what the operation does, and an example of it."""
+    return f"{line}\n\n>>> import autograd_nb as torch\n>>> {call}\n{shows}\n" if call else line
