@@ -4,4 +4,4 @@ A formula is a lambda from the gradient of the output, and whatever else its par
 gradient of one input.  What it names is what a node saves.
 """
 
-from . import arithmetic, pointwise, powers
+from . import arithmetic, pointwise, powers, reductions

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from ..plans import tensor_names
+from .checks import wrap_dims
 
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
 log1p, sinh, cosh, isnan, isfinite = np.log1p, np.sinh, np.cosh, np.isnan, np.isfinite
@@ -45,4 +46,39 @@ def log_of(number):
     return math.log(number) if number > 0 else -math.inf if number == 0 else math.nan
 
 
-tensor_names["log_of"] = log_of
+def as_type(self, dtype):
+    return self if dtype is None else self.astype(dtype.numpy)
+
+
+def expand(self, sizes):
+    if self.shape == sizes:
+        return self
+    if math.prod(sizes) > LARGE:
+        return np.broadcast_to(self, sizes)
+    filled = np.empty(sizes, self.dtype)
+    filled[...] = self
+    return filled
+
+
+LARGE = 16384  # from this size on a repeated value is cheaper as a view of itself
+
+
+def restored(self, dim, keepdim, sizes):
+    """A reduced gradient with dimensions of length 1 where *dim* names those of *sizes*; none at all names every one."""
+    if keepdim or not self.shape:
+        return self
+    dims = wrap_dims(dim, len(sizes))
+    return self.reshape([1 if i in dims else length for i, length in enumerate(sizes)])
+
+
+def restored_tensor(self, dim, keepdim, sizes):
+    if keepdim or not sizes:
+        return self
+    for each in sorted(wrap_dims(dim, len(sizes))) or range(len(sizes)):
+        self = self.unsqueeze(each)
+    return self
+
+
+tensor_names.update(
+    log_of=log_of, restored=restored_tensor, as_type=lambda self, dtype: self if dtype is None else self.to(dtype)
+)
