@@ -7,8 +7,10 @@ tests/data/crossings.json beside the graphs.  The tests read that file and need 
 """
 
 import json
+import os
 import random
 import subprocess
+import sys
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -148,6 +150,16 @@ def dot_lines(edges):
                 line += bezier(points[start : start + 4])
             lines.append(line)
     return lines
+
+
+def outputs_of_two_processes(program):
+    """The different outputs of a Python program run under two hash seeds; it can import the tests' modules."""
+    here, results = Path(__file__).parent, set()
+    for seed in ("1", "4242"):
+        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": f"{here}{os.pathsep}{here.parent}"}
+        run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
+        results.add(run.stdout)
+    return results
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """A picture in the DOT language, for those who have Graphviz."""
 
+from . import words
 from .shapes import COLOURS, clean
 
 _SHAPES = {"function": "box", "cut": "box", "accumulate": "circle", "hook": "diamond", "group": "box3d"}
@@ -12,8 +13,8 @@ def to_dot(picture):
     rows = [f"  rankdir={'TB' if picture.direction == 'down' else 'LR'};", f"  label={_quoted([picture.title])};"]
     for node in picture.nodes:
         ink = COLOURS["error" if node.error else "freed" if node.freed else node.kind]
-        lines = ["+="] if node.kind == "accumulate" else [node.title, *node.lines, *node.notes]
-        lines += [f".grad {node.grad}"] if node.grad else []
+        lines = [words.ACCUMULATE] if node.kind == "accumulate" else [node.title, *node.lines, *node.notes]
+        lines += [f"{words.GRAD} {node.grad}"] if node.grad else []
         shape = _SHAPES.get(node.kind, "box")
         style = "filled" if shape != "box" or node.kind in ("function", "cut") else "rounded,filled"
         rows.append(
@@ -23,10 +24,11 @@ def to_dot(picture):
     for edge in picture.edges:
         back = edge.kind in ("gradient", "backward")
         ends = (edge.target, edge.source) if back else (edge.source, edge.target)
-        style = {"gradient": "bold", "backward": "dotted", "cut": "dashed"}.get(edge.kind, "solid")
+        style = {"gradient": "bold", "backward": "dotted", "cut": "dashed", "view": "dotted"}.get(edge.kind, "solid")
         label = _quoted([part for part in (edge.label, edge.hook) if part])
+        arrow = "back" if back else "none" if edge.kind == "view" else "forward"
         rows.append(
-            f'  {number[ends[0]]} -> {number[ends[1]]} [dir={"back" if back else "forward"}, style={style}, '
+            f'  {number[ends[0]]} -> {number[ends[1]]} [dir={arrow}, style={style}, '
             f'label={label}, color="{COLOURS[edge.kind].edge}"];'
         )
     return "\n".join(["digraph {", *rows, "}"]) + "\n"

@@ -14,7 +14,7 @@ from .layers import break_cycles, heaviest, order, ranks
 from .placement import positions
 
 GAP = 20  # between columns; wider where an edge climbs far
-CLIMB, WIDEST_GAP = 0.14, 90
+CLIMB, WIDEST_GAP = 0.3, 90
 BESIDE = 20  # between boxes of one column
 LANE = 10  # between edges, or an edge and a box
 PORT = 10  # between the ends of edges on one side of a box
@@ -72,7 +72,7 @@ def layout(sizes, edges, direction="right"):
 
     >>> plan = layout({"x": (40, 20), "y": (40, 20)}, [Edge("x", "y")])
     >>> plan.boxes["y"], plan.routes[0]
-    (Box(x=66, y=0, width=40, height=20), [(40, 10), (40, 10), (66, 10), (66, 10)])
+    (Box(x=60, y=0, width=40, height=20), [(40, 10), (40, 10), (60, 10), (60, 10)])
     """
     if direction not in ("right", "down"):
         raise ValueError(f'layout(): direction must be "right" or "down", not {direction!r}')

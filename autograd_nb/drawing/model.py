@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from .shapes import Grid
 
 NODE_KINDS = ("leaf", "constant", "tensor", "root", "function", "accumulate", "hook", "cut", "group")
-EDGE_KINDS = ("forward", "backward", "gradient", "cut")
+EDGE_KINDS = ("forward", "backward", "gradient", "cut", "view")
+AHEAD = ("forward", "cut", "view")  # these run in the direction of the computation, the others against it
 
 
 @dataclass(slots=True)
@@ -44,7 +45,8 @@ class Edge:
     """An arrow of the picture.
 
     kind, one of EDGE_KINDS: "forward" (computed from), "backward" (a way back that no gradient has taken yet),
-    "gradient" (a gradient, with its value as label), "cut" (nothing passes; the label names the reason).
+    "gradient" (a gradient, with its value as label), "cut" (nothing passes; the label names the reason),
+    "view" (both share memory; no arrowhead).
     hook: what a hook on this edge did ("0.008 → 0.016"); current: happening now; key: a name to find it again.
     """
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from . import words
 from .layout import PORT, layout
 from .layout import Edge as Lane
+from .model import AHEAD
 from .shapes import (
     COLOURS,
     QUIET,
@@ -45,8 +46,8 @@ def render(picture, place=layout):
         return [Text(MARGIN, 30, words.EMPTY, 13, QUIET, "start")], (320, 48)
     boxes = {node.key: _Node(node) for node in picture.nodes}
     lanes = _lanes(picture.edges)
-    edges = [lane.edge() for lane in lanes]
     down = picture.direction == "down"
+    edges = [lane.edge(down) for lane in lanes]
     _make_room(boxes, edges, down)
     plan = place({key: box.size for key, box in boxes.items()}, edges, picture.direction)
     title = clean(picture.title, 90)
@@ -56,7 +57,8 @@ def render(picture, place=layout):
     for lane, route, label in zip(lanes, plan.routes, plan.labels, strict=True):
         route = [(x + left, y + top) for x, y in route]
         label = label and label._replace(x=label.x + left, y=label.y + top)
-        lane.draw(route, label, boxes, down, arrows, marks)
+        for shapes, drawn in zip((arrows, marks), lane.draw(route, label, boxes, down), strict=True):
+            shapes += drawn
     nodes = [box.group(plan.boxes[key], left, top) for key, box in boxes.items()]
     heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
     bottom = top + plan.height + MARGIN
@@ -139,7 +141,7 @@ class _Node:
 
     def _flags(self, flags):
         ink = COLOURS["constant"]
-        widths = [pill_size(flag, 9)[0] + 4 + (8 if flag == words.RETAINED else 0) for flag in flags]
+        widths = [pill_size(flag, 10)[0] + 4 + (8 if flag == words.RETAINED else 0) for flag in flags]
 
         def draw(x, y):
             shapes, at = [], x - sum(widths) / 2
@@ -148,7 +150,7 @@ class _Node:
                 if flag == words.RETAINED:
                     shapes += pin(start + 2, y + 15, ink)
                     start += 8
-                shapes += pill((start + at + width - 2) / 2, y + 9, flag, ink, 9)
+                shapes += pill((start + at + width - 2) / 2, y + 9, flag, ink, 10)
                 at += width
             return shapes
 
@@ -171,7 +173,13 @@ class _Node:
             mark = COLOURS["error mark"]
             shapes += [Circle(x + width - 2, y + 2, 8, mark.fill),
                        Text(x + width - 2, y + 6.5, "!", 12, mark.text, bold=True)]  # fmt: skip
-        return Group(node.key, tuple(shapes), node.hint)
+        return Group(node.key, tuple(shapes), node.hint or self._unseen())
+
+    def _unseen(self):
+        """What there was no room for, to be read on hover."""
+        texts = [self.node.title, *self.node.lines, *self.node.notes]
+        shown = self.rows and len(texts[0]) <= TITLE_LIMIT and all(len(text) <= LINE_LIMIT for text in texts)
+        return "" if shown else "\n".join(text for text in [*texts, self.node.error] if text)
 
     def _circle(self, x, y):
         return [Circle(x, y, CIRCLE, self.ink.fill, self.ink.edge, 2),
@@ -219,66 +227,61 @@ def _lanes(edges):
     """Each edge in a lane of its own, or a gradient together with the forward edge between the same two nodes."""
     lanes, waiting = [], {}
     for edge in edges:
-        if edge.kind in ("forward", "cut"):
-            lanes.append(_Lane(edge, None))
-            waiting.setdefault((edge.source, edge.target), []).append(lanes[-1])
+        if edge.kind in AHEAD:
+            lanes.append(_Lane(edge))
+            if edge.kind == "forward":
+                waiting.setdefault((edge.source, edge.target), []).append(lanes[-1])
     for edge in edges:
-        if edge.kind not in ("forward", "cut"):
+        if edge.kind not in AHEAD:
             partners = waiting.get((edge.target, edge.source))
             if partners:
-                partners.pop(0).back = edge
+                partners.pop(0).join(edge)
             else:
-                lanes.append(_Lane(None, edge))
+                lanes.append(_Lane(edge))
     return lanes
 
 
 class _Lane:
-    """What runs along one route: a forward edge, an edge back, or both."""
+    """What runs along one route: a forward edge, an edge back, or both side by side."""
 
-    def __init__(self, ahead, back):
-        self.ahead, self.back = ahead, back
+    def __init__(self, edge):
+        self.source, self.target = (edge.source, edge.target) if edge.kind in AHEAD else (edge.target, edge.source)
+        self.tracks = [(edge, _Mark(edge))]
 
-    def edge(self):
+    def join(self, back):
+        self.tracks.append((back, _Mark(back)))
+
+    def edge(self, down):
         """What the layout needs to know."""
-        source, target = (self.ahead.source, self.ahead.target) if self.ahead else (self.back.target, self.back.source)
-        if not (self.ahead and self.back):
-            edge = self.ahead or self.back
-            mark = _Mark(edge)
-            thickness = 4 if edge.kind == "gradient" else 2
-            weight = 0 if edge.kind == "cut" else 1
-            return Lane(source, target, mark.size if mark.parts else None, thickness, edge.kind, weight)
-        marks = [_Mark(self.ahead), _Mark(self.back)]
-        if not any(mark.parts for mark in marks):
-            return Lane(source, target, None, 2 * APART, weight=3)
-        width = max(mark.size[0] for mark in marks)
-        height = 2 * (self._apart() + max(mark.size[1] for mark in marks) // 2)
-        return Lane(source, target, (width, height), 2 * APART, weight=3)
+        kind = self.tracks[0][0].kind
+        sizes = [mark.size for _, mark in self.tracks if mark.parts]
+        width, height = max((size[0] for size in sizes), default=0), sum(size[1] + 2 for size in sizes)
+        if len(self.tracks) == 2:
+            label = (width + 2 * APART, height) if down else (width, max(height, 18 + 2 * APART))
+            return Lane(self.source, self.target, label if sizes else None, 2 * APART, weight=3)
+        thickness, weight = 4 if kind == "gradient" else 2, 0 if kind in ("cut", "view") else 1
+        return Lane(self.source, self.target, (width, height) if sizes else None, thickness, kind, weight)
 
-    def _apart(self):
-        return APART + 5 if _Mark(self.ahead).parts and _Mark(self.back).parts else APART
-
-    def draw(self, route, label, boxes, down, arrows, marks):
-        both = self.ahead and self.back
-        for edge, side in ((self.ahead, -1), (self.back, 1)):
-            if edge is None:
-                continue
-            aside = side * self._apart() if both else 0
-            if edge.source == edge.target:
-                arrows.append(Group(edge.key, tuple(_loop(route, edge, down)), edge.hint))
-                if label:
-                    marks.append(Group(edge.key, tuple(_Mark(edge).draw(*label.centre)), edge.hint))
-                continue
-            points = _beside(route, aside, down)
-            points[0] = _inside(points[0], boxes[(self.ahead or self.back).source if edge is self.ahead
-                                                 else edge.target], aside, down, 1)  # fmt: skip
-            points[-1] = _inside(points[-1], boxes[edge.target if edge is self.ahead else edge.source], aside, down, -1)
-            if edge is self.back:
-                points.reverse()
-            arrows += [Group(edge.key, tuple(_arrow(points, edge, down)), edge.hint)]
-            if label:
+    def draw(self, route, label, boxes, down):
+        """The groups of shapes of its arrows, and of the marks on them."""
+        arrows, marks = [], []
+        marked = sum(bool(mark.parts) for _, mark in self.tracks)
+        for index, (edge, mark) in enumerate(self.tracks):
+            side = 2 * index - 1 if len(self.tracks) == 2 else 0
+            aside = side * APART
+            if self.source == self.target:
+                shapes = _loop(route, edge, down)
+            else:
+                points = _beside(route, aside, down)
+                points[0] = _inside(points[0], boxes[self.source], aside, down, 1)
+                points[-1] = _inside(points[-1], boxes[self.target], aside, down, -1)
+                shapes = _arrow(points if edge.kind in AHEAD else points[::-1], edge, down)
+            arrows.append(Group(edge.key, tuple(shapes), edge.hint))
+            if mark.parts:
                 x, y = label.centre
-                mark = _Mark(edge).draw(x + aside if down else x, y if down else y + aside)
-                marks += [Group(edge.key, tuple(mark), edge.hint)] if mark else []
+                above = side * 10 if marked == 2 else 0 if down else aside
+                marks.append(Group(edge.key, tuple(mark.draw(x + aside if down else x, y + above)), edge.hint))
+        return arrows, marks
 
 
 def _inside(point, node, aside, down, sign):
@@ -304,8 +307,7 @@ def _beside(route, aside, down):
 
 def _arrow(points, edge, down):
     """A line through the points of a route with a head at its end."""
-    kind = edge.kind
-    ink = COLOURS["gradient" if kind == "gradient" else kind]
+    kind, ink = edge.kind, COLOURS[edge.kind]
     width = (5 if edge.current else 3) if kind == "gradient" else (2.5 if edge.current else 1.5)
     length, breadth = (11, 6) if kind == "gradient" else (8, 4)
     flat = [(y, x) for x, y in points] if down else list(points)
@@ -317,7 +319,9 @@ def _arrow(points, edge, down):
     head = [(tip, y), (tip - ahead * length, y - breadth), (tip - ahead * length, y + breadth)]
     if down:
         flat, head = [(y, x) for x, y in flat], [(y, x) for x, y in head]
-    dash = {"backward": (2, 3), "cut": (5, 4)}.get(kind, ())
+    dash = {"backward": (2, 3), "cut": (5, 4), "view": (1, 3)}.get(kind, ())
+    if kind == "view":
+        return [Path(_curve(points, down), ink.edge, 2, dash)]
     return [Path(_curve(flat, down), ink.edge, width, dash), Polygon(tuple(head), ink.edge)]
 
 

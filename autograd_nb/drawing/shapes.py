@@ -33,6 +33,7 @@ COLOURS = {
     "group": Ink("#6B7280", "#F3F4F6", TEXT),
     "forward": Ink("#7C8594", "#FFFFFF", QUIET),
     "backward": Ink("#7C8594", "#FFFFFF", QUIET),
+    "view": Ink("#4B7BA6", "#FFFFFF", "#1F4E79"),
     "gradient": Ink("#D55E00", "#FDEBDD", "#7A3300"),
     "current": Ink("#B34700", "#B34700", "#FFFFFF"),
     "grad": Ink("#009E73", "#DDF3EA", "#064E3B"),
@@ -248,6 +249,9 @@ def pill_size(text, size=11):
     return 2 * round(text_width(text, size, mono=True) / 2 + size * 0.7), 2 * round(size * 0.75)
 
 
+CELL_LIMIT = 14  # characters in a cell of a grid
+
+
 class Grid(NamedTuple):
     """A small table of numbers, shown as coloured cells: `numbers` row by row, `texts` alike or None for a thumbnail.
 
@@ -261,7 +265,8 @@ class Grid(NamedTuple):
     def cell(self):
         if self.texts is None:
             return 7, 7
-        widest = max((text_width(text, 11, mono=True) for row in self.texts for text in row), default=0)
+        texts = (clean(text, CELL_LIMIT) for row in self.texts for text in row)
+        widest = max((text_width(text, 11, mono=True) for text in texts), default=0)
         return 2 * round(widest / 2 + 4), 18
 
     @property
@@ -282,5 +287,5 @@ class Grid(NamedTuple):
                 cells.append(Rectangle(x + c * width, y + r * height, width, height, fill, edge))
                 if self.texts:
                     where = x + (c + 0.5) * width, y + r * height + 13
-                    texts.append(Text(*where, self.texts[r][c], 11, mono=True))
+                    texts.append(Text(*where, clean(self.texts[r][c], CELL_LIMIT), 11, mono=True))
         return cells + texts

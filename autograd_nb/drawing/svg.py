@@ -61,7 +61,7 @@ def _write(shape, data_keys):
             place = _attributes(x=x, y=y) + (f' text-anchor="{anchor}"' if anchor != "middle" else "")
             font = f' font-family="{MONO}"' if mono else ""
             font += (f' font-size="{_number(size)}"' if size != 12 else "") + (' font-weight="bold"' if bold else "")
-            spaced = text.replace("  ", " \u00a0")  # two spaces in a row would be shown as one
+            spaced = clean(text).replace("  ", " \u00a0")  # two spaces in a row would be shown as one
             return f'<text{place}{font} fill="{fill}">{escape(spaced)}</text>'
     raise TypeError(f"to_svg(): expected a shape, got {type(shape).__name__}")
 

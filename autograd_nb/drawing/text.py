@@ -6,6 +6,7 @@ the gradients, in the order in which they were given.
 
 from . import words
 from .layers import break_cycles, topological
+from .model import AHEAD
 from .shapes import clean
 
 
@@ -21,7 +22,7 @@ def to_text(picture):
         if edge.kind == "forward":
             sources.setdefault(edge.target, []).append(names[edge.source])
     lines += [_node(node, names, sources.get(node.key, ())) for node in _in_order(picture)]
-    for kind, heading in (("gradient", words.GRADIENTS), ("cut", words.CUTS)):
+    for kind, heading in (("gradient", words.GRADIENTS), ("cut", words.CUTS), ("view", words.VIEWS)):
         edges = [edge for edge in picture.edges if edge.kind == kind]
         if edges:
             lines += [heading, *(_edge(edge, names) for edge in edges)]
@@ -50,7 +51,7 @@ def _in_order(picture):
     for edge in picture.edges:
         if edge.source != edge.target:
             pair = number[edge.source], number[edge.target]
-            pairs.append(pair if edge.kind in ("forward", "cut") else pair[::-1])
+            pairs.append(pair if edge.kind in AHEAD else pair[::-1])
     turned = set(break_cycles(len(number), pairs))
     pairs = [pair[::-1] if index in turned else pair for index, pair in enumerate(pairs)]
     return [picture.nodes[index] for index in topological(len(number), [(*pair, 1) for pair in pairs])]

@@ -20,12 +20,10 @@ GRAPH = "Graph"
 EMPTY = "Nothing to draw: the graph has no node."
 COMPUTED_FROM = "from"
 ERROR = "error"
-FORWARD_EDGES = "Computed from left to right:"
 GRADIENTS = "Gradients on their way back:"
 CUTS = "Cut, no gradient passes:"
-ALSO = "Also:"
+VIEWS = "Sharing memory:"
 HOOKED = "hook"
-THUMBNAIL = "values"
 
 
 def count(nodes):

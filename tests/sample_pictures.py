@@ -1,0 +1,81 @@
+"""Pictures for the tests, made by hand: what they show is known without running the engine."""
+
+from autograd_nb.drawing import Grid, Picture
+
+
+def vector(*numbers):
+    return Grid((tuple(map(float, numbers)),), (tuple(f"{number}." for number in numbers),))
+
+
+def chain():
+    """z = log(x ** 3) in the middle of its backward: every kind of state of a node."""
+    picture = Picture(
+        "z = log(x ** 3), while z.backward() runs",
+        caption="PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3·x² = 0.008 · 75 = 0.6",
+    )
+    picture.node("x", "leaf", title="x", lines=["5."], grad="0.6", flags=["leaf"])
+    picture.node("acc", "accumulate", title="AccumulateGrad")
+    picture.node("pow", "function", title="PowBackward0", lines=["self=5.", "exponent=3"], current=True)
+    picture.node("y", title="y", lines=["125."], notes=[".grad None"])
+    picture.node("log", "function", title="LogBackward0", freed=True)
+    picture.node("z", "root", title="z", lines=["4.828"], grad="1.", flags=["retained"])
+    for ends in ("x pow", "pow y", "y log", "log z"):
+        picture.edge(*ends.split())
+    picture.edge("z", "log", "gradient", "1.")
+    picture.edge("log", "y", "gradient", "0.008")
+    picture.edge("y", "pow", "gradient", hook="0.008 → 0.016")
+    picture.edge("pow", "acc", "gradient", "0.6", current=True)
+    picture.edge("acc", "x", "gradient", "0.6")
+    return picture
+
+
+def two_paths():
+    """z = log(x ** 3) + sqrt(x ** 2): two gradients meet before they are written."""
+    picture = Picture("z = log(x ** 3) + sqrt(x ** 2)")
+    picture.node("x", "leaf", title="x", lines=["5."], grad="1.6")
+    picture.node("acc", "accumulate", title="AccumulateGrad")
+    steps = [("pow", "PowBackward0", "y", "125.", "0.6"), ("log", "LogBackward0", "a", "4.828", "0.008"),
+             ("square", "PowBackward0", "w", "25.", "1."), ("sqrt", "SqrtBackward0", "b", "5.", "0.1")]  # fmt: skip
+    for function, title, result, value, gradient in steps:
+        source = {"log": "y", "sqrt": "w"}.get(function, "x")
+        picture.node(function, "function", title=title)
+        picture.node(result, title=result, lines=[value])
+        picture.edge(source, function)
+        picture.edge(function, result)
+        picture.edge(function, "acc" if source == "x" else source, "gradient", gradient)
+    picture.node("add", "function", title="AddBackward0")
+    picture.node("z", "root", title="z", lines=["9.828"])
+    for result in "ab":
+        picture.edge(result, "add")
+        picture.edge("add", result, "gradient", "1.")
+    picture.edge("add", "z")
+    picture.edge("acc", "x", "gradient", "1.6")
+    return picture
+
+
+def broken():
+    """Grids, a cut, a view, a group, an error, a thumbnail, an edge that bites its tail."""
+    picture = Picture("z = (x * [2, 3, 5]) @ [4, 7, -9]", direction="down")
+    picture.node("x", "leaf", title="x", lines=["5."], grad="4.", grad_grid=vector(1, -2))
+    picture.node("factors", "constant", grid=vector(2, 3, 5))
+    picture.node("mul", "function", title="MulBackward0")
+    picture.node("y", title="y", grid=vector(10, 15, 25))
+    picture.node("dot", "function", title="DotBackward0", error="modified by an inplace operation")
+    picture.node("w", title="w", grid=vector(10, 15, 25))
+    picture.node("many", "group", title="Linear, ReLU", lines=["× 12"])
+    picture.node("image", "constant", title="image", lines=["(4, 6)"],
+                 grid=Grid(tuple(tuple(float(row - column) for column in range(6)) for row in range(4))))  # fmt: skip
+    picture.node("hook", "hook", title="hook")
+    picture.node("stop", "cut", title="no_grad")
+    picture.node("odd", "constant", title="odd", grid=Grid(((float("nan"), float("inf")),), (("nan", "inf"),)))
+    for ends in ("x mul", "x mul", "factors mul", "mul y", "y dot", "w many", "image many", "many hook", "hook stop"):
+        picture.edge(*ends.split())
+    picture.edge("y", "mul", "backward")
+    picture.edge("y", "w", "cut", "detach")
+    picture.edge("y", "w", "view")
+    picture.edge("hook", "hook", "gradient", "again")
+    picture.edge("stop", "w")
+    return picture
+
+
+PICTURES = {"chain": chain, "two_paths": two_paths, "broken": broken}
