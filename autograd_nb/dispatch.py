@@ -236,11 +236,10 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
     row.promoted = (0, 1)
     plain = bool(formulas)
     if plain:
-        only_self, only_other, both = (row.plan(needs) for needs in (("self",), ("other",), ("self", "other")))
+        only_self, only_other, both = (_with_saving(row.plan(needs)) for needs in (("self",), ("other",), ("self", "other")))
         with_number = row.plan(("self",), ("other",))
         keeps_number = with_number.saves == ("other",)
         plain_number = len(with_number.saves) < 2 and "result" not in with_number.saves
-        saving = {plan: (plan.saves, plan.saves == ("self", "other")) for plan in (only_self, only_other, both)}
 
     def as_function(self, other):
         return apply(row, (tensor_argument(self, name), operand(other, name)))
@@ -273,16 +272,16 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                     record(row, (self, other), (first, second), (result,), dtype)
                     return result
                 result._node = made = Node()
-                made.plan = plan = both if first is not None is not second else only_other if first is None else only_self
+                plan, saving = both if first is not None is not second else only_other if first is None else only_self
+                made.plan = plan
                 made.edges = (first, second)
-                saves, saves_both = saving[plan]
-                if saves_both:
+                if saving is PAIR:
                     made.saved = (self, other)
-                elif not saves:
+                elif saving is NOTHING:
                     made.saved = None
                 else:
-                    kept = [self if each == "self" else other if each == "other" else array for each in saves]
-                    made.saved = kept[0] if len(kept) == 1 else tuple(kept)
+                    kept = tuple(self if each == "self" else other if each == "other" else array for each in saving)
+                    made.saved = kept if len(kept) > 1 else kept[0]
             else:
                 if not plain_number or other.__class__ is not float and other.__class__ is not int:
                     return otherwise(self, other)
@@ -305,6 +304,14 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
 
     operators[name] = build(as_operator)
     return publish(row, build(as_function), text)
+
+
+NOTHING, PAIR = (), ("self", "other")  # what most nodes of two inputs save
+
+
+def _with_saving(plan):
+    """A plan with the names of what its nodes save."""
+    return plan, NOTHING if not plan.saves else PAIR if plan.saves == PAIR else plan.saves
 
 
 operators = {}  # name of a binary operation -> the same for use as Python's operator

@@ -10,7 +10,6 @@ What somebody looks at on the way (a hook, a retained .grad, a user's Function) 
 """
 
 from heapq import heappop, heappush, heappushpop
-from operator import add, iadd
 
 from . import dtypes
 from .grad_mode import state
@@ -22,19 +21,50 @@ from .tensors import AccumulateGrad, Tensor, ndarray, wrap
 tell = None  # called as tell(event, node, *details) while somebody listens
 
 
-def count_dependencies(roots):
-    """``{node: number of edges that lead to it}`` for everything the roots reach."""
-    counts = dict.fromkeys(roots, 0)
-    stack = list(counts)
-    while stack:
-        for edge in stack.pop().edges:
+class Meeting:
+    """A node that several gradients lead to: how many have yet to arrive, and the sum of those that have."""
+
+    __slots__ = ("left", "total", "own")
+
+    def __init__(self):
+        self.left = 1
+        self.total = None
+        self.own = False  # whether the sum is an array made here, which may be added to in place
+
+
+def meetings(roots):
+    """``{node: Meeting}`` for everything that more than one edge below *roots* leads to."""
+    found = {}
+    seen = set()
+    stack = []
+    arrivals = roots
+    while True:
+        for edge in arrivals:
             if edge is not None:
-                if edge in counts:
-                    counts[edge] += 1
+                if edge in seen:
+                    if edge in found:
+                        found[edge].left += 1
+                    else:
+                        found[edge] = meeting = Meeting()
+                        meeting.left = 2
                 else:
-                    counts[edge] = 1
-                    stack.append(edge)
-    return counts
+                    seen.add(edge)
+                    if edge.edges:
+                        stack.append(edge)
+        if not stack:
+            return found
+        arrivals = stack.pop().edges
+
+
+def reachable(nodes):
+    """Everything that the edges of *nodes* lead to, themselves included."""
+    seen, stack = set(), [node for node in nodes if node is not None]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend(edge for edge in node.edges if edge is not None)
+    return seen
 
 
 class Walk:
@@ -56,18 +86,119 @@ class Walk:
 
     def run(self, roots):
         """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
-        self.counts = counts = count_dependencies(edge for edge, _ in roots)
-        self.pending = {}  # node -> gradient so far (a list for a node of several outputs)
-        self.owned = set()  # nodes whose pending gradient is a sum made here
+        if not self.captures and self.needed is None and tell is None:
+            roots = self.stream(roots) if self.create_graph else state.run(self.stream, roots)
+        if roots:
+            self.walk(roots)
+        return self.captured
+
+    def stream(self, arrivals):
+        """The walk through a graph in which nobody looks at the order: nothing is counted beforehand.
+
+        Edges lead from later operations to earlier ones, so the latest node that a gradient waits at has all of its
+        gradients.  Leaves are added up at the end.  Returns where gradients wait when something special is met (a
+        hook, user code), for the careful walk to go on from; and after an error adds up the leaves that were complete.
+        """
+        keep_graph, create_graph = self.keep_graph, self.create_graph
+        self.waiting = waiting = {}  # node -> gradient so far
+        self.totals = totals = {}  # leaf -> gradient so far
+        self.own = own = set()  # nodes and leaves whose gradient is an array made here by adding
+        heap = []  # (-sequence, node) of the waiting nodes, latest first
+        node = None
+        arrivals = iter(arrivals)
+        try:
+            while True:
+                following = gradient = None  # a node that a gradient arrived at while no other waited
+                for edge, grad in arrivals:
+                    if edge is None:
+                        continue
+                    if edge.__class__ is AccumulateGrad:
+                        if edge in totals:
+                            self.add(totals, edge, grad)
+                        else:
+                            totals[edge] = grad
+                        if edge.extras is not None or grad is None:
+                            return self.frontier(following, arrivals, gradient)
+                    elif edge in waiting:
+                        self.add(waiting, edge, grad)
+                    elif edge.__class__ is Output or grad is None:
+                        return self.frontier(following, ((edge, grad), *arrivals), gradient)
+                    elif following is None:
+                        following, gradient = edge, grad
+                    elif following is edge:
+                        gradient = gradient + grad
+                    else:
+                        waiting[edge] = grad
+                        heappush(heap, (-edge.sequence, edge))
+                if following is not None and (not heap or following.sequence > -heap[0][0]):
+                    node, grad = following, gradient
+                elif heap:
+                    if following is not None:
+                        waiting[following] = gradient
+                        heappush(heap, (-following.sequence, following))
+                    node = heappop(heap)[1]
+                    grad = waiting.pop(node)
+                else:
+                    break
+                while True:
+                    plan = node.plan
+                    if node.extras is not None or plan.calls_user_code:
+                        return self.frontier(node, (), grad)
+                    grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
+                    if plan.keeps and not keep_graph:
+                        node.saved = FREED
+                    if plan.only is None:
+                        first = grads[0]
+                        if first.__class__ is ndarray and first is grads[-1]:
+                            self.share(first)
+                        arrivals = zip(node.edges, grads)
+                        break
+                    edge = node.edges[plan.only]
+                    if heap or edge.__class__ is AccumulateGrad or edge.__class__ is Output or grads is None:
+                        arrivals = iter(((edge, grads),))
+                        break
+                    node, grad = edge, grads  # in a chain one node simply follows the other
+        except BaseException:
+            unfinished = reachable([node, *waiting])
+            for leaf, grad in totals.items():
+                if leaf not in unfinished:
+                    self.accumulate(leaf, grad)
+            raise
+        for leaf, grad in totals.items():
+            self.accumulate(leaf, grad)
+        return None
+
+    def add(self, totals, edge, grad):
+        """Add a gradient to the one that waits at an edge."""
+        total = totals[edge]
+        if total is None or grad is None:
+            totals[edge] = grad if total is None else total
+        elif edge in self.own:
+            total += grad
+        else:
+            totals[edge] = total + grad
+            if grad.__class__ is ndarray and grad.shape:
+                self.own.add(edge)
+
+    def frontier(self, node, arrivals, grad):
+        """All edges at which gradients wait, with these."""
+        return [*([] if node is None else [(node, grad)]), *self.waiting.items(), *self.totals.items(), *arrivals]
+
+    def walk(self, roots):
+        """The walk with everything that may be attached to nodes: hooks, captures, user code, somebody listening.
+
+        What has to arrive at each node is counted first, so that a leaf's AccumulateGrad can run as soon as it is
+        ready, before any operation, as in PyTorch.
+        """
+        self.meetings = meetings([edge for edge, _ in roots])
+        self.outputs = {}  # node of several outputs -> their gradients so far
         self.ready = []  # a heap of (-sequence, node, gradient); later nodes first
-        for edge, _ in roots:
-            counts[edge] += 1
         arrivals = roots
         while True:
             # NumPy stays silent while the loop runs; user code runs outside of it, with the user's own settings
             special = self.loop(arrivals) if self.create_graph else state.run(self.loop, arrivals)
             if special is None:
-                return self.captured
+                return
             node, grad, rest = special
             if node.__class__ is AccumulateGrad:
                 self.accumulate_with_hooks(node, grad)
@@ -77,7 +208,7 @@ class Walk:
 
     def loop(self, arrivals):
         """Run ready nodes until none is left (None) or one needs more than its formulas: it, its gradient, the rest."""
-        counts, pending, owned, ready, shared = self.counts, self.pending, self.owned, self.ready, self.shared
+        meetings, ready, shared = self.meetings, self.ready, self.shared
         keep_graph, create_graph = self.keep_graph, self.create_graph
         careful = bool(self.captures) or self.needed is not None or tell is not None
         arrivals = iter(arrivals)
@@ -86,27 +217,15 @@ class Walk:
             for edge, grad in arrivals:
                 if edge is None:
                     continue
-                left = counts[edge] - 1
-                if edge in pending:
-                    if grad is None:
-                        grad = pending[edge]
-                    elif create_graph:
-                        grad = pending[edge] + grad
-                    elif edge in owned:
-                        grad = iadd(pending[edge], grad)
-                    else:
-                        grad = pending[edge] + grad
-                        if grad.__class__ is ndarray:
-                            owned.add(edge)
-                    if left:
-                        pending[edge] = grad
-                    else:
-                        del pending[edge]
-                elif left and grad is not None:
-                    pending[edge] = grad
-                if left:
-                    counts[edge] = left
-                elif edge.__class__ is AccumulateGrad:
+                meeting = meetings.get(edge)
+                if meeting is not None:
+                    if grad is not None:
+                        self.meet(edge, meeting, grad)
+                    meeting.left -= 1
+                    if meeting.left:
+                        continue
+                    grad = meeting.total
+                if edge.__class__ is AccumulateGrad:
                     if careful or edge.extras is not None:
                         if following is not None:
                             heappush(ready, (-following[0].sequence, *following))
@@ -140,22 +259,36 @@ class Walk:
                     arrivals = zip(node.edges, grads)
                     break
                 edge = node.edges[plan.only]
-                if ready or counts[edge] != 1 or edge in pending or edge.__class__ is AccumulateGrad or edge.__class__ is Output:
+                if ready or edge in meetings or edge.__class__ is AccumulateGrad or edge.__class__ is Output:
                     arrivals = ((edge, grads),)
                     break
                 node, grad = edge, grads  # nothing else is under way: in a chain one node simply follows the other
 
+    def meet(self, edge, meeting, grad):
+        """Add a gradient to those that arrived before."""
+        total = meeting.total
+        if total is None:
+            meeting.total = grad
+        elif meeting.own:
+            total += grad
+        else:
+            meeting.total = total + grad
+            meeting.own = meeting.total.__class__ is ndarray
+        if tell is not None and total is not None:
+            tell("summed", edge, grad, meeting.total)
+
     def deposit(self, output, grad):
         """Put the gradient of one output of a node with several; the node is ready once all its outputs are."""
-        counts = self.counts
         node = output.node
-        grads = self.pending.setdefault(node, [None] * output.count)
+        grads = self.outputs.setdefault(node, [None] * output.count)
         if grad is not None:
             before = grads[output.number]
-            grads[output.number] = grad if before is None else state.run(add, before, grad)
-        counts[node] -= 1
-        if not counts[node]:
-            heappush(self.ready, (-node.sequence, node, self.pending.pop(node)))
+            grads[output.number] = grad if before is None else before + grad
+        meeting = self.meetings.get(node)
+        if meeting is not None:
+            meeting.left -= 1
+        if meeting is None or not meeting.left:
+            heappush(self.ready, (-node.sequence, node, self.outputs.pop(node)))
 
     # -- one node, with all that may be attached to it ---------------------------------------------------------------
 
@@ -267,15 +400,15 @@ class Walk:
         """Add a gradient into a leaf's .grad, which never shares memory with anything else."""
         if grad is None:
             return
-        held = leaf.grad
         if self.create_graph:
+            held = leaf.grad
             leaf.grad = duplicate(grad, "copied") if held is None else held + grad
-        elif held is None:
+        elif leaf.held is None and leaf.unseen is None:
             if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
                 grad = grad.copy()
-            leaf.grad = wrap(grad, dtypes.BY_NUMPY[grad.dtype])
+            leaf.unseen = grad
         else:
-            add_in_place(held, grad)
+            add_in_place(leaf.grad, grad)
 
     def accumulate_with_hooks(self, leaf, grad):
         """Run a leaf's AccumulateGrad with all that is attached to it."""

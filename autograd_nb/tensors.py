@@ -162,6 +162,7 @@ class Tensor(metaclass=TensorType):
         node = self._node
         if node.__class__ is AccumulateGrad:
             node.array = array
+            node.dtype = dtypes.of_array(array)
 
     def _share(self):
         """Make the storage one that others can share, and return its version counter."""
@@ -391,15 +392,17 @@ class AccumulateGrad(Node):
     leaf that nobody else holds any more is made again when somebody asks for ``variable``.
     """
 
-    __slots__ = ("grad", "array", "leaf")
+    __slots__ = ("held", "unseen", "array", "leaf", "dtype")
 
     def __init__(self, tensor):
         self.plan = ACCUMULATION
         self.edges = ()
         self.saved = self.arguments = self.extras = None
         self.sequence = 2**64 - 1  # PyTorch runs these before any operation
-        self.grad = tensor._kept_grad
+        self.held = tensor._kept_grad  # the gradient as a tensor
+        self.unseen = None  # or as bare elements, until somebody looks
         self.array = tensor._array
+        self.dtype = tensor._dtype
         self.leaf = weakref.ref(tensor)
 
     def name(self):
@@ -413,13 +416,22 @@ class AccumulateGrad(Node):
         """The leaf tensor whose gradient is accumulated here."""
         tensor = self.leaf()
         if tensor is None:
-            tensor = wrap(self.array, dtypes.of_array(self.array), self)
+            tensor = wrap(self.array, self.dtype, self)
             self.leaf = weakref.ref(tensor)
         return tensor
 
     @property
-    def dtype(self):
-        return dtypes.of_array(self.array)
+    def grad(self):
+        """The gradient accumulated so far, a tensor, or None."""
+        if self.unseen is not None:
+            self.held = wrap(self.unseen, self.dtype)
+            self.unseen = None
+        return self.held
+
+    @grad.setter
+    def grad(self, tensor):
+        self.held = tensor
+        self.unseen = None
 
 
 AccumulateGrad.__module__ = "builtins"  # so that it prints as PyTorch's does
