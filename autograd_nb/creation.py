@@ -1,48 +1,443 @@
-"""Making tensors: from data, filled, counted, random."""
+"""Making tensors: from data, filled, counted.
+
+A function here makes an array; what all of them share (``size`` given as numbers or as one tuple, ``dtype``,
+``device``, ``requires_grad`` and the errors for wrong ones) stands once, in :func:`creates`, which turns it into a
+function that makes a tensor.
+"""
+
+import math
 
 import numpy as np
 
 from . import dtypes
-from .dispatch import ops, publish_call
-from .tensors import Tensor, ndarray, wrap
+from .devices import require_cpu
+from .dispatch import apply, as_scalar, binder, publish_call
+from .grad_mode import state
+from .nested import array_of, cast, numpy_dtype
+from .plans import Row, parameter_names
+from .tensors import CPP_NAMES, Size, Tensor, ndarray, wrap
+from .warning import warn, warn_once
+
+# -- what all share --------------------------------------------------------------------------------------------------
 
 
-def tensor(data, *, dtype=None, device=None, requires_grad=False):
-    """A new tensor with a copy of *data* (numbers, nested sequences, arrays).
+def made(array, requires_grad=False, dtype=None):
+    """A new leaf on these elements."""
+    if array.__class__ is ndarray and not array.shape:
+        array = array[()]
+    tensor = wrap(array, dtype or dtypes.BY_NUMPY[array.dtype])
+    if state.inference:
+        tensor._inference = True
+    if requires_grad:
+        if not tensor._dtype.is_floating_point:
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        tensor.requires_grad = True
+    return tensor
 
-    Python floats become the default dtype, ints int64, bools bool.
+
+def creates(function):
+    """Decorate a function that gives an array (or, for some, a tensor) to make a tensor of it, with PyTorch's options.
+
+    Those in its signature are served here: the function gets ``size`` as a tuple of ints and a ``dtype`` that is one of
+    ours or None.  A first parameter ``self`` makes it a method.  Published under its own name.
+    """
+    name, code = function.__name__, function.__code__
+    parameters = parameter_names(function)
+    bind = binder(name, function, parameters)
+    fixed, sized = code.co_argcount, bool(code.co_flags & 0x04)  # 0x04: it has *size
+    is_method = parameters[0] == "self"
+    size_position = parameters.index("size") if "size" in parameters else None
+    checked = {option: parameters.index(option) for option in ("dtype", "device", "requires_grad") if option in parameters}
+    dtype_at, device_at, requires_grad_at = (checked.get(each) for each in ("dtype", "device", "requires_grad"))
+
+    def call(*args, **kwargs):
+        size = ()
+        if sized:
+            size = size_argument(name, args[fixed:], kwargs)
+            args = args[:fixed]
+        values = list(bind(args, kwargs))
+        if size_position is not None and values[size_position] is not None:
+            values[size_position] = size_tuple(name, values[size_position], size_position + 1)
+        if dtype_at is not None and values[dtype_at] is not None:
+            values[dtype_at] = dtype_argument(name, values[dtype_at])
+        if device_at is not None and values[device_at] is not None:
+            require_cpu(values[device_at])
+        requires_grad = requires_grad_at is not None and values[requires_grad_at]
+        if requires_grad.__class__ is not bool:
+            raise TypeError(f"{name}(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
+        array = function(*values[:fixed], *size, **dict(zip(parameters[fixed:], values[fixed:], strict=True)))
+        return made(array, requires_grad) if not isinstance(array, Tensor) else array
+
+    call.__wrapped__ = function
+    call.__module__ = function.__module__
+    return publish_call(name, call, function.__doc__, method=is_method, function=not is_method)
+
+
+def size_argument(name, args, kwargs):
+    """The shape given as numbers, as one sequence, or as ``size=``: a tuple of ints."""
+    if not args and "size" in kwargs:
+        return size_tuple(name, kwargs.pop("size"), None)
+    if not args:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+    if isinstance(args[0], list | tuple):
+        if len(args) > 1:
+            raise TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
+        return size_tuple(name, args[0], 1)
+    lengths = []
+    for position, value in enumerate(args, 1):
+        length = length_of(value)
+        if length is None and position == 1:
+            raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(value).__name__}")
+        if length is None:
+            raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
+                            f'"type must be tuple of ints,but got {type(value).__name__}"')
+        lengths.append(length)
+    return not_negative(name, lengths)
+
+
+def size_tuple(name, size, position):
+    """A sequence of lengths as a tuple of ints."""
+    where = f" (position {position})" if position else ""
+    if not isinstance(size, list | tuple):
+        raise TypeError(f"{name}(): argument 'size'{where} must be tuple of ints, not {type(size).__name__}")
+    lengths = [length_of(value) for value in size]
+    if None in lengths:
+        at = lengths.index(None)
+        raise TypeError(f"{name}(): argument 'size'{where} must be tuple of ints, but found element of type "
+                        f"{type(size[at]).__name__} at pos {at}")
+    return not_negative(name, lengths)
+
+
+def length_of(value):
+    """A length as an int (a tensor of one integer is one), or None."""
+    if isinstance(value, Tensor):
+        one = value._array.size == 1 and value._dtype.category == dtypes.INTEGER
+        return value._array.item() if one else None
+    return int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else None
+
+
+def not_negative(name, lengths):
+    for length in lengths:
+        if length < 0:
+            raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
+                               f"Trying to create tensor with negative dimension {length}: {list(lengths)}")
+    return tuple(lengths)
+
+
+def dtype_argument(name, dtype, argument="dtype"):
+    """*dtype* as one of ours; Python's own types stand for float64, int64 and bool."""
+    if isinstance(dtype, dtypes.dtype):
+        return dtype
+    if dtype is float:
+        return dtypes.float64
+    if dtype is int or dtype is bool:
+        return dtypes.BY_PYTHON[dtype]
+    raise TypeError(f"{name}(): argument '{argument}' must be torch.dtype, not {type(dtype).__name__}")
+
+
+def number_argument(name, argument, position, value):
+    """A Python number, also from a 0-d tensor that does not require grad; TypeError for anything else."""
+    if isinstance(value, Tensor) and not value._array.shape and not value.requires_grad:
+        return value._array.item()
+    if isinstance(value, np.generic):
+        return value.item()
+    if not isinstance(value, dtypes.PYTHON_NUMBERS):
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Number, not {type(value).__name__}")
+    return value
+
+
+def int_argument(name, argument, position, value):
+    length = length_of(value)
+    if length is None:
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {type(value).__name__}")
+    return length
+
+
+def like(name, input):
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    return input
+
+
+def held(value, dtype):
+    """A Python number as a NumPy scalar of *dtype*; RuntimeError when it does not fit."""
+    scalar = as_scalar(value if dtype.is_floating_point else wrapped(value, dtype), dtype)
+    if dtype.is_floating_point and not math.isfinite(scalar) and math.isfinite(value):
+        raise RuntimeError(f"value cannot be converted to type {CPP_NAMES[dtype.name]} without overflow")
+    return scalar
+
+
+def wrapped(value, dtype):
+    """A number cut to an integer that *dtype* may hold; without a sign, small negative ones count from the top."""
+    if dtype is dtypes.bool:
+        return bool(value)
+    if not math.isfinite(value):
+        value = 2**64  # fits nowhere
+    value = int(value)
+    return value % 256 if dtype is dtypes.uint8 and -256 < value < 0 else value
+
+
+# -- from data -------------------------------------------------------------------------------------------------------
+
+COPY_WARNING = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
+)
+
+
+def copied(data, dtype, name):
+    """A new array of the elements of *data*."""
+    if isinstance(data, Tensor):
+        warn(COPY_WARNING.format(name))
+        return cast(data._array, dtype or data._dtype, copy=True)
+    return array_of(data, dtype)[0]
+
+
+@creates
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """A new tensor with a copy of *data*: a number, nested sequences, an array.
+
+    Python floats become the default dtype, ints int64, bools bool; arrays keep their dtype.  ValueError for sequences
+    of unequal lengths, TypeError or RuntimeError for what is no number.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[1., 2.], [3., 4.]])
     tensor([[1., 2.],
             [3., 4.]])
     """
+    return copied(data, dtype, "torch.tensor")
+
+
+@creates
+def as_tensor(data, dtype=None, device=None):
+    """*data* as a tensor: itself if it is one of that dtype; an array of that dtype shares its memory.
+
+    >>> import autograd_nb as torch
+    >>> torch.as_tensor([1, 2])
+    tensor([1, 2])
+    """
     if isinstance(data, Tensor):
-        array, found = data._array, data._dtype
-    elif isinstance(data, (ndarray, np.generic)):
-        array, found = data, dtypes.of_array(data)
-    else:
-        array = np.array(data)
-        found = dtypes.get_default_dtype() if array.dtype.kind == "f" else dtypes.of_array(array)
-    dtype = dtype or found
-    made = as_elements(array, dtype)
-    result = wrap(made, dtype)
-    if requires_grad:
-        if not dtype.is_floating_point:
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-        result.requires_grad_()
-    return result
+        return data if dtype is None else data.to(dtype)
+    if isinstance(data, ndarray) and (dtype is None or dtype is numpy_dtype(data)):
+        return from_numpy(data)
+    return array_of(data, dtype)[0]
 
 
-def as_elements(array, dtype):
-    """A copy of the array in *dtype*, as tensors store it."""
-    array = np.array(array, dtype=dtype.numpy)
-    return array if array.shape else array[()]
+@creates
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
+    """*obj* as a tensor that shares its memory where it can, unless ``copy=True``.
+
+    ValueError when ``copy=False`` and sharing is impossible.
+
+    >>> import autograd_nb as torch
+    >>> torch.asarray([1., 2.], requires_grad=True)
+    tensor([1., 2.], requires_grad=True)
+    """
+    shares = isinstance(obj, Tensor | ndarray)
+    found = (obj._dtype if isinstance(obj, Tensor) else numpy_dtype(obj)) if shares else None
+    if copy is False and not shares:
+        raise ValueError("can't alias arbitrary sequence into a tensor.")
+    if copy is False and dtype not in (None, found):
+        raise ValueError(f"can't alias tensor with dtype '{found.legacy_name}' into dtype '{dtype.legacy_name}'.")
+    if isinstance(obj, Tensor) and requires_grad is None and obj.requires_grad:
+        warn_once("torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
+                  "requires_grad=False explicitly to get the old behavior and silence this warning.")
+        return obj.to(dtype or found, copy=bool(copy))
+    if not shares or copy or dtype not in (None, found):
+        source = obj._array if isinstance(obj, Tensor) else obj
+        return made(array_of(source, dtype)[0], bool(requires_grad))
+    result = obj.detach() if isinstance(obj, Tensor) else from_numpy(obj)
+    return result.requires_grad_(bool(requires_grad))
 
 
-def zeros_like(self):
-    return wrap(np.zeros_like(self._array)[()] if not self._array.shape else np.zeros_like(self._array), self._dtype)
+@creates
+def from_numpy(ndarray):
+    """A tensor on the memory of a NumPy array: what is written into one shows in the other.
+
+    NumPy's writes are not counted as changes in place.  TypeError for anything but an array of a dtype that tensors have.
+
+    >>> import numpy as np, autograd_nb as torch
+    >>> array = np.array([1, 2])
+    >>> x = torch.from_numpy(array)
+    >>> array[0] = 7
+    >>> x
+    tensor([7, 2])
+    """
+    if not isinstance(ndarray, np.ndarray):
+        kind = type(ndarray)
+        full = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        raise TypeError(f"expected np.ndarray (got {full})")
+    dtype = numpy_dtype(ndarray)
+    if any(stride < 0 for stride in ndarray.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
+            "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+        )
+    if not ndarray.flags.writeable:
+        warn_once(
+            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing "
+            "to this tensor will result in undefined behavior. You may want to copy the array to protect its data or make "
+            "it writable before converting it to a tensor. This type of warning will be suppressed for the rest of this "
+            "program."
+        )
+    shared = wrap(np.asarray(ndarray), dtype)
+    shared._inference = state.inference
+    return shared
 
 
-publish_call("zeros_like", zeros_like, method=False)
-ops.tensor = tensor
+@creates
+def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
+    """A 0-d tensor of the number *s*, in the default dtype unless given.
+
+    >>> import autograd_nb as torch
+    >>> torch.scalar_tensor(3)
+    tensor(3.)
+    """
+    return held(number_argument("scalar_tensor", "s", 1, s), dtype or dtypes.get_default_dtype())
+
+
+# -- filled ----------------------------------------------------------------------------------------------------------
+
+
+@creates
+def zeros(*size, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """A tensor of zeros, of the shape *size*: numbers, or one tuple of them.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros(2, 3)
+    tensor([[0., 0., 0.],
+            [0., 0., 0.]])
+    """
+    return np.zeros(size, (dtype or dtypes.get_default_dtype()).numpy)
+
+
+@creates
+def ones(*size, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """A tensor of ones, of the shape *size*: numbers, or one tuple of them.
+
+    >>> import autograd_nb as torch
+    >>> torch.ones(3, dtype=torch.int64)
+    tensor([1, 1, 1])
+    """
+    return np.ones(size, (dtype or dtypes.get_default_dtype()).numpy)
+
+
+@creates
+def empty(*size, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None):
+    """A tensor of the shape *size* with whatever elements the memory holds.
+
+    >>> import autograd_nb as torch
+    >>> torch.empty(2, 0).shape
+    torch.Size([2, 0])
+    """
+    return np.empty(size, (dtype or dtypes.get_default_dtype()).numpy)
+
+
+@creates
+def full(size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, a number, which decides the dtype.
+
+    >>> import autograd_nb as torch
+    >>> torch.full((2,), 3.)
+    tensor([3., 3.])
+    """
+    value = number_argument("full", "fill_value", 2, fill_value)
+    dtype = dtype or dtypes.of_number(value)
+    return np.full(size, held(value, dtype))
+
+
+@creates
+def eye(n, m=None, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """The identity matrix of *n* rows and *m* (or *n*) columns.
+
+    >>> import autograd_nb as torch
+    >>> torch.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    n = int_argument("eye", "n", 1, n)
+    m = n if m is None else int_argument("eye", "m", 2, m)
+    for name, length in (("n", n), ("m", m)):
+        if length < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
+    return np.eye(n, m, dtype=(dtype or dtypes.get_default_dtype()).numpy)
+
+
+@creates
+def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """Zeros of the shape, and unless given the dtype, of *input*.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros_like(torch.tensor([1, 2]))
+    tensor([0, 0])
+    """
+    return np.zeros_like(like("zeros_like", input)._array, dtype and dtype.numpy)
+
+
+@creates
+def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """Ones of the shape, and unless given the dtype, of *input*.
+
+    >>> import autograd_nb as torch
+    >>> torch.ones_like(torch.tensor([5., 6.]))
+    tensor([1., 1.])
+    """
+    return np.ones_like(like("ones_like", input)._array, dtype and dtype.numpy)
+
+
+@creates
+def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """A tensor of the shape, and unless given the dtype, of *input*, with whatever elements the memory holds.
+
+    >>> import autograd_nb as torch
+    >>> torch.empty_like(torch.ones(2, 3)).shape
+    torch.Size([2, 3])
+    """
+    return np.empty_like(like("empty_like", input)._array, dtype and dtype.numpy)
+
+
+@creates
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """*fill_value* in the shape, and unless given the dtype, of *input*.
+
+    >>> import autograd_nb as torch
+    >>> torch.full_like(torch.ones(2), 3)
+    tensor([3., 3.])
+    """
+    value = number_argument("full_like", "fill_value", 2, fill_value)
+    return np.full_like(like("full_like", input)._array, held(value, dtype or input._dtype), dtype and dtype.numpy)
+
+
+@creates
+def new_zeros(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """Zeros of the shape *size* and this tensor's dtype.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2]).new_zeros(3)
+    tensor([0, 0, 0])
+    """
+    return np.zeros(size, (dtype or self._dtype).numpy)
+
+
+@creates
+def new_ones(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """Ones of the shape *size* and this tensor's dtype."""
+    return np.ones(size, (dtype or self._dtype).numpy)
+
+
+@creates
+def new_empty(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """A tensor of the shape *size* and this tensor's dtype, with whatever elements the memory holds."""
+    return np.empty(size, (dtype or self._dtype).numpy)
+
+
+@creates
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """*fill_value* in the shape *size* and this tensor's dtype."""
+    return np.full(size, held(number_argument("new_full", "fill_value", 2, fill_value), dtype or self._dtype))
+
+
+@creates
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """A copy of *data* in this tensor's dtype."""
+    return copied(data, dtype or self._dtype, "tensor.new_tensor")
