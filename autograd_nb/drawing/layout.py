@@ -279,8 +279,9 @@ class _Part:
                 ends.setdefault(node, {}).setdefault(name, (far, index, []))[2].append(index)
             for node, by_name in ends.items():
                 wanted = sorted(by_name.values(), key=lambda end: end[:2])
-                apart = [PORT + (self.edges[end[1]].thickness) for end in wanted]
-                reach = max(0, self.height[node] / 2 - self.headroom[node] - max(apart) / 2)
+                broad = [self.edges[end[1]].thickness for end in wanted]
+                apart = [PORT + thickness for thickness in broad]
+                reach = max(0, self.height[node] / 2 - self.headroom[node] - max(4, max(broad) / 2 + 1))
                 pull = [1000 if self._is_straight(end[1], outward) else 1 for end in wanted]
                 low, high = self.y[node] - reach, self.y[node] + reach
                 spread = _spread([end[0] for end in wanted], apart, low, high, pull)

@@ -76,6 +76,7 @@ class Picture:
     direction: str = "right"
     nodes: list = field(default_factory=list)
     edges: list = field(default_factory=list)
+    copies: dict = field(default_factory=dict, repr=False, compare=False)  # of edges between the same ends, for keys
 
     def node(self, key, kind="tensor", **parts):
         """Add a `Node` and return it."""
@@ -87,8 +88,8 @@ class Picture:
         edge = Edge(source, target, kind, label, **parts)
         if not edge.key:
             stem = f"{source}>{target}:{kind}"
-            copies = sum(other.key.split("#")[0] == stem for other in self.edges) if self.edges else 0
-            edge.key = f"{stem}#{copies + 1}" if copies else stem
+            self.copies[stem] = copies = self.copies.get(stem, 0) + 1
+            edge.key = f"{stem}#{copies}" if copies > 1 else stem
         self.edges.append(edge)
         return edge
 

@@ -60,13 +60,14 @@ def render(picture, place=layout):
         for shapes, drawn in zip((arrows, marks), lane.draw(route, label, boxes, down), strict=True):
             shapes += drawn
     nodes = [box.group(plan.boxes[key], left, top) for key, box in boxes.items()]
+    rings = [box.ring(plan.boxes[key], left, top) for key, box in boxes.items() if box.node.current]
     heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
     bottom = top + plan.height + MARGIN
     sentence = []
     for line in wrapped(clean(picture.caption), width - 2 * MARGIN):
         bottom += 18
         sentence.append(Text(MARGIN, bottom - 8, line, 13, TEXT, "start"))
-    return heading + arrows + marks + nodes + sentence, (width, bottom + (6 if sentence else 0))
+    return heading + rings + arrows + marks + nodes + sentence, (width, bottom + (6 if sentence else 0))
 
 
 def _make_room(boxes, edges, down):
@@ -165,15 +166,18 @@ class _Node:
             shapes = [diamond(x + CIRCLE, y + CIRCLE, CIRCLE, self.ink)]
         else:
             shapes = self._box(x, y, width, height)
-        if node.current:
-            radius = CIRCLE + 4 if node.kind in ("accumulate", "hook") else 4 if node.kind == "function" else 11
-            edge = COLOURS["gradient"].edge
-            shapes.insert(0, Rectangle(x - 4, y - 4, width + 8, height + 8, None, edge, 3, radius))
         if node.error:
             mark = COLOURS["error mark"]
             shapes += [Circle(x + width - 2, y + 2, 8, mark.fill),
                        Text(x + width - 2, y + 6.5, "!", 12, mark.text, bold=True)]  # fmt: skip
         return Group(node.key, tuple(shapes), node.hint or self._unseen())
+
+    def ring(self, box, left, top):
+        """What marks the node at which things happen now."""
+        kind = self.node.kind
+        radius = CIRCLE + 4 if kind == "accumulate" else 0 if kind in ("function", "cut", "group", "hook") else 11
+        x, y, edge = box.x + left - 4, box.y + top - 4, COLOURS["gradient"].edge
+        return Rectangle(x, y, box.width + 8, box.height + 8, None, edge, 3, radius)
 
     def _unseen(self):
         """What there was no room for, to be read on hover."""

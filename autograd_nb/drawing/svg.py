@@ -8,7 +8,7 @@ changes from one run to the next.
 from .shapes import PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
 
 SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
-MONO = "Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
+MONO = "Menlo, Consolas, monospace"
 
 
 def escape(text):
