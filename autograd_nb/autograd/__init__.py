@@ -4,6 +4,10 @@ from ..function import Function
 from ..grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from . import function
 from .anomaly import detect_anomaly, set_detect_anomaly
+from .gradcheck import gradcheck, gradgradcheck
 from .passes import backward, grad
 
-__all__ = ["Function", "backward", "detect_anomaly", "enable_grad", "function", "grad", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled"]
+__all__ = [
+    "Function", "backward", "detect_anomaly", "enable_grad", "function", "grad", "gradcheck", "gradgradcheck",
+    "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+]  # fmt: skip

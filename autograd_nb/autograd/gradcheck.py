@@ -1,0 +1,404 @@
+"""Are the derivatives right?  Nudge every element of every input both ways and compare with what backward says.
+
+The difference quotient ``(f(x + eps) - f(x - eps)) / (2 eps)`` gives one row of a Jacobian for each element of an
+input, backward one column for each element of an output; where the formulas are right the two tables agree.  Both can
+be had on their own (:func:`numerical_jacobian`, :func:`analytical_jacobian`).  As the quotient subtracts numbers that
+are nearly equal, the check means something in float64 only.
+"""
+
+from math import prod
+
+import numpy as np
+
+from .. import dtypes, random
+from ..dtypes import float64
+from ..function import Function
+from ..grad_mode import state
+from ..tensors import Size, Tensor, ndarray, wrap
+from ..warning import warn
+from .passes import grad
+
+
+class GradcheckError(RuntimeError):
+    """The numerical and the analytical derivatives differ, or backward breaks a rule."""
+
+
+GradcheckError.__module__ = "torch.autograd.gradcheck"
+
+
+def as_tuple(values):
+    return tuple(values) if isinstance(values, tuple | list) else (values,)
+
+
+def differentiable(values):
+    """Those of a tuple that require grad."""
+    return tuple(value for value in as_tuple(values) if value.requires_grad)
+
+
+def tensors_of(inputs):
+    """The positions and tensors among *inputs* that require grad."""
+    return [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+
+
+# -- derivatives by nudging ----------------------------------------------------------------------------------------
+
+
+def difference_quotients(func, inputs, tensor, index, step, eps):
+    """How each output changes, per *eps*, as *tensor* changes at *index* by *step*: a flat array for each output."""
+    original = np.array(tensor._array)
+    nudged = []
+    for sign in (-1, 1):
+        changed = original.copy()
+        changed[index] = original[index] + sign * step
+        try:
+            put_elements(tensor, changed)
+            nudged.append([output_elements(output) for output in as_tuple(func(*inputs))])
+        finally:
+            put_elements(tensor, original)
+    for before, after in zip(*nudged, strict=True):
+        for what, a, b in (("shape", Size(before.shape), Size(after.shape)), ("dtype", before.dtype, after.dtype)):
+            if a != b:
+                raise AssertionError(
+                    f"Expected `func` to return outputs with the same {what} when inputs are perturbed "
+                    f"{'' if index is ... else f'on index {index} '}by {eps}, but got: {what}s {a} and {b}."
+                )
+    return [state.run(quotient, before, after, 2 * eps) for before, after in zip(*nudged, strict=True)]
+
+
+def quotient(before, after, distance):
+    return np.reshape((after - before) / distance, -1)
+
+
+def put_elements(tensor, array):
+    """Change elements behind the graph's back: no version moves on, and whoever shares the storage sees it."""
+    if tensor._array.__class__ is ndarray:
+        tensor._array[...] = array
+    else:
+        tensor._set_array(array[()])
+
+
+def output_elements(output):
+    array = np.array(output._array)
+    return array if output._dtype.is_floating_point else array.astype(np.float64)
+
+
+def numerical_jacobian(func, inputs, eps=1e-6):
+    """Jacobians by difference quotients: ``result[i][j]`` for output *i* and the input at position *j*.
+
+    A tensor of shape (elements of the input, elements of the output); None for inputs that do not require grad.
+
+    >>> import autograd_nb as torch
+    >>> from autograd_nb.autograd.gradcheck import numerical_jacobian
+    >>> x = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
+    >>> [[jacobian]] = numerical_jacobian(lambda x: x * x, x)
+    >>> jacobian
+    tensor([[2.0000, 0.0000],
+            [0.0000, 4.0000]], dtype=torch.float64)
+    """
+    inputs = as_tuple(inputs)
+    by_input = [None] * len(inputs)
+    for position, tensor in tensors_of(inputs):
+        rows = [difference_quotients(func, inputs, tensor, index, eps, eps) for index in np.ndindex(tensor.shape)]
+        by_input[position] = [np.stack(each) for each in zip(*rows, strict=True)]
+    outputs = as_tuple(func(*inputs))
+    for position, tensor in tensors_of(inputs):
+        if not by_input[position]:  # no element, so nothing was nudged
+            by_input[position] = [np.zeros((0, output._array.size), output._dtype.numpy) for output in outputs]
+    return [[each and matrix(each[i]) for each in by_input] for i in range(len(outputs))]
+
+
+def matrix(array):
+    dtype = dtypes.of_array(array)
+    return wrap(array, dtype)
+
+
+# -- derivatives by backward ---------------------------------------------------------------------------------------
+
+
+def analytical_jacobian(func, inputs):
+    """Jacobians by backward, one pass for each element of an output; laid out as :func:`numerical_jacobian` does.
+
+    >>> import autograd_nb as torch
+    >>> from autograd_nb.autograd.gradcheck import analytical_jacobian
+    >>> x = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
+    >>> [[jacobian]] = analytical_jacobian(lambda x: x * x, x)
+    >>> jacobian
+    tensor([[2., 0.],
+            [0., 4.]], dtype=torch.float64)
+    """
+    inputs = as_tuple(inputs)
+    positions = [position for position, _ in tensors_of(inputs)]
+    result = []
+    for output in as_tuple(func(*inputs)):
+        found = dict(zip(positions, jacobian_rows(output, inputs), strict=True)) if output.requires_grad else {}
+        result.append([matrix(found[i]) if i in found else None for i in range(len(inputs))])
+    return result
+
+
+def jacobian_rows(output, inputs):
+    """The Jacobians of one output with respect to each input that requires grad, as arrays."""
+    tensors = [tensor for _, tensor in tensors_of(inputs)]
+    jacobians = [np.zeros((tensor._array.size, output._array.size), tensor._dtype.numpy) for tensor in tensors]
+    for column, index in enumerate(np.ndindex(output.shape)):
+        one = np.zeros(output.shape, output._dtype.numpy)
+        one[index] = 1
+        for jacobian, array in zip(jacobians, vector_jacobian(output, tensors, one), strict=True):
+            if array is not None:
+                jacobian[:, column] = np.reshape(array, -1)
+    return jacobians
+
+
+def vector_jacobian(output, tensors, vector):
+    """The gradients of *tensors* for one gradient of *output*; arrays, or None."""
+    vector = wrap(vector[()], output._dtype)
+    found = grad(output, tensors, vector, retain_graph=True, allow_unused=True)
+    return [None if each is None else each._array for each in found]
+
+
+# -- the check -----------------------------------------------------------------------------------------------------
+
+
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
+              check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
+              check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True,
+              fast_mode=False, masked=None):  # fmt: skip
+    """Check the gradients of ``func(*inputs)`` against difference quotients with step *eps*; True if they agree.
+
+    *func* returns a tensor or several; *inputs* is a tensor or a sequence, those with requires_grad are checked and
+    should be float64.  They agree where ``|analytical - numerical| <= atol + rtol * |numerical|``.  If they do not,
+    raises GradcheckError, or returns False without *raise_exception*.  *nondet_tol* is how much two runs of one
+    backward may differ.  *fast_mode* compares one random combination of the Jacobian's entries instead of all.
+    *check_undefined_grad*: backward must also cope with outputs that have no gradient at all.  Batched gradients are
+    computed one by one here, so *check_batched_grad* has nothing to add; forward-mode checks raise NotImplementedError.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([0.5, 2.], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradcheck(torch.log, x)
+    True
+    """
+    if not (check_forward_ad or check_backward_ad):
+        raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
+    if check_batched_grad and not check_backward_ad:
+        raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
+    if check_batched_forward_grad and not check_forward_ad:
+        raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    if check_forward_ad:
+        raise NotImplementedError("gradcheck: check_forward_ad=True needs forward-mode derivatives, which are not part of "
+                                  "autograd_nb")
+    inputs = as_tuple(inputs)
+    try:
+        check_inputs(inputs)
+        results = as_tuple(func(*inputs))
+        outputs = differentiable(results)
+        compare = compare_fast if fast_mode else compare_all
+        compare(func, inputs, results, eps, atol, rtol, nondet_tol)
+        check_linear_in_gradient(outputs, inputs, masked)
+        if check_undefined_grad:
+            check_undefined_gradients(func, inputs)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def check_inputs(inputs):
+    """Warn of inputs that are not float64; ValueError when none requires grad."""
+    for position, tensor in tensors_of(inputs):
+        if tensor._dtype is not float64:
+            warn(
+                f"Input #{position} requires gradient and is not a double precision floating point or complex. This check "
+                "will likely fail if all the inputs are not of double precision floating point or complex. "
+            )
+        if any(stride == 0 and length > 1 for stride, length in zip(tensor._array.strides, tensor.shape, strict=True)):
+            raise RuntimeError(
+                f"The {position}th input has a dimension with stride 0. gradcheck only supports inputs that are "
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous on "
+                "the input before passing it to gradcheck."
+            )
+    if not tensors_of(inputs):
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have "
+                         "requires_grad=True.")
+
+
+def compare_all(func, inputs, results, eps, atol, rtol, nondet_tol):
+    """Compare every entry of every Jacobian."""
+    numerical = numerical_jacobian(func, inputs, eps)
+    positions = [position for position, _ in tensors_of(inputs)]
+    if not differentiable(results):
+        check_no_change(each._array for row in numerical for each in row if each is not None)
+    kept = [row for output, row in zip(results, numerical, strict=True) if output.requires_grad]
+    for i, (output, row) in enumerate(zip(differentiable(results), kept, strict=True)):
+        jacobians = twice(lambda output=output: jacobian_rows(output, inputs), nondet_tol)
+        for j, (analytical, position) in enumerate(zip(jacobians, positions, strict=True)):
+            if not close(analytical, row[position]._array, atol, rtol):
+                raise GradcheckError(mismatch(i, j, row[position], matrix(analytical)))
+
+
+def compare_fast(func, inputs, results, eps, atol, rtol, nondet_tol):
+    """Compare ``v · J · u`` for random unit vectors u of each input and v of each output."""
+    outputs, generator = differentiable(results), random.Generator()
+
+    def unit_vector(tensor):
+        vector = random.uniform((tensor._array.size,), generator=generator).astype(tensor._dtype.numpy)
+        return vector / np.linalg.norm(vector)
+
+    tensors = [tensor for _, tensor in tensors_of(inputs)]
+    directions = [unit_vector(tensor) for tensor in tensors]
+    weights = [unit_vector(output) for output in outputs]
+    products = []  # for each output, v · J for each input
+    for output, weight in zip(outputs, weights, strict=True):
+        vector = weight.reshape(output.shape)
+        products.append(twice(lambda output=output, vector=vector: [
+            np.zeros(tensor.shape) if each is None else each
+            for tensor, each in zip(tensors, vector_jacobian(output, tensors, vector), strict=True)
+        ], nondet_tol))  # fmt: skip
+    for j, (tensor, direction) in enumerate(zip(tensors, directions, strict=True)):
+        step = eps * direction.reshape(tensor.shape)
+        changes = difference_quotients(func, inputs, tensor, ..., step, eps)
+        if not outputs:
+            check_no_change(change for change in changes if np.abs(change).max(initial=0) > nondet_tol)
+        changes = [change for change, output in zip(changes, results, strict=True) if output.requires_grad]
+        for i, (change, weight) in enumerate(zip(changes, weights, strict=True)):
+            numerical = np.sum(change * weight)
+            analytical = np.sum(np.reshape(products[i][j], -1) * direction)
+            if not close(analytical, numerical, atol * float(direction.sum()) * float(weight.sum()), rtol):
+                raise GradcheckError(mismatch(i, j, matrix(numerical), matrix(analytical))
+                                     + in_slow_mode(func, inputs, i, j, eps, atol, rtol))  # fmt: skip
+
+
+def in_slow_mode(func, inputs, i, j, eps, atol, rtol):
+    """What follows a mismatch of the fast mode: the whole Jacobians."""
+    position = tensors_of(inputs)[j][0]
+    chosen = [row for row, output in zip(numerical_jacobian(func, inputs, eps), as_tuple(func(*inputs)), strict=True)
+              if output.requires_grad]  # fmt: skip
+    numerical = chosen[i][position]
+    analytical = matrix(jacobian_rows(differentiable(func(*inputs))[i], inputs)[j])
+    difference = np.abs(numerical._array - analytical._array).max()
+    message = (
+        "\nThe above quantities relating the numerical and analytical jacobians are computed \n"
+        "in fast mode. See: https://github.com/pytorch/pytorch/issues/53876 for more background \n"
+        "about fast mode. Below, we recompute numerical and analytical jacobians in slow mode:\n\n"
+        f"Numerical:\n {numerical}\nAnalytical:\n{analytical}\n\n"
+        f"The max per-element difference (slow mode) is: {matrix(difference)}.\n"
+    )
+    if close(analytical._array, numerical._array, atol, rtol):
+        message += ("Fast gradcheck failed but element-wise differences are small. This means that the\n"
+                    "test might've passed in slow_mode!")
+    return message
+
+
+def twice(compute, nondet_tol):
+    """What *compute* gives; GradcheckError when it gives something else at once afterwards."""
+    first, second = compute(), compute()
+    if any(np.any(np.abs(state.run(np.subtract, a, b)) > nondet_tol) for a, b in zip(first, second, strict=True)):
+        raise GradcheckError(
+            "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
+            "different values, although analytical gradient matches numerical gradient."
+            f"The tolerance for nondeterminism was {nondet_tol}."
+        )
+    return first
+
+
+def close(analytical, numerical, atol, rtol):
+    return state.run(np.allclose, analytical, numerical, rtol, atol)
+
+
+def check_no_change(changes):
+    """With no differentiable output nothing may change."""
+    if any(np.any(change) for change in changes):
+        raise GradcheckError("Numerical gradient for function expected to be zero")
+
+
+def mismatch(i, j, numerical, analytical):
+    return (f"Jacobian mismatch for output {i} with respect to input {j},\n"
+            f"numerical:{numerical}\nanalytical:{analytical}\n")  # fmt: skip
+
+
+def check_linear_in_gradient(outputs, inputs, masked):
+    """A gradient of zeros has to come back as zeros: backward multiplies by what it is given."""
+    zeros = [wrap(np.zeros(output.shape, output._dtype.numpy)[()], output._dtype) for output in outputs]
+    tensors = [tensor for _, tensor in tensors_of(inputs)]
+    for found in grad(outputs, tensors, zeros, allow_unused=True) if outputs else ():
+        if found is not None and not (close(found._array, 0, 1e-8, 0) if masked else not np.any(found._array)):
+            raise GradcheckError("backward not multiplied by grad_output")
+
+
+class Undefined(Function):
+    """Passes its input on, and no gradient back."""
+
+    @staticmethod
+    def forward(ctx, tensor):
+        return wrap(tensor._array, tensor._dtype)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return None
+
+
+def check_undefined_gradients(func, inputs):
+    """Backward has to treat outputs without gradient as zeros: all of them, and one at a time."""
+    tensors = [tensor for _, tensor in tensors_of(inputs)]
+    count = len(differentiable(func(*inputs)))
+    for chosen in (None, *(range(count) if count > 1 else ())):
+        outputs = differentiable(func(*inputs))
+        outputs = [output if chosen not in (None, i) else Undefined.apply(output) for i, output in enumerate(outputs)]
+        zeros = [wrap(np.zeros(output.shape, output._dtype.numpy)[()], output._dtype) for output in outputs]
+        problem = cause = None
+        try:
+            found = grad(outputs, tensors, zeros, allow_unused=True) if outputs else ()
+            if any(each is not None and np.any(each._array) for each in found):
+                problem = "Expected all input grads to be undefined or zero when all output grads are undefined or zero."
+        except RuntimeError as error:
+            problem, cause = "Expected backward function to handle undefined output grads.", error
+        if problem:
+            warn(
+                "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it "
+                "may break existing callers of this function. If this is true for you, you can call this function with "
+                '"check_undefined_grad=False" to disable the feature'
+            )
+            raise GradcheckError(problem + ' Please look at "Notes about undefined output gradients" in '
+                                 '"tools/autograd/derivatives.yaml"') from cause
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
+                  gen_non_contig_grad_outputs=False, raise_exception=True, nondet_tol=0.0, check_undefined_grad=True,
+                  check_grad_dtypes=False, check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True,
+                  fast_mode=False, masked=False):  # fmt: skip
+    """Check the gradients of the gradients of ``func(*inputs)``, as :func:`gradcheck` does for the first ones.
+
+    What is differentiated is the backward pass, as a function of the inputs and of *grad_outputs*, random numbers
+    between -1 and 1 if not given.  The other arguments are those of gradcheck.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([0.5, 2.], dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradgradcheck(torch.log, x)
+    True
+    """
+    if not (check_fwd_over_rev or check_rev_over_rev):
+        raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
+    if check_undefined_grad and not check_rev_over_rev:
+        raise AssertionError("Setting check_undefined_grad=True requires check_rev_over_rev to be True")
+    if check_batched_grad and not check_rev_over_rev:
+        raise AssertionError("Setting check_batched_grad=True requires check_rev_over_rev to be True")
+    inputs = as_tuple(inputs)
+    if grad_outputs is None:
+        grad_outputs = [random_gradient(output) for output in differentiable(func(*inputs))]
+    grad_outputs = as_tuple(grad_outputs)
+    needed = [position for position, _ in tensors_of(inputs)]
+
+    def gradients(*arguments):
+        values = arguments[: len(inputs)]
+        found = grad(differentiable(func(*values)), [values[i] for i in needed], arguments[len(inputs) :],
+                     create_graph=True, allow_unused=True)  # fmt: skip
+        return tuple(each for each in found if each is not None)
+
+    return gradcheck(gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
+                     nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
+                     check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev, fast_mode=fast_mode,
+                     check_backward_ad=check_rev_over_rev, masked=masked)  # fmt: skip
+
+
+def random_gradient(output):
+    array = random.uniform((prod(output.shape),), dtype=output._dtype.numpy, low=-1.0, high=1.0)
+    return wrap(array.reshape(output.shape)[()], output._dtype).requires_grad_()
