@@ -4,7 +4,7 @@
 """
 
 from . import creation as _creation, derivatives as _derivatives, dtypes as _dtypes, ranges as _ranges, sampling as _sampling
-from . import conversions as _conversions
+from . import conversions as _conversions, legacy as _legacy
 from .dispatch import functions as _functions
 from .dtypes import float32, float64, int64
 from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled

@@ -1,26 +1,34 @@
-"""From tensors to text, numbers, NumPy arrays and other dtypes."""
+"""From tensors to text, numbers, NumPy arrays and other dtypes, and what can be asked about one."""
 
 import numpy as np
 
 from . import dtypes, printing
+from .creation import dtype_argument, from_numpy
 from .derivatives.checks import wrap_dim
-from .devices import CPU, device, require_cpu, strided
-from .dispatch import functions, methods, publish_call
-from .nested import SCALAR_WARNING, cast
-from .tensors import Size, Tensor, ndarray, wrap
+from .devices import CPU, require_cpu, strided
+from .dispatch import functions, methods, ops, tensor_argument
+from .legacy import LEGACY, legacy_dtype
+from .nested import NUMBERS, SCALAR_WARNING, stored
+from .tensors import Size, Tensor, ndarray
 from .warning import warn_once
 
 
-def method(function):
+def method(call):
     """Decorate a function to be a method of Tensor under its own name."""
-    methods[function.__name__] = function
-    return function
+    methods[call.__name__] = call
+    return call
 
 
-def attribute(function):
-    """Decorate a function to be a property of Tensor that can only be read."""
-    methods[function.__name__] = property(function)
-    return function
+def function(call):
+    """Decorate a function of tensors to be public, as a method too."""
+    functions[call.__name__] = methods[call.__name__] = call
+    return call
+
+
+def attribute(call):
+    """Decorate a function to be an attribute of Tensor that can only be read."""
+    methods[call.__name__] = property(call)
+    return call
 
 
 # -- text ------------------------------------------------------------------------------------------------------------
@@ -28,16 +36,16 @@ def attribute(function):
 
 @method
 def __repr__(self, *, tensor_contents=None):
-    cls, node = type(self), self.grad_fn
+    cls, node = self.__class__, self.grad_fn
     return printing.tensor_text(
-        self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=node and type(node).__name__,
+        self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=node and node.__class__.__name__,
         prefix="tensor(" if cls is Tensor or cls.__name__ == "Parameter" else f"{cls.__name__}(",
     )  # fmt: skip
 
 
 @method
 def __format__(self, format_spec):
-    return printing.format_item(self._array, format_spec, self, plain=type(self) is Tensor)
+    return printing.format_item(self._array, format_spec, self, plain=self.__class__ is Tensor)
 
 
 # -- Python numbers --------------------------------------------------------------------------------------------------
@@ -131,3 +139,263 @@ def numpy(self, *, force=False):
 def __array__(self, dtype=None, copy=None):
     array = self.numpy()
     return array if dtype is None and copy is not True else np.array(array, dtype, copy=copy)
+
+
+@method
+def __array_wrap__(self, array, context=None, return_scalar=False):
+    return from_numpy(np.asarray(array))
+
+
+@method
+def __dlpack__(self, **options):
+    if self.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    return self.numpy().__dlpack__(**options)
+
+
+@method
+def __dlpack_device__(self):
+    return self.numpy(force=True).__dlpack_device__()
+
+
+def from_dlpack(ext_tensor):
+    """A tensor on the memory of any object that speaks DLPack, a NumPy array for one.
+
+    >>> import numpy as np, autograd_nb as torch
+    >>> torch.from_dlpack(np.array([1, 2]))
+    tensor([1, 2])
+    """
+    return from_numpy(np.from_dlpack(ext_tensor))
+
+
+functions["from_dlpack"] = from_dlpack
+
+# -- another dtype ---------------------------------------------------------------------------------------------------
+
+
+def converted(self, dtype, copy=False):
+    return ops._to_copy(self, dtype, self._dtype) if copy or dtype is not self._dtype else self
+
+
+@method
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+    """This tensor in another dtype: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``; itself if nothing changes.
+
+    ``copy=True`` copies in any case.  Gradients flow back in the old dtype.  The only device is the CPU.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2]).to(torch.float64)
+    tensor([1., 2.], dtype=torch.float64)
+    """
+    if args:
+        first, *rest = args
+        if isinstance(first, Tensor):
+            dtype = first._dtype
+        elif isinstance(first, (dtypes.dtype, dtypes.dtype.__class__)):
+            dtype = first
+        else:
+            device = first
+            if rest and not isinstance(rest[0], bool):
+                dtype = rest.pop(0)
+        if len(rest) > 2:
+            raise TypeError(f"to() takes at most {len(args) - len(rest) + 2} positional arguments but {len(args)} were given")
+        copy = rest[1] if len(rest) > 1 else copy
+    if device is not None:
+        require_cpu(device)
+    return converted(self, self._dtype if dtype is None else dtype_argument("to", dtype), copy)
+
+
+def conversion(dtype, name):
+    def call(self, memory_format=None):
+        return converted(self, dtype)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"This tensor in dtype {dtype!r}; itself if it is of that dtype already."
+    return call
+
+
+for _name in ("bool", "half", "float", "double", "short", "int", "long"):
+    methods[_name] = conversion(getattr(dtypes, _name), _name)
+methods["char"], methods["byte"] = conversion(dtypes.int8, "char"), conversion(dtypes.uint8, "byte")
+
+
+@method
+def type(self, dtype=None, non_blocking=False):
+    """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it.
+
+    >>> import autograd_nb as torch
+    >>> torch.ones(2).type()
+    'torch.FloatTensor'
+    """
+    return LEGACY[self._dtype].name if dtype is None else converted(self, legacy_dtype(dtype))
+
+
+@method
+def type_as(self, other):
+    """This tensor in the dtype of *other*."""
+    return converted(self, tensor_argument(other, "type_as", "other", 2)._dtype)
+
+
+@method
+def cpu(self, memory_format=None):
+    """This tensor: all are on the CPU."""
+    return self
+
+
+@method
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """AssertionError: there is no CUDA device."""
+    require_cpu("cuda")
+
+
+# -- what can be asked -----------------------------------------------------------------------------------------------
+
+
+@method
+def size(self, dim=None):
+    """The shape, or the length of dimension *dim*.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros(2, 3).size(), torch.zeros(2, 3).size(-1)
+    (torch.Size([2, 3]), 3)
+    """
+    if dim is None:
+        return Size(self._array.shape)
+    if not isinstance(dim, int):
+        raise TypeError(f"size(): argument 'dim' (position 1) must be int, not {dim.__class__.__name__}")
+    return self._array.shape[wrap_dim(dim, self._array.ndim)]
+
+
+@method
+def stride(self, dim=None):
+    """How many elements apart neighbours along each dimension lie in memory, or along *dim*."""
+    strides = tuple(step // self._array.itemsize for step in self._array.strides)
+    return strides if dim is None else strides[wrap_dim(dim, len(strides))]
+
+
+@method
+def storage_offset(self):
+    """How many elements of the base come before the first of this view."""
+    if self._view is None:
+        return 0
+    base = self._base._array
+    return (self._array.ctypes.data - base.ctypes.data) // base.itemsize
+
+
+@method
+def data_ptr(self):
+    """The address of the first element."""
+    return self.numpy(force=True).ctypes.data
+
+
+@method
+def dim(self):
+    """The number of dimensions."""
+    return self._array.ndim
+
+
+methods["ndimension"] = dim
+
+
+@function
+def numel(input):
+    """The number of elements.
+
+    >>> import autograd_nb as torch
+    >>> torch.numel(torch.zeros(2, 3))
+    6
+    """
+    return tensor_argument(input, "numel")._array.size
+
+
+methods["nelement"] = numel
+
+
+@method
+def element_size(self):
+    """The size of an element in bytes."""
+    return self._dtype.itemsize
+
+
+methods["itemsize"] = property(element_size)
+
+
+@attribute
+def nbytes(self):
+    """The size of all elements in bytes."""
+    return self._array.size * self._dtype.itemsize
+
+
+@function
+def is_floating_point(input):
+    """Whether the dtype is a floating-point one."""
+    return tensor_argument(input, "is_floating_point")._dtype.is_floating_point
+
+
+@function
+def is_complex(input):
+    """False: there are no complex tensors here."""
+    return tensor_argument(input, "is_complex")._dtype.is_complex
+
+
+@function
+def is_signed(input):
+    """Whether the dtype has negative numbers."""
+    return tensor_argument(input, "is_signed")._dtype.is_signed
+
+
+@function
+def is_nonzero(input):
+    """Whether the only element is not zero; RuntimeError unless there is one element."""
+    return bool(tensor_argument(input, "is_nonzero"))
+
+
+@function
+def is_same_size(input, other):
+    """Whether both tensors have one shape."""
+    return tensor_argument(input, "is_same_size")._array.shape == tensor_argument(other, "is_same_size", "other", 2)._array.shape
+
+
+@attribute
+def device(self):
+    """Where the elements are: on the CPU."""
+    return CPU
+
+
+@attribute
+def layout(self):
+    """How the elements lie in memory: at regular distances."""
+    return strided
+
+
+@method
+def get_device(self):
+    """-1, the number of the CPU among devices."""
+    return -1
+
+
+for _name in ("is_cpu", "is_cuda", "is_mps", "is_meta", "is_sparse", "is_quantized", "is_nested", "is_mkldnn"):
+    methods[_name] = property(lambda self, _answer=_name == "is_cpu": _answer)
+
+
+@method
+def __contains__(self, element):
+    if not isinstance(element, (Tensor, complex, *NUMBERS)):
+        raise RuntimeError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {element.__class__}."
+        )
+    return bool((self == element)._array.any())
+
+
+@method
+def apply_(self, callable):
+    """Replace each element by what *callable* makes of it, a Python number; slow.
+
+    RuntimeError for a tensor that requires grad.
+    """
+    if self.requires_grad:
+        raise RuntimeError("Can't call apply_() on Variable that requires grad. Use var.detach().apply_() instead.")
+    replaced = [callable(each) for each in self._array.ravel().tolist()]
+    self._share().version += 1
+    self._array[...] = stored(replaced, self._dtype).reshape(self._array.shape)
+    return self

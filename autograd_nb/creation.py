@@ -11,11 +11,11 @@ import numpy as np
 
 from . import dtypes
 from .devices import require_cpu
-from .dispatch import apply, as_scalar, binder, publish_call
+from .dispatch import as_scalar, binder, publish_call, tensor_argument
 from .grad_mode import state
 from .nested import array_of, cast, numpy_dtype
-from .plans import Row, parameter_names
-from .tensors import CPP_NAMES, Size, Tensor, ndarray, wrap
+from .plans import parameter_names
+from .tensors import CPP_NAMES, Tensor, ndarray, wrap
 from .warning import warn, warn_once
 
 # -- what all share --------------------------------------------------------------------------------------------------
@@ -151,12 +151,6 @@ def int_argument(name, argument, position, value):
     if length is None:
         raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {type(value).__name__}")
     return length
-
-
-def like(name, input):
-    if not isinstance(input, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
-    return input
 
 
 def held(value, dtype):
@@ -371,7 +365,7 @@ def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
     >>> torch.zeros_like(torch.tensor([1, 2]))
     tensor([0, 0])
     """
-    return np.zeros_like(like("zeros_like", input)._array, dtype and dtype.numpy)
+    return np.zeros_like(tensor_argument(input, "zeros_like")._array, dtype and dtype.numpy)
 
 
 @creates
@@ -382,7 +376,7 @@ def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fals
     >>> torch.ones_like(torch.tensor([5., 6.]))
     tensor([1., 1.])
     """
-    return np.ones_like(like("ones_like", input)._array, dtype and dtype.numpy)
+    return np.ones_like(tensor_argument(input, "ones_like")._array, dtype and dtype.numpy)
 
 
 @creates
@@ -393,7 +387,7 @@ def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=Fal
     >>> torch.empty_like(torch.ones(2, 3)).shape
     torch.Size([2, 3])
     """
-    return np.empty_like(like("empty_like", input)._array, dtype and dtype.numpy)
+    return np.empty_like(tensor_argument(input, "empty_like")._array, dtype and dtype.numpy)
 
 
 @creates
@@ -405,7 +399,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
     tensor([3., 3.])
     """
     value = number_argument("full_like", "fill_value", 2, fill_value)
-    return np.full_like(like("full_like", input)._array, held(value, dtype or input._dtype), dtype and dtype.numpy)
+    return np.full_like(tensor_argument(input, "full_like")._array, held(value, dtype or input._dtype), dtype and dtype.numpy)
 
 
 @creates

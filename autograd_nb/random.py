@@ -349,6 +349,67 @@ def bernoulli(probabilities, shape=None, dtype=None, generator=None):
     return np.less(draws, probabilities).astype(dtype)
 
 
+def any_integers(shape, dtype, generator=None):
+    """Whole numbers from 0 up to the largest that ``dtype`` tells from its neighbours."""
+    dtype = np.dtype(dtype)
+    largest = 1 if dtype == np.bool_ else np.iinfo(dtype).max if dtype.kind in "iu" else 2 ** (np.finfo(dtype).nmant + 1)
+    draw = _source(generator)._random64 if dtype.itemsize == 8 else _source(generator)._random
+    return (draw(math.prod(shape)) % np.uint64(int(largest) + 1)).astype(dtype).reshape(shape)
+
+
+def exponential(shape, dtype=np.float32, rate=1.0, generator=None):
+    """Exponentially distributed numbers, as the time to the next of events that come at ``rate``.
+
+    Raises NotImplementedError unless ``dtype`` is floating, RuntimeError unless ``rate`` is positive.
+
+    >>> exponential((2,), generator=Generator().manual_seed(0))
+    array([3.5083036, 1.230431 ], dtype=float32)
+    """
+    if not rate > 0:
+        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
+    _require_floating(dtype, "exponential_kernel_cpu")
+    draws = _source(generator)._unit(math.prod(shape), np.float64)
+    return (-np.log1p(-draws) / rate).astype(dtype).reshape(shape)
+
+
+def choices(weights, count, replacement=False, generator=None):
+    """``count`` places in a vector of weights, or in each row of a matrix, drawn as often as their weights say.
+
+    With replacement a draw is looked up among the summed weights; without, the largest quotients of the weights and
+    exponential draws win.  Raises RuntimeError for weights or counts that make no sense.
+
+    >>> choices(np.array([0.0, 3.0, 0.0]), 2, replacement=True)
+    array([1, 1])
+    """
+    weights = np.asarray(weights)
+    _require_weights(weights, count, replacement)
+    if not replacement or count == 1:
+        quotients = weights / exponential(weights.shape, weights.dtype, generator=generator)
+        return np.argsort(-quotients, axis=-1, kind="stable")[..., :count]
+    sums = np.cumsum(weights, axis=-1)
+    sums /= sums[..., -1:]
+    draws = _source(generator)._unit(math.prod((*weights.shape[:-1], count)), np.float64).reshape(*weights.shape[:-1], count)
+    if weights.ndim == 1:
+        return np.searchsorted(sums, draws)
+    return np.array([np.searchsorted(row, row_draws) for row, row_draws in zip(sums, draws, strict=True)])
+
+
+def _require_weights(weights, count, replacement):
+    if weights.dtype.kind != "f":
+        raise RuntimeError("multinomial only supports floating-point dtypes for input, got: "
+                           f"{_legacy_name(weights.dtype)}")
+    if weights.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if count <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and count > weights.shape[-1]:
+        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not weights.sum(axis=-1).all():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+
+
 # ---- normal numbers --------------------------------------------------------------------------------------------------
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from . import dtypes, random
-from .creation import creates, int_argument, like, made, number_argument, size_argument
-from .dispatch import apply, binder, publish_call
+from .creation import creates, int_argument, number_argument, size_tuple
+from .derivatives.checks import broadcast_shape
+from .dispatch import apply, binder, functions, publish_call, tensor_argument
 from .inplace import in_place
 from .plans import Row, parameter_names
 from .tensors import Tensor
@@ -39,31 +40,33 @@ def randn(*size, generator=None, dtype=None, layout=None, device=None, pin_memor
 
 
 @creates
-def randint(low, high=None, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
             requires_grad=False):  # fmt: skip
-    """Random integers from *low* (0 if left out, as in ``randint(10, (2,))``) up to but not including *high*.
+    """Random integers from *low* up to but not including *high*: ``randint(high, size)``, ``randint(low, high, size)``.
+
+    RuntimeError when there is none, TypeError for what is no integer.
 
     >>> import autograd_nb as torch
     >>> torch.randint(10, (4,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3, 0])
     """
-    low, high = int_argument("randint", "low", 1, low), int_argument("randint", "high", 2, high)
+    low, high, size = bounds("randint", args, low, high, size)
     return random.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
 
 
-_randint = randint
-
-
-def randint(*args, **kwargs):
-    if len(args) == 2 and "size" not in kwargs:  # high and size
-        args = (0, *args)
-    elif len(args) == 1 and "size" in kwargs and "high" not in kwargs or not args and "low" not in kwargs:
-        args = (0, *args)
-    return _randint(*args, **kwargs)
-
-
-randint.__wrapped__ = _randint.__wrapped__
-publish_call("randint", randint, _randint.__doc__, method=False)
+def bounds(name, args, low, high, size):
+    """The range and the shape that were given, of which *low* may be left out."""
+    args = [*args]
+    if args and size is None:
+        size = args.pop()
+    if args:
+        high = args.pop() if high is None else high
+    if args:
+        low = args.pop()
+    if high is None or size is None:
+        raise TypeError(f'{name}() missing required arguments: expected (high, size) or (low, high, size)')
+    return (int_argument(name, "low", 1, low), int_argument(name, "high", 2, high),
+            size_tuple(name, size, 2))  # fmt: skip
 
 
 @creates
@@ -75,3 +78,160 @@ def randperm(n, *, generator=None, dtype=dtypes.int64, layout=None, device=None,
     tensor([4, 0, 1, 3, 2])
     """
     return random.permutation(int_argument("randperm", "n", 1, n), dtype.numpy, generator)
+
+
+@creates
+def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """As :func:`rand`, in the shape and dtype of *input*."""
+    dtype = dtype or tensor_argument(input, "rand_like")._dtype
+    return random.uniform(input._array.shape, dtype.numpy, generator=generator)
+
+
+@creates
+def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """As :func:`randn`, in the shape and dtype of *input*."""
+    dtype = dtype or tensor_argument(input, "randn_like")._dtype
+    return random.normal(input._array.shape, dtype.numpy, generator=generator)
+
+
+@creates
+def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
+                 memory_format=None):  # fmt: skip
+    """As :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
+    low, high = (0, low) if high is None else (low, high)
+    low, high = int_argument("randint_like", "low", 2, low), int_argument("randint_like", "high", 3, high)
+    dtype = dtype or tensor_argument(input, "randint_like")._dtype
+    return random.integers(input._array.shape, low, high, dtype.numpy, generator)
+
+
+# -- filled in place, or drawn from tensors --------------------------------------------------------------------------
+# No gradient flows through a draw, so every formula is zeros.
+
+zeros_like = np.zeros_like
+
+
+def draws(node_name):
+    """Decorate a draw from the elements of a tensor to make it an operation, in place if its name ends in ``_``."""
+
+    def add(forward):
+        name, parameters = forward.__name__, parameter_names(forward)
+        row = Row(name, forward, {"self": lambda grad: zeros_like(grad)}, parameters, ("self",), node_name=node_name)
+        bind = binder(name, forward, parameters)
+        run = in_place if name.endswith("_") else apply
+
+        def call(*args, **kwargs):
+            if "from" in kwargs:  # a word of Python's, so no parameter can be called that
+                kwargs["from_"] = kwargs.pop("from")
+            values = bind(args, kwargs)
+            tensor_argument(values[0], name)
+            return run(row, values)
+
+        call.__wrapped__ = forward
+        return publish_call(name, call, forward.__doc__, function=run is apply)
+
+    return add
+
+
+@draws("UniformBackward0")
+def uniform_(self, from_=0, to=1, *, generator=None):
+    """Fill with random numbers spread evenly over [from, to); returns the tensor.
+
+    >>> import autograd_nb as torch
+    >>> torch.empty(2).uniform_(0, 2, generator=torch.Generator().manual_seed(0))
+    tensor([0.9925, 1.5364])
+    """
+    return random.uniform(self.shape, self.dtype, from_, to, generator)
+
+
+@draws("NormalBackward0")
+def normal_(self, mean=0, std=1, *, generator=None):
+    """Fill with normally distributed random numbers; returns the tensor.
+
+    >>> import autograd_nb as torch
+    >>> torch.empty(2).normal_(generator=torch.Generator().manual_seed(0))
+    tensor([ 1.5410, -0.2934])
+    """
+    return random.normal(self.shape, self.dtype, mean, std, generator, not self.shape or self.flags.c_contiguous)
+
+
+@draws("ExponentialBackward0")
+def exponential_(self, lambd=1, *, generator=None):
+    """Fill with exponentially distributed random numbers of rate *lambd*; returns the tensor."""
+    return random.exponential(self.shape, self.dtype, lambd, generator)
+
+
+@draws("RandomBackward2")
+def random_(self, from_=None, to=None, *, generator=None):
+    """Fill with random integers: below *to*, ``random_(from, to)`` between both, or all that the dtype tells apart."""
+    if from_ is None:
+        return random.any_integers(self.shape, self.dtype, generator)
+    low, high = (0, from_) if to is None else (from_, to)
+    return random.integers(self.shape, low, high, self.dtype, generator)
+
+
+@draws("BernoulliBackward2")
+def bernoulli_(self, p=0.5, *, generator=None):
+    """Fill with ones of probability *p* (a number, or a tensor that broadcasts), zeros else; returns the tensor."""
+    return random.bernoulli(p, self.shape, self.dtype, generator)
+
+
+@draws("BernoulliBackward0")
+def bernoulli(self, p=None, *, generator=None):
+    """Ones with the probabilities that the tensor holds, or with probability *p*, zeros else.
+
+    >>> import autograd_nb as torch
+    >>> torch.bernoulli(torch.tensor([0., 1.]))
+    tensor([0., 1.])
+    """
+    return random.bernoulli(np.asarray(self) if p is None else p, self.shape, self.dtype, generator)
+
+
+@creates
+def multinomial(self, num_samples, replacement=False, *, generator=None):
+    """Random places in a vector of weights, or in each row of a matrix, drawn as often as the weights say.
+
+    RuntimeError for weights that are negative, not finite or all zero, and for too many samples without *replacement*.
+
+    >>> import autograd_nb as torch
+    >>> torch.multinomial(torch.tensor([0., 3., 0.]), 2, replacement=True)
+    tensor([1, 1])
+    """
+    return random.choices(tensor_argument(self, "multinomial")._array, num_samples, replacement, generator)
+
+
+functions["multinomial"] = multinomial
+
+
+def normal_of(mean, std, size, dtype, generator):
+    """Normal numbers with a mean and a deviation each."""
+    if np.any(np.less(std, 0)):
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    values = random.normal(size, dtype, generator=generator)
+    return ((values * std).astype(dtype) + mean).astype(dtype)
+
+
+NORMAL = [
+    Row("normal", normal_of, {"mean": lambda grad: zeros_like(grad), "std": lambda grad: zeros_like(grad)},
+        parameter_names(normal_of), node_name=f"NormalBackward{number}", broadcasts=True)
+    for number in (1, 2, 3)
+]  # fmt: skip
+
+
+@creates
+def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+           requires_grad=False):  # fmt: skip
+    """Normally distributed random numbers: of the shape *size*, or of the shape of the tensors *mean* and *std*.
+
+    >>> import autograd_nb as torch
+    >>> torch.normal(5., 2., (2,), generator=torch.Generator().manual_seed(0))
+    tensor([8.0820, 4.4131])
+    """
+    tensors = [value for value in (mean, std) if isinstance(value, Tensor)]
+    if not tensors:
+        if size is None:
+            raise TypeError('normal() missing 1 required positional arguments: "size"')
+        mean, std = number_argument("normal", "mean", 1, mean), number_argument("normal", "std", 2, std)
+        return random.normal(size, floating(dtype), mean, std, generator)
+    size = broadcast_shape(tensors[0]._array.shape, tensors[-1]._array.shape)
+    row = NORMAL[isinstance(mean, Tensor) + 2 * isinstance(std, Tensor) - 1]
+    return apply(row, (mean, std, size, tensors[0]._dtype.numpy, generator))
