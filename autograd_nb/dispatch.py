@@ -7,6 +7,8 @@ Whatever is out of the ordinary they hand to ``apply``.
 ``tell`` is None unless somebody records or looks for anomalies; it is then told of every operation.
 """
 
+from types import FunctionType
+
 import numpy as np
 
 from . import dtypes
@@ -363,7 +365,7 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
 
     def add(forward):
         parameters = parameter_names(forward)
-        row = Row(name, forward, formulas, parameters, tensors, promotes=bool(promoted), **row_options)
+        row = Row(name, by_position(forward), formulas, parameters, tensors, promotes=bool(promoted), **row_options)
         row.promoted = tuple(parameters.index(each) for each in promoted)
         bind = binder(name, forward, parameters, collects)
 
@@ -375,6 +377,15 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
         return forward
 
     return add
+
+
+def by_position(function):
+    """The function with its keyword-only parameters taken by position too, which is how rows pass them."""
+    code = function.__code__
+    if not code.co_kwonlyargcount:
+        return function
+    code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
+    return FunctionType(code, function.__globals__, function.__name__, closure=function.__closure__)
 
 
 def binder(name, function, parameters, collects=False):
@@ -391,7 +402,7 @@ def binder(name, function, parameters, collects=False):
     def bind(args, kwargs):
         if collects and len(args) > 1 and not isinstance(args[1], list | tuple):
             args = (args[0], args[1:])
-        if len(args) == complete and not kwargs:
+        if len(args) == complete == positional and not kwargs:
             return args
         if len(args) > positional:
             raise TypeError(f"{name}() takes {positional} positional arguments but {len(args)} were given")

@@ -299,7 +299,7 @@ def _fast_single(plan, saves, formula):
 def _fast_pair(row, saves, first, second):
     if not saves:
         return lambda node, grad: (first(grad), second(grad))
-    if saves == ("self", "other") and [row.reads[name] for name in row.differentiable] == [("other",), ("self",)]:
+    if saves == row.differentiable and [row.reads[name] for name in saves] == [saves[1:], saves[:1]]:
 
         def from_each_other(node, grad):
             a, b = node.saved

@@ -1,0 +1,481 @@
+"""Products of vectors, matrices and batches of matrices.
+
+``matmul`` is no operation of its own: by the ranks of its operands it chooses among ``dot``, ``mv``, ``mm`` and
+``bmm``, whose gradients are products again.
+"""
+
+import math
+
+import numpy as np
+
+from .. import dispatch, dtypes
+from ..dispatch import apply, binder, operation, operations, operators, ops, publish, tensor_argument
+from ..grad_mode import state
+from ..graph import Node, next_sequence_number
+from ..plans import Row, fit_array, parameter_names, tensor_names
+from ..saved import keep
+from ..tensors import CPP_NAMES, Tensor, new
+from .checks import broadcast_shape
+from .public import alias, public
+
+# -- products of arrays, as the formulas use them ------------------------------------------------------------------
+
+
+def t(self):
+    return self.T
+
+
+def transpose(self, dim0, dim1):
+    return self.swapaxes(dim0, dim1)
+
+
+def outer(self, vec2):
+    return self[:, None] * vec2
+
+
+def multiplied(self, other):
+    """The product of arrays of any rank; NumPy's float16 would round every partial sum, so it is computed in float32."""
+    if self.dtype.itemsize == 2 and self.dtype.kind == "f":
+        return np.matmul(self.astype(np.float32), other.astype(np.float32)).astype(np.float16)
+    return self.dot(other) if self.ndim < 3 else np.matmul(self, other)
+
+
+def summed_to(self, sizes):
+    """A gradient summed to the shape of what was added to a product; the rows of a matrix by a product with ones."""
+    if self.shape == sizes:
+        return self
+    if self.ndim == 2 and sizes == self.shape[1:] and self.dtype.itemsize > 2:
+        return np.ones(self.shape[0], self.dtype).dot(self)  # three times as fast as a sum, for small matrices
+    return fit_array(self, sizes, dtypes.BY_NUMPY[self.dtype])
+
+
+def times(self, factor):
+    """self * factor, or self itself when the factor is one."""
+    return self if factor == 1 else self * factor
+
+
+tensor_names.update(times=times, summed_to=lambda self, sizes: ops.sum_to_size(self, sizes))
+
+# -- what is checked -----------------------------------------------------------------------------------------------
+
+
+def dtype_of(array):
+    return dtypes.BY_NUMPY[array.dtype]
+
+
+def kind(array):
+    """The name of the array's dtype as messages about scalar types give it."""
+    return dtype_of(array).legacy_name
+
+
+def cpp(array):
+    return "long int" if array.dtype == np.int64 else CPP_NAMES[array.dtype.name]
+
+
+def refuse_bool(array, kernel):
+    if array.dtype == bool:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+def check_matrices(mat1, mat2):
+    if mat1.shape[1] != mat2.shape[0]:
+        rows, columns = mat2.shape
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and {rows}x{columns})"
+        )
+
+
+def check_batches(batch1, batch2):
+    for name, batch in (("batch1", batch1), ("batch2", batch2)):
+        if batch.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    if batch2.shape[:2] != (batch1.shape[0], batch1.shape[2]):
+        raise RuntimeError(
+            f"Expected size for first two dimensions of batch2 tensor to be: [{batch1.shape[0]}, {batch1.shape[2]}] but "
+            f"got: [{batch2.shape[0]}, {batch2.shape[1]}]."
+        )
+
+
+def check_matrix_vector(added, added_ndim, mat, vec):
+    if mat.ndim != 2 or vec.ndim != 1 or added_ndim > 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {added_ndim}, {mat.ndim}, {vec.ndim}")
+    if mat.shape[1] != vec.shape[0] or added not in (1, mat.shape[0]):
+        raise RuntimeError(
+            f"size mismatch, got input ({added}), mat ({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})"
+        )
+
+
+def expanded(array, shape):
+    """What is added to a product, checked to fit its shape."""
+    if array.ndim > len(shape):
+        raise RuntimeError(
+            f"expand(torch.{kind(array)}Tensor{{{list(array.shape)}}}, size={list(shape)}): the number of sizes provided "
+            f"({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
+        )
+    lead = len(shape) - array.ndim
+    for dim, length in reversed(list(enumerate(array.shape, lead))):
+        if length not in (1, shape[dim]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({length}) at non-singleton "
+                f"dimension {dim}.  Target sizes: {list(shape)}.  Tensor sizes: {list(array.shape)}"
+            )
+    return array
+
+
+# -- the four products ---------------------------------------------------------------------------------------------
+
+
+def product(name, ranks, self, **other):
+    """Decorate the forward of a product of two tensors to add it to the table.
+
+    *self* and the keyword argument named after the second parameter are the formulas, each reading the other operand.
+    Plain tensors with *ranks* dimensions take a short way: NumPy's dot checks nothing that could warn, so it runs at
+    once, and the node is made here.
+    """
+    ((second, formula),) = other.items()
+    first_rank, second_rank = ranks
+
+    def add(forward):
+        row = Row(name, forward, {"self": self, second: formula}, parameter_names(forward))
+        row.promoted = ()
+        bind = binder(name, forward, row.parameters)
+        only_first, only_second, both = (row.plan(needs) for needs in (("self",), (second,), ("self", second)))
+
+        def call(*args, **kwargs):
+            self, other = bind(args, kwargs)
+            if not isinstance(self, Tensor) or not isinstance(other, Tensor):
+                tensor_argument(self, name)
+                tensor_argument(other, name, second, 2)
+            a, b, dtype = self._array, other._array, self._dtype
+            _, recording, special = state.hot
+            if (
+                special or dispatch.tell is not None or self._view is not None or other._view is not None
+                or self._inference or other._inference or dtype is not other._dtype or not dtype.is_floating_point or dtype.itemsize == 2 or a.ndim != first_rank or b.ndim != second_rank or a.shape[-1] != b.shape[0]
+            ):  # fmt: skip
+                return apply(row, (self, other))
+            result = new(Tensor)
+            result._array = a.dot(b)
+            result._dtype = dtype
+            first, second_edge = self._node, other._node
+            if first is second_edge is None or not recording:
+                result._node = None
+                return result
+            result._node = made = Node()
+            made.edges = (first, second_edge)
+            if first is None:
+                made.plan, made.saved = only_second, self if self._counter is None else keep(self)
+            elif second_edge is None:
+                made.plan, made.saved = only_first, other if other._counter is None else keep(other)
+            else:
+                made.plan = both
+                made.saved = (self if self._counter is None else keep(self),
+                              other if other._counter is None else keep(other))  # fmt: skip
+            made.arguments = made.extras = None
+            made.sequence = next_sequence_number()
+            return result
+
+        call.__wrapped__ = forward
+        publish(row, call, forward.__doc__)
+        return multiplied  # which is what the name means in formulas: there everything fits
+
+    return add
+
+
+@product("dot", (1, 1), self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
+def dot(self, tensor):
+    """The sum of the products of two vectors' elements.
+
+    RuntimeError unless both are vectors of one length and dtype.
+
+    >>> import autograd_nb as torch
+    >>> torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor(11.)
+    """
+    if self.ndim != 1 or tensor.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {self.ndim}D and {tensor.ndim}D tensors")
+    if self.dtype != tensor.dtype:
+        raise RuntimeError(
+            f"dot : expected both vectors to have same dtype, but found {kind(self)} and {kind(tensor)}"
+        )
+    if self.shape != tensor.shape:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{self.size}] and src [{tensor.size}] to have the same number of "
+            f"elements, but got {self.size} and {tensor.size} elements respectively"
+        )
+    refuse_bool(self, "dot")
+    return multiplied(self, tensor)
+
+
+@product("vdot", (1, 1), self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
+def vdot(self, other):
+    """The same as :func:`dot`, since no tensor here is complex."""
+    return operations["dot"].forward(self, other)
+
+
+@product("mv", (2, 1), self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
+def mv(self, vec):
+    """The product of a matrix and a vector.
+
+    RuntimeError when ranks, lengths or dtypes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.mv(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1., 1.]))
+    tensor([3., 7.])
+    """
+    check_matrix_vector(self.shape[0] if self.ndim else 1, 1, self, vec)
+    if self.dtype != vec.dtype:
+        raise RuntimeError(
+            f"addmv input tensors must have the same dtype, but got {kind(vec)}, {kind(self)}, and {kind(vec)}"
+        )
+    refuse_bool(self, "addmv_impl_cpu")
+    return multiplied(self, vec)
+
+
+@product("mm", (2, 2), self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))
+def mm(self, mat2):
+    """The product of two matrices.
+
+    RuntimeError when ranks, lengths or dtypes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.mm(torch.tensor([[1., 2.]]), torch.tensor([[3.], [4.]]))
+    tensor([[11.]])
+    """
+    for name, matrix in (("self", self), ("mat2", mat2)):
+        if matrix.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix")
+    check_matrices(self, mat2)
+    if self.dtype != mat2.dtype:
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {cpp(self)} != {cpp(mat2)}")
+    refuse_bool(self, "addmm_impl_cpu_")
+    return multiplied(self, mat2)
+
+
+@product("bmm", (3, 3), self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
+         mat2=lambda grad, self: bmm(transpose(self, 1, 2), grad))  # fmt: skip
+def bmm(self, mat2):
+    """The products of two batches of matrices, one by one.
+
+    RuntimeError when ranks, lengths or dtypes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).shape
+    torch.Size([2, 1, 1])
+    """
+    check_batches(self, mat2)
+    if self.dtype != mat2.dtype:
+        raise RuntimeError(f"expected scalar type {kind(self)} but found {kind(mat2)}")
+    refuse_bool(self, "bmm")
+    return multiplied(self, mat2)
+
+
+# -- a product and something added to it ---------------------------------------------------------------------------
+
+
+def scaled_sum(added, product, beta, alpha):
+    """beta * added + alpha * product; what is added does not count at all when beta is 0."""
+    scalar = product.dtype.type
+    product = product if alpha == 1 else scalar(alpha) * product
+    return product if beta == 0 else (added if beta == 1 else scalar(beta) * added) + product
+
+
+@operation("addmm", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
+           mat1=lambda grad, mat2, alpha: times(mm(grad, t(mat2)), alpha),
+           mat2=lambda grad, mat1, alpha: times(mm(t(mat1), grad), alpha))  # fmt: skip
+def addmm(self, mat1, mat2, *, beta=1, alpha=1):
+    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape.
+
+    RuntimeError when ranks, lengths or dtypes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.addmm(torch.tensor([1., 2.]), torch.eye(2), torch.eye(2))
+    tensor([[2., 2.],
+            [1., 3.]])
+    """
+    for name, matrix in (("mat1", mat1), ("mat2", mat2)):
+        if matrix.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
+    check_matrices(mat1, mat2)
+    added = expanded(self, (mat1.shape[0], mat2.shape[1]))
+    for first, one, second, other in (("mat1", mat1, "mat2", mat2), ("self", self, "mat2", mat2)):
+        if one.dtype != other.dtype:
+            raise RuntimeError(
+                f"{first} and {second} must have the same dtype, but got {kind(one)} and {kind(other)}"
+            )
+    refuse_bool(mat1, "addmm_impl_cpu_")
+    return scaled_sum(added, multiplied(mat1, mat2), beta, alpha)
+
+
+@operation("addmv", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
+           mat=lambda grad, vec, alpha: times(outer(grad, vec), alpha),
+           vec=lambda grad, mat, alpha: times(mv(t(mat), grad), alpha))  # fmt: skip
+def addmv(self, mat, vec, *, beta=1, alpha=1):
+    """beta * self + alpha * (mat @ vec).
+
+    RuntimeError when ranks, lengths or dtypes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.addmv(torch.tensor([1., 2.]), torch.eye(2), torch.tensor([3., 4.]))
+    tensor([4., 6.])
+    """
+    check_matrix_vector(self.shape[0] if self.ndim else 1, self.ndim, mat, vec)
+    if not self.dtype == mat.dtype == vec.dtype:
+        raise RuntimeError(
+            f"addmv input tensors must have the same dtype, but got {kind(self)}, {kind(mat)}, and {kind(vec)}"
+        )
+    refuse_bool(mat, "addmv_impl_cpu")
+    return scaled_sum(self, multiplied(mat, vec), beta, alpha)
+
+
+@operation("addr", promoted=("self", "vec1", "vec2"),
+           self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
+           vec1=lambda grad, vec2, alpha: times(mv(grad, vec2), alpha),
+           vec2=lambda grad, vec1, alpha: times(mv(t(grad), vec1), alpha))  # fmt: skip
+def addr(self, vec1, vec2, *, beta=1, alpha=1):
+    """beta * self + alpha * outer(vec1, vec2).  RuntimeError when ranks or lengths do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.addr(torch.zeros(2, 2), torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    for name, vector in (("vec1", vec1), ("vec2", vec2)):
+        if vector.ndim != 1:
+            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vector.ndim}-D")
+    return scaled_sum(expanded(self, (vec1.size, vec2.size)), outer(vec1, vec2), beta, alpha)
+
+
+@operation("baddbmm", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
+           batch1=lambda grad, batch2, alpha: times(bmm(grad, transpose(batch2, 1, 2)), alpha),
+           batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
+def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
+    """beta * self + alpha * (batch1 @ batch2), *self* broadcast to the products' shape.
+
+    RuntimeError when ranks, lengths or dtypes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.baddbmm(torch.ones(1), torch.ones(1, 2, 2), torch.ones(1, 2, 2))
+    tensor([[[3., 3.],
+             [3., 3.]]])
+    """
+    check_batches(batch1, batch2)
+    if not self.dtype == batch1.dtype == batch2.dtype:
+        raise RuntimeError(
+            f"Input dtypes must be the same, got: input {cpp(self)}, batch1: {cpp(batch1)}, batch2: {cpp(batch2)}"
+        )
+    refuse_bool(batch1, "bmm")
+    added = expanded(self, (*batch1.shape[:2], batch2.shape[2]))
+    return scaled_sum(added, multiplied(batch1, batch2), beta, alpha)
+
+
+# -- products made of others ---------------------------------------------------------------------------------------
+
+
+@operation("squeeze_first", method=False, function=False, node_name="SqueezeBackward4",
+           self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
+def squeeze_first(self):
+    """A matrix of one row as a vector: PyTorch takes the dimension away in place, whence the node's number."""
+    return self[0]
+
+
+def reshape(self, shape):
+    return self.reshape(shape)
+
+
+@public("matmul")
+def _matmul(self, other):
+    """The product of two tensors by their ranks: vectors, matrices, or batches of matrices, which broadcast.
+
+    RuntimeError when lengths or dtypes do not fit, or an operand has no dimensions.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[1., 2.], [3., 4.]]) @ torch.tensor([1., 1.])
+    tensor([3., 7.])
+    """
+    return matmul(self, tensor_argument(other, "matmul", "other", 2))
+
+
+def matmul(self, other):
+    ranks = self._array.ndim, other._array.ndim
+    if ranks == (2, 2):
+        return matrix_product(self, other)
+    if ranks == (1, 1):
+        return ops.dot(self, other)
+    if ranks == (2, 1):
+        return ops.mv(self, other)
+    if ranks == (1, 2):
+        return ops.squeeze_first(ops.mm(ops.unsqueeze(self, 0), other))
+    if 0 in ranks:
+        raise RuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {ranks[0]}D and {ranks[1]}D"
+        )
+    return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
+
+
+def can_fold(self, other):
+    """Whether PyTorch makes one large matrix of the batch rather than many copies of the matrix beside it."""
+    batch, matrix = (self, other) if self._array.ndim >= other._array.ndim else (other, self)
+    if matrix._array.ndim > 2:
+        return False
+    if matrix.requires_grad or batch._array.size == 0:
+        return True
+    if self._array.ndim == 2:
+        return False
+    shape, strides = batch._array.shape, batch._array.strides
+    return all(strides[dim] == strides[dim + 1] * shape[dim + 1] for dim in range(len(shape) - 2))
+
+
+def folded_product(self, other):
+    swapped = other._array.ndim > self._array.ndim
+    if swapped:  # (a @ b)ᵀ = bᵀ @ aᵀ
+        self, other = ops.transpose(other, -2, -1), ops.t(self) if self._array.ndim == 2 else self
+    *batch, inner = self._array.shape
+    folded = ops.reshape(self, (math.prod(batch), inner))
+    if other._array.ndim == 1:
+        return ops.unsafe_view(ops.mv(folded, other), tuple(batch))
+    product = ops.unsafe_view(ops.mm(folded, other), (*batch, other._array.shape[1]))
+    return ops.contiguous(ops.transpose(product, -2, -1)) if swapped else product
+
+
+def batched_product(self, other):
+    a, b = self._array.shape, other._array.shape
+    if len(a) == len(b) == 3 and a[0] != b[0]:
+        if a[0] == 1 and self.requires_grad:
+            return matmul(ops.squeeze(self, 0), other)
+        if b[0] == 1 and other.requires_grad:
+            return matmul(self, ops.squeeze(other, 0))
+    batch, rows, columns = broadcast_shape(a[:-2], b[:-2]), a[-2:-1], b[-1:] if len(b) > 1 else ()
+    count = math.prod(batch)
+    if not columns:
+        other = ops.unsqueeze(other, 1)
+    left = ops.reshape(ops.expand(self, (*batch, *(rows or (1,)), a[-1])), (count, *(rows or (1,)), a[-1]))
+    right = ops.reshape(ops.expand(other, (*batch, *other._array.shape[-2:])), (count, *other._array.shape[-2:]))
+    return ops.unsafe_view(ops.bmm(left, right), (*batch, *rows, *columns))
+
+
+def matmul_operator(self, other):
+    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
+matrix_product = ops.mm
+operators["matmul"] = matmul_operator
+
+
+@public("outer")
+def _outer(self, vec2):
+    """The matrix of all products of an element of one vector and an element of another.
+
+    RuntimeError unless both are vectors.
+
+    >>> import autograd_nb as torch
+    >>> torch.outer(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    for name, vector in (("self", self), ("vec2", vec2)):
+        if vector._array.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vector._array.ndim}-D")
+    return ops.reshape(self, (self._array.size, 1)) * vec2
+
+
+alias("ger", "outer")
