@@ -6,15 +6,25 @@ A carrier that is more than a NumPy function stands here or beside its row, as t
 """
 
 import math
+from types import FunctionType
 
 import numpy as np
 
 from ..plans import tensor_names
-from .checks import wrap_dims
+from .checks import wrap_dim, wrap_dims
 
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
 log1p, sinh, cosh, isnan, isfinite = np.log1p, np.sinh, np.cosh, np.isnan, np.isfinite
-logical_and, logical_or, logical_not = np.logical_and, np.logical_or, np.logical_not
+logical_and, logical_or, logical_not, absolute = np.logical_and, np.logical_or, np.logical_not, np.abs
+flip, reshape, cat = np.flip, np.reshape, np.concatenate
+math_nan, math_inf = math.nan, math.inf
+
+
+def both(function):
+    """Decorate a part of formulas, itself written in their words, to serve on arrays and on tensors."""
+    code, name = function.__code__, function.__name__
+    tensor_names[name] = FunctionType(code, tensor_names, name, function.__defaults__)
+    return function
 
 
 def where(condition, self, other):
@@ -23,6 +33,39 @@ def where(condition, self, other):
 
 def zeros_like(self):
     return self.dtype.type(0) if self.__class__ is not np.ndarray else np.zeros(self.shape, self.dtype)
+
+
+def ones_like(self):
+    return self.dtype.type(1) if self.__class__ is not np.ndarray else np.ones(self.shape, self.dtype)
+
+
+def narrow(self, dim, start, length):
+    return self[(slice(None),) * dim + (slice(start, start + length),)]
+
+
+def add_at(self, dim, index, source):
+    """A copy with *source* added at the places *index* along *dim*."""
+    if not self.shape:
+        return self + source
+    total = self.copy()
+    places = list(np.indices(index.shape, sparse=True))
+    places[dim] = index
+    np.add.at(total, tuple(places), source)
+    return total
+
+
+def picked(self, dim, indices):
+    """The elements at *indices* along *dim*."""
+    return np.take_along_axis(self, indices, dim) if self.shape else self
+
+
+def number_of_zeros(self):
+    return self.size - np.count_nonzero(self)
+
+
+def counted(mask, dim, grad):
+    """How often *mask* is true along *dim* (none: everywhere), a divisor of *grad*."""
+    return np.add.reduce(mask, axis=tuple(wrap_dims(dim, mask.ndim)) if dim else None, keepdims=True, dtype=grad.dtype)
 
 
 def masked_fill(self, mask, value):
@@ -80,5 +123,8 @@ def restored_tensor(self, dim, keepdim, sizes):
 
 
 tensor_names.update(
-    log_of=log_of, restored=restored_tensor, as_type=lambda self, dtype: self if dtype is None else self.to(dtype)
-)
+    log_of=log_of, restored=restored_tensor, math_nan=math_nan, math_inf=math_inf, wrap_dim=wrap_dim,
+    number_of_zeros=lambda self: number_of_zeros(self._array),
+    counted=lambda mask, dim, grad: mask.sum(dim or None, True),
+    as_type=lambda self, dtype: self if dtype is None else self.to(dtype),
+)  # fmt: skip

@@ -1,70 +1,22 @@
-"""Reductions that add or multiply: sum, mean, variance, products, norms.
+"""Reductions that add or multiply: sums, means, products, variances.
 
 Each has a row for the whole tensor and one for some dimensions, as PyTorch's nodes show; the public operation
 chooses.  A gradient goes back by restoring the dimensions that were reduced and spreading over them.
 """
 
-import math
-
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation, operations, ops, publish_call
-from ..plans import tensor_names
+from ..dispatch import apply, operation, operations, ops
 from ..warning import warn
-from .carriers import as_type, expand, restored, where
-from .checks import wrap_dim, wrap_dims
+from .axes import as_dtype, axes_of, check_dim, conversion, reduced_size, total
+from .carriers import (
+    as_type, both, cat, expand, flip, isnan, logical_not, masked_fill, math_inf, math_nan, narrow, number_of_zeros, ones_like,
+    reshape, restored, where, zeros_like,
+)  # fmt: skip
+from .checks import as_int, wrap_dim
 from .public import public
-
-PRECISE_FROM = 32  # float32 sums of this many terms or more along some dimensions are computed in float64
-
-
-def axes_of(dim, ndim):
-    """NumPy's axes for a *dim* that may be None, an int or a sequence; none at all means every dimension."""
-    if dim is None or dim.__class__ in (tuple, list) and not dim:
-        return None
-    axes = wrap_dims(dim, ndim)
-    return axes if ndim else ()
-
-
-def reduced_size(shape, dim):
-    """How many elements of a tensor of *shape* become one."""
-    axes = axes_of(dim, len(shape))
-    return math.prod(shape if axes is None else [shape[axis] for axis in axes])
-
-
-tensor_names["reduced_size"] = reduced_size
-
-
-def total(self, axes=None, keepdim=False):
-    """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
-    wide = None
-    if self.dtype == np.float16:
-        wide = np.float32
-    elif axes is not None and self.dtype == np.float32 and reduced_size(self.shape, axes) >= PRECISE_FROM:
-        wide = np.float64
-    result = np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=wide)
-    return result if wide is None else result.astype(self.dtype)
-
-
-def as_dtype(self, dtype):
-    return self if dtype is None else self.astype(dtype.numpy, copy=False)
-
-
-def check_dim(dim, name):
-    """TypeError unless *dim* is an int or a sequence of ints."""
-    if not isinstance(dim, int) and not (isinstance(dim, (tuple, list)) and all(isinstance(each, int) for each in dim)):
-        raise TypeError(f"{name}(): argument 'dim' (position 2) must be tuple of ints, not {type(dim).__name__}")
-
-
-def conversion(self, dtype):
-    """What rows with a dtype= are given: the dtype to compute in and the one gradients go back to; None for the same."""
-    if dtype is None or dtype is self._dtype:
-        return None, None
-    if not dtype.is_floating_point and self.requires_grad:
-        raise RuntimeError(f"Autograd not support dtype: {dtype.legacy_name}")
-    return dtype, self._dtype
-
+from .scans import cumprod
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
@@ -144,3 +96,217 @@ def mean_of(self, dim=None, keepdim=False, *, dtype=None):
     dim = () if dim is None else dim
     check_dim(dim, "mean")
     return apply(operations["mean_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+
+
+def mean(self, dim, keepdim):
+    return mean_dim(self, () if dim is None else dim, keepdim, None, None)
+
+
+@operation("nansum_row", method=False, function=False, node_name="NansumBackward0",
+           self=lambda grad, self, dim, keepdim, self_scalar_type:
+           expand(restored(as_type(grad, self_scalar_type), dim, keepdim, self.shape), self.shape)
+           * logical_not(isnan(self)))  # fmt: skip
+def nansum_row(self, dim, keepdim, dtype, self_scalar_type):
+    """The sum of what is a number."""
+    self = as_dtype(self, dtype)
+    return total(np.where(np.isnan(self), self.dtype.type(0), self), axes_of(dim, self.ndim), keepdim)
+
+
+@public("nansum")
+def nansum_of(self, dim=None, keepdim=False, *, dtype=None):
+    """The sum of the elements that are not nan, of all or along *dim*.
+
+    >>> import autograd_nb as torch
+    >>> torch.nansum(torch.tensor([1., float("nan"), 2.]))
+    tensor(3.)
+    """
+    if not self._dtype.is_floating_point:
+        return ops.sum(self, dim, keepdim, dtype=dtype)
+    dim = () if dim is None else dim
+    check_dim(dim, "nansum")
+    return apply(operations["nansum_row"], (self, dim, keepdim, *conversion(self, dtype)))
+
+
+# -- products ------------------------------------------------------------------------------------------------------
+
+
+@both
+def products_of_others(self, dim):
+    """For each element the product of all others along *dim*: of those before it and of those after it."""
+    length = self.shape[dim]
+    one = ones_like(narrow(self, dim, 0, 1))
+    before = cumprod(cat([one, narrow(self, dim, 0, length - 1)], dim), dim)
+    after = flip(cumprod(cat([one, flip(narrow(self, dim, 1, length - 1), (dim,))], dim), dim), (dim,))
+    return before * after
+
+
+@both
+def prod_backward(grad, self, result):
+    """The gradient of a product of all elements, also where some of them are zero."""
+    if not self.shape:
+        return grad
+    zeros = number_of_zeros(self)
+    if not zeros:
+        return grad * result / self
+    if zeros > 1:
+        return zeros_like(self)
+    return reshape(grad * products_of_others(reshape(self, (-1,)), 0), self.shape)
+
+
+@both
+def prod_dim_backward(grad, self, result, dim, keepdim):
+    """The gradient of products along a dimension."""
+    if not self.shape:
+        return grad
+    dim = wrap_dim(dim, len(self.shape))
+    grad, result = restored(grad, dim, keepdim, self.shape), restored(result, dim, keepdim, self.shape)
+    if number_of_zeros(self):
+        return grad * products_of_others(self, dim)
+    return grad * result / self
+
+
+def multiplied(self, axes=None, keepdim=False):
+    wide = np.float32 if self.dtype == np.float16 else self.dtype
+    return np.multiply.reduce(self, axis=axes, keepdims=keepdim, dtype=wide).astype(self.dtype)
+
+
+@operation("prod_all", method=False, function=False, node_name="ProdBackward0",
+           self=lambda grad, self, result, dtype, self_scalar_type:
+           as_type(prod_backward(grad, as_type(self, dtype), result), self_scalar_type))  # fmt: skip
+def prod_all(self, dtype, self_scalar_type):
+    """The product of all elements."""
+    return multiplied(as_dtype(self, dtype))
+
+
+@operation("prod_dim", method=False, function=False, node_name="ProdBackward1",
+           self=lambda grad, self, result, dim, keepdim, dtype, self_scalar_type:
+           as_type(prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim), self_scalar_type))  # fmt: skip
+def prod_dim(self, dim, keepdim, dtype, self_scalar_type):
+    """The product along a dimension."""
+    return multiplied(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim)
+
+
+@public("prod")
+def prod_of(self, dim=None, keepdim=False, *, dtype=None):
+    """The product of the elements, of all or along the dimension *dim*; integers give int64.
+
+    >>> import autograd_nb as torch
+    >>> torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)
+    tensor([ 2., 12.])
+    """
+    if dtype is None and not self._dtype.is_floating_point:
+        dtype = dtypes.int64
+    if dim is None:
+        return apply(operations["prod_all"], (self, *conversion(self, dtype)))
+    dim = as_int(dim, "prod", "dim", 2)
+    return apply(operations["prod_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+
+
+# -- variance and standard deviation -------------------------------------------------------------------------------
+
+
+@both
+def var_backward(grad, self, dim, correction, keepdim):
+    """The gradient of a variance: twice the distance from the mean, over the degrees of freedom."""
+    if grad is None:
+        return None
+    freedom = reduced_size(self.shape, dim) - (1 if correction is None else correction)
+    grad = restored(grad, () if dim is None else dim, keepdim, self.shape)
+    distance = self - mean(self, dim, True)
+    if freedom <= 0:
+        return grad * where(distance == 0, math_nan, math_inf)
+    return 2.0 / freedom * grad * distance
+
+
+@both
+def std_backward(result, grad, self, dim, correction, keepdim):
+    """The gradient of a standard deviation, by way of the variance; zero where the deviation is."""
+    if grad is None:
+        return None
+    return var_backward(masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim)
+
+
+@both
+def and_mean_backward(part, grad, self, dim, keepdim):
+    """What a gradient of the mean adds to the gradient *part*."""
+    if grad is None:
+        return part
+    grad = restored(grad, () if dim is None else dim, keepdim, self.shape)
+    spread = expand(grad, self.shape) / reduced_size(self.shape, dim)
+    return spread if part is None else part + spread
+
+
+def variance(self, dim, correction, keepdim):
+    """The variance as an array, computed in float64."""
+    wide = self.astype(np.float64, copy=False)
+    axes = axes_of(dim, self.ndim)
+    size = reduced_size(self.shape, dim)
+    distance = wide - np.add.reduce(wide, axis=axes, keepdims=True) / np.float64(size)
+    freedom = np.float64(max(size - (1 if correction is None else correction), 0))
+    return np.add.reduce(distance * distance, axis=axes, keepdims=keepdim) / freedom
+
+
+@operation("var_row", method=False, function=False, node_name="VarBackward0",
+           self=lambda grad, self, dim, correction, keepdim:
+           var_backward(grad, self, dim, correction, keepdim))  # fmt: skip
+def var_row(self, dim, correction, keepdim):
+    """The variance."""
+    return variance(self, dim, correction, keepdim).astype(self.dtype)
+
+
+@operation("std_row", method=False, function=False, node_name="StdBackward0",
+           self=lambda grad, self, dim, correction, keepdim, result:
+           std_backward(result, grad, self, dim, correction, keepdim))  # fmt: skip
+def std_row(self, dim, correction, keepdim):
+    """The standard deviation."""
+    return np.sqrt(variance(self, dim, correction, keepdim)).astype(self.dtype)
+
+
+@operation("var_mean_row", method=False, function=False, node_name="VarMeanBackward0", returns=("result0", "result1"),
+           self=lambda grad, self, dim, correction, keepdim:
+           and_mean_backward(var_backward(grad[0], self, dim, correction, keepdim), grad[1], self, dim, keepdim))
+def var_mean_row(self, dim, correction, keepdim):
+    """The variance and the mean."""
+    return var_row(self, dim, correction, keepdim), mean(self, dim, keepdim)
+
+
+@operation("std_mean_row", method=False, function=False, node_name="StdMeanBackward0", returns=("result0", "result1"),
+           self=lambda grad, self, dim, correction, keepdim, result0:
+           and_mean_backward(std_backward(result0, grad[0], self, dim, correction, keepdim),
+                             grad[1], self, dim, keepdim))  # fmt: skip
+def std_mean_row(self, dim, correction, keepdim):
+    """The standard deviation and the mean."""
+    return std_row(self, dim, correction, keepdim), mean(self, dim, keepdim)
+
+
+def publish_spread(name, what, example, shows, method):
+    """Publish one of var, std, var_mean, std_mean, which take the same arguments."""
+
+    def call(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
+        if isinstance(dim, bool):  # x.var(False)
+            dim, unbiased = None, dim
+        if not self._dtype.is_floating_point:
+            raise RuntimeError(f"{name} only support floating point and complex dtypes" if "_" in name
+                               else "std and var only support floating point and complex dtypes")
+        if unbiased is not None:
+            correction = int(unbiased)
+        if dim is not None:
+            check_dim(dim, name)
+        if reduced_size(self.shape, dim) <= (1 if correction is None else correction):
+            warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+                 "(input numel divided by output numel).")
+        result = apply(operations[name + "_row"], (self, dim, correction, keepdim))
+        return result if "_" not in name else tuple(result)
+
+    call.__doc__ = (
+        f"The {what} of the elements, of all or along *dim*.\n\nThe sum of squares is divided by the number of elements "
+        "less *correction* (1 unless\n*unbiased* is False).  RuntimeError for integers.\n\n"
+        f">>> import autograd_nb as torch\n>>> torch.{name}(torch.tensor([1., 2., 3., 4.]){example})\n{shows}\n"
+    )
+    public(name, method=method)(call)
+
+
+publish_spread("var", "variance", "", "tensor(1.6667)", True)
+publish_spread("std", "standard deviation", "", "tensor(1.2910)", True)
+publish_spread("var_mean", "variance and the mean", "", "(tensor(1.6667), tensor(2.5000))", False)
+publish_spread("std_mean", "standard deviation and the mean", "", "(tensor(1.2910), tensor(2.5000))", False)

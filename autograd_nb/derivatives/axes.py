@@ -1,0 +1,61 @@
+"""What reductions share: the dimensions they act on, the dtype they act in, and the sum itself."""
+
+import math
+
+import numpy as np
+
+from ..plans import tensor_names
+from .checks import wrap_dims
+
+PRECISE_FROM = 32  # float32 sums of this many terms or more along some dimensions are computed in float64
+
+
+def axes_of(dim, ndim):
+    """NumPy's axes for a *dim* that may be None, an int or a sequence; none at all means every dimension."""
+    if dim is None or dim.__class__ in (tuple, list) and not dim:
+        return None
+    axes = wrap_dims(dim, ndim)
+    return axes if ndim else ()
+
+
+def reduced_size(shape, dim):
+    """How many elements of a tensor of *shape* become one."""
+    axes = axes_of(dim, len(shape))
+    return math.prod(shape if axes is None else [shape[axis] for axis in axes])
+
+
+tensor_names["reduced_size"] = reduced_size
+
+
+def total(self, axes=None, keepdim=False):
+    """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
+    wide = None
+    if self.dtype == np.float16:
+        wide = np.float32
+    elif axes is not None and self.dtype == np.float32 and reduced_size(self.shape, axes) >= PRECISE_FROM:
+        wide = np.float64
+    result = np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=wide)
+    return result if wide is None else result.astype(self.dtype)
+
+
+def as_dtype(self, dtype):
+    return self if dtype is None else self.astype(dtype.numpy, copy=False)
+
+
+def check_dim(dim, name):
+    """TypeError unless *dim* is an int or a sequence of ints."""
+    if not isinstance(dim, int) and not (isinstance(dim, (tuple, list)) and all(isinstance(each, int) for each in dim)):
+        raise TypeError(f"{name}(): argument 'dim' (position 2) must be tuple of ints, not {type(dim).__name__}")
+
+
+def conversion(self, dtype):
+    """What rows with a dtype= are given: the dtype to compute in and the one gradients go back to; None for the same."""
+    if dtype is None or dtype is self._dtype:
+        return None, None
+    if not dtype.is_floating_point and self.requires_grad:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.legacy_name}")
+    return dtype, self._dtype
+
+
+def sum(self, dim=None, keepdim=False):
+    return total(self, axes_of(dim, self.ndim), keepdim)

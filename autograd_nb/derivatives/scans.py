@@ -1,0 +1,203 @@
+"""Sums, products and extremes so far: cumsum, cumprod, logcumsumexp, cummax, cummin."""
+
+import numpy as np
+
+from .. import dtypes
+from ..dispatch import apply, operation, operations
+from ..inplace import in_place
+from .axes import as_dtype, conversion
+from .carriers import (
+    absolute, add_at, as_type, both, cat, exp, flip, log, math_inf, narrow, number_of_zeros, ones_like, picked, where,
+)  # fmt: skip
+from .checks import as_int, wrap_dim
+from .public import public
+from .return_types import return_type
+
+
+def accumulated(ufunc, self, dim):
+    if not self.shape:
+        return self
+    wide = np.float64 if self.dtype.kind == "f" else self.dtype
+    return ufunc.accumulate(self, axis=dim, dtype=wide).astype(self.dtype)
+
+
+def cumsum(self, dim):
+    return accumulated(np.add, self, dim)
+
+
+def cumprod(self, dim):
+    return accumulated(np.multiply, self, dim)
+
+
+@both
+def sums_from_here(self, dim):
+    """For each element the sum of it and those after it along *dim*."""
+    return flip(cumsum(flip(self, (dim,)), dim), (dim,)) if self.shape else self
+
+
+@both
+def cumprod_backward(grad, self, dim, result):
+    """The gradient of products so far, also where elements are zero."""
+    if not self.shape:
+        return grad
+    dim = wrap_dim(dim, len(self.shape))
+    if not number_of_zeros(self):
+        return sums_from_here(grad * result, dim) / self
+    parts, length = [], self.shape[dim]
+    before = ones_like(narrow(self, dim, 0, 1))
+    for place in range(length):  # element by element: each product that holds it, without it
+        after = [before]
+        if place + 1 < length:
+            after.append(before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim))
+        terms = narrow(grad, dim, place, length - place) * cat(after, dim)
+        parts.append(narrow(sums_from_here(terms, dim), dim, 0, 1))
+        before = before * narrow(self, dim, place, 1)
+    return cat(parts, dim)
+
+
+@operation("cumsum_row", method=False, function=False, node_name="CumsumBackward0",
+           self=lambda grad, dim, self_scalar_type: as_type(sums_from_here(grad, dim), self_scalar_type))  # fmt: skip
+def cumsum_row(self, dim, dtype, self_scalar_type):
+    """Sums so far."""
+    return cumsum(as_dtype(self, dtype), dim)
+
+
+@operation("cumprod_row", method=False, function=False, node_name="CumprodBackward0",
+           self=lambda grad, self, dim, result, dtype, self_scalar_type:
+           as_type(cumprod_backward(grad, as_type(self, dtype), dim, result), self_scalar_type))  # fmt: skip
+def cumprod_row(self, dim, dtype, self_scalar_type):
+    """Products so far."""
+    return cumprod(as_dtype(self, dtype), dim)
+
+
+def scan(name, self, dim, dtype):
+    """The row and values of a running sum or product; integers give int64."""
+    dim = as_int(dim, name, "dim", 2)
+    wrap_dim(dim, self._array.ndim)
+    if dtype is None and not self._dtype.is_floating_point:
+        dtype = dtypes.int64
+    return operations[name + "_row"], (self, dim, *conversion(self, dtype))
+
+
+@public("cumsum")
+def cumsum_of(self, dim, *, dtype=None):
+    """For each element the sum of those up to it along *dim*; integers give int64.
+
+    >>> import autograd_nb as torch
+    >>> torch.cumsum(torch.tensor([1., 2., 3.]), 0)
+    tensor([1., 3., 6.])
+    """
+    return apply(*scan("cumsum", self, dim, dtype))
+
+
+@public("cumprod")
+def cumprod_of(self, dim, *, dtype=None):
+    """For each element the product of those up to it along *dim*; integers give int64.
+
+    >>> import autograd_nb as torch
+    >>> torch.cumprod(torch.tensor([1., 2., 3.]), 0)
+    tensor([1., 2., 6.])
+    """
+    return apply(*scan("cumprod", self, dim, dtype))
+
+
+@public("cumsum_", function=False)
+def cumsum_in_place(self, dim, *, dtype=None):
+    """In-place form of :func:`cumsum`; changes the tensor and returns it."""
+    return in_place(*scan("cumsum", self, dim, dtype))
+
+
+@public("cumprod_", function=False)
+def cumprod_in_place(self, dim, *, dtype=None):
+    """In-place form of :func:`cumprod`; changes the tensor and returns it."""
+    return in_place(*scan("cumprod", self, dim, dtype))
+
+
+@both
+def logcumsumexp_backward(grad, self, dim, result):
+    """The gradient of logcumsumexp, by logarithms of the positive and the negative part of *grad* apart."""
+    if not self.shape:
+        return grad
+    positive = where(grad > 0, log(absolute(grad)), -math_inf)
+    negative = where(grad < 0, log(absolute(grad)), -math_inf)
+    return exp(flip(logcumsumexp(flip(positive - result, (dim,)), dim), (dim,)) + self) - exp(
+        flip(logcumsumexp(flip(negative - result, (dim,)), dim), (dim,)) + self
+    )
+
+
+@operation("logcumsumexp",
+           self=lambda grad, self, dim, result: logcumsumexp_backward(grad, self, dim, result))  # fmt: skip
+def logcumsumexp(self, dim):
+    """For each element log(sum(exp(…))) of those up to it along *dim*.
+
+    >>> import autograd_nb as torch
+    >>> torch.logcumsumexp(torch.tensor([0., 0.]), 0)
+    tensor([0.0000, 0.6931])
+    """
+    wrap_dim(dim, self.ndim)
+    return np.logaddexp.accumulate(self, axis=dim) if self.shape else self
+
+
+# -- extremes so far -----------------------------------------------------------------------------------------------
+
+
+@operation("added_at", tensors=("self", "indices"), method=False, function=False, node_name="ScatterAddBackward0",
+           self=lambda grad, dim, indices: picked(grad, dim, indices))  # fmt: skip
+def added_at(self, dim, indices):
+    """Each element goes to the place whose value was the extreme so far; what comes to one place is added up."""
+    return add_at(np.zeros_like(self), dim, indices, self)
+
+
+def running_places(self, dim, better):
+    """Where along *dim* the extreme so far stands, the last of equal ones; nan counts as the extreme."""
+    if not self.shape:
+        return np.int64(0)
+    moved = np.moveaxis(self, dim, 0)
+    places = np.zeros(moved.shape, np.int64)
+    for i in range(1, len(moved)):
+        best = np.take_along_axis(moved, places[i - 1 : i], 0)[0]
+        takes = better(moved[i], best) | np.isnan(moved[i]) if self.dtype.kind == "f" else better(moved[i], best)
+        places[i] = np.where(takes & ~(np.isnan(best) & ~np.isnan(moved[i])), i, places[i - 1])
+    return np.moveaxis(places, 0, dim)
+
+
+def running(self, dim, better):
+    wrap_dim(dim, self.ndim)
+    places = running_places(self, dim, better)
+    return (np.take_along_axis(self, places, dim) if self.shape else self), places
+
+
+@operation("cummax_row", method=False, function=False, node_name="CummaxBackward0", returns=("values", "indices"),
+           self=lambda grad, indices, dim: added_at(grad[0], dim, indices))  # fmt: skip
+def cummax_row(self, dim):
+    """The largest so far."""
+    return running(self, dim, np.greater_equal)
+
+
+@operation("cummin_row", method=False, function=False, node_name="CumminBackward0", returns=("values", "indices"),
+           self=lambda grad, indices, dim: added_at(grad[0], dim, indices))  # fmt: skip
+def cummin_row(self, dim):
+    """The smallest so far."""
+    return running(self, dim, np.less_equal)
+
+
+@public("cummax")
+def cummax_of(self, dim):
+    """For each element the largest of those up to it along *dim*, as ``values``, and where it stands, as ``indices``.
+
+    >>> import autograd_nb as torch
+    >>> torch.cummax(torch.tensor([1., 3., 2.]), 0).values
+    tensor([1., 3., 3.])
+    """
+    return return_type("cummax", "values", "indices")(apply(operations["cummax_row"], (self, as_int(dim, "cummax", "dim", 2))))
+
+
+@public("cummin")
+def cummin_of(self, dim):
+    """For each element the smallest of those up to it along *dim*, as ``values``, and where it stands, as ``indices``.
+
+    >>> import autograd_nb as torch
+    >>> torch.cummin(torch.tensor([3., 1., 2.]), 0).values
+    tensor([3., 1., 1.])
+    """
+    return return_type("cummin", "values", "indices")(apply(operations["cummin_row"], (self, as_int(dim, "cummin", "dim", 2))))
