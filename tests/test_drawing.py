@@ -101,6 +101,7 @@ def assert_clear(picture):
     groups = [shape for shape in shapes if isinstance(shape, Group)]
     arrows = [group for group in groups if group.key in ends and isinstance(group.shapes[0], Line)]
     solid = [(group.key, box_of(group.shapes)) for group in groups if not any(group is arrow for arrow in arrows)]
+    boxes, targets = dict(solid), {edge.key: edge.target for edge in picture.edges}
     for (first, one), (second, other) in combinations(solid, 2):
         assert not overlap(one, other), f"{first} and {second}"
     for arrow in arrows:
@@ -108,6 +109,10 @@ def assert_clear(picture):
         for key, box in solid:
             if key not in ends[arrow.key] and key not in ends:
                 assert not enters(line, box), f"{arrow.key} goes through {key}"
+        for head in (shape for shape in arrow.shapes if isinstance(shape, Polygon)):
+            (tip, *corners), target = head.points, boxes[targets[arrow.key]]
+            assert enters([tip, tip], target, -2), f"{arrow.key} ends beside its target"
+            assert not enters([corners[0], corners[1]], target), f"{arrow.key} ends inside its target"
     for box in [box for _, box in solid] + [box_of(arrow.shapes) for arrow in arrows]:
         assert box.x >= 0 and box.y >= 0 and box.x + box.width <= width and box.y + box.height <= height
     for group in groups:

@@ -281,17 +281,20 @@ class _Part:
                 wanted = sorted(by_name.values(), key=lambda end: end[:2])
                 broad = [self.edges[end[1]].thickness for end in wanted]
                 apart = [PORT + thickness for thickness in broad]
-                reach = max(0, self.height[node] / 2 - self.headroom[node] - max(4, max(broad) / 2 + 1))
-                pull = [1000 if self._is_straight(end[1], outward) else 1 for end in wanted]
+                reach = max(0, self.height[node] / 2 - self.headroom[node] - 4 - max(broad) / 2)
+                pull = [self._pull(end, self.y[node], outward) for end in wanted]
                 low, high = self.y[node] - reach, self.y[node] + reach
                 spread = _spread([end[0] for end in wanted], apart, low, high, pull)
                 for (_, _, indices), y in zip(wanted, spread, strict=True):
                     for index in indices:
                         self.port[index, outward] = y
 
-    def _is_straight(self, index, outward):
+    def _pull(self, end, middle, outward):
+        """How much it matters that an edge ends at the height of what it leads to: most where it can be straight."""
+        far, index, _ = end
         path = self.paths[index]
-        return (path[0] if outward else path[-1], path[1] if outward else path[-2]) in self.spine
+        on_spine = (path[0] if outward else path[-1], path[1] if outward else path[-2]) in self.spine
+        return 1000 if on_spine else 30 if far == middle else 1
 
     def _heights(self, index):
         """The heights at which an edge goes through the columns of its path."""

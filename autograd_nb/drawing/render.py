@@ -5,6 +5,7 @@ decided here and in `shapes`; where they stand is `layout`'s work.
 """
 
 from itertools import pairwise
+from math import ceil
 
 from . import words
 from .layout import PORT, layout
@@ -51,7 +52,7 @@ def render(picture, place=layout):
     _make_room(boxes, edges, down)
     plan = place({key: box.size for key, box in boxes.items()}, edges, picture.direction)
     title = clean(picture.title, 90)
-    width = max(plan.width, text_width(title, 14, True), 280 if picture.caption else 0) + 2 * MARGIN
+    width = max(plan.width, ceil(text_width(title, 14, True)), 280 if picture.caption else 0) + 2 * MARGIN
     left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
     arrows, marks = [], []
     for lane, route, label in zip(lanes, plan.routes, plan.labels, strict=True):
@@ -76,7 +77,7 @@ def _make_room(boxes, edges, down):
         needed = {}
         for edge in edges:
             key = getattr(edge, side)
-            needed[key] = needed.get(key, 0) + PORT + int(edge.thickness)
+            needed[key] = needed.get(key, 8) + PORT + int(edge.thickness)
         for key, length in needed.items():
             if boxes[key].rows:
                 width, height = boxes[key].size
@@ -316,7 +317,7 @@ def _arrow(points, edge, down):
     length, breadth = (11, 6) if kind == "gradient" else (8, 4)
     flat = [(y, x) for x, y in points] if down else list(points)
     (before, _), (tip, y) = flat[-2:]
-    ahead = 1 if tip > before or (tip == before and tip > flat[0][0]) else -1
+    ahead = 1 if tip > flat[0][0] else -1
     flat[-1] = (tip - ahead * (length - 1), y)
     if (flat[-1][0] - before) * ahead < 0:
         flat[-2] = flat[-1]
