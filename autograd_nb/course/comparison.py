@@ -7,6 +7,7 @@ because two libraries' exp and log do. Everything here works on PyTorch's tensor
 
 import re
 import warnings
+from itertools import zip_longest
 
 import numpy as np
 
@@ -57,21 +58,15 @@ def tensor_differences(ours, theirs, ulps=2, name="tensor"):
 
 def text_differences(ours, theirs, ulps=2):
     """The printed lines that differ, other than in the last places of a number printed in full."""
-    ours, theirs = ours.splitlines(), theirs.splitlines()
-    width = max(len(ours), len(theirs))
-    pairs = zip(ours + [None] * (width - len(ours)), theirs + [None] * (width - len(theirs)), strict=True)
+    pairs = zip_longest(ours.splitlines(), theirs.splitlines())
     return [f"printed {a!r} instead of {b!r}" for a, b in pairs if a is None or b is None or not _same_line(a, b, ulps)]
 
 
 def run_differences(ours, theirs, ulps=2):
     """A line for each respect in which two runs of a program differ: output, warnings, error, tensors at the end."""
-    found = []
-    for kind, wanted in (("output", str), ("warning", dict)):
-        a, b = ([part for part in run["output"] if isinstance(part, wanted)] for run in (ours, theirs))
-        if kind == "output":
-            found += text_differences("".join(a), "".join(b), ulps)
-        elif a != b:
-            found.append(f"warnings {a} instead of {b}")
+    printed, warned = ([_parts(run, kind) for run in (ours, theirs)] for kind in (str, dict))
+    found = text_differences(*map("".join, printed), ulps)
+    found += [f"warning {a} instead of {b}" for a, b in zip_longest(*warned) if a != b]
     if not found and [type(part) for part in ours["output"]] != [type(part) for part in theirs["output"]]:
         found.append("a warning came at another moment")
     a, b = ours["error"], theirs["error"]
@@ -82,6 +77,10 @@ def run_differences(ours, theirs, ulps=2):
     for name in sorted(ours["tensors"].keys() | theirs["tensors"].keys()):
         found += tensor_differences(ours["tensors"].get(name), theirs["tensors"].get(name), ulps, name)
     return found
+
+
+def _parts(run, kind):
+    return [part for part in run["output"] if isinstance(part, kind)]
 
 
 def _near(a, b, ulps):
