@@ -57,8 +57,8 @@ def apply(row, values):
         if any(edge is not None for edge in edges):
             node = record(row, values, edges, outputs, dtype)
     if row.view:
-        for number, output in enumerate(outputs):
-            _relate(row, values, output, several, number)
+        for output in outputs:
+            _relate(values, output, several)
     if inference:
         for output in outputs:
             output._inference = not row.view or first._inference
@@ -176,18 +176,22 @@ def _shape_of(value):
     return [item._array.shape for item in value] if isinstance(value, list | tuple) else None
 
 
-def _relate(row, values, output, several, number):
+def _relate(values, output, several):
     """Remember that *output* is a view of the first value: same storage, same version counter."""
     source = values[0]
     output._counter = counter = source._share()
+    if source._inference:
+        return
     parent = source._view
-    base = source if parent is None else parent.base
-    creation = "several" if several else None if parent is None else parent.creation
-    if not state.grad_enabled:
-        creation = "several without grad" if several else "no grad"
-    if source._inference or state.inference:
+    if state.inference:
         creation = "inference"
-    output._view = View(base, parent, row, values[1:], number if several else None, counter.version, creation)
+    elif not state.grad_enabled:
+        creation = "no grad"
+    elif several:
+        creation = "several"
+    else:
+        creation = None if parent is None else parent.creation
+    output._view = View(source if parent is None else parent.base, counter.version, creation)
 
 
 # -- the same path for plain cases ---------------------------------------------------------------------------------
@@ -362,6 +366,8 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
     are those of :class:`Row`.  The forward gets arrays for tensors; its signature and docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items()) if callable(value)}
+    if callable(tensors):  # the formula of a list of tensors by that name
+        formulas["tensors"], tensors = tensors, ()
 
     def add(forward):
         parameters = parameter_names(forward)
@@ -405,7 +411,8 @@ def binder(name, function, parameters, collects=False):
         if len(args) == complete == positional and not kwargs:
             return args
         if len(args) > positional:
-            raise TypeError(f"{name}() takes {positional} positional arguments but {len(args)} were given")
+            plural = "s" * (positional != 1)
+            raise TypeError(f"{name}() takes {positional} positional argument{plural} but {len(args)} were given")
         values = [*args, *defaults[len(args) :]]
         for key, value in kwargs.items():
             key = key if key in parameters else ALIASES.get(key, key)

@@ -288,13 +288,11 @@ def ctx_output(ctx, number, output, inputs, recording, count):
                 attach(output, ctx)
         return output
     if is_input:
+        counter = output._share()
         alias = wrap(output._array, output._dtype)
-        alias._counter = output._share()
-        alias._array = output._array
+        alias._counter = counter
         base = output if output._view is None else output._view.base
-        row = dispatch.operations.get("view_as_self")
-        if row is not None:
-            alias._view = View(base, output._view, row, (), None, alias._counter.version, None)
+        alias._view = View(base, alias._counter.version, "function")
         output = alias
     if recording and differentiable:
         output._node = edge

@@ -9,161 +9,266 @@ view itself then reads its gradient off the base (AsStridedBackward0), as does e
 import numpy as np
 
 from . import dispatch, dtypes
-from .dispatch import apply, operation, ops, publish_call, record
-from .graph import Node, next_sequence_number
+from .derivatives.strides import Geometry, address, extent
+from .dispatch import apply, binder, ops, publish_call, record
+from .graph import Node, next_sequence_number, node_of_edge, rare
 from .grad_mode import state
-from .plans import Row
-from .saved import FREED
-from .tensors import AccumulateGrad, Tensor, current_node, new, wrap
+from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, wrap
 
-IN_FUNCTION_OF_SEVERAL = (
-    "This view is the output of a function that returns multiple views. Such functions do not allow the output views to be "
-    "modified inplace. You should replace the inplace operation by an out-of-place one."
-)
+NUMBERS = (float, int)
 
 
 def in_place(row, values):
     """Run *row* on *values* and write the result into the first of them, which is returned."""
     self = values[0]
-    inputs = dispatch._differentiable(row, values)
-    edges = [current_node(value) if isinstance(value, Tensor) else None for value in inputs]
-    recording = state.grad_enabled and any(edge is not None for edge in edges)
-    check_in_place(self, recording)
+    view = self._view
+    recording = False
+    if state.grad_enabled and row.formulas:
+        inputs = dispatch._differentiable(row, values)
+        # a view's own edge is not asked for unless the change needs it: its base's stands for it
+        own = self._node if view is None else current_node(view.base)
+        edges = [own, *(current_node(value) if isinstance(value, Tensor) else None for value in inputs[1:])]
+        if any(edge is not None for edge in edges) or self.requires_grad:
+            recording = True
+            refuse_recorded(self, view)
+    if self._inference and not state.inference:
+        raise RuntimeError(INFERENCE_TENSOR)
+    check_overlap(self, values)
     result = result_array(row, values)
-    if result.shape != self._array.shape:
+    array = self._array
+    if result.shape != array.shape:
         raise RuntimeError(
-            f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(result.shape)}"
+            f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(result.shape)}"
         )
-    original = None
+    counter = self._counter or self._share()
     if recording:
-        needs = tuple(name for name, edge in zip(row.differentiable, edges, strict=True) if edge is not None)
-        if "self" in row.saves(needs):
-            original = wrap(self._array.copy(), self._dtype)
-    write(self, result)
+        node, changed = history(row, values, edges)
+    self._array[...] = result
+    counter.version += 1
     if recording:
-        if original is not None:
-            original._node = edges[0]
-        history(row, (original if original is not None else self, *values[1:]), edges, self)
+        changed._counter = counter
+        node.plan.result_shared(node, 0, changed)  # what it saved of the result is of the version just made
+        attach(self, node)
     if dispatch.tell is not None:
-        dispatch.tell(row, self._node if recording else None, [v for v in values if isinstance(v, Tensor)], [self], True)
+        node = self._node if recording else None
+        dispatch.tell(row, node, [v for v in values if isinstance(v, Tensor)], [self], True)
     return self
 
 
-def result_array(row, values):
-    """The elements that an in-place operation writes, in the dtype of the tensor written to."""
+def history(row, values, edges):
+    """The node of a change about to be made, and the tensor that stands for its result.
+
+    Inputs are saved as they are before the change; where the old elements are needed, as a copy of them.
+    """
     self = values[0]
-    with_mode = state.grad_enabled
+    needs = tuple(name for name, edge in zip(row.differentiable, edges, strict=True) if edge is not None)
+    saves = row.plan(needs).saves
+    if saves and self._view is not None and edges[0] is not None:
+        edges[0] = current_node(self)
+    if row.differentiable[0] in saves:
+        values = (wrap(self._array.copy(), self._dtype, edges[0]), *values[1:])
+    changed = wrap(self._array, self._dtype)
+    return record(row, values, edges, (changed,), self._dtype), changed
+
+
+def result_array(row, values):
+    """The elements that an in-place operation writes, in a dtype that the tensor written to can take."""
+    self = values[0]
+    dtype = self._dtype
+    if dtype.is_floating_point and len(values) <= 2 and row.promotes:
+        other = values[-1]
+        if other.__class__ in NUMBERS or other.__class__ is Tensor and other._dtype is dtype:
+            arrays = [value._array if isinstance(value, Tensor) else dispatch.as_scalar(value, dtype) for value in values]
+            try:
+                return state.run(row.forward, *arrays)
+            except ValueError:  # shapes that do not broadcast: the whole path says it in PyTorch's words
+                pass
+    recorded, telling = state.grad_enabled, dispatch.tell
     state.set_grad_enabled(False)
-    telling, dispatch.tell = dispatch.tell, None
+    dispatch.tell = None
     try:
         result = apply(row, values)
     finally:
-        state.set_grad_enabled(with_mode)
+        state.set_grad_enabled(recorded)
         dispatch.tell = telling
-    if not dtypes.can_cast(result._dtype, self._dtype):
+    if not dtypes.can_cast(result._dtype, dtype):
         raise RuntimeError(
-            f"result type {result._dtype.legacy_name} can't be cast to the desired output type {self._dtype.legacy_name}"
+            f"result type {result._dtype.legacy_name} can't be cast to the desired output type {dtype.legacy_name}"
         )
     return result._array
 
 
+# -- what may not be changed ---------------------------------------------------------------------------------------
+
+INFERENCE_TENSOR = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor "
+    "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+)
+CLONE = "Please clone() the tensor before performing the operation."
+OF_SEVERAL = (
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views to be "
+    "modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+OF_FUNCTION = (
+    " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+    "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+    "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
+AMBIGUOUS = (
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
+    "view and the inplace either both inside the {0} block (if you don't want the inplace to be tracked) or both outside "
+    "(if you want the inplace to be tracked)."
+)
+
+
 def check_in_place(self, recording):
     """RuntimeError when the tensor may not be changed in place."""
-    strides = self._array.strides
-    if strides and 0 in strides and any(s == 0 < n - 1 for s, n in zip(strides, self._array.shape, strict=True)):
+    if recording:
+        refuse_recorded(self, self._view)
+    if self._inference and not state.inference:
+        raise RuntimeError(INFERENCE_TENSOR)
+    check_overlap(self, (self,))
+
+
+def refuse_recorded(self, view):
+    """RuntimeError for a leaf, a view of one, and views whose history cannot be rewritten."""
+    if view is not None:
+        if view.creation is not None:
+            refuse_view(self, view, "is being")
+        if self.requires_grad and current_node(view.base).__class__ in (AccumulateGrad, None.__class__):
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if self._node.__class__ is AccumulateGrad:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+
+
+def refuse_view(self, view, changed):
+    """The error for a view that *is being* changed, or whose base *has been*, though its history cannot be rewritten."""
+    creation = view.creation
+    node, number = node_of_edge(self._node)
+    if node is None or creation in ("no grad", "inference"):
+        mode = "inference" if creation == "inference" else "no_grad"
+        end = "in normal mode" if creation == "inference" else "with grad mode enabled"
+        message = f"A view was created in {mode} mode and {changed} modified inplace {end}."
+    else:
+        name = node.revealed().name().removesuffix("Backward0")
+        message = f"Output {number} of {name} is a view and {changed} modified inplace."
+    if creation == "several":
+        message += OF_SEVERAL
+    elif creation == "function":
+        message += OF_FUNCTION
+    else:
+        message += AMBIGUOUS.format("inference_mode" if creation == "inference" else "no_grad")
+    raise RuntimeError(message)
+
+
+def check_overlap(self, values):
+    """RuntimeError when elements written to share memory with each other, or partly with an input."""
+    array = self._array
+    if array.__class__ is not ndarray:
+        return
+    strides = array.strides
+    if 0 in strides and any(s == 0 < n - 1 for s, n in zip(strides, array.shape, strict=True)):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
+            + CLONE
         )
-    view = self._view
-    if recording and view is not None:
-        refuse_view(self, view)
-        base_node = current_node(view.base)
-        if base_node.__class__ is AccumulateGrad:
-            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-    if recording and self._node.__class__ is AccumulateGrad:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
-    if self._inference and not state.inference:
-        raise RuntimeError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
-            "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
-        )
+    for value in values[1:]:
+        if isinstance(value, Tensor) and value._counter is not None and value is not self:
+            if np.may_share_memory(array, value._array) and partly(array, value._array):
+                raise RuntimeError(
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+                    "memory location. " + CLONE
+                )
 
 
-def refuse_view(self, view):
-    """RuntimeError for views whose history cannot be rewritten."""
-    if view.creation == "several":
-        name = camel_of(current_node(self), view)
-        raise RuntimeError(f"Output {view.number or 0} of {name} is a view and is being modified inplace. "
-                           + IN_FUNCTION_OF_SEVERAL)
-    if view.creation in ("no grad", "several without grad"):
-        message = "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
-        if view.creation == "no grad":
-            raise RuntimeError(
-                message + "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
-                "by moving both the view and the inplace either both inside the no_grad block (if you don't want the "
-                "inplace to be tracked) or both outside (if you want the inplace to be tracked)."
-            )
-        raise RuntimeError(message + IN_FUNCTION_OF_SEVERAL)
+def partly(a, b):
+    """Whether two arrays whose memory meets share it in part only; False where PyTorch finds that too hard to say."""
+    if extent(a) != a.size or extent(b) != b.size:
+        return False
+    return not (address(a) == address(b) and a.shape == b.shape and a.strides == b.strides)
 
 
-def camel_of(node, view):
-    """The name of the view operation as messages give it."""
-    name = view.row.node_name if node is None else getattr(node, "node", node).plan.node_name
-    return name.removesuffix("Backward0")
-
-
-def write(self, array):
-    """Put *array* into the tensor's storage and count it."""
-    counter = self._share()
-    self._array[...] = array
-    counter.version += 1
-
-
-def history(row, values, edges, self):
-    """Give a tensor just changed the node of the change; through its base when it is a view."""
-    carrier = wrap(self._array, self._dtype)
-    carrier._counter = self._counter
-    node = record(row, values, edges, (carrier,), self._dtype)
-    attach(self, node)
+# -- the history after a change ------------------------------------------------------------------------------------
 
 
 def attach(self, node):
     """Let *node*, whose first edge is the tensor's old one, be the history of a tensor changed in place."""
     view = self._view
     if view is None:
+        move_retained(self._node, node)
         self._node = node
         return
     base = view.base
-    slices = new(Node)
+    before = current_node(base)
+    slices = Node()
     slices.plan = COPY_SLICES
-    slices.edges = (current_node(base), *node.edges[1:])
-    slices.saved = node, view
+    slices.edges = (before, *node.edges[1:])
+    slices.saved = node, Geometry(base._array, self._array)
     slices.arguments = slices.extras = None
     slices.sequence = next_sequence_number()
+    move_retained(before, slices)
     base._node = slices
+    if retained_at(self._node):
+        current_node(self)
+
+
+def retained_at(edge):
+    """Whether a tensor whose gradients go to this edge retains its gradient."""
+    node, number = node_of_edge(edge)
+    return node is not None and node.extras is not None and number in getattr(node.extras, "retained", ())
+
+
+def move_retained(before, after):
+    """A tensor that retains its gradient does so at its new node; hooks stay with the old."""
+    if before is not None and retained_at(before):
+        node, number = node_of_edge(before)
+        owner, place = node_of_edge(after)
+        rare(owner).retained[place] = node.extras.retained.pop(number)
+
+
+def read_off_base(tensor, view):
+    """Give a view whose base changed since a node that reads its gradient off the base, if the base has one."""
+    edge = current_node(view.base)
+    if edge is None and (tensor._node is None or tensor._node.__class__ is AccumulateGrad):
+        return
+    if view.creation is not None:
+        refuse_view(tensor, view, "its base or another view of its base has been")
+    view.version = tensor._counter.version
+    node = Node()
+    node.plan = dispatch.operations["strided_view"].plan(("self",))
+    node.edges = (edge,)
+    node.saved = node.extras = None
+    node.arguments = (None, Geometry(view.base._array, tensor._array), None)
+    node.sequence = next_sequence_number()
+    move_retained(tensor._node, node)
+    tensor._node = node
+
+
+View.read_off_base = staticmethod(read_off_base)
 
 
 class CopySlices:
-    """The plan of a base whose view was changed in place."""
+    """The plan of a base whose view was changed in place.
+
+    The view's part of the gradient goes through the node of the change, the rest past it.
+    """
 
     node_name = "CopySlices"
     keeps, only, several_outputs, calls_user_code = True, None, False, False
 
     def backward(self, node, grad):
-        changed, view = node.saved
-        rest = np.array(grad)
-        part = view.of(rest)
+        changed, geometry = node.saved
+        rest, part = geometry.lay(grad)
         grads = changed.plan.for_edges(changed, part.copy()[()], tensors=False)
         part[...] = 0 if grads[0] is None else grads[0]
-        return (rest[()] if not rest.shape else rest, *grads[1:])
+        return (rest if rest.shape else rest[()], *grads[1:])
 
     def backward_tensors(self, node, grad):
-        changed, view = node.saved
-        index = view.index()
-        grads = changed.plan.for_edges(changed, ops.view_of(grad, index), tensors=True)
-        part = ops.zeros_like(ops.view_of(grad, index)) if grads[0] is None else grads[0]
-        return (ops.with_part(grad, part, index), *grads[1:])
+        changed, geometry = node.saved
+        part = ops.view_of(grad, geometry)
+        grads = changed.plan.for_edges(changed, part, tensors=True)
+        first = ops.zeros_like(part) if grads[0] is None else grads[0]
+        return (ops.with_part(grad, first, geometry), *grads[1:])
 
     def result_shared(self, node, number, tensor):
         pass
@@ -178,67 +283,23 @@ class CopySlices:
 COPY_SLICES = CopySlices()
 
 
-@operation("view_of", method=False, function=False, node_name="AsStridedBackward0",
-           self=lambda grad, index, self_sym_sizes: spread(grad, index, self_sym_sizes))  # fmt: skip
-def view_of(self, index):
-    """The elements at flat places *index*."""
-    return np.reshape(self, -1)[index]
+# -- the public forms ----------------------------------------------------------------------------------------------
 
 
-@operation("spread", method=False, function=False, self=lambda grad, index: view_of(grad, index))
-def spread(self, index, shape):
-    """Zeros of *shape* with the elements added at flat places *index*."""
-    total = np.zeros(shape, self.dtype)
-    np.add.at(total.reshape(-1), index, self)
-    return total[()]
-
-
-@operation("with_part", tensors=("self", "part"), method=False, function=False,
-           self=lambda grad, index: with_part(grad, zero_part(grad, index), index),
-           part=lambda grad, index: view_of(grad, index))  # fmt: skip
-def with_part(self, part, index):
-    """A copy with the elements at flat places *index* replaced."""
-    changed = np.array(self)
-    changed.reshape(-1)[index] = part
-    return changed
-
-
-@operation("zero_part", method=False, function=False)
-def zero_part(self, index):
-    """Zeros of the shape of *index*."""
-    return np.zeros(np.shape(index), self.dtype)
-
-
-def reader(view):
-    """A node through which a view reads its gradient off its base; None when the base has none."""
-    edge = current_node(view.base)
-    if edge is None:
-        return None
-    node = new(Node)
-    row = dispatch.operations["view_of"]
-    node.plan = row.plan(("self",))
-    node.edges = (edge,)
-    node.saved = node.extras = None
-    node.arguments = (None, view.index(), view.base._array.shape)
-    node.sequence = next_sequence_number()
-    return node
-
-
-Row.reader = staticmethod(reader)
+TEMPLATES = {1: lambda self: None, 2: lambda self, other: None}  # signatures of NumPy's functions, which show none
 
 
 def publish_in_place(name):
     """Add the in-place form ``NAME_`` of an operation."""
     row = dispatch.operations[name]
-    complete = dispatch.functions[name]
+    bind = binder(name + "_", row.forward if hasattr(row.forward, "__code__") else TEMPLATES[len(row.parameters)], row.parameters)
 
     def call(self, *args, **kwargs):
         values = (self, *args)
         if kwargs or len(values) != len(row.parameters):
-            values = complete.bind(values, kwargs)
+            values = bind(values, kwargs)
         return in_place(row, values)
 
-    return publish_call(name + "_", call, f"In-place form of :func:`{name}`; changes the tensor and returns it.", function=False)
+    text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
+    return publish_call(name + "_", call, text, function=False)
 
-
-__all__ = ["FREED", "in_place", "publish_in_place"]

@@ -61,30 +61,15 @@ class VersionCounter:
 
 
 class View:
-    """How a view came from its base: a step from another view or the base itself, and the version it has seen."""
+    """What makes a tensor a view: the base it was taken of, and the version of it that the view's node has seen."""
 
-    __slots__ = ("base", "parent", "row", "arguments", "number", "version", "creation")
+    __slots__ = ("base", "version", "creation")
+    read_off_base = None  # gives a view whose base changed its new node; put here by the room of in-place changes
 
-    def __init__(self, base, parent, row, arguments, number, version, creation):
-        self.base = base  # the tensor at the root of the chain, never itself a view
-        self.parent = parent  # the View this one was taken of, or None when taken of the base
-        self.row = row  # the view operation, and
-        self.arguments = arguments  # its arguments after the tensor
-        self.number = number  # which of its outputs, when it has several
-        self.version = version  # when the version moved on, grad_fn has to be made anew
-        self.creation = creation  # why in-place changes are refused, or None
-
-    def of(self, array):
-        """The part of *array*, which has the base's shape, that this view shows; shares its memory."""
-        if self.parent is not None:
-            array = self.parent.of(array)
-        part = self.row.forward(array, *self.arguments)
-        return part if self.number is None else part[self.number]
-
-    def index(self):
-        """The place of each element of this view among the base's elements, counted flat."""
-        shape = self.base._array.shape
-        return self.of(np.arange(self.base._array.size).reshape(shape))
+    def __init__(self, base, version, creation):
+        self.base = base  # the tensor at the root of a chain of views, never itself a view
+        self.version = version  # when the version moved on, the node has to be made anew
+        self.creation = creation  # "several", "no grad" or "inference" forbid in-place changes; else None
 
 
 class TensorType(type):
@@ -109,19 +94,6 @@ class Tensor(metaclass=TensorType):
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
     _inference = False
     __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
-
-    def __init__(self, *data, dtype=None, device=None):
-        if len(data) == 1 and not isinstance(data[0], int):
-            source = data[0]
-            if isinstance(source, Tensor):
-                self._array = source._array
-            else:
-                self._array = np.array(source, dtype=dtypes.get_default_dtype().numpy)
-        else:
-            shape = data or (0,)
-            self._array = np.empty(shape, dtype=dtypes.get_default_dtype().numpy)
-        self._dtype = dtypes.of_array(self._array)
-        self._node = None
 
     # -- elements --------------------------------------------------------------------------------------------------
 
@@ -197,7 +169,7 @@ class Tensor(metaclass=TensorType):
     @property
     def requires_grad(self):
         """Whether gradients are computed with respect to this tensor, or through it."""
-        return current_node(self) is not None
+        return self._node is not None or self._view is not None and self._view.base._node is not None
 
     @requires_grad.setter
     def requires_grad(self, flag):
@@ -379,9 +351,7 @@ def current_node(tensor):
     """Where the tensor's gradient goes; a view whose storage changed since gets a node that reads it off its base."""
     view = tensor._view
     if view is not None and view.version != tensor._counter.version:
-        view.version = tensor._counter.version
-        if tensor._node.__class__ is not AccumulateGrad:
-            tensor._node = view.row.reader(view)
+        View.read_off_base(tensor, view)
     return tensor._node
 
 

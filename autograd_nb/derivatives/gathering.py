@@ -1,0 +1,546 @@
+"""Elements picked and placed by tensors of indices: gather and scatter, index_select and its kin, take and put, sort.
+
+A picking operation and an adding one are each other's derivatives: gather and scatter_add, index_select and
+index_add, take and put with accumulation.
+"""
+
+import numpy as np
+
+from .. import dtypes
+from ..dispatch import apply, composite, operation, operations, ops
+from ..inplace import in_place
+from ..tensors import Tensor, wrap
+from .carriers import both, masked_fill, reshape, zeros_like
+from .checks import broadcast_shape, wrap_dim
+from .extremes import value_selecting_reduction_backward
+from .public import public
+from .repeats import sum_to_size
+from .return_types import return_type
+from .strides import zeros_of
+
+# -- gather and scatter ----------------------------------------------------------------------------------------------
+
+
+def places(index, dim):
+    """For ``array[places]``: the index along *dim*, each element's own place along the other dimensions."""
+    grid = list(np.indices(index.shape, sparse=True))
+    grid[dim] = index
+    return tuple(grid)
+
+
+def check_index(name, self, dim, index, kind="self"):
+    """*dim* wrapped, 0-d arrays as vectors; errors for an index of a wrong type, rank or bound."""
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    dim = wrap_dim(dim, np.ndim(self))
+    if max(np.ndim(self), 1) != max(np.ndim(index), 1):
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {kind} tensor")
+    self, index = np.atleast_1d(self), np.atleast_1d(index)
+    for each, (length, own) in enumerate(zip(index.shape, self.shape, strict=True)):
+        if each != dim and length > own:
+            raise RuntimeError(
+                f"Size does not match at dimension {each} expected index {list(index.shape)} to be no larger than self "
+                f"{list(self.shape)} apart from dimension {dim}"
+            )
+    check_bounds(index, dim, self.shape[dim])
+    return self, dim, index
+
+
+def check_bounds(index, dim, size, error=RuntimeError, prefix=""):
+    outside = index[(index < 0) | (index >= size)] if np.size(index) else index
+    if np.size(outside):
+        raise error(f"{prefix}index {outside.reshape(-1)[0]} is out of bounds for dimension {dim} with size {size}")
+
+
+@operation("gather", tensors=("self", "index"), self=lambda grad, self, dim, index: scatter_add(zeros_like(self), dim, index, grad))
+def gather(self, dim, index, *, sparse_grad=False):
+    """The elements along *dim* at *index*; the result has the shape of *index*.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[1, 2], [3, 4]]).gather(1, torch.tensor([[0], [1]]))
+    tensor([[1],
+            [4]])
+    """
+    array, dim, at = check_index("gather", self, dim, index, "input")
+    return np.reshape(array[places(at, dim)], np.shape(index))
+
+
+@operation("scatter_add", tensors=("self", "index"), self=lambda grad: grad,
+           src=lambda grad, dim, index, src_sym_sizes: fitted(gather(grad, dim, index), src_sym_sizes))  # fmt: skip
+def scatter_add(self, dim, index, src):
+    """A copy with the elements of *src* added along *dim* at *index*."""
+    array, dim, at = check_index("scatter_add", self, dim, index)
+    changed = array.copy()
+    np.add.at(changed, places(at, dim), source_for(at, src, array, dim))
+    return np.reshape(changed, np.shape(self))
+
+
+@operation("scatter_src", tensors=("self", "index"), method=False, function=False, node_name="ScatterBackward0",
+           self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
+           src=lambda grad, dim, index, src_sym_sizes: fitted(gather(grad, dim, index), src_sym_sizes))  # fmt: skip
+def scatter_src(self, dim, index, src):
+    """A copy with the elements along *dim* at *index* replaced by those of *src*."""
+    array, dim, at = check_index("scatter", self, dim, index)
+    if src.dtype != self.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    changed = array.copy()
+    changed[places(at, dim)] = source_for(at, src, array, dim)
+    return np.reshape(changed, np.shape(self))
+
+
+@operation("scatter_value", tensors=("index",), method=False, function=False, node_name="ScatterBackward1",
+           self=lambda grad, dim, index: scatter_value(grad, dim, index, 0))  # fmt: skip
+def scatter_value(self, dim, index, value):
+    """A copy with the elements along *dim* at *index* replaced by a number."""
+    array, dim, at = check_index("scatter", self, dim, index)
+    changed = array.copy()
+    changed[places(at, dim)] = value
+    return np.reshape(changed, np.shape(self))
+
+
+def source_for(index, src, array, dim):
+    """The part of *src* that *index* reaches."""
+    src = np.atleast_1d(src)
+    if any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
+        raise RuntimeError(
+            f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart from dimension {dim} "
+            f"and to be no larger size than src {list(src.shape)}"
+        )
+    return src[tuple(slice(length) for length in index.shape)]
+
+
+@both
+def fitted(grad, shape):
+    """A gradient for the leading part of a larger tensor, with zeros around it."""
+    return grad if grad.shape == tuple(shape) else padded(grad, shape)
+
+
+@operation("padded", method=False, function=False, self=lambda grad, self_sym_sizes: leading(grad, self_sym_sizes))
+def padded(self, shape):
+    """Zeros of *shape* that begin with these elements."""
+    whole = np.zeros(shape, self.dtype)
+    whole[tuple(slice(length) for length in self.shape)] = self
+    return whole
+
+
+@operation("leading", method=False, function=False, self=lambda grad, self_sym_sizes: padded(grad, self_sym_sizes))
+def leading(self, shape):
+    """The leading part of *shape*."""
+    return self[tuple(slice(length) for length in shape)].copy()
+
+
+def scatter_values(self, dim, index, src):
+    row = operations["scatter_src" if isinstance(src, Tensor) else "scatter_value"]
+    return row, (self, dim, index, src)
+
+
+@public("scatter")
+def _scatter(self, dim, index, src=None, *, value=None):
+    """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros(3).scatter(0, torch.tensor([1]), 5.)
+    tensor([0., 5., 0.])
+    """
+    return apply(*scatter_values(self, dim, index, value if src is None else src))
+
+
+@public("scatter_", function=False)
+def _scatter_(self, dim, index, src=None, *, value=None):
+    """In-place form of :func:`scatter`."""
+    return in_place(*scatter_values(self, dim, index, value if src is None else src))
+
+
+@public("take_along_dim")
+def _take_along_dim(self, indices, dim=None):
+    """The elements along *dim* at *indices*, which is broadcast in the other dimensions; without *dim*, counted flat."""
+    if dim is None:
+        return ops.gather(ops.view(self, (-1,)), 0, ops.view(indices, (-1,)))
+    ndim = self._array.ndim
+    if ndim != indices._array.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{ndim} dimensions for input, and {indices._array.ndim} dimensions for indices"
+        )
+    dim = wrap_dim(dim, ndim)
+    own, other = list(self._array.shape), list(indices._array.shape)
+    length, count = own[dim], other[dim]
+    own[dim] = other[dim] = 1
+    shape = list(broadcast_shape(own, other))
+    shape[dim] = length
+    source = self if tuple(shape) == self._array.shape else ops.expand(self, shape)
+    shape[dim] = count
+    return ops.gather(source, dim, ops.expand(indices, shape))
+
+
+# -- whole slices ------------------------------------------------------------------------------------------------------
+
+
+def slice_index(name, self, dim, index):
+    """*dim* wrapped and the index as a vector."""
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
+        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
+    if np.ndim(index) > 1:
+        raise IndexError(f"{name}(): Index is supposed to be a vector")
+    return wrap_dim(dim, np.ndim(self)), np.atleast_1d(index)
+
+
+@operation("index_select", tensors=("self", "index"),
+           self=lambda grad, self_sym_sizes, dim, index:
+           index_add(zeros_of(grad, self_sym_sizes), dim, index, grad))  # fmt: skip
+def index_select(self, dim, index):
+    """The slices along *dim* named by the vector *index*.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[1, 2], [3, 4]]).index_select(0, torch.tensor([1]))
+    tensor([[3, 4]])
+    """
+    dim, at = slice_index("index_select", self, dim, index)
+    size = np.atleast_1d(self).shape[dim]
+    if np.any((at < 0) | (at >= size)):
+        raise IndexError("index out of range in self")
+    return np.take(self, at, dim) if np.ndim(self) else self
+
+
+@operation("index_add", tensors=("self", "index"), self=lambda grad: grad,
+           source=lambda grad, dim, index, alpha: times(index_select(grad, dim, index), alpha))  # fmt: skip
+def index_add(self, dim, index, source, *, alpha=1):
+    """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
+    dim, at = slice_index("index_add_", self, dim, index)
+    changed = np.atleast_1d(np.array(self))
+    source = np.atleast_1d(source)
+    if source.shape[dim] != at.size:
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): ({source.shape[dim]}), for "
+            f"dim: {dim}"
+        )
+    check_bounds(at, dim, changed.shape[dim])
+    np.add.at(changed, (slice(None),) * dim + (at,), source if alpha == 1 else source * source.dtype.type(alpha))
+    return np.reshape(changed, np.shape(self))
+
+
+@both
+def times(grad, alpha):
+    return grad if alpha == 1 else grad * alpha
+
+
+@operation("index_copy", tensors=("self", "index"), self=lambda grad, dim, index: index_fill_number(grad, dim, index, 0),
+           source=lambda grad, dim, index: index_select(grad, dim, index))  # fmt: skip
+def index_copy(self, dim, index, source):
+    """A copy with the slices along *dim* at *index* replaced by those of *source*."""
+    dim, at = slice_index("index_copy_", self, dim, index)
+    changed = np.atleast_1d(np.array(self))
+    check_bounds(at, dim, changed.shape[dim], IndexError, "index_copy_(): ")
+    own, other = (list(np.atleast_1d(each).shape) for each in (self, source))
+    del own[dim], other[dim]
+    if own != other:
+        raise RuntimeError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{' '.join(map(str, own))} at dimension {dim} and source slice shape: {' '.join(map(str, other))} at dimension 0."
+        )
+    changed[(slice(None),) * dim + (at,)] = source
+    return np.reshape(changed, np.shape(self))
+
+
+def index_filled(self, dim, index, value):
+    dim, at = slice_index("index_fill_", self, dim, index)
+    changed = np.atleast_1d(np.array(self))
+    check_bounds(at, dim, changed.shape[dim], IndexError)
+    changed[(slice(None),) * dim + (at,)] = value
+    return np.reshape(changed, np.shape(self))
+
+
+@operation("index_fill_number", tensors=("self", "index"), method=False, function=False, node_name="IndexFillBackward0",
+           self=lambda grad, dim, index: index_fill_number(grad, dim, index, 0))  # fmt: skip
+def index_fill_number(self, dim, index, value):
+    """A copy with a number in the slices along *dim* at *index*."""
+    return index_filled(self, dim, index, value)
+
+
+@operation("index_fill_tensor", tensors=("self", "index"), method=False, function=False, node_name="IndexFillBackward1",
+           self=lambda grad, dim, index: index_fill_number(grad, dim, index, 0),
+           value=lambda grad, dim, index: sum_to_size(index_select(grad, dim, distinct(index)), ()))  # fmt: skip
+def index_fill_tensor(self, dim, index, value):
+    """A copy with a 0-d tensor's element in the slices along *dim* at *index*."""
+    if np.ndim(value):
+        raise RuntimeError(
+            f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {np.ndim(value)} dimension(s)."
+        )
+    return index_filled(self, dim, index, value)
+
+
+@operation("distinct", method=False, function=False)
+def distinct(self):
+    """The different elements, sorted."""
+    return np.unique(self)
+
+
+def index_fill_row(value):
+    return operations["index_fill_tensor" if isinstance(value, Tensor) else "index_fill_number"]
+
+
+@public("index_fill")
+def _index_fill(self, dim, index, value):
+    """A copy with *value*, a number or 0-d tensor, in the slices along *dim* at *index*."""
+    return apply(index_fill_row(value), (self, dim, index, value))
+
+
+@public("index_fill_", function=False)
+def _index_fill_(self, dim, index, value):
+    """In-place form of :func:`index_fill`."""
+    return in_place(index_fill_row(value), (self, dim, index, value))
+
+
+# -- places counted flat -----------------------------------------------------------------------------------------------
+
+
+def flat_index(name, self, index):
+    if index.dtype != np.int64:
+        kind = dtypes.of_array(index).legacy_name
+        raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {kind}")
+    size = np.size(self)
+    outside = index[(index < -size) | (index >= size)] if np.size(index) else index
+    if np.size(outside):
+        raise IndexError(f"out of range: tried to access index {outside.reshape(-1)[0]} on a tensor of {size} elements.")
+    return index
+
+
+@operation("take", tensors=("self", "index"), self=lambda grad, self, index: put(zeros_like(self), index, grad, True))
+def take(self, index):
+    """The elements at the places *index*, counted flat.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[1, 2], [3, 4]]).take(torch.tensor([0, 3]))
+    tensor([1, 4])
+    """
+    return np.reshape(self, -1)[flat_index("take", self, index)]
+
+
+@operation("put", tensors=("self", "index"),
+           self=lambda grad, index, accumulate: grad if accumulate else put(grad, index, zeros_like(take(grad, index)), False),
+           source=lambda grad, index, source_sym_sizes: reshape(take(grad, index), source_sym_sizes))  # fmt: skip
+def put(self, index, source, accumulate=False):
+    """A copy with the elements at the places *index*, counted flat, replaced by *source*, or it added to them."""
+    if np.size(source) != np.size(index):
+        raise IndexError(
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+            f"{np.size(source)}, index.numel() = {np.size(index)}"
+        )
+    flat = np.array(np.reshape(self, -1))
+    at = np.reshape(flat_index("put_", self, index), -1)
+    if accumulate:
+        np.add.at(flat, at, np.reshape(source, -1))
+    else:
+        flat[at] = np.reshape(source, -1)
+    return np.reshape(flat, np.shape(self))
+
+
+# -- by masks ----------------------------------------------------------------------------------------------------------
+
+
+@operation("masked_select", tensors=("self", "mask"),
+           self=lambda grad, self, mask: masked_put(zeros_like(self), mask, grad))  # fmt: skip
+def masked_select(self, mask):
+    """The elements where *mask* (broadcast) is true, in one dimension.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([1, 2, 3])
+    >>> x.masked_select(x > 1)
+    tensor([2, 3])
+    """
+    if mask.dtype != bool:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    shape = broadcast_shape(np.shape(mask), np.shape(self))
+    return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
+
+
+@operation("masked_put", tensors=("self", "mask"), method=False, function=False,
+           source=lambda grad, mask, source_sym_sizes: reshape(masked_select(grad, mask), source_sym_sizes))  # fmt: skip
+def masked_put(self, mask, source):
+    """Zeros like *self* to which *source* is added where *mask* is true; sums where *self* was broadcast."""
+    shape = broadcast_shape(np.shape(mask), np.shape(self))
+    whole = np.zeros(shape, source.dtype)
+    whole[np.broadcast_to(mask, shape)] = source
+    return sum_to_size(whole, np.shape(self))
+
+
+@operation("masked_scatter", tensors=("self", "mask"), self=lambda grad, mask: masked_fill(grad, mask, 0),
+           source=lambda grad, mask, source_sym_sizes: scattered_source(grad, mask, source_sym_sizes))  # fmt: skip
+def masked_scatter(self, mask, source):
+    """A copy with the elements where *mask* is true replaced by those of *source* in order."""
+    shape = broadcast_shape(np.shape(mask), np.shape(self))
+    changed, mask = np.array(np.broadcast_to(self, shape)), np.broadcast_to(mask, shape)
+    count = np.count_nonzero(mask)
+    if np.size(source) < count:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    changed[mask] = np.reshape(source, -1)[:count]
+    return changed
+
+
+@both
+def elements(shape):
+    count = 1
+    for length in shape:
+        count *= length
+    return count
+
+
+@both
+def scattered_source(grad, mask, shape):
+    """The gradient of the source of a masked scatter: zeros for what was not used."""
+    return reshape(padded(masked_select(grad, mask), (elements(shape),)), shape)
+
+
+# -- order -------------------------------------------------------------------------------------------------------------
+
+
+def sorted_places(array, dim, descending):
+    """Where along *dim* the elements come from when they are sorted; equal ones keep their order, NaN counts greatest."""
+    if not np.ndim(array):
+        return np.int64(0)
+    if not descending:
+        return np.argsort(array, dim, kind="stable")
+    order = np.argsort(np.flip(array, dim), dim, kind="stable")
+    return array.shape[dim] - 1 - np.flip(order, dim)
+
+
+def sort_forward(array, dim, descending):
+    dim = wrap_dim(dim, np.ndim(array))
+    order = sorted_places(array, dim, descending)
+    return (np.take_along_axis(array, order, dim) if np.ndim(array) else array), order
+
+
+@operation("sort_row", returns=("values", "indices"), method=False, function=False, node_name="SortBackward0",
+           self=lambda grad, dim, indices, self_sym_sizes:
+           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, True))  # fmt: skip
+def sort_row(self, dim, descending):
+    """The elements sorted along *dim*, and where they were."""
+    return sort_forward(self, dim, descending)
+
+
+@operation("stable_sort_row", returns=("values", "indices"), method=False, function=False, node_name="SortBackward1",
+           self=lambda grad, dim, indices, self_sym_sizes:
+           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, True))  # fmt: skip
+def stable_sort_row(self, dim, descending):
+    """The elements sorted along *dim*, equal ones in their order, and where they were."""
+    return sort_forward(self, dim, descending)
+
+
+@operation("topk_row", returns=("values", "indices"), method=False, function=False, node_name="TopkBackward0",
+           self=lambda grad, dim, indices, self_sym_sizes:
+           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, True))  # fmt: skip
+def topk_row(self, k, dim, largest):
+    """The *k* first elements in order along *dim*, and where they were."""
+    values, order = sort_forward(self, dim, largest)
+    if not np.ndim(self):
+        return values, order
+    first = (slice(None),) * wrap_dim(dim, np.ndim(self)) + (slice(k),)
+    return values[first].copy(), order[first].copy()
+
+
+@operation("kthvalue_row", returns=("values", "indices"), method=False, function=False, node_name="KthvalueBackward0",
+           self=lambda grad, dim, indices, self_sym_sizes, keepdim:
+           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))  # fmt: skip
+def kthvalue_row(self, k, dim, keepdim):
+    """The element that is *k* th in order along *dim*, and where it was."""
+    values, order = sort_forward(self, dim, False)
+    if not np.ndim(self):
+        return values, order
+    dim = wrap_dim(dim, np.ndim(self))
+    at = (slice(None),) * dim + (slice(k - 1, k) if keepdim else k - 1, ...)
+    return values[at].copy(), order[at].copy()
+
+
+def named(name, results):
+    return return_type(name, "values", "indices")(results)
+
+
+@public("sort")
+def _sort(self, dim=-1, descending=False, *, stable=None):
+    """``(values, indices)``: the elements sorted along *dim*, and where they were.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([3, 1, 2]).sort().values
+    tensor([1, 2, 3])
+    """
+    wrap_dim(dim, self._array.ndim)
+    return named("sort", apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending)))
+
+
+@public("argsort")
+def _argsort(self, dim=-1, descending=False, *, stable=False):
+    """Where the elements come from when they are sorted along *dim*."""
+    return ops.sort(self, dim, descending)[1]
+
+
+@public("msort")
+def _msort(self):
+    """The elements sorted along the first dimension."""
+    return ops.sort(self, 0)[0]
+
+
+@public("topk")
+def _topk(self, k, dim=-1, largest=True, sorted=True):
+    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([3, 1, 2]).topk(2).values
+    tensor([3, 2])
+    """
+    dim = wrap_dim(dim, self._array.ndim)
+    if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    return named("topk", apply(operations["topk_row"], (self, k, dim, largest)))
+
+
+@public("kthvalue")
+def _kthvalue(self, k, dim=-1, keepdim=False):
+    """``(values, indices)`` of the elements that are *k* th smallest along *dim*."""
+    dim = wrap_dim(dim, self._array.ndim)
+    if not 1 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
+    return named("kthvalue", apply(operations["kthvalue_row"], (self, k, dim, keepdim)))
+
+
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The different elements, sorted; with *dim* the different slices.  Gradients do not flow through it.
+
+    >>> import autograd_nb as torch
+    >>> torch.unique(torch.tensor([3, 1, 3]))
+    tensor([1, 3])
+    """
+    found = np.unique(input._array, return_inverse=True, return_counts=True, axis=dim)
+    values, inverse, counts = (np.asarray(each) for each in found)
+    results = [wrap(values, input._dtype)]
+    if return_inverse:
+        results.append(wrap(inverse.reshape(np.shape(input._array) if dim is None else -1), dtypes.int64))
+    if return_counts:
+        results.append(wrap(counts, dtypes.int64))
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+composite("unique")(unique)
+
+
+# -- where elements are not zero ---------------------------------------------------------------------------------------
+
+
+@operation("nonzero_row", method=False, function=False)
+def nonzero_row(self):
+    """The places of the elements that are not zero, one in each row."""
+    return np.argwhere(self).astype(np.int64)
+
+
+@public("nonzero")
+def _nonzero(self, *, as_tuple=False):
+    """The places of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
+    rows = ops.nonzero_row(self)
+    if not as_tuple:
+        return rows
+    return ops.unbind(rows if self._array.ndim else ops.nonzero_row(ops.unsqueeze(self, 0)), 1)
+
+
+@public("argwhere")
+def _argwhere(self):
+    """The places of the elements that are not zero, one in each row."""
+    return ops.nonzero_row(self)

@@ -1,0 +1,389 @@
+"""One tensor's elements several times, or in another order: expand and its inverse, repeat, flip, roll, diagonals.
+
+As in shapes.py every operation here is linear, and its derivative is the map run backwards.
+"""
+
+import math
+from operator import index as as_index
+
+import numpy as np
+
+from ..dispatch import composite, functions, operation, ops, publish_call
+from ..plans import fit_array
+from ..tensors import Size, Tensor, ndarray
+from .. import dtypes
+from ..warning import warn_once
+from .checks import as_int, broadcast_shape, wrap_dim, wrap_dims
+from .public import public
+from .shapes import sizes_of
+
+# -- expand, and the sum that undoes it ----------------------------------------------------------------------------
+
+
+def sum_to_size(self, size):
+    """An array summed over the dimensions that broadcasting to its shape from *size* added or stretched."""
+    return fit_array(self, tuple(size), dtypes.BY_NUMPY[self.dtype])
+
+
+@composite("sum_to_size", function=False)
+def _sum_to_size(self, *size):
+    """The tensor summed to *size*, a shape that broadcasts to its own.
+
+    >>> import autograd_nb as torch
+    >>> torch.ones(2, 3).sum_to_size(1, 3)
+    tensor([[2., 2., 2.]])
+    """
+    size, shape = sizes_of(size, {}, "sum_to_size", "size"), self._array.shape
+    lead = len(shape) - len(size)
+    if lead < 0 or any(a != b and a != 1 for a, b in zip(size, shape[lead:], strict=True)):
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    if size == shape:
+        return self
+    if not size:
+        return ops.sum(self)
+    dims = (*range(lead), *(lead + i for i, length in enumerate(size) if length == 1 != shape[lead + i]))
+    total = ops.sum(self, dims, True)
+    return ops.view(total, size) if lead else total
+
+
+@operation("expand", view=True, collects=True, function=False,
+           self=lambda grad, self_sym_sizes: sum_to_size(grad, self_sym_sizes))  # fmt: skip
+def expand(self, size):
+    """The tensor with dimensions of length one stretched to *size* without copying; -1 keeps a length.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[1], [2]]).expand(2, 3)
+    tensor([[1, 1, 1],
+            [2, 2, 2]])
+    """
+    shape = np.shape(self)
+    lead = len(size) - len(shape)
+    if lead < 0:
+        raise RuntimeError(
+            f"expand(torch.{dtypes.of_array(self).legacy_name}Tensor{{{list(shape)}}}, size={list(size)}): the number of "
+            f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
+        )
+    target = []
+    for dim in reversed(range(len(size))):
+        wanted, found = as_index(size[dim]), shape[dim - lead] if dim >= lead else 1
+        if wanted == -1:
+            if dim < lead:
+                raise RuntimeError(
+                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {dim}"
+                )
+            wanted = found
+        elif wanted != found and found != 1:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({wanted}) must match the existing size ({found}) at non-singleton "
+                f"dimension {dim}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}"
+            )
+        target.insert(0, wanted)
+    expanded = np.broadcast_to(self, target)
+    if self.__class__ is ndarray and self.flags.writeable:
+        expanded.flags.writeable = True
+    return expanded
+
+
+@composite("expand_as", function=False)
+def _expand_as(self, other):
+    """This tensor expanded to the shape of *other*."""
+    return ops.expand(self, other._array.shape)
+
+
+@public("broadcast_to")
+def _broadcast_to(self, size):
+    """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
+    return ops.expand(self, tuple(size))
+
+
+@composite("broadcast_tensors", method=False)
+def _broadcast_tensors(*tensors):
+    """The tensors, all broadcast to one shape; RuntimeError when they do not fit."""
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
+    shape = ()
+    for tensor in tensors:
+        shape = broadcast_shape(shape, tensor._array.shape)
+    return tuple(tensor if tensor._array.shape == shape else ops.expand(tensor, shape) for tensor in tensors)
+
+
+def broadcast_shapes(*shapes):
+    """The shape that tensors of these shapes broadcast to."""
+    shape = ()
+    for other in shapes:
+        shape = broadcast_shape(shape, (other,) if isinstance(other, int) else other)
+    return Size(shape)
+
+
+functions["broadcast_shapes"] = broadcast_shapes
+
+
+@composite("meshgrid", method=False)
+def _meshgrid(*tensors, indexing=None):
+    """Grids of coordinates from vectors of coordinates; *indexing* is "ij" or "xy".
+
+    >>> import autograd_nb as torch
+    >>> a, b = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")
+    >>> a
+    tensor([[1, 1],
+            [2, 2]])
+    """
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
+    if indexing is None:
+        warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
+        indexing = "ij"
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    for tensor in tensors:
+        if tensor._array.ndim > 1:
+            raise RuntimeError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tensor._array.ndim}D"
+            )
+        if tensor._dtype is not tensors[0]._dtype:
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    tensors = list(tensors)
+    swap = indexing == "xy" and len(tensors) > 1
+    if swap:
+        tensors[:2] = tensors[1::-1]
+    shape = tuple(tensor._array.size for tensor in tensors)
+    grids = [
+        ops.expand(ops.view(tensor, (1,) * dim + (-1,) + (1,) * (len(tensors) - dim - 1)), shape)
+        for dim, tensor in enumerate(tensors)
+    ]
+    if swap:
+        grids = [ops.transpose(grid, 0, 1) for grid in grids]
+        grids[:2] = grids[1::-1]
+    return tuple(grids)
+
+
+# -- repetition ----------------------------------------------------------------------------------------------------
+
+
+@operation("repeat", collects=True, function=False,
+           self=lambda grad, repeats, self_sym_sizes: repeat_backward(grad, repeats, self_sym_sizes))  # fmt: skip
+def repeat(self, repeats):
+    """The tensor laid side by side *repeats* times along each dimension; copies.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2]).repeat(2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
+    repeats = [as_index(count) for count in repeats]
+    shape = (1,) * (len(repeats) - np.ndim(self)) + np.shape(self)
+    if len(repeats) < len(shape):
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    result = [count * length for count, length in zip(repeats, shape, strict=True)]
+    for length in result:
+        if length < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {length}: {result}")
+    return np.tile(self, repeats)
+
+
+@operation("repeat_backward", method=False, function=False, self=lambda grad, repeats: repeat(grad, repeats))
+def repeat_backward(self, repeats, shape):
+    """The gradient of :func:`repeat`: all copies summed."""
+    lead = len(repeats) - len(shape)
+    apart = [length for count, size in zip(repeats, (1,) * lead + tuple(shape), strict=True) for length in (count, size)]
+    total = np.add.reduce(np.reshape(self, apart), axis=tuple(range(0, len(apart), 2)))
+    return np.reshape(total, shape)[()]
+
+
+@composite("tile")
+def _tile(self, *dims):
+    """The tensor laid side by side *dims* times; missing leading dimensions count as one."""
+    dims = tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], tuple | list) else dims
+    return ops.repeat(self, (1,) * (self._array.ndim - len(dims)) + dims)
+
+
+@public("repeat_interleave")
+def _repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
+    """Each element (along *dim*, or of all in one dimension) repeated *repeats* times; a tensor says how often each.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2]).repeat_interleave(2)
+    tensor([1, 1, 2, 2])
+    """
+    if repeats is None:
+        return ops.tensor(np.repeat(np.arange(self._array.size), self._array))
+    if dim is None:
+        self, dim = ops.flatten(self), 0
+    dim = wrap_dim(dim, self._array.ndim)
+    length = self._array.shape[dim]
+    if isinstance(repeats, Tensor):
+        counts = repeats._array
+        if repeats._dtype.is_floating_point:
+            raise NotImplementedError(f'"repeat_interleave_cpu" not implemented for \'{repeats._dtype.legacy_name}\'')
+        if counts.size not in (1, length):
+            raise RuntimeError(
+                f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
+                f"input.size({dim}) = {length}"
+            )
+        if np.any(counts < 0):
+            raise RuntimeError("repeats can not be negative")
+        return ops.index_select(self, dim, ops.tensor(np.repeat(np.arange(length), counts)))
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    shape = self._array.shape
+    expanded = ops.expand(ops.unsqueeze(self, dim + 1), (*shape[: dim + 1], repeats, *shape[dim + 1 :]))
+    copied = ops.clone(expanded, memory_format="contiguous")
+    return ops.view(copied, (*shape[:dim], length * repeats, *shape[dim + 1 :]))
+
+
+# -- order -----------------------------------------------------------------------------------------------------------
+
+
+@operation("flip", collects=True, self=lambda grad, dims: flip(grad, dims))
+def flip(self, dims):
+    """A copy with the order of elements reversed along *dims*.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2, 3]).flip(0)
+    tensor([3, 2, 1])
+    """
+    return np.array(np.flip(self, wrap_dims(dims, np.ndim(self)))) if np.ndim(self) else self
+
+
+@composite("fliplr")
+def _fliplr(self):
+    """A copy with columns in reversed order."""
+    return ops.flip(self, (1,))
+
+
+@composite("flipud")
+def _flipud(self):
+    """A copy with rows in reversed order."""
+    return ops.flip(self, (0,))
+
+
+def opposite(shifts):
+    """The shifts that undo *shifts*."""
+    return -shifts if isinstance(shifts, int) else tuple(-shift for shift in shifts)
+
+
+publish_call("opposite", opposite, method=False, function=False)
+
+
+@operation("roll", self=lambda grad, shifts, dims: roll(grad, opposite(shifts), dims))
+def roll(self, shifts, dims=()):
+    """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2, 3]).roll(1)
+    tensor([3, 1, 2])
+    """
+    shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
+    if not shifts:
+        raise RuntimeError("`shifts` required")
+    if len(shifts) != len(dims) and (dims or len(shifts) != 1):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    dims = tuple(wrap_dim(dim, np.ndim(self)) for dim in dims)
+    return np.roll(self, shifts if dims else shifts[0], dims or None)
+
+
+@operation("rot90", self=lambda grad, k, dims: rot90(grad, -k, dims))
+def rot90(self, k=1, dims=(0, 1)):
+    """A copy rotated *k* times by 90 degrees in the plane of *dims*, from the first towards the second."""
+    ndim = np.ndim(self)
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
+    if dims[0] == dims[1] or abs(dims[0] - dims[1]) == ndim:
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+    return np.array(np.rot90(self, k, tuple(wrap_dim(dim, ndim) for dim in dims)))
+
+
+# -- diagonals -------------------------------------------------------------------------------------------------------
+
+
+@operation("diagonal", view=True, self=lambda grad, self_sym_sizes, offset, dim1, dim2:
+           diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
+def diagonal(self, offset=0, dim1=0, dim2=1):
+    """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
+    first, second = wrap_dim(dim1, np.ndim(self)), wrap_dim(dim2, np.ndim(self))
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    part = np.diagonal(self, offset, first, second)
+    if self.flags.writeable:
+        part.flags.writeable = True
+    return part
+
+
+@operation("diagonal_backward", method=False, function=False,
+           self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))  # fmt: skip
+def diagonal_backward(self, shape, offset, dim1, dim2):
+    """Zeros of *shape* with this diagonal."""
+    total = np.zeros(shape, self.dtype)
+    diagonal(total, offset, dim1, dim2)[...] = self
+    return total
+
+
+@operation("diag_embed", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+def diag_embed(self, offset=0, dim1=-2, dim2=-1):
+    """Zeros with the last dimension as the diagonal of the plane of *dim1* and *dim2*."""
+    ndim = np.ndim(self) + 1
+    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    shape = list(np.shape(self)[:-1])
+    for dim in sorted((first, second)):
+        shape.insert(dim, np.shape(self)[-1] + abs(offset))
+    total = np.zeros(shape, self.dtype)
+    diagonal(total, offset, first, second)[...] = self
+    return total
+
+
+@operation("diagonal_copy", method=False, function=False, node_name="DiagonalBackward0_copy",
+           self=lambda grad, self_sym_sizes, offset, dim1, dim2:
+           diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
+def diagonal_copy(self, offset=0, dim1=0, dim2=1):
+    """A copy of the diagonal."""
+    return diagonal(self, offset, dim1, dim2).copy()
+
+
+@public("diag")
+def _diag(self, diagonal=0):
+    """The diagonal of a matrix, or the matrix with this diagonal.  RuntimeError for other than 1 or 2 dimensions.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2]).diag()
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    ndim = self._array.ndim
+    if ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    return ops.diag_embed(self, diagonal) if ndim == 1 else ops.diagonal_copy(self, diagonal)
+
+
+def triangle_argument(self, name):
+    if np.ndim(self) < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
+@operation("tril", self=lambda grad, diagonal: tril(grad, diagonal))
+def tril(self, diagonal=0):
+    """A copy with zeros above the given diagonal of the last two dimensions."""
+    triangle_argument(self, "tril")
+    return np.tril(self, diagonal)
+
+
+@operation("triu", self=lambda grad, diagonal: triu(grad, diagonal))
+def triu(self, diagonal=0):
+    """A copy with zeros below the given diagonal of the last two dimensions."""
+    triangle_argument(self, "triu")
+    return np.triu(self, diagonal)
+
+
+@operation("trace", self=lambda grad, self_sym_sizes: trace_backward(grad, self_sym_sizes))
+def trace(self):
+    """The sum of a matrix's diagonal."""
+    if np.ndim(self) != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {np.ndim(self)}")
+    return np.add.reduce(np.diagonal(self), dtype=self.dtype if self.dtype.kind == "f" else np.int64)
+
+
+@operation("trace_backward", method=False, function=False, self=lambda grad: trace(grad))
+def trace_backward(self, shape):
+    """The gradient of :func:`trace`: the number on the diagonal."""
+    return np.eye(*shape, dtype=self.dtype) * self
