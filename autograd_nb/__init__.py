@@ -1,17 +1,85 @@
 """autograd_nb: PyTorch's autograd, small enough to read.
 
 ``import autograd_nb as torch`` runs PyTorch autograd code: the same results, the same text, the same errors.
+
+The operations come from the table, creation and conversion from rooms of their own.  What is larger than the engine
+(``nn``, ``optim``, pictures, the course) loads when first used, so that the import costs little more than NumPy's.
 """
 
-from . import creation as _creation, derivatives as _derivatives, dtypes as _dtypes, ranges as _ranges, sampling as _sampling
-from . import conversions as _conversions, legacy as _legacy
+import importlib as _importlib
+
+from . import conversions as _conversions
+from . import copies as _copies
+from . import derivatives as _derivatives
+from . import legacy as _legacy
+from . import ranges as _ranges
+from . import sampling as _sampling
+from .absent import absent_from as _absent_from
+from .devices import contiguous_format, device, preserve_format, strided
 from .dispatch import functions as _functions
-from .dtypes import float32, float64, int64
-from .grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad, set_grad_enabled
+from .dtypes import (
+    bool,
+    double,
+    dtype,
+    float,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    half,
+    int,
+    int8,
+    int16,
+    int32,
+    int64,
+    long,
+    set_default_dtype,
+    short,
+    uint8,
+)
+from .grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .install import install as _install
-from .random import Generator, manual_seed
+from .limits import finfo, iinfo
+from .printing import set_printoptions
+from .queries import CONSTANTS as _CONSTANTS
+from .random import Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .tensors import Size, Tensor
-from . import autograd
+from . import autograd, random  # isort: skip
+
+__version__ = "0.1.0"
 
 _install()
+globals().update(_CONSTANTS)
 globals().update({name: call for name, call in _functions.items() if name not in globals()})
+
+# What loads when first used: modules, and names in them.
+_MODULES = ("backends", "course", "cuda", "drawing", "func", "nn", "optim", "replay", "serialization", "utils", "widgets")
+_NAMES = {"load": "serialization", "save": "serialization", "draw": "drawing", "predict": "course"} | dict.fromkeys(
+    ("bench", "info", "record", "step"), "replay"
+)
+_absent = _absent_from("torch")
+
+
+def __getattr__(name):
+    home = _NAMES.get(name, name if name in _MODULES else None)
+    try:
+        module = home and _importlib.import_module(f"{__name__}.{home}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{home}":
+            raise
+        module = None
+    if module is None:
+        return _absent(name)
+    found = globals()[name] = module if name == home else getattr(module, name)
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES, *_NAMES})

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import dtypes, printing
+from .absent import missing
 from .creation import dtype_argument, from_numpy
 from .derivatives.checks import wrap_dim
 from .devices import CPU, require_cpu, strided
@@ -399,3 +400,10 @@ def apply_(self, callable):
     self._share().version += 1
     self._array[...] = stored(replaced, self._dtype).reshape(self._array.shape)
     return self
+
+
+@method
+def __getattr__(self, name):
+    # Called for names that are not there; reading an attribute on the class again would ask here again.
+    kind = self.__class__.__name__
+    raise missing("torch.Tensor", name, f"'{kind}' object has no attribute '{name}'")

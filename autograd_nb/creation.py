@@ -48,6 +48,7 @@ def creates(function):
     is_method = parameters[0] == "self"
     size_position = parameters.index("size") if "size" in parameters else None
     checked = {option: parameters.index(option) for option in ("dtype", "device", "requires_grad") if option in parameters}
+    may_be_none = (function.__kwdefaults__ or {}).get("requires_grad", False) is None
     dtype_at, device_at, requires_grad_at = (checked.get(each) for each in ("dtype", "device", "requires_grad"))
 
     def call(*args, **kwargs):
@@ -63,7 +64,7 @@ def creates(function):
         if device_at is not None and values[device_at] is not None:
             require_cpu(values[device_at])
         requires_grad = requires_grad_at is not None and values[requires_grad_at]
-        if requires_grad.__class__ is not bool:
+        if requires_grad.__class__ is not bool and not (requires_grad is None and may_be_none):
             raise TypeError(f"{name}(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
         array = function(*values[:fixed], *size, **dict(zip(parameters[fixed:], values[fixed:], strict=True)))
         return made(array, requires_grad) if not isinstance(array, Tensor) else array
@@ -124,7 +125,7 @@ def not_negative(name, lengths):
     return tuple(lengths)
 
 
-def dtype_argument(name, dtype, argument="dtype"):
+def dtype_argument(name, dtype, argument="dtype", position=None):
     """*dtype* as one of ours; Python's own types stand for float64, int64 and bool."""
     if isinstance(dtype, dtypes.dtype):
         return dtype
@@ -132,7 +133,8 @@ def dtype_argument(name, dtype, argument="dtype"):
         return dtypes.float64
     if dtype is int or dtype is bool:
         return dtypes.BY_PYTHON[dtype]
-    raise TypeError(f"{name}(): argument '{argument}' must be torch.dtype, not {type(dtype).__name__}")
+    where = f" (position {position})" if position else ""
+    raise TypeError(f"{name}(): argument '{argument}'{where} must be torch.dtype, not {type(dtype).__name__}")
 
 
 def number_argument(name, argument, position, value):

@@ -53,11 +53,12 @@ def numpy_dtype(array):
 
 def cast(array, dtype, copy=False):
     """*array* (or NumPy scalar) in *dtype*; from double to half through float, the only way PyTorch has."""
-    if dtype is dtypes.float16 and array.dtype == np.float64:
-        array = array.astype(np.float32)
-    if array.__class__ is ndarray:
-        return array.astype(dtype.numpy, copy=copy)
-    return array if array.dtype == dtype.numpy else array.astype(dtype.numpy)
+    if array.dtype == dtype.numpy:
+        return array.copy() if copy else array
+    with np.errstate(all="ignore"):
+        if dtype is dtypes.float16 and array.dtype == np.float64:
+            array = array.astype(np.float32)
+        return array.astype(dtype.numpy)
 
 
 def is_sequence(data):

@@ -1,0 +1,113 @@
+"""Questions about objects, dtypes and settings, and lines of PyTorch programs that have nothing to change here."""
+
+import math
+
+from . import dtypes
+from .creation import dtype_argument
+from .devices import CPU, require_cpu
+from .dispatch import functions
+from .legacy import legacy_dtype
+from .tensors import Tensor
+from .warning import warn_once
+
+
+def public(call):
+    functions[call.__name__] = call
+    return call
+
+
+@public
+def is_tensor(obj, /):
+    """Whether *obj* is a tensor.
+
+    >>> is_tensor([1.0])
+    False
+    """
+    return isinstance(obj, Tensor)
+
+
+@public
+def promote_types(type1, type2):
+    """The smallest dtype that holds both, as for two tensors that both have dimensions.
+
+    >>> promote_types(dtypes.int64, dtypes.float16)
+    torch.float16
+    """
+    return dtypes.promote_types(
+        dtype_argument("promote_types", type1, "type1", 1), dtype_argument("promote_types", type2, "type2", 2)
+    )
+
+
+@public
+def can_cast(from_, to):
+    """Whether a result of dtype *from_* may be written into a tensor of dtype *to*.
+
+    >>> can_cast(dtypes.float64, dtypes.float32), can_cast(dtypes.float32, dtypes.int64)
+    (True, False)
+    """
+    return dtypes.can_cast(dtype_argument("can_cast", from_, "from_", 1), dtype_argument("can_cast", to, "to", 2))
+
+
+@public
+def result_type(tensor1, tensor2):
+    """The dtype in which an operation on both, tensors or numbers, is computed.
+
+    >>> import autograd_nb as torch
+    >>> torch.result_type(torch.tensor([1, 2]), 1.0)
+    torch.float32
+    """
+    pairs = []
+    for position, value in enumerate((tensor1, tensor2), 1):
+        if isinstance(value, Tensor):
+            pairs.append((value._dtype, 2 if value._array.shape else 1))
+        elif isinstance(value, dtypes.PYTHON_NUMBERS):
+            pairs.append((dtypes.of_number(value), 0))
+        else:
+            raise TypeError(f"result_type(): argument 'tensor{position}' (position {position}) must be Tensor or Number, "
+                            f"not {type(value).__name__}")
+    return dtypes.promote(pairs)
+
+
+@public
+def get_default_device():
+    """Where new tensors are made: the CPU."""
+    return CPU
+
+
+@public
+def set_default_device(device):
+    """Accept the CPU; AssertionError or RuntimeError for any other device."""
+    require_cpu(device)
+
+
+@public
+def set_default_tensor_type(t, /):
+    """Set the default dtype by the old name of its tensors, such as ``torch.DoubleTensor``; warns that it is old."""
+    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+              "torch.set_default_device() as alternatives.")
+    dtypes.set_default_dtype(legacy_dtype(t))
+
+
+@public
+def use_deterministic_algorithms(mode, *, warn_only=False):
+    """Nothing to change: every operation here is deterministic."""
+
+
+@public
+def are_deterministic_algorithms_enabled():
+    """True: every operation here is deterministic."""
+    return True
+
+
+@public
+def set_num_threads(num, /):
+    """Nothing to change: how many threads compute is NumPy's affair."""
+
+
+@public
+def get_num_threads():
+    """1: operations run in the thread that calls them."""
+    return 1
+
+
+CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None}
