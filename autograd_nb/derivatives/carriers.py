@@ -14,8 +14,9 @@ from ..plans import tensor_names
 from .checks import wrap_dim, wrap_dims
 
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
-log1p, sinh, cosh, isnan, isfinite = np.log1p, np.sinh, np.cosh, np.isnan, np.isfinite
+log1p, exp2, sinh, cosh, isnan, isfinite = np.log1p, np.exp2, np.sinh, np.cosh, np.isnan, np.isfinite
 logical_and, logical_or, logical_not, absolute = np.logical_and, np.logical_or, np.logical_not, np.abs
+sign = sgn = np.sign
 flip, reshape, cat = np.flip, np.reshape, np.concatenate
 math_nan, math_inf = math.nan, math.inf
 
@@ -76,12 +77,20 @@ def rsqrt(self):
     return 1 / np.sqrt(self)
 
 
-def sign(self):
-    return np.sign(self)
-
-
 def sigmoid(self):
     return 1 / (1 + np.exp(-self))
+
+
+def elementwise(function, self):
+    """A function of Python floats on every element, in the dtype of *self*."""
+    if self.__class__ is not np.ndarray:
+        return self.dtype.type(function(self))
+    values = np.fromiter(map(function, self.ravel().tolist()), np.float64, self.size)
+    return values.reshape(self.shape).astype(self.dtype)
+
+
+def erf(self):
+    return elementwise(math.erf, self)
 
 
 def log_of(number):

@@ -7,7 +7,7 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation, operations, ops
 from .axes import as_dtype, axes_of, check_dim, conversion, sum, total
-from .carriers import absolute, as_type, both, counted, exp, isnan, logical_and, logical_or, masked_fill, math_inf, restored, sign
+from .carriers import absolute, as_type, both, counted, exp, isnan, logical_and, logical_or, masked_fill, math_inf, restored, sgn
 from .checks import as_int, wrap_dim
 from .public import public
 
@@ -21,16 +21,16 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
         return None
     grad, result = restored(grad, dim, keepdim, self.shape), restored(result, dim, keepdim, self.shape)
     if ord == 1:
-        return sign(self) * grad
+        return sgn(self) * grad
     if ord == 2:
         return grad * masked_fill(self / result, result == 0, 0)
     size = absolute(self)
     if ord in (math_inf, -math_inf):
         largest = logical_or(size == result, logical_and(isnan(size), isnan(result)))
-        return sign(self) * (grad / counted(largest, dim, grad) * largest)
+        return sgn(self) * (grad / counted(largest, dim, grad) * largest)
     if ord < 1:
-        return sign(self) * masked_fill(size ** (ord - 1), self == 0, 0) * grad * result ** (1 - ord)
-    scaled = sign(self) * size ** (ord - 1) if ord < 2 else self * size ** (ord - 2)
+        return sgn(self) * masked_fill(size ** (ord - 1), self == 0, 0) * grad * result ** (1 - ord)
+    scaled = sgn(self) * size ** (ord - 1) if ord < 2 else self * size ** (ord - 2)
     return scaled * masked_fill(grad / result ** (ord - 1), result == 0, 0)
 
 

@@ -4,10 +4,16 @@ import math
 
 import numpy as np
 
-from ..dispatch import unary
-from .carriers import cos, cosh, rsqrt, sin, sinh
-from .public import alias, doc
+from .. import dtypes
+from ..dispatch import apply, operation, operations, unary
+from ..inplace import in_place
+from ..plans import tensor_names
+from .carriers import (
+    both, cos, cosh, elementwise, erf, exp, isfinite, logical_and, math_nan, rsqrt, sgn, sin, sinh, where, zeros_like,
+)  # fmt: skip
+from .public import alias, doc, public
 
+math_pi = tensor_names["math_pi"] = math.pi
 DEGREE = math.pi / 180
 
 # -- trigonometric and hyperbolic functions -----------------------------------------------------------------------
@@ -31,8 +37,6 @@ unary("sinh", sinh, lambda grad, self: grad * cosh(self), floats=True,
       text=doc("The hyperbolic sine of each element.", "torch.sinh(torch.tensor([0., 1.]))", "tensor([0.0000, 1.1752])"))
 unary("cosh", cosh, lambda grad, self: grad * sinh(self), floats=True,
       text=doc("The hyperbolic cosine of each element.", "torch.cosh(torch.tensor([0., 1.]))", "tensor([1.0000, 1.5431])"))
-unary("tanh", np.tanh, lambda grad, result: grad * (1 - result * result), floats=True,
-      text=doc("The hyperbolic tangent of each element.", "torch.tanh(torch.tensor([0., 1.]))", "tensor([0.0000, 0.7616])"))
 unary("asinh", np.arcsinh, lambda grad, self: grad * rsqrt(self**2 + 1), floats=True,
       text=doc("The inverse hyperbolic sine of each element.", "torch.asinh(torch.tensor([0., 1.]))",
                "tensor([0.0000, 0.8814])"))  # fmt: skip
@@ -51,3 +55,174 @@ unary("rad2deg", lambda self: self * self.dtype.type(1 / DEGREE), lambda grad: g
 for name, of in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("arcsinh", "asinh"), ("arccosh", "acosh"),
                  ("arctanh", "atanh")):  # fmt: skip
     alias(name, of)
+
+# -- error functions -----------------------------------------------------------------------------------------------
+
+unary("erf", erf, lambda grad, self: 1.1283791670955126 * exp(-(self**2)) * grad, floats=True,
+      text=doc("The error function of each element.", "torch.erf(torch.tensor([0., 1.]))", "tensor([0.0000, 0.8427])"))
+unary("erfc", lambda self: elementwise(math.erfc, self), lambda grad, self: -1.1283791670955126 * exp(-(self**2)) * grad,
+      floats=True,
+      text=doc("1 - erf(self), exact where that is small.", "torch.erfc(torch.tensor([0., 1.]))",
+               "tensor([1.0000, 0.1573])"))  # fmt: skip
+
+
+def inverse_error_function(x):
+    """The y with erf(y) = x: a first guess (Winitzki's), then Newton's steps on erf, or on erfc near the ends."""
+    if not -1 < x < 1:
+        return math.copysign(math.inf, x) if x in (-1, 1) else math.nan
+    logarithm = math.log1p(-x * x)
+    part = 2 / (math.pi * 0.147) + logarithm / 2
+    y = math.copysign(math.sqrt(math.sqrt(part * part - logarithm / 0.147) - part), x)
+    for _ in range(4):
+        miss = math.erf(y) - x if abs(x) < 0.5 else math.copysign((1 - abs(x)) - math.erfc(abs(y)), x)
+        y -= miss * math.sqrt(math.pi) / 2 * math.exp(y * y)
+    return y
+
+
+unary("erfinv", lambda self: elementwise(inverse_error_function, self),
+      lambda grad, result: 0.8862269254527579 * exp(result**2) * grad, floats=True,
+      text=doc("The inverse of the error function, nan outside [-1, 1].", "torch.erfinv(torch.tensor([0., 0.5]))",
+               "tensor([0.0000, 0.4769])"))  # fmt: skip
+
+# -- signs and rounding --------------------------------------------------------------------------------------------
+
+
+def unless(refused, kernel, function):
+    """A forward that is *function* but for the kinds of dtype *refused*: NotImplementedError in PyTorch's words."""
+
+    def forward(self):
+        if self.dtype.kind in refused:
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of_array(self).legacy_name}'")
+        return function(self)
+
+    return forward
+
+
+def signs(self):
+    return self if self.dtype == bool else np.sign(self)
+
+
+def whole(function):
+    """A rounding function: integers stay as they are."""
+    return lambda self: function(self) if self.dtype.kind == "f" else self
+
+
+unary("abs", unless("b", "abs_cpu", np.abs), lambda grad, self: grad * sgn(self),
+      text=doc("The absolute value of each element; the gradient at 0 is 0.", "torch.abs(torch.tensor([-1., 2.]))",
+               "tensor([1., 2.])"))  # fmt: skip
+unary("sign", signs, lambda grad: zeros_like(grad),
+      text=doc("-1, 0 or 1 by the sign of each element.", "torch.sign(torch.tensor([-3., 0., 2.]))",
+               "tensor([-1.,  0.,  1.])"))  # fmt: skip
+unary("sgn", signs, lambda grad: zeros_like(grad),
+      text=doc("The same as :func:`sign` for real numbers.", "torch.sgn(torch.tensor([-3., 0., 2.]))",
+               "tensor([-1.,  0.,  1.])"))  # fmt: skip
+unary("floor", unless("b", "floor_vml_cpu", whole(np.floor)), lambda grad: zeros_like(grad),
+      text=doc("Each element rounded down; the gradient is 0.", "torch.floor(torch.tensor([-1.5, 2.5]))",
+               "tensor([-2.,  2.])"))  # fmt: skip
+unary("ceil", unless("b", "ceil_vml_cpu", whole(np.ceil)), lambda grad: zeros_like(grad),
+      text=doc("Each element rounded up; the gradient is 0.", "torch.ceil(torch.tensor([-1.5, 2.5]))",
+               "tensor([-1.,  3.])"))  # fmt: skip
+unary("trunc", unless("b", "trunc_vml_cpu", whole(np.trunc)), lambda grad: zeros_like(grad),
+      text=doc("Each element rounded towards zero; the gradient is 0.", "torch.trunc(torch.tensor([-1.5, 2.5]))",
+               "tensor([-1.,  2.])"))  # fmt: skip
+unary("frac", unless("biu", "frac_cpu", lambda self: self - np.trunc(self)), lambda grad: grad,
+      text=doc("What trunc cuts off each element.", "torch.frac(torch.tensor([-1.5, 2.25]))",
+               "tensor([-0.5000,  0.2500])"))  # fmt: skip
+for name, of in (("absolute", "abs"), ("fix", "trunc")):
+    alias(name, of)
+
+
+@operation("round_whole", method=False, function=False, node_name="RoundBackward0",
+           self=lambda grad: zeros_like(grad))  # fmt: skip
+def round_whole(self):
+    """Each element rounded."""
+    return unless("b", "round_vml_cpu", whole(np.rint))(self)
+
+
+@operation("round_decimals", method=False, function=False, node_name="RoundBackward1",
+           self=lambda grad: zeros_like(grad))  # fmt: skip
+def round_decimals(self, decimals):
+    """Each element rounded to so many decimals."""
+    if self.dtype.kind != "f":
+        raise NotImplementedError(f"\"round_cpu\" not implemented for '{dtypes.of_array(self).legacy_name}'")
+    scale = self.dtype.type(10 ** abs(decimals))
+    return np.rint(self * scale) / scale if decimals > 0 else np.rint(self / scale) * scale
+
+
+def rounding(self, decimals):
+    return (operations["round_decimals"], (self, decimals)) if decimals else (operations["round_whole"], (self,))
+
+
+@public("round")
+def round_of(self, *, decimals=0):
+    """Each element rounded, halves to the even neighbour; the gradient is 0.
+
+    >>> import autograd_nb as torch
+    >>> torch.round(torch.tensor([0.5, 1.5, 2.6]))
+    tensor([0., 2., 3.])
+    """
+    return apply(*rounding(self, decimals))
+
+
+@public("round_", function=False)
+def round_in_place(self, *, decimals=0):
+    """In-place form of :func:`round`; changes the tensor and returns it."""
+    return in_place(*rounding(self, decimals))
+
+
+@public("positive")
+def positive_of(self):
+    """The tensor itself; RuntimeError for bool.
+
+    >>> import autograd_nb as torch
+    >>> torch.positive(torch.tensor([1.]))
+    tensor([1.])
+    """
+    if self._dtype is dtypes.bool:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return self
+
+
+# -- functions with gaps -------------------------------------------------------------------------------------------
+
+unary("sinc", np.sinc,
+      lambda grad, self: where(self == 0, 0, grad * ((math_pi * self * cos(math_pi * self) - sin(math_pi * self))
+                                                     / (self * self * math_pi))),
+      floats=True,
+      text=doc("sin(pi * self) / (pi * self), 1 at 0.", "torch.sinc(torch.tensor([0., 0.5]))",
+               "tensor([1.0000, 0.6366])"))  # fmt: skip
+
+
+@operation("nan_to_num", self=lambda grad, self: grad * isfinite(self))
+def nan_to_num(self, nan=None, posinf=None, neginf=None):
+    """The elements with nan, inf and -inf replaced: by 0 and the largest and the smallest number unless given.
+
+    >>> import autograd_nb as torch
+    >>> torch.nan_to_num(torch.tensor([1., float("nan")]))
+    tensor([1., 0.])
+    """
+    if self.dtype.kind != "f":
+        return self
+    return np.nan_to_num(self, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
+
+
+@both
+def logit_backward(grad, self, eps):
+    """The gradient of logit, 0 (without *eps*: nan) outside its bounds."""
+    inner = grad / (self * (1.0 - self))
+    if eps is None:
+        return where(logical_and(self >= 0, self <= 1), inner, math_nan)
+    return where(logical_and(self >= eps, self <= 1 - eps), inner, 0)
+
+
+@operation("logit", promoted=("self",), floats=True, self=lambda grad, self, eps: logit_backward(grad, self, eps))
+def logit(self, eps=None):
+    """log(self / (1 - self)), the inverse of sigmoid; elements are brought within *eps* of 0 and 1 first.
+
+    >>> import autograd_nb as torch
+    >>> torch.logit(torch.tensor([0.5, 0.75]))
+    tensor([0.0000, 1.0986])
+    """
+    if eps is not None:
+        self = np.minimum(np.maximum(self, self.dtype.type(eps)), self.dtype.type(1 - eps))
+    return np.log(self / (1 - self))

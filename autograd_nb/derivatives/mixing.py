@@ -1,0 +1,190 @@
+"""Element-wise functions of two and three tensors that are more than arithmetic."""
+
+import numpy as np
+
+from .. import dtypes
+from ..dispatch import apply, binary, operation, operations
+from ..inplace import in_place
+from ..tensors import Tensor
+from .carriers import both, exp, exp2, logical_and, masked_fill, where, zeros_like
+from .public import alias, doc, public
+
+
+def floating_only(kernel, function):
+    """A forward of two tensors: NotImplementedError, in PyTorch's words, for integers."""
+
+    def forward(self, other):
+        if self.dtype.kind != "f":
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of_array(self).legacy_name}'")
+        return function(self, other)
+
+    return forward
+
+
+@both
+def atan2_slope(grad, self, other):
+    """The gradient over the squared distance from the origin, 0 at the origin."""
+    squared = self * self + other * other
+    return grad * masked_fill(1 / squared, squared == 0, 0)
+
+
+binary("atan2", np.arctan2, lambda grad, self, other: atan2_slope(grad, self, other) * other,
+       lambda grad, self, other: atan2_slope(grad, self, other) * -self, floats=True,
+       text=doc("The angle of the point (other, self), between -pi and pi.",
+                "torch.atan2(torch.tensor([1.]), torch.tensor([-1.]))", "tensor([2.3562])"))  # fmt: skip
+binary("hypot", floating_only("hypot_cpu", np.hypot), lambda grad, self, result: grad * self / result,
+       lambda grad, other, result: grad * other / result,
+       text=doc("The length of the hypotenuse.", "torch.hypot(torch.tensor([3.]), torch.tensor([4.]))",
+                "tensor([5.])"))  # fmt: skip
+binary("logaddexp", floating_only("logaddexp_cpu", np.logaddexp),
+       lambda grad, self, other: grad / (1 + exp(other - self)),
+       lambda grad, self, other: grad / (1 + exp(self - other)),
+       text=doc("log(exp(self) + exp(other)), without overflow.",
+                "torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6931])"))  # fmt: skip
+binary("logaddexp2", floating_only("logaddexp2_cpu", np.logaddexp2),
+       lambda grad, self, other: grad / (1 + exp2(other - self)),
+       lambda grad, self, other: grad / (1 + exp2(self - other)),
+       text=doc("The same as logaddexp to base 2.", "torch.logaddexp2(torch.tensor([1.]), torch.tensor([1.]))",
+                "tensor([2.])"))  # fmt: skip
+binary("copysign", np.copysign, lambda grad, self, result: where(self == 0, 0, grad * result / self),
+       lambda grad: zeros_like(grad), floats=True,
+       text=doc("The size of *self* with the sign of *other*.",
+                "torch.copysign(torch.tensor([1., 2.]), torch.tensor([-1., 1.]))", "tensor([-1.,  2.])"))  # fmt: skip
+alias("arctan2", "atan2")
+
+# -- xlogy, whose node depends on which operand is a number --------------------------------------------------------
+
+
+def xlogy(self, other):
+    """self * log(other) on arrays, 0 wherever *self* is."""
+    return where(np.isnan(other), np.nan, where(self == 0, 0, self * np.log(other)))
+
+
+XLOGY = dict(promoted=("self", "other"), floats=True, method=False, function=False)
+
+
+@operation("xlogy_tensors", broadcasts=True, node_name="XlogyBackward0", **XLOGY,
+           self=lambda grad, self, other: masked_fill(xlogy(grad, other), logical_and(self == 0, other <= 0), 0),
+           other=lambda grad, self, other: grad * self / other)  # fmt: skip
+def xlogy_tensors(self, other):
+    """self * log(other) of tensors."""
+    return xlogy(self, other)
+
+
+@operation("xlogy_of_number", node_name="XlogyBackward1", tensors=("other",), **XLOGY,
+           other=lambda grad, self, other: grad * self / other)  # fmt: skip
+def xlogy_of_number(self, other):
+    """self * log(other), the first a number."""
+    return xlogy(self, other)
+
+
+@operation("xlogy_with_number", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
+           self=lambda grad, self, other:
+           xlogy(grad, other) if other > 0 else masked_fill(xlogy(grad, other), self == 0, 0))  # fmt: skip
+def xlogy_with_number(self, other):
+    """self * log(other), the second a number."""
+    return xlogy(self, other)
+
+
+@public("xlogy", numbers=True)
+def xlogy_of(self, other):
+    """self * log(other), 0 wherever *self* is; one of the two may be a Python number.
+
+    >>> import autograd_nb as torch
+    >>> torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))
+    tensor([0., 0.])
+    """
+    if not isinstance(self, Tensor):
+        row = "xlogy_of_number"
+    else:
+        row = "xlogy_tensors" if isinstance(other, Tensor) else "xlogy_with_number"
+    return apply(operations[row], (self, other))
+
+
+# -- three tensors -------------------------------------------------------------------------------------------------
+
+
+@operation("lerp_number", promoted=("self", "end"), broadcasts=True, method=False, function=False,
+           node_name="LerpBackward0", self=lambda grad, weight: grad * (1 - weight),
+           end=lambda grad, weight: grad * weight)  # fmt: skip
+def lerp_number(self, end, weight):
+    """From *self* towards *end* by a number."""
+    weight = self.dtype.type(weight)
+    return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
+
+
+@operation("lerp_tensor", promoted=("self", "end", "weight"), broadcasts=True, method=False, function=False,
+           node_name="LerpBackward1", self=lambda grad, weight: grad * (1 - weight),
+           end=lambda grad, weight: grad * weight, weight=lambda grad, self, end: grad * (end - self))  # fmt: skip
+def lerp_tensor(self, end, weight):
+    """From *self* towards *end* by a tensor."""
+    return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+
+
+def lerp_row(self, end, weight):
+    tensors = [end, weight] if isinstance(weight, Tensor) else [end]
+    for name, each in zip(("end", "weight"), tensors):  # noqa: B905
+        if each._dtype is not self._dtype:
+            raise RuntimeError(f"expected dtype {CPP[self._dtype.name]} for `{name}` but got dtype {CPP[each._dtype.name]}")
+    return operations["lerp_tensor" if len(tensors) > 1 else "lerp_number"], (self, end, weight)
+
+
+CPP = {"float16": "c10::Half", "float32": "float", "float64": "double", "int64": "long int", "int32": "int",
+       "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool"}  # fmt: skip
+
+
+@public("lerp")
+def lerp_of(self, end, weight):
+    """self + weight * (end - self); *weight* is a number or a tensor.
+
+    RuntimeError for tensors of different dtypes.
+
+    >>> import autograd_nb as torch
+    >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)
+    tensor([ 0.2500, 12.5000])
+    """
+    return apply(*lerp_row(self, end, weight))
+
+
+@public("lerp_", function=False)
+def lerp_in_place(self, end, weight):
+    """In-place form of :func:`lerp`; changes the tensor and returns it."""
+    return in_place(*lerp_row(self, end, weight))
+
+
+@operation("addcmul", promoted=("self", "tensor1", "tensor2"), broadcasts=True,
+           self=lambda grad: grad,
+           tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
+           tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))  # fmt: skip
+def addcmul(self, tensor1, tensor2, *, value=1):
+    """self + value * tensor1 * tensor2.
+
+    >>> import autograd_nb as torch
+    >>> torch.addcmul(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([3.]), value=10)
+    tensor([61.])
+    """
+    return self + self.dtype.type(value) * tensor1 * tensor2
+
+
+INTEGER_DIVISION = (
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of "
+    "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
+    "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
+    "addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes."
+)
+
+
+@operation("addcdiv", promoted=("self", "tensor1", "tensor2"), broadcasts=True,
+           self=lambda grad: grad,
+           tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
+           tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
+def addcdiv(self, tensor1, tensor2, *, value=1):
+    """self + value * tensor1 / tensor2; RuntimeError for integers.
+
+    >>> import autograd_nb as torch
+    >>> torch.addcdiv(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([2.]), value=10)
+    tensor([16.])
+    """
+    if tensor1.dtype.kind != "f" and tensor2.dtype.kind != "f":
+        raise RuntimeError(INTEGER_DIVISION)
+    return self + self.dtype.type(value) * tensor1 / tensor2
