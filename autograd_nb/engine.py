@@ -233,10 +233,13 @@ class Walk:
                     self.accumulate(edge, grad)
                 elif edge.__class__ is Output:
                     self.deposit(edge, grad)
-                elif following is None:
-                    following = edge, grad
                 else:
-                    heappush(ready, (-edge.sequence, edge, grad))
+                    if tell is not None:
+                        tell("ready", edge)
+                    if following is None:
+                        following = edge, grad
+                    else:
+                        heappush(ready, (-edge.sequence, edge, grad))
             if following is None:
                 if not ready:
                     return None

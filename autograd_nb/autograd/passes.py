@@ -6,7 +6,7 @@ over to the walk.
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, engine
 from ..dispatch import composite
 from ..engine import Walk
 from ..grad_mode import state
@@ -124,7 +124,12 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
         pass_ = Walk(retain_graph, create_graph, captures, needed)
         for _, given in starts:
             pass_.share(given)
-        return pass_.run(starts)
+        if engine.tell is None:
+            return pass_.run(starts)
+        engine.tell("started", None, starts, retain_graph, create_graph)
+        captured = pass_.run(starts)
+        engine.tell("finished", None)
+        return captured
     finally:
         state.set_grad_enabled(before)
 
