@@ -268,28 +268,6 @@ def size(self, dim=None):
 
 
 @method
-def stride(self, dim=None):
-    """How many elements apart neighbours along each dimension lie in memory, or along *dim*."""
-    strides = tuple(step // self._array.itemsize for step in self._array.strides)
-    return strides if dim is None else strides[wrap_dim(dim, len(strides))]
-
-
-@method
-def storage_offset(self):
-    """How many elements of the base come before the first of this view."""
-    if self._view is None:
-        return 0
-    base = self._base._array
-    return (self._array.ctypes.data - base.ctypes.data) // base.itemsize
-
-
-@method
-def data_ptr(self):
-    """The address of the first element."""
-    return self.numpy(force=True).ctypes.data
-
-
-@method
 def dim(self):
     """The number of dimensions."""
     return self._array.ndim

@@ -47,7 +47,11 @@ def apply(row, values):
     else:
         dtype = None
         arrays = _arrays(row, values)
-    results = state.run(row.forward, *arrays)
+    try:
+        results = state.run(row.forward, *arrays)
+    except ValueError:
+        require_one_shape(row, arrays)
+        raise
     several = row.returns is None or len(row.returns) > 1
     outputs = [_tensor(row, array) for array in (results if several else (results,))]
     inference = state.inference
@@ -65,6 +69,16 @@ def apply(row, values):
     if tell is not None:
         tell(row, node, tensors, outputs)
     return outputs[0] if not several else outputs
+
+
+def require_one_shape(row, arrays):
+    """RuntimeError in PyTorch's words when the inputs that are brought together do not broadcast."""
+    from .derivatives.checks import broadcast_shape  # the table's room imports this one
+
+    if row.promotes and not row.variadic:
+        shape = ()
+        for position in row.promoted:
+            shape = broadcast_shape(shape, np.shape(arrays[position]))
 
 
 def _differentiable(row, values):
@@ -181,6 +195,7 @@ def _relate(values, output, several):
     source = values[0]
     output._counter = counter = source._share()
     if source._inference:
+        output._inference = True
         return
     parent = source._view
     if state.inference:
@@ -268,7 +283,10 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                     return otherwise(self, other)
                 a, b = self._array, other._array
                 result = new(Tensor)
-                result._array = array = run(forward, a, b)
+                try:
+                    result._array = array = run(forward, a, b)
+                except ValueError:
+                    return otherwise(self, other)
                 result._dtype = dtype
                 first, second = self._node, other._node
                 if first is second is None or not recording:

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from itertools import count
 
 next_sequence_number = count().__next__
+OF_AUTOGRAD = ("CopySlices", "CopyBackwards")  # nodes that PyTorch writes by hand; their name() tells where
 
 
 class Node:
@@ -28,7 +29,8 @@ class Node:
 
     def name(self):
         """PyTorch's name of this node."""
-        return self.__class__.__name__
+        name = self.__class__.__name__
+        return "torch::autograd::" + name if name in OF_AUTOGRAD else name
 
     @property
     def next_functions(self):

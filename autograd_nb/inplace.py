@@ -270,6 +270,9 @@ class CopySlices:
         first = ops.zeros_like(part) if grads[0] is None else grads[0]
         return (ops.with_part(grad, first, geometry), *grads[1:])
 
+    def for_edges(self, node, grad, tensors):
+        return self.backward_tensors(node, grad) if tensors else self.backward(node, grad)
+
     def result_shared(self, node, number, tensor):
         pass
 

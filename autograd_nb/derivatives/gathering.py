@@ -168,7 +168,7 @@ def _take_along_dim(self, indices, dim=None):
     own[dim] = other[dim] = 1
     shape = list(broadcast_shape(own, other))
     shape[dim] = length
-    source = self if tuple(shape) == self._array.shape else ops.expand(self, shape)
+    source = ops.expand(self, shape)
     shape[dim] = count
     return ops.gather(source, dim, ops.expand(indices, shape))
 

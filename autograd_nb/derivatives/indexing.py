@@ -131,7 +131,7 @@ class Indices(Kept):
            self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
 def index(self, indices):
     """The elements at *indices*, one tensor (or None) for each dimension."""
-    return np.asarray(self)[indices.arrays]
+    return np.asarray(np.asarray(self)[indices.arrays], order="C")
 
 
 @operation("index_backward", tensors=("indices",), method=False, function=False,

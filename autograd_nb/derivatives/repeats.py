@@ -140,19 +140,15 @@ def _meshgrid(*tensors, indexing=None):
             )
         if tensor._dtype is not tensors[0]._dtype:
             raise RuntimeError("meshgrid expects all tensors to have the same dtype")
-    tensors = list(tensors)
-    swap = indexing == "xy" and len(tensors) > 1
-    if swap:
-        tensors[:2] = tensors[1::-1]
-    shape = tuple(tensor._array.size for tensor in tensors)
-    grids = [
-        ops.expand(ops.view(tensor, (1,) * dim + (-1,) + (1,) * (len(tensors) - dim - 1)), shape)
-        for dim, tensor in enumerate(tensors)
-    ]
-    if swap:
-        grids = [ops.transpose(grid, 0, 1) for grid in grids]
-        grids[:2] = grids[1::-1]
-    return tuple(grids)
+    order = list(range(len(tensors)))
+    if indexing == "xy":
+        order[:2] = order[1::-1]
+    shape = tuple(tensors[place]._array.size for place in order)
+    ones = [1] * len(tensors)
+    return tuple(
+        ops.expand(ops.view(tensor, (*ones[: order.index(place)], -1, *ones[order.index(place) + 1 :])), shape)
+        for place, tensor in enumerate(tensors)
+    )
 
 
 # -- repetition ----------------------------------------------------------------------------------------------------
@@ -331,6 +327,12 @@ def diag_embed(self, offset=0, dim1=-2, dim2=-1):
     total = np.zeros(shape, self.dtype)
     diagonal(total, offset, first, second)[...] = self
     return total
+
+
+@public("diagflat")
+def _diagflat(self, offset=0):
+    """The matrix whose diagonal has all elements of the tensor."""
+    return ops.diag_embed(ops.reshape(self, (-1,)), offset)
 
 
 @operation("diagonal_copy", method=False, function=False, node_name="DiagonalBackward0_copy",

@@ -244,14 +244,13 @@ def _swapaxes(self, axis0, axis1):
 
 alias("swapdims", "transpose")
 alias("moveaxis", "movedim")
-DEPRECATED_0D = "Tensor.{} is deprecated on 0-D tensors. {}"
 
 
 def _reversed(self):
     """The tensor with its dimensions in reversed order."""
     ndim = self._array.ndim
     if not ndim:
-        warn(DEPRECATED_0D.format("T", "This function is the identity in these cases."))
+        warn(f"Tensor.T is deprecated on 0-D tensors. {IDENTITY}")
     elif ndim != 2:
         warn(
             "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
@@ -262,12 +261,12 @@ def _reversed(self):
 
 
 def matrix_transpose(name, advice, several=True):
-    """The property *name*: the last two dimensions swapped."""
+    """A function that swaps the last two dimensions; *name* is what its messages call it."""
 
     def swapped(self):
         ndim = self._array.ndim
         if not ndim:
-            warn(DEPRECATED_0D.format(name, advice))
+            warn(f"{'' if name == 'adjoint()' else 'Tensor.'}{name} is deprecated on 0-D tensors. {advice}")
             return self
         if ndim == 1 or ndim > 2 and not several:
             kinds = "matrices or batches of matrices" if several else "matrices (2-D tensors)"
@@ -276,13 +275,15 @@ def matrix_transpose(name, advice, several=True):
         return ops.transpose(self, -2, -1)
 
     swapped.__doc__ = "The tensor with its last two dimensions swapped."
-    return property(swapped)
+    return swapped
 
 
+IDENTITY = "This function is the identity in these cases."
 methods["T"] = property(_reversed)
-methods["mT"] = matrix_transpose("mT", "This function is the identity in these cases.")
-methods["H"] = matrix_transpose("H", "Consider using x.conj().", several=False)
-methods["mH"] = matrix_transpose("mH", "Consider using x.conj().")
+methods["mT"] = property(matrix_transpose("mT", IDENTITY))
+methods["H"] = property(matrix_transpose("H", "Consider using x.conj().", several=False))
+methods["mH"] = property(matrix_transpose("mH", "Consider using x.conj()."))
+composite("adjoint")(matrix_transpose("adjoint()", "Consider using x.conj()."))
 
 
 # -- dimensions of length one --------------------------------------------------------------------------------------
@@ -344,8 +345,12 @@ def _atleast_1d(*tensors):
 @composite("atleast_2d", method=False)
 def _atleast_2d(*tensors):
     """The tensor, or each of the tensors, with two dimensions at least."""
-    return each(tensors, lambda x: (ops.view(x, (1, 1)), ops.unsqueeze(x, 0), x)[min(x._array.ndim, 2)] if x._array.ndim
-                else ops.view(x, (1, 1)))  # fmt: skip
+
+    def two(x):
+        ndim = x._array.ndim
+        return ops.view(x, (1, 1)) if not ndim else ops.unsqueeze(x, 0) if ndim == 1 else x
+
+    return each(tensors, two)
 
 
 @composite("atleast_3d", method=False)
