@@ -18,6 +18,7 @@ CLIMB, WIDEST_GAP = 0.3, 90
 BESIDE = 20  # between boxes of one column
 LANE = 10  # between edges, or an edge and a box
 PORT = 10  # between the ends of edges on one side of a box
+CORNER = 3  # between the outermost of them and the corner
 LOOP = 18  # height of an edge from a box to itself
 APART = 30  # between parts of the graph that are not connected
 
@@ -281,9 +282,10 @@ class _Part:
                 wanted = sorted(by_name.values(), key=lambda end: end[:2])
                 broad = [self.edges[end[1]].thickness for end in wanted]
                 apart = [PORT + thickness for thickness in broad]
-                reach = max(0, self.height[node] / 2 - self.headroom[node] - 4 - max(broad) / 2)
+                reach = self.height[node] / 2 - self.headroom[node] - CORNER
                 pull = [self._pull(end, self.y[node], outward) for end in wanted]
-                low, high = self.y[node] - reach, self.y[node] + reach
+                low = self.y[node] - max(0, reach - broad[0] / 2)
+                high = self.y[node] + max(0, reach - broad[-1] / 2)
                 spread = _spread([end[0] for end in wanted], apart, low, high, pull)
                 for (_, _, indices), y in zip(wanted, spread, strict=True):
                     for index in indices:

@@ -54,6 +54,9 @@ def render(picture, place=layout):
     title = clean(picture.title, 90)
     width = max(plan.width, ceil(text_width(title, 14, True)), 280 if picture.caption else 0) + 2 * MARGIN
     left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
+    for key, box in boxes.items():
+        x, y = plan.boxes[key].centre
+        box.centre = x + left, y + top
     arrows, marks = [], []
     for lane, route, label in zip(lanes, plan.routes, plan.labels, strict=True):
         route = [(x + left, y + top) for x, y in route]
@@ -79,7 +82,7 @@ def _make_room(boxes, edges, down):
             key = getattr(edge, side)
             needed[key] = needed.get(key, 8) + PORT + int(edge.thickness)
         for key, length in needed.items():
-            if boxes[key].rows:
+            if not boxes[key].is_mark:
                 width, height = boxes[key].size
                 length = 2 * (min(length, 8 * PORT) // 2)
                 boxes[key].size = (max(width, length), height) if down else (width, max(height, length))
@@ -102,7 +105,8 @@ class _Node:
     def __init__(self, node):
         self.node = node
         self.ink = COLOURS["error" if node.error else "freed" if node.freed else node.kind]
-        if node.kind in ("accumulate", "hook"):
+        self.is_mark = node.kind in ("accumulate", "hook")  # a circle or diamond of fixed size
+        if self.is_mark:
             self.rows = []
             self.size = (2 * CIRCLE, 2 * CIRCLE)
             return
@@ -213,11 +217,15 @@ class _Node:
         shapes += _stack(self.grad, x + width / 2, y + inner + 2)
         return shapes
 
-    def indent(self, offset):
-        """How far inside its rectangle this node's outline lies, `offset` pixels beside the middle."""
-        if self.node.kind == "accumulate":
-            return CIRCLE - max(0, CIRCLE * CIRCLE - offset * offset) ** 0.5
-        return min(abs(offset), CIRCLE) if self.node.kind == "hook" else 0
+    def outline(self, point, down):
+        """A point on the side of this node's rectangle, moved along the flow to the outline of a circle or diamond."""
+        if not self.is_mark:
+            return point
+        x, y = point[0] - self.centre[0], point[1] - self.centre[1]
+        along, across = (y, x) if down else (x, y)
+        depth = max(0, CIRCLE**2 - across**2) ** 0.5 if self.node.kind == "accumulate" else CIRCLE - abs(across)
+        along = depth if along > 0 else -depth
+        return (point[0], self.centre[1] + along) if down else (self.centre[0] + along, point[1])
 
 
 def _stack(rows, x, y):
@@ -278,8 +286,8 @@ class _Lane:
                 shapes = _loop(route, edge, down)
             else:
                 points = _beside(route, aside, down)
-                points[0] = _inside(points[0], boxes[self.source], aside, down, 1)
-                points[-1] = _inside(points[-1], boxes[self.target], aside, down, -1)
+                points[0] = boxes[self.source].outline(points[0], down)
+                points[-1] = boxes[self.target].outline(points[-1], down)
                 shapes = _arrow(points if edge.kind in AHEAD else points[::-1], edge, down)
             arrows.append(Group(edge.key, tuple(shapes), edge.hint))
             if mark.parts:
@@ -287,12 +295,6 @@ class _Lane:
                 above = side * 10 if marked == 2 else 0 if down else aside
                 marks.append(Group(edge.key, tuple(mark.draw(x + aside if down else x, y + above)), edge.hint))
         return arrows, marks
-
-
-def _inside(point, node, aside, down, sign):
-    """An end moved to the outline of a node that is no rectangle."""
-    depth = sign * -node.indent(aside)
-    return (point[0], point[1] + depth) if down else (point[0] + depth, point[1])
 
 
 def _beside(route, aside, down):
