@@ -278,14 +278,14 @@ def _fast_single(plan, saves, formula):
 
         def from_result(node, grad):
             result = node.saved
-            return formula(grad, result if result.__class__ is not Kept else result.value(node))
+            return formula(grad, result.value(node) if isinstance(result, Kept) else result)
 
         return from_result
     if saves[0] in plan.numbers:
 
         def from_number(node, grad):
             number = node.saved
-            return formula(grad, number if number is not FREED else FREED.value(node))
+            return formula(grad, number.value(node) if isinstance(number, Kept) else number)
 
         return from_number
 

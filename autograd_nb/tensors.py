@@ -12,6 +12,8 @@ shares its storage (:meth:`Tensor._share`).
 
 import weakref
 from collections import OrderedDict
+from math import prod
+from operator import index
 
 import numpy as np
 
@@ -24,8 +26,8 @@ ndarray = np.ndarray
 new = object.__new__
 
 
-class Size(tuple):
-    """A shape: a tuple that prints as PyTorch's.
+class Size(tuple, metaclass=dtypes.PrintedAsPyTorch):
+    """A shape: a tuple of ints that prints as PyTorch's.  TypeError for anything that is no int.
 
     >>> Size((2, 3)), Size((2, 3)).numel()
     (torch.Size([2, 3]), 6)
@@ -33,15 +35,20 @@ class Size(tuple):
 
     __slots__ = ()
 
+    def __new__(cls, lengths=()):
+        self = super().__new__(cls, lengths)
+        for position, length in enumerate(self):
+            if not hasattr(length, "__index__"):
+                kind = type(length).__name__
+                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{kind}')")
+        return self if all(type(length) is int for length in self) else super().__new__(cls, map(index, self))
+
     def __repr__(self):
         return f"torch.Size([{', '.join(map(str, self))}])"
 
     def numel(self):
         """The number of elements of a tensor of this shape."""
-        total = 1
-        for length in self:
-            total *= length
-        return total
+        return prod(self)
 
     def __getitem__(self, index):
         got = super().__getitem__(index)
@@ -49,6 +56,14 @@ class Size(tuple):
 
     def __add__(self, other):
         return Size(super().__add__(tuple(other)))
+
+    def __radd__(self, other):
+        return Size((*other, *self))
+
+    def __mul__(self, times):
+        return Size(super().__mul__(times))
+
+    __rmul__ = __mul__
 
 
 class VersionCounter:
@@ -105,7 +120,7 @@ class Tensor(metaclass=TensorType):
     @property
     def shape(self):
         """The lengths of the dimensions, a :class:`Size`."""
-        return Size(self._array.shape)
+        return tuple.__new__(Size, self._array.shape)  # nothing to check
 
     @property
     def ndim(self):
@@ -238,7 +253,7 @@ class Tensor(metaclass=TensorType):
                 "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
                 "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
                 "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
-                "more informations."
+                "more information."
             )
         return grad
 

@@ -58,6 +58,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     for position, grad in grads.items():
         if grad is not None:
             accumulate_into(inputs[position], as_tensor(grad), create_graph)
+            inputs[position].retain_grad()
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
