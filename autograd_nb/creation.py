@@ -157,7 +157,9 @@ def int_argument(name, argument, position, value):
 
 def held(value, dtype):
     """A Python number as a NumPy scalar of *dtype*; RuntimeError when it does not fit."""
-    scalar = as_scalar(value if dtype.is_floating_point else wrapped(value, dtype), dtype)
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise OverflowError("int too big to convert")
+    scalar = state.run(as_scalar, value if dtype.is_floating_point else wrapped(value, dtype), dtype)
     if dtype.is_floating_point and not math.isfinite(scalar) and math.isfinite(value):
         raise RuntimeError(f"value cannot be converted to type {CPP_NAMES[dtype.name]} without overflow")
     return scalar
@@ -169,7 +171,7 @@ def wrapped(value, dtype):
         return bool(value)
     if not math.isfinite(value):
         value = 2**64  # fits nowhere
-    value = int(value)
+    value = int(value)  # cut off
     return value % 256 if dtype is dtypes.uint8 and -256 < value < 0 else value
 
 

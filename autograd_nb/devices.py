@@ -3,11 +3,13 @@
 They exist so that pasted lines such as ``x.to(torch.device("cpu"))`` run; asking for any other place is an error.
 """
 
+from .dtypes import PrintedAsPyTorch
+
 KNOWN = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
          "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")  # fmt: skip
 
 
-class device:
+class device(metaclass=PrintedAsPyTorch):
     """A place for tensors: a type and perhaps an index.  Any that PyTorch knows can be named, only the CPU can be used.
 
     RuntimeError for a name that is not one of PyTorch's.

@@ -9,7 +9,14 @@ handed operands of one type.
 import numpy as np
 
 
-class dtype:
+class PrintedAsPyTorch(type):
+    """The class of classes that print as PyTorch's of the same name, such as ``<class 'torch.dtype'>``."""
+
+    def __repr__(cls):
+        return f"<class 'torch.{cls.__name__}'>"
+
+
+class dtype(metaclass=PrintedAsPyTorch):
     """The type of a tensor's elements; its members (``float32``, ``int64``, …) are the only instances.
 
     >>> import autograd_nb as torch
@@ -80,7 +87,7 @@ def set_default_dtype(d, /):
     """
     global _default
     if not isinstance(d, dtype):
-        raise TypeError(f"invalid dtype object: only floating-point types are supported as the default type, got {d!r}")
+        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
     if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     _default = d

@@ -110,4 +110,9 @@ def get_num_threads():
     return 1
 
 
+@public
+def set_float32_matmul_precision(precision):
+    """Nothing to change: float32 is always multiplied in full."""
+
+
 CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None}

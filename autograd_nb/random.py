@@ -44,6 +44,9 @@ class Generator:
         self.device = device or "cpu"
         self._start(67280421310721)
 
+    def __repr__(self):
+        return f"<torch._C.Generator object at {id(self):#x}>"
+
     def _start(self, seed):
         self._seed = seed
         self._engine = None  # made at the first draw: importing numpy.random takes a third as long as numpy itself

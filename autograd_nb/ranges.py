@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from . import dtypes
+from .box_muller import multiply_add
 from .creation import creates, int_argument, number_argument
 from .nested import cast
 from .tensors import Tensor
@@ -36,18 +37,21 @@ def arange(start=None, end=None, step=1, *, dtype=None, layout=None, device=None
     dtype = dtype or (dtypes.int64 if whole else dtypes.get_default_dtype())
     if dtype is dtypes.bool:
         raise NotImplementedError(NO_LOOP.format("arange_cpu"))
+    count = math.ceil((end - start) / step)
     if not dtype.is_floating_point:
-        start, end, step = int(start), int(end) if whole else end, int(step)
-        if not step:
-            raise RuntimeError("step must be nonzero")
-        count = max(-((start - end) // step), 0) if whole else math.ceil((end - start) / step)
-        return (np.arange(count) * step + start).astype(dtype.numpy)
-    return cast(np.arange(math.ceil((end - start) / step)) * float(step) + float(start), dtype)
+        if dtype is dtypes.int64:  # which is counted exactly; for the others only the numbers are cut off
+            start, end, step = int(start), int(end), int(step)
+            check_range(start, end, step)
+            count = -((start - end) // step)
+        return (np.arange(count) * int(step) + int(start)).astype(dtype.numpy)
+    return cast(counted(np.arange(count, dtype=np.float64), step, start), dtype)
 
 
 def check_range(start, end, step):
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if max(abs(start), abs(end)) >= 2**64 and isinstance(end, int):
+        raise OverflowError("int too big to convert")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
@@ -70,12 +74,17 @@ def range(start, end, step=1, *, dtype=None, layout=None, device=None, pin_memor
         for position, (name, value) in enumerate((("start", start), ("end", end), ("step", step)), 1)
     )
     check_range(start, end, step)
-    count = math.floor((end - start) / step) + 1
-    return cast(np.arange(count) * float(step) + float(start), dtype or dtypes.get_default_dtype())
+    places = np.arange(math.floor((end - start) / step) + 1, dtype=np.float64)
+    return cast(counted(places, step, start), dtype or dtypes.get_default_dtype())
+
+
+def counted(places, step, start):
+    """start + step * place for each place, rounded once as PyTorch's kernels do."""
+    return multiply_add(places, places.dtype.type(step), places.dtype.type(start))
 
 
 def evenly(name, start, end, steps, dtype):
-    """*steps* numbers from start to end in *dtype*, counted from either end so that both are met exactly."""
+    """*steps* numbers from start to end in *dtype*, counted from the end that is nearer so that both are met exactly."""
     start, end = (
         value.item() if isinstance(value, Tensor) and not value._array.shape else number_argument(name, which, at, value)
         for which, at, value in (("start", 1, start), ("end", 2, end))
@@ -83,12 +92,14 @@ def evenly(name, start, end, steps, dtype):
     steps = int_argument(name, "steps", 3, steps)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    working = np.float64 if dtype is not dtypes.float32 else np.float32
-    first, last = working(start), working(end)
-    gap = (last - first) / working(max(steps - 1, 1))
+    working = np.dtype(np.float32 if dtype in (dtypes.float32, dtypes.float16) else np.float64).type
+    if not dtype.is_floating_point:
+        start, end = int(start), int(end)  # cut off before counting
+    start, end = working(start), working(end)
+    gap = (end - start) / working(max(steps - 1, 1))
     places = np.arange(steps, dtype=working)
-    values = np.where(places < steps // 2, first + gap * places, last - gap * places[::-1])
-    return values if steps != 1 else np.array([first])
+    first_half = places < max(steps // 2, steps == 1)
+    return np.where(first_half, counted(places, gap, start), counted(places[::-1], -gap, end))
 
 
 @creates
@@ -117,7 +128,8 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=No
     dtype = dtype or dtypes.get_default_dtype()
     if dtype is dtypes.bool:
         raise NotImplementedError(NO_LOOP.format("logspace_cpu"))
-    return cast(np.power(float(base), evenly("logspace", start, end, steps, dtypes.float64)), dtype)
+    with np.errstate(all="ignore"):
+        return cast(np.power(float(base), evenly("logspace", start, end, steps, dtype).astype(np.float64)), dtype)
 
 
 def triangle(row, col, offset, dtype, lower):

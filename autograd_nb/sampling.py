@@ -5,7 +5,7 @@ import numpy as np
 from . import dtypes, random
 from .creation import creates, int_argument, number_argument, size_tuple
 from .derivatives.checks import broadcast_shape
-from .dispatch import apply, binder, functions, publish_call, tensor_argument
+from .dispatch import apply, binder, by_position, functions, publish_call, tensor_argument
 from .inplace import in_place
 from .plans import Row, parameter_names
 from .tensors import Tensor
@@ -40,33 +40,25 @@ def randn(*size, generator=None, dtype=None, layout=None, device=None, pin_memor
 
 
 @creates
-def randint(*args, low=0, high=None, size=None, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+def randint(low=0, high=None, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
             requires_grad=False):  # fmt: skip
-    """Random integers from *low* up to but not including *high*: ``randint(high, size)``, ``randint(low, high, size)``.
+    """Random integers from *low* up to but not including *high*: ``randint(low, high, size)`` or ``randint(high, size)``.
 
-    RuntimeError when there is none, TypeError for what is no integer.
+    RuntimeError when there is no such integer, TypeError for bounds that are none.
 
     >>> import autograd_nb as torch
     >>> torch.randint(10, (4,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3, 0])
     """
-    low, high, size = bounds("randint", args, low, high, size)
+    position = 2
+    if size is None:
+        if high is None:
+            raise TypeError('randint() missing 1 required positional arguments: "size"')
+        high, size = None, size_tuple("randint", high, 2)
+    if high is None:
+        low, high, position = 0, low, 1
+    low, high = int_argument("randint", "low", 1, low), int_argument("randint", "high", position, high)
     return random.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
-
-
-def bounds(name, args, low, high, size):
-    """The range and the shape that were given, of which *low* may be left out."""
-    args = [*args]
-    if args and size is None:
-        size = args.pop()
-    if args:
-        high = args.pop() if high is None else high
-    if args:
-        low = args.pop()
-    if high is None or size is None:
-        raise TypeError(f'{name}() missing required arguments: expected (high, size) or (low, high, size)')
-    return (int_argument(name, "low", 1, low), int_argument(name, "high", 2, high),
-            size_tuple(name, size, 2))  # fmt: skip
 
 
 @creates
@@ -115,14 +107,13 @@ def draws(node_name):
 
     def add(forward):
         name, parameters = forward.__name__, parameter_names(forward)
-        row = Row(name, forward, {"self": lambda grad: zeros_like(grad)}, parameters, ("self",), node_name=node_name)
+        row = Row(name, by_position(forward), {"self": lambda grad: zeros_like(grad)}, parameters, ("self",), node_name=node_name)
         bind = binder(name, forward, parameters)
+        reserved = {"from": "from_", "from_": "from"}  # PyTorch's name is a word of Python's, no parameter can bear it
         run = in_place if name.endswith("_") else apply
 
         def call(*args, **kwargs):
-            if "from" in kwargs:  # a word of Python's, so no parameter can be called that
-                kwargs["from_"] = kwargs.pop("from")
-            values = bind(args, kwargs)
+            values = bind(args, {reserved.get(key, key): value for key, value in kwargs.items()})
             tensor_argument(values[0], name)
             return run(row, values)
 
@@ -172,6 +163,8 @@ def random_(self, from_=None, to=None, *, generator=None):
 @draws("BernoulliBackward2")
 def bernoulli_(self, p=0.5, *, generator=None):
     """Fill with ones of probability *p* (a number, or a tensor that broadcasts), zeros else; returns the tensor."""
+    if np.ndim(p) > self.ndim or any(given not in (1, own) for given, own in zip(np.shape(p)[::-1], self.shape[::-1])):
+        raise RuntimeError(f"bernoulli_: p of shape {list(p.shape)} does not broadcast to {list(self.shape)}")
     return random.bernoulli(p, self.shape, self.dtype, generator)
 
 
