@@ -66,7 +66,8 @@ def rsub_tensor(self, other, alpha):
 
 
 @operation("div_rounded", promoted=("self", "other"), broadcasts=True, method=False, function=False,
-           node_name="DivBackward2", self=lambda grad: zeros_like(grad), other=lambda grad: zeros_like(grad))  # fmt: skip
+           node_name="DivBackward2",  # its formulas name what PyTorch's save
+           self=lambda grad, other: zeros_like(grad), other=lambda grad, self, other: zeros_like(grad))  # fmt: skip
 def div_rounded(self, other, rounding_mode):
     """self / other, rounded down ("floor") or towards zero ("trunc")."""
     refuse_zero_division(self, other)

@@ -1,0 +1,162 @@
+"""Every row of the table on its samples: against torch, and against differences of its own values."""
+
+import warnings
+
+import numpy as np
+import pytest
+from samples import all_samples
+
+import autograd_nb
+from autograd_nb import dispatch
+
+SAMPLES = all_samples()
+CASES = [pytest.param(name, each, id=f"{name}({each})") for name, samples in SAMPLES.items() for each in samples]
+SMOOTH = [case for case in CASES if case.values[1].smooth]
+ULPS, GRADIENT_ULPS = 2, 8  # a gradient is the result of several operations
+
+
+def tensors(library, values, dtype, requires_grad=True):
+    """The values with arrays replaced by tensors of *library*, floats in *dtype*; names of dtypes become dtypes."""
+    if isinstance(values, dict):
+        return {key: tensors(library, [value], dtype, requires_grad)[0] for key, value in values.items()}
+    return [tensor(library, value, dtype, requires_grad) for value in values]
+
+
+def tensor(library, value, dtype, requires_grad):
+    if isinstance(value, list) and value and isinstance(value[0], np.ndarray):
+        return [tensor(library, each, dtype, requires_grad) for each in value]
+    if isinstance(value, str) and value.startswith("float"):
+        return getattr(library, value)
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.dtype.kind != "f":
+        return library.tensor(value)
+    return library.tensor(value, dtype=getattr(library, dtype), requires_grad=requires_grad)
+
+
+def leaves(values):
+    """The tensors that require grad among arguments."""
+    flat = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    return [each for each in flat if getattr(each, "requires_grad", False)]
+
+
+def ours(name):
+    """Our operation of that name, a Python operator's method included."""
+    return getattr(autograd_nb.Tensor, name) if name.startswith("__") else getattr(dispatch.ops, name)
+
+
+def theirs(torch, name):
+    for place in (torch.Tensor,) if name.startswith("__") else (torch, torch.nn.functional, torch.Tensor):
+        if hasattr(place, name):
+            return getattr(place, name)
+    raise LookupError(name)
+
+
+def outputs(result):
+    """The tensors that a call returned, as a list."""
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def run(library, operation, sample, dtype):
+    """Outputs and gradients of the sample, or the error's type and text."""
+    args, kwargs = tensors(library, sample.args, dtype), tensors(library, sample.kwargs, dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = outputs(operation(*args, **kwargs))
+    roots = [each for each in results if getattr(each, "requires_grad", False)]
+    inputs = leaves([*args, *kwargs.values()])
+    seconds = None
+    grads = []
+    if roots:
+        weights = [library.tensor(weight_of(root), dtype=root.dtype) for root in roots]
+        try:
+            grads = library.autograd.grad(roots, inputs, weights, allow_unused=True)
+        except RuntimeError as error:
+            return results, str(error).partition("\n")[0], None
+        try:
+            library.autograd.grad(roots, inputs, weights, allow_unused=True)
+            seconds = "ran"
+        except RuntimeError as error:
+            seconds = str(error)
+    return results, grads, seconds
+
+
+def weight_of(root):
+    return np.linspace(0.5, 1.5, int(np.prod(root.shape))).reshape(tuple(root.shape))
+
+
+def assert_close(mine, other, ulps):
+    mine, other = np.asarray(mine), np.asarray(other)
+    if mine.dtype.kind != "f":
+        np.testing.assert_array_equal(mine, other)
+        return
+    scale = np.spacing(np.maximum(np.abs(mine), np.abs(other)).astype(mine.dtype))
+    same = (mine == other) | (np.isnan(mine) & np.isnan(other))
+    with np.errstate(invalid="ignore"):
+        off = np.where(same, 0, np.abs(mine.astype(np.float64) - other) / scale)
+    assert np.all(off <= ulps), f"{np.nanmax(off):g} ulp apart:\n{mine}\n{other}"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name, sample", CASES)
+def test_a_row_gives_what_torch_gives(name, sample, dtype):
+    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+    mine, my_grads, my_second = run(autograd_nb, ours(name), sample, dtype)
+    other, its_grads, its_second = run(torch, theirs(torch, name), sample, dtype)
+    assert len(mine) == len(other)
+    for a, b in zip(mine, other, strict=True):
+        if not isinstance(b, torch.Tensor):
+            assert a == b and type(a) is type(b)
+            continue
+        assert repr(a.dtype) == repr(b.dtype)
+        assert tuple(a.shape) == tuple(b.shape)
+        assert (a.grad_fn and a.grad_fn.name()) == (b.grad_fn and b.grad_fn.name())
+        assert_close(a.detach().numpy(), b.detach().numpy(), ULPS)
+    if isinstance(its_grads, str):
+        assert my_grads == its_grads
+        return
+    assert len(my_grads) == len(its_grads)
+    for a, b in zip(my_grads, its_grads, strict=True):
+        assert (a is None) == (b is None)
+        if b is not None:
+            assert repr(a.dtype) == repr(b.dtype) and tuple(a.shape) == tuple(b.shape)
+            assert_close(a.numpy(), b.numpy(), GRADIENT_ULPS)
+    assert my_second == its_second
+
+
+def checked(name, sample):
+    """The operation as a function of the tensors that require grad alone, and these, in float64."""
+    args, kwargs = tensors(autograd_nb, sample.args, "float64"), tensors(autograd_nb, sample.kwargs, "float64")
+    inputs = leaves([*args, *kwargs.values()])
+
+    def function(*values):
+        values = iter(values)
+
+        def put(value):
+            if isinstance(value, list):
+                return [put(each) for each in value]
+            return next(values) if getattr(value, "requires_grad", False) else value
+
+        result = ours(name)(*map(put, args), **{key: put(value) for key, value in kwargs.items()})
+        roots = tuple(each for each in outputs(result) if getattr(each, "requires_grad", False))
+        return roots if len(roots) != 1 else roots[0]
+
+    return function, inputs
+
+
+def differentiable(function, inputs):
+    return bool(inputs) and function(*inputs) != ()
+
+
+@pytest.mark.parametrize("name, sample", SMOOTH)
+def test_a_formula_agrees_with_differences(name, sample):
+    function, inputs = checked(name, sample)
+    if differentiable(function, inputs) and all(each.numel() <= 30 for each in inputs):
+        assert autograd_nb.autograd.gradcheck(function, inputs)
+
+
+@pytest.mark.parametrize("name, sample", SMOOTH)
+def test_a_formula_can_be_differentiated_again(name, sample):
+    function, inputs = checked(name, sample)
+    if sample.twice and differentiable(function, inputs) and all(each.numel() <= 30 for each in inputs):
+        assert autograd_nb.autograd.gradgradcheck(function, inputs)
