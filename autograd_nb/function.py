@@ -1,173 +1,212 @@
 """Function: an operation whose derivative the user writes.
 
 ``apply`` runs ``forward`` with recording off and makes a node for it; the node is the very ``ctx`` that
-forward and backward are given, so what they store on it lives as long as the graph needs it.
+forward and backward are given, so what they store on it lives as long as the graph needs it.  The walk
+hands ``backward`` tensors and checks what comes back.
+
+>>> import autograd_nb as torch
+>>> class Square(torch.autograd.Function):
+...     @staticmethod
+...     def forward(ctx, x):
+...         ctx.save_for_backward(x)
+...         return x * x
+...     @staticmethod
+...     def backward(ctx, grad_output):
+...         (x,) = ctx.saved_tensors
+...         return grad_output * 2 * x
+>>> x = torch.tensor(3., requires_grad=True)
+>>> Square.apply(x).backward()
+>>> x.grad
+tensor(6.)
 """
 
 import functools
+import inspect
+import warnings
 
 import numpy as np
 
-from . import dispatch, dtypes
+from . import dispatch
+from .engine import Walk
 from .grad_mode import no_grad, state
 from .graph import Node, Output, next_sequence_number
-from .inplace import attach, check_in_place
-from .plans import fit_array, tensor_names
-from .saved import FREED, Kept, keep, tensor_of
-from .tensors import Tensor, View, current_node, wrap
+from .inplace import CopySlices, attach
+from .plans import fit_array, parameter_names, tensor_names
+from .saved import FREED, Kept, Packed, checked, keep
+from .tensors import AccumulateGrad, Tensor, View, current_node, new, wrap
+from .warning import warn
 
 
 class FunctionCtx(Node):
     """What ``forward`` and ``backward`` share; it becomes the node of the operation."""
 
-    _to_save = _dirty = _non_differentiable = ()
-    _materialize = True
     needs_input_grad = ()
+    to_save = None
+    dirty_tensors = non_differentiable = ()
+    materialize_grads = True
+    inputs = outputs = ()  # (shape, dtype) of each input and output; None for those that are no tensors
 
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for backward, where ``ctx.saved_tensors`` gives them after a version check."""
-        self._to_save = tensors
+        self.to_save = tensors
 
     def save_for_forward(self, *tensors):
         """Accepted for compatibility: forward-mode derivatives of user Functions are not computed."""
 
     def mark_dirty(self, *tensors):
         """Say which inputs forward changed in place."""
-        self._dirty = tensors
+        self.dirty_tensors = tensors
 
     def mark_non_differentiable(self, *tensors):
         """Say which outputs have no gradient."""
-        self._non_differentiable = tensors
+        self.non_differentiable = tensors
 
     def set_materialize_grads(self, value):
         """Whether backward is given zeros (True, the default) or None for outputs without gradient."""
-        self._materialize = value
+        self.materialize_grads = value
 
     @property
     def saved_tensors(self):
-        """The tensors given to :meth:`save_for_backward`."""
-        if self.saved is FREED:
-            FREED.value(self)
-        return tuple(None if entry is None else tensor_of(self, entry, number) for entry, number in self.saved or ())
+        """The tensors given to :meth:`save_for_backward`; RuntimeError once the graph is freed or one was changed."""
+        entries = self.saved
+        if entries is None:
+            return ()
+        return tuple([
+            entry if entry.__class__ is Tensor and entry._counter is None or entry is None else self.unpacked(entry)
+            for entry in entries
+        ])  # fmt: skip
 
     @property
     def saved_variables(self):
+        """An old name of :attr:`saved_tensors`."""
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
         return self.saved_tensors
 
-    def name(self):
-        return type(self).__name__
+    def unpacked(self, entry):
+        """One saved entry as the tensor that it stands for."""
+        if isinstance(entry, Packed):
+            value = entry.unpacked()
+            return value if entry.number is None else wrap(value._array, value._dtype, self.edge(entry.number))
+        if not isinstance(entry, Kept) or entry.tensor is not None:
+            checked(self, entry)
+            return entry.tensor if isinstance(entry, Kept) else entry
+        array = entry.value(self)
+        result = wrap(array, self.outputs[entry.number][1], self.edge(entry.number))
+        result._counter = entry._counter
+        return result
+
+    def edge(self, number):
+        """Where the gradient of output *number* goes."""
+        return Output(self, number, len(self.outputs)) if self.plan.several_outputs else self
 
     def revealed(self):
         return self
 
+    def __call__(self, *args):
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
+
+
+FunctionCtx.__module__ = "torch.autograd.function"
+
 
 class FunctionPlan:
-    """The plan of every node of one Function with so many outputs."""
+    """The plan of the nodes of one Function: calls the user's backward and checks what it returns."""
 
     keeps, only, calls_user_code = True, None, True
 
     def __init__(self, function, several_outputs):
         self.function = function
-        self.node_name = function.__name__ + "Backward"
         self.several_outputs = several_outputs
 
+    @property
+    def node_name(self):
+        return self.function.__name__ + "Backward"
+
     def run(self, node, grads, walk):
-        """The gradients of a node's tensor inputs, from the user's backward."""
-        shown = [
-            walk.shown(self.zeros(node, number)) if grad is None and node._materialize and node._outputs[number]
-            else None if grad is None else walk.shown(grad)
-            for number, grad in enumerate(self.complete(node, grads))
-        ]  # fmt: skip
-        results = self.call_backward(node, shown)
-        return [None if each is None else walk.taken(each) for each in results]
+        """The gradients of a node's tensor inputs, one for each edge, on the walk's carrier."""
+        shown, taken = walk.shown, walk.taken
+        shown = [shown(grad) if grad is not None else self.missing(node, number) for number, grad in enumerate(grads)]
+        results = self.backward(node, shown)
+        gradients, edges = [], iter(node.edges)
+        for position, (result, meta) in enumerate(zip(results, node.inputs, strict=True)):
+            if meta is None:
+                if result is not None:
+                    raise RuntimeError(
+                        f"function {self.node_name} returned a gradient different than None at position {position + 1}, "
+                        "but the corresponding forward input was not a Variable"
+                    )
+            elif result is None:
+                next(edges)
+                gradients.append(None)
+            elif not isinstance(result, Tensor):
+                raise RuntimeError(f"expected Variable or None (got {type(result).__name__})")
+            elif next(edges) is None:
+                gradients.append(None)
+            else:
+                shape, dtype = meta
+                if result._dtype is not dtype or result._array.shape != shape:
+                    result = self.fitted(result, len(gradients), shape, dtype)
+                gradients.append(taken(result))
+        return gradients
 
-    def complete(self, node, grads):
-        grads = grads if isinstance(grads, list | tuple) else [grads]
-        return [*grads, *[None] * (len(node._outputs) - len(grads))]
+    def missing(self, node, number):
+        """What backward is given for an output that no gradient arrived at."""
+        meta = node.outputs[number]
+        if meta is None or not node.materialize_grads:
+            return None
+        shape, dtype = meta
+        return wrap(np.zeros(shape, dtype.numpy)[()], dtype)
 
-    def zeros(self, node, number):
-        shape, dtype = node._outputs[number]
-        return np.zeros(shape, dtype.numpy)[()]
-
-    def call_backward(self, node, grads):
-        """Call backward (or vjp) and check what it returned: one gradient for each tensor that was an input."""
+    def backward(self, node, grads):
+        """What the user's backward (or vjp) returns: one gradient or None for each input."""
         function = self.function
-        backward = function.vjp if function.vjp is not Function.vjp else function.backward
-        if function.vjp is not Function.vjp and function.backward is not Function.backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one "
-                "of them."
-            )
+        backward = function.backward
+        if function.vjp is not Function.vjp:
+            if backward is not Function.backward:
+                raise RuntimeError(
+                    "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                    "implement one of them."
+                )
+            backward = function.vjp
         results = backward(node, *grads)
-        results = results if isinstance(results, tuple) else (tuple(results) if isinstance(results, list) else (results,))
-        count = len(node.needs_input_grad)
+        if not isinstance(results, tuple):
+            results = (results,)
+        count = len(node.inputs)
         if len(results) > count and all(extra is None for extra in results[count:]):
             results = results[:count]
         if len(results) != count:
             raise RuntimeError(
-                f"function {self.node_name} returned an incorrect number of gradients (expected {count}, got {len(results)})"
+                f"function {self.node_name} returned an incorrect number of gradients (expected {count}, got "
+                f"{len(results)})"
             )
-        checked = []
-        for position, (result, meta) in enumerate(zip(results, node._inputs, strict=True)):
-            if meta is None:
-                if result is not None:
-                    raise RuntimeError(
-                        f"function {self.node_name} returned a gradient different from None at position {position + 1}, but "
-                        "the corresponding forward input was not a Variable"
-                    )
-                continue
-            if result is not None and not isinstance(result, Tensor):
-                raise TypeError(f"expected Variable or None (got {type(result).__name__})")
-            checked.append(result)
-        metas = [meta for meta in node._inputs if meta is not None]
-        return [
-            None if result is None or edge is None else self.validated(result, index, *meta)
-            for index, (result, meta, edge) in enumerate(zip(checked, metas, node.edges, strict=True))
-        ]
+        return results
 
-    def validated(self, grad, index, shape, dtype):
+    def fitted(self, grad, index, shape, dtype):
         """The gradient in its input's shape and dtype; RuntimeError when it cannot be brought there."""
         found = grad._array.shape
-        if found != shape:
-            lead = len(found) - len(shape)
-            if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
-                raise RuntimeError(
-                    f"Function {self.node_name} returned an invalid gradient at index {index} - got {list(found)} but "
-                    f"expected shape compatible with {list(shape)}"
-                )
-        if found == shape and grad._dtype is dtype:
-            return grad
+        lead = len(found) - len(shape)
+        if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
+            raise RuntimeError(
+                f"Function {self.node_name} returned an invalid gradient at index {index} - got {list(found)} but expected "
+                f"shape compatible with {list(shape)}"
+            )
         if state.grad_enabled and current_node(grad) is not None:
             return tensor_names["sum_to_size"](grad, shape).to(dtype)
-        return wrap(fit_array(grad._array, shape, dtype), dtype)
+        return wrap(state.run(fit_array, grad._array, shape, dtype), dtype)
+
+    def for_edges(self, node, grad, tensors):
+        """The same on tensors, for a node that changed a view in place and runs as a part of the base's CopySlices."""
+        return self.run(node, [grad], Walk(True, True))
 
     def result_shared(self, node, number, tensor):
         """Remember the version of a saved output whose storage is shared from now on."""
-        if node.saved is not FREED and node.saved:
-            node.saved = tuple(
-                (Kept(None, tensor._array, tensor._counter, 0, number), number)
-                if at == number and not isinstance(entry, Kept) else (entry, at)
-                for entry, at in node.saved
-            )  # fmt: skip
+        for entry in node.saved if node.saved is not FREED and node.saved else ():
+            if isinstance(entry, Kept) and entry.number == number and entry._counter is None:
+                entry._counter, entry.version = tensor._counter, tensor._counter.version
+                entry.array = tensor._array
 
     def saved_attribute(self, node, name):
         raise AttributeError(f"'{self.node_name}' object has no attribute '{name}'")
-
-    def call(self, node, grad_outputs):
-        return tuple(self.call_backward(node, list(grad_outputs)))
-
-
-def forward_of(cls):
-    """How a Function's forward is called: with ctx as its first argument, or apart from setup_context."""
-    if cls.setup_context is Function.setup_context:
-        return cls.forward
-
-    def call(ctx, *inputs):
-        output = cls.forward(*inputs)
-        cls.setup_context(ctx, inputs, output)
-        return output
-
-    return call
 
 
 class Function:
@@ -176,26 +215,11 @@ class Function:
     Subclasses define static methods ``forward(ctx, *inputs)``, or ``forward(*inputs)`` and
     ``setup_context(ctx, inputs, output)``; and ``backward(ctx, *grad_outputs)``, which returns one gradient (or None)
     for each input.  Call them through ``apply``.
-
-    >>> import autograd_nb as torch
-    >>> class Square(torch.autograd.Function):
-    ...     @staticmethod
-    ...     def forward(ctx, x):
-    ...         ctx.save_for_backward(x)
-    ...         return x * x
-    ...     @staticmethod
-    ...     def backward(ctx, grad_output):
-    ...         (x,) = ctx.saved_tensors
-    ...         return grad_output * 2 * x
-    >>> x = torch.tensor(3., requires_grad=True)
-    >>> Square.apply(x).backward()
-    >>> x.grad
-    tensor(6.)
     """
 
-    def __init__(self, *args, **kwargs):
-        import warnings
+    generate_vmap_rule = False
 
+    def __init__(self, *args, **kwargs):
         warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
             "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
@@ -212,14 +236,17 @@ class Function:
 
     @staticmethod
     def forward(*args, **kwargs):
+        """Compute the outputs; to be written by the subclass."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def setup_context(ctx, inputs, output):
+        """Store on ctx what backward needs, where forward is written without it."""
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx, *grad_outputs):
+        """Compute the gradients of the inputs from those of the outputs; to be written by the subclass."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
             "mode AD."
@@ -227,93 +254,218 @@ class Function:
 
     vjp = backward
 
+    @staticmethod
+    def jvp(ctx, *grad_inputs):
+        """Forward-mode derivatives; never called here."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
+    @staticmethod
+    def vmap(info, in_dims, *args):
+        """The rule for vmap; never called here."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         cls._node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"__module__": "torch.autograd.function"})
         cls._plans = FunctionPlan(cls, False), FunctionPlan(cls, True)
-        cls._forward = None
 
     @classmethod
     def apply(cls, *inputs, **kwargs):
         """Run forward on the inputs and record a node for it."""
-        if kwargs:
-            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
-        ctx = cls._node_class.__new__(cls._node_class)
+        ctx = new(cls._node_class)
         ctx.saved = ctx.arguments = ctx.extras = None
-        tensors = [each for each in inputs if isinstance(each, Tensor)]
-        edges = [current_node(each) for each in tensors]
-        ctx.needs_input_grad = tuple(isinstance(each, Tensor) and current_node(each) is not None for each in inputs)
-        recording = state.grad_enabled and any(ctx.needs_input_grad)
-        with no_grad():
-            outputs = forward_of(cls)(ctx, *inputs)
         ctx.sequence = next_sequence_number()
-        ctx.edges = tuple(edges) if recording else ()
-        ctx._inputs = tuple((each._array.shape, each._dtype) if isinstance(each, Tensor) else None for each in inputs)
-        results = outputs if isinstance(outputs, tuple) else (outputs,)
-        if not any(isinstance(each, Tensor) for each in results):
-            raise TypeError(f"{cls.__name__}.forward: expected to return a Tensor or a tuple of Tensors, got "
-                            f"{type(outputs).__name__}")
-        ctx.plan = cls._plans[len(results) > 1]
-        for dirty in ctx._dirty:
-            if not any(dirty is each for each in inputs):
-                raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. "
-                                   "The inputs that are modified inplace must all be outputs of the Function.")
-        wrapped = [ctx_output(ctx, number, each, tensors, recording, len(results)) for number, each in enumerate(results)]
-        ctx._outputs = tuple((each._array.shape, each._dtype) if isinstance(each, Tensor) else None for each in wrapped)
-        if recording:
-            ctx.saved = tuple(saved_entry(index, each, results, wrapped) for index, each in enumerate(ctx._to_save))
-        for name in ("_to_save", "_dirty", "_non_differentiable"):
-            ctx.__dict__.pop(name, None)
-        if dispatch.tell is not None:
-            dispatch.tell(cls, ctx if recording else None, tensors, [e for e in wrapped if isinstance(e, Tensor)])
-        return tuple(wrapped) if isinstance(outputs, tuple) else wrapped[0]
-
-
-def ctx_output(ctx, number, output, inputs, recording, count):
-    """One output of forward as the caller gets it, with its place in the graph."""
-    if not isinstance(output, Tensor):
-        return output
-    is_input = any(output is each for each in inputs)
-    dirty = any(output is each for each in ctx._dirty)
-    differentiable = output._dtype.is_floating_point and not any(output is each for each in ctx._non_differentiable)
-    edge = Output(ctx, number, count) if ctx.plan.several_outputs else ctx
-    if dirty:
-        if recording and differentiable:
-            check_in_place(output, True)
-            if not state.inference and output._version == 0:
-                output._share().version += 1
-            if output._view is None:
-                output._node = edge
+        forward = cls.forward
+        if cls.setup_context is not Function.setup_context:
+            inputs, forward = with_setup(cls, inputs, kwargs)
+        elif kwargs:
+            inputs = in_order(parameter_names(forward)[1:], inputs, kwargs)
+        edges, needs, metas = [], [], []
+        for each in inputs:
+            if isinstance(each, Tensor):
+                edge = each._node if each._view is None else current_node(each)
+                edges.append(edge)
+                needs.append(edge is not None)
+                metas.append((each._array.shape, each._dtype))
             else:
-                attach(output, ctx)
+                needs.append(False)
+                metas.append(None)
+        ctx.needs_input_grad = tuple(needs)
+        ctx.inputs = metas
+        enabled = state.grad_enabled
+        recording = enabled and True in needs
+        if enabled:
+            state.set_grad_enabled(False)
+        try:
+            outputs = forward(ctx, *inputs)
+        finally:
+            if enabled:
+                state.set_grad_enabled(True)
+        ctx.edges = tuple(edges) if recording else ()
+        results = outputs if isinstance(outputs, tuple) else (outputs,)
+        ctx.plan = cls._plans[len(results) > 1]
+        wrapped = placed(ctx, inputs, results, recording)
+        ctx.outputs = [(each._array.shape, each._dtype) if isinstance(each, Tensor) else None for each in wrapped]
+        if ctx.to_save is not None:
+            if recording:
+                ctx.saved = tuple([
+                    each if each.__class__ is Tensor and each._counter is None and each._node is not ctx
+                    and not state.saved_hooks and not each._inference else kept(ctx, index, each)
+                    for index, each in enumerate(ctx.to_save)
+                ])  # fmt: skip
+            ctx.to_save = None
+        if dispatch.tell is not None:
+            tensors = [[each for each in group if isinstance(each, Tensor)] for group in (inputs, wrapped)]
+            dispatch.tell(cls, ctx if recording else None, *tensors)
+        return tuple(wrapped) if results is outputs else wrapped[0]
+
+
+Function.__module__ = "torch.autograd.function"
+Function.__init_subclass__.__func__(Function)
+
+
+def with_setup(cls, inputs, kwargs):
+    """All inputs of a forward without ctx in order, and a function that calls it and then setup_context."""
+    bound = inspect.signature(cls.forward).bind(*inputs, **kwargs)
+    bound.apply_defaults()
+
+    def forward(ctx, *inputs):
+        output = cls.forward(*inputs)
+        cls.setup_context(ctx, inputs, output)
         return output
+
+    return bound.args, forward
+
+
+def in_order(names, inputs, kwargs):
+    """All inputs in order: keyword arguments are taken as the positional ones that their names stand for."""
+    given = dict(zip(names, inputs, strict=False))
+    for name in kwargs:
+        if name not in names or name in given:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    given |= kwargs
+    for position, name in enumerate(names[: len(given)]):
+        if name not in given:
+            raise TypeError(f"forward() missing required argument: '{name}' (position {position})")
+    return [given[name] for name in names[: len(given)]]
+
+
+def placed(ctx, inputs, results, recording):
+    """The results of forward as the caller gets them, each with its place in the graph."""
+    if len(results) == 1 and not ctx.dirty_tensors and not ctx.non_differentiable:
+        result = results[0]
+        if result.__class__ is Tensor and result._view is None and not any([result is each for each in inputs]):
+            result._node = ctx if recording and result._dtype.is_floating_point else None
+            return results
+    check_marks(ctx, inputs, results)
+    several = len(results) > 1
+    wrapped = []
+    for number, result in enumerate(results):
+        if isinstance(result, Tensor):
+            edge = Output(ctx, number, len(results)) if several else ctx
+            if not recording or not result._dtype.is_floating_point or among(result, ctx.non_differentiable):
+                edge = None
+            if not among(result, ctx.dirty_tensors):
+                result = unchanged(result, edge, among(result, inputs))
+            elif edge is not None:
+                changed(result, edge, several)
+        wrapped.append(result)
+    if sum(isinstance(each, Tensor) and each._node is not None for each in wrapped) > 1:
+        for each in wrapped:
+            if isinstance(each, Tensor) and each._view is not None:
+                each._view.creation = "several"
+    ctx.dirty_tensors = ctx.non_differentiable = ()
+    return wrapped
+
+
+def among(value, values):
+    return any([value is each for each in values])
+
+
+def check_marks(ctx, inputs, results):
+    """RuntimeError for marks on what is no tensor, and for inputs marked as changed that are not returned."""
+    if not all(isinstance(each, Tensor) for each in ctx.dirty_tensors):
+        raise RuntimeError("mark_dirty can only accept variables, but argument ")
+    if not all(isinstance(each, Tensor) for each in ctx.non_differentiable):
+        raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
+    for each in ctx.dirty_tensors:
+        each._share().version += 1
+        if not among(each, results):
+            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The "
+                               "inputs that are modified inplace must all be outputs of the Function.")
+        if not among(each, inputs):
+            warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
+                 "should be passed to ctx.mark_dirty().")
+
+
+def unchanged(result, edge, is_input):
+    """A result that was not marked as changed in place; an input returned as it is comes out as a view of itself."""
     if is_input:
-        counter = output._share()
-        alias = wrap(output._array, output._dtype)
-        alias._counter = counter
-        base = output if output._view is None else output._view.base
-        alias._view = View(base, alias._counter.version, "function")
-        output = alias
-    if recording and differentiable:
-        output._node = edge
-    elif recording and not is_input:
-        output._node = None
-    return output
+        counter, source = result._share(), result
+        result = wrap(source._array, source._dtype)
+        result._counter, result._inference = counter, source._inference
+        if edge is not None or not source.requires_grad:  # else it is detached
+            result._view = View(source if source._view is None else source._view.base, counter.version, "function")
+    elif result._view is not None:
+        result._view.creation = "function"
+    result._node = edge
+    return result
 
 
-def saved_entry(index, tensor, results, wrapped):
-    """A pair ``(entry, output number)`` for a tensor given to save_for_backward; the number is None for no output."""
+def changed(result, edge, several):
+    """Give an input that forward changed in place the new node, as any in-place operation would."""
+    if result._view is None:
+        if result._node.__class__ is AccumulateGrad:
+            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+        result._node = edge
+        return
+    if several:
+        raise RuntimeError(
+            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
+            "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input "
+            "is not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting "
+            "it into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
+            "operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+        )
+    attach(result, edge)
+    result._view.base._node.plan = COPY_SLICES
+
+
+class CopySlicesOfFunction(CopySlices):
+    """The plan of a base whose view a user's Function changed in place."""
+
+    calls_user_code = True
+
+    def run(self, node, grads, walk):
+        gradients = self.backward_tensors(node, walk.shown(grads[0]))
+        return [None if each is None else walk.taken(each) for each in gradients]
+
+
+COPY_SLICES = CopySlicesOfFunction()
+
+
+def kept(ctx, index, tensor):
+    """What to save for a tensor given to save_for_backward: of an output the elements only, so that no cycle arises."""
     if tensor is None:
-        return None, None
+        return None
     if not isinstance(tensor, Tensor):
         raise TypeError(f"save_for_backward can only save variables, but argument {index} is of type "
                         f"{type(tensor).__name__}")
-    for number, (before, after) in enumerate(zip(results, wrapped, strict=True)):
-        if tensor is before and isinstance(after, Tensor) and after._node is not None:
-            counter = after._counter
-            array = after._array
-            return (array if counter is None else Kept(None, array, counter, counter.version, number)), number
-    return keep(tensor), None
+    node = tensor._node
+    owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+    if owner is not ctx:
+        return keep(tensor)
+    if state.saved_hooks:
+        entry = Packed(*state.saved_hooks[-1], tensor, True)
+        entry.number = number
+        return entry
+    counter = tensor._counter
+    return Kept(None, tensor._array, counter, 0 if counter is None else counter.version, number)
 
 
 def once_differentiable(backward):
@@ -323,11 +475,9 @@ def once_differentiable(backward):
     def call(ctx, *grads):
         with no_grad():
             results = backward(ctx, *grads)
-        if not state.grad_enabled or not any(isinstance(g, Tensor) and g.requires_grad for g in grads):
+        if not state.grad_enabled or not any(isinstance(each, Tensor) and each.requires_grad for each in grads):
             return results
-        several = isinstance(results, tuple)
-        marked = tuple(refusing(each) for each in (results if several else (results,)))
-        return marked if several else marked[0]
+        return tuple(refusing(each) for each in results) if isinstance(results, tuple) else refusing(results)
 
     return call
 
@@ -335,8 +485,9 @@ def once_differentiable(backward):
 class _Refusal(FunctionPlan):
     """The plan of a node that cannot be passed by a backward."""
 
+    node_name = "Error"
+
     def __init__(self):
-        self.node_name = "Error"
         self.several_outputs = False
 
     def run(self, node, grads, walk):
@@ -350,7 +501,7 @@ def refusing(tensor):
     """The tensor with a node through which no gradient passes."""
     if not isinstance(tensor, Tensor):
         return tensor
-    node = Node.__new__(Node)
+    node = Node()
     node.plan = _REFUSAL
     node.edges = ()
     node.saved = node.arguments = node.extras = None

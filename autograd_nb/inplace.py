@@ -6,17 +6,16 @@ sends the part of the gradient that the view covers through the operation and th
 view itself then reads its gradient off the base (AsStridedBackward0), as does every other view of it.
 """
 
+from functools import wraps
+
 import numpy as np
 
 from . import dispatch, dtypes
 from .derivatives.strides import Geometry, address, extent
-from .dispatch import apply, binder, ops, publish_call, record
-from .graph import Node, next_sequence_number, node_of_edge, rare
+from .dispatch import apply, binder, methods, ops, publish_call, record
+from .graph import Node, Output, next_sequence_number, node_of_edge, rare
 from .grad_mode import state
 from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, wrap
-
-NUMBERS = (float, int)
-
 
 def in_place(row, values):
     """Run *row* on *values* and write the result into the first of them, which is returned."""
@@ -75,14 +74,8 @@ def result_array(row, values):
     """The elements that an in-place operation writes, in a dtype that the tensor written to can take."""
     self = values[0]
     dtype = self._dtype
-    if dtype.is_floating_point and len(values) <= 2 and row.promotes:
-        other = values[-1]
-        if other.__class__ in NUMBERS or other.__class__ is Tensor and other._dtype is dtype:
-            arrays = [value._array if isinstance(value, Tensor) else dispatch.as_scalar(value, dtype) for value in values]
-            try:
-                return state.run(row.forward, *arrays)
-            except ValueError:  # shapes that do not broadcast: the whole path says it in PyTorch's words
-                pass
+    if not row.promotes:  # the forward gives self's dtype
+        return state.run(row.forward, *[value._array if isinstance(value, Tensor) else value for value in values])
     recorded, telling = state.grad_enabled, dispatch.tell
     state.set_grad_enabled(False)
     dispatch.tell = None
@@ -150,7 +143,7 @@ def refuse_view(self, view, changed):
         end = "in normal mode" if creation == "inference" else "with grad mode enabled"
         message = f"A view was created in {mode} mode and {changed} modified inplace {end}."
     else:
-        name = node.revealed().name().removesuffix("Backward0")
+        name = node.revealed().name().removesuffix("0").removesuffix("Backward")
         message = f"Output {number} of {name} is a view and {changed} modified inplace."
     if creation == "several":
         message += OF_SEVERAL
@@ -194,22 +187,25 @@ def partly(a, b):
 def attach(self, node):
     """Let *node*, whose first edge is the tensor's old one, be the history of a tensor changed in place."""
     view = self._view
+    before = self._node
     if view is None:
-        move_retained(self._node, node)
+        if before is not None and (before.__class__ is Output or before.extras is not None):
+            move_retained(before, node)
         self._node = node
         return
     base = view.base
-    before = current_node(base)
+    own = base._node
     slices = Node()
     slices.plan = COPY_SLICES
-    slices.edges = (before, *node.edges[1:])
+    slices.edges = (own, *node.edges[1:])
     slices.saved = node, Geometry(base._array, self._array)
     slices.arguments = slices.extras = None
     slices.sequence = next_sequence_number()
-    move_retained(before, slices)
     base._node = slices
-    if retained_at(self._node):
-        current_node(self)
+    if own is not None and (own.__class__ is Output or own.extras is not None):
+        move_retained(own, slices)
+    if before is not None and (before.__class__ is Output or before.extras is not None) and retained_at(before):
+        current_node(self)  # takes what it retains along
 
 
 def retained_at(edge):
@@ -295,7 +291,8 @@ TEMPLATES = {1: lambda self: None, 2: lambda self, other: None}  # signatures of
 def publish_in_place(name):
     """Add the in-place form ``NAME_`` of an operation."""
     row = dispatch.operations[name]
-    bind = binder(name + "_", row.forward if hasattr(row.forward, "__code__") else TEMPLATES[len(row.parameters)], row.parameters)
+    template = row.forward if hasattr(row.forward, "__code__") else TEMPLATES[len(row.parameters)]
+    bind = binder(name + "_", template, row.parameters)
 
     def call(self, *args, **kwargs):
         values = (self, *args)
@@ -306,3 +303,61 @@ def publish_in_place(name):
     text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
     return publish_call(name + "_", call, text, function=False)
 
+
+def shorten_arithmetic(name):
+    """Put before ``NAME_`` of two operands what it comes to for plain ones: floating, of one dtype, not overlapping.
+
+    It is ``in_place`` written out for these; whatever is out of the ordinary goes there.
+    """
+    row, whole = dispatch.operations[name], methods[name + "_"]
+    forward = row.forward
+    with_number = row.plan(("self",), ("other",))
+    only_self, only_other, both = (row.plan(needs) for needs in (("self",), ("other",), ("self", "other")))
+    short = {plan for plan in (with_number, only_self, only_other, both) if plan.saves in ((), ("other",))}
+
+    @wraps(whole)
+    def call(self, other, **options):
+        run, recording, special = state.hot
+        dtype, view, kind, edge = self._dtype, self._view, other.__class__, None
+        own = self._node if view is None else view.base._node
+        if kind is Tensor:
+            operand, edge = other._array, other._node
+            if other._dtype is not dtype or other._counter is not None or other is self:
+                return whole(self, other, **options)
+        elif kind is float or kind is int:
+            operand = other
+        else:
+            return whole(self, other, **options)
+        if (
+            special or options or dispatch.tell is not None or not dtype.is_floating_point or self._inference
+            or view is not None and (view.creation is not None or own is None is not self._node)
+        ):  # fmt: skip
+            return whole(self, other, **options)
+        counter = self._counter or self._share()
+        array = self._array
+        recording = recording and (own is not None or edge is not None)
+        if recording:
+            plan = (
+                with_number if kind is not Tensor else only_self if edge is None else only_other if own is None else both
+            )
+            if own.__class__ is AccumulateGrad or plan not in short or edge is not None and operand.shape != array.shape:
+                return whole(self, other)
+        try:
+            result = run(forward, array, operand)
+        except ValueError:
+            return whole(self, other)
+        if result.shape != array.shape or 0 in array.strides:
+            return whole(self, other)
+        array[...] = result
+        counter.version += 1
+        if recording:
+            node = Node()
+            node.plan = plan
+            node.edges = (own, edge)
+            node.saved = other if plan.saves else None
+            node.arguments = node.extras = None
+            node.sequence = next_sequence_number()
+            attach(self, node)
+        return self
+
+    publish_call(name + "_", call, function=False)
