@@ -209,6 +209,53 @@ def _relate(values, output, several):
     output._view = View(source if parent is None else parent.base, counter.version, creation)
 
 
+def record_view(row, self, array, arguments):
+    """The view *array* of a tensor that shares its storage, made by *row* with these arguments: ``apply`` for one view."""
+    _, recording, special = state.hot
+    if special or tell is not None or self._inference:
+        return apply(row, (self, *arguments))
+    made = new(Tensor)
+    made._array = array
+    made._dtype = self._dtype
+    made._counter = counter = self._counter
+    made._view = view = new(View)
+    view.version = counter.version
+    parent = self._view
+    if parent is None:
+        view.base = self
+        view.creation = None
+        before = self._node
+    else:
+        view.base = parent.base
+        view.creation = parent.creation
+        before = current_node(self) if recording else None
+    if not recording:
+        view.creation = "no grad"
+    elif before is not None:
+        made._node = node = Node()
+        node.plan = row.plan(SELF)
+        node.edges = (before,)
+        node.saved = node.extras = None
+        node.arguments = (None, *arguments, self._array.shape)
+        node.sequence = next_sequence_number()
+        return made
+    made._node = None
+    return made
+
+
+SELF = ("self",)
+
+
+def apply_view(row, values):
+    """``apply`` for a row that gives one view of its first value."""
+    self = values[0]
+    if not isinstance(self, Tensor) or state.hot[2] or tell is not None:
+        return apply(row, values)
+    if self._counter is None:
+        self._share()
+    return record_view(row, self, state.run(row.forward, self._array, *values[1:]), values[1:])
+
+
 # -- the same path for plain cases ---------------------------------------------------------------------------------
 
 
@@ -393,8 +440,10 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
         row.promoted = tuple(parameters.index(each) for each in promoted)
         bind = binder(name, forward, parameters, collects)
 
+        run = apply_view if row.view and row.returns == ("result",) else apply
+
         def call(*args, **kwargs):
-            return apply(row, bind(args, kwargs))
+            return run(row, bind(args, kwargs))
 
         call.__wrapped__ = forward
         publish(row, call, forward.__doc__, method, function)

@@ -1,7 +1,7 @@
 """Gives Tensor its operators and methods from the table, in one loop, as PyTorch generates its bindings."""
 
 from .dispatch import functions, methods, operators, ops
-from .inplace import publish_in_place
+from .inplace import publish_in_place, shorten_arithmetic
 from .tensors import Tensor
 
 # Python's operators and the operations they stand for
@@ -28,6 +28,8 @@ def install():
     for name in IN_PLACE:
         if name in functions and name + "_" not in methods:
             publish_in_place(name)
+    for name in ("add", "sub", "mul", "div"):
+        shorten_arithmetic(name)
     for name, method in methods.items():
         if name not in Tensor.__dict__:
             setattr(Tensor, name, method)

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, composite, operation, operations, ops
-from ..inplace import in_place
+from ..inplace import in_place, publish_in_place
 from ..tensors import Tensor, wrap
 from .carriers import both, masked_fill, reshape, zeros_like
 from .checks import broadcast_shape, wrap_dim
@@ -544,3 +544,7 @@ def _nonzero(self, *, as_tuple=False):
 def _argwhere(self):
     """The places of the elements that are not zero, one in each row."""
     return ops.nonzero_row(self)
+
+
+for name in ("scatter_add", "index_add", "index_copy", "put", "masked_scatter"):
+    publish_in_place(name)

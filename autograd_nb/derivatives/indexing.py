@@ -10,15 +10,15 @@ from operator import index as as_index
 
 import numpy as np
 
-from .. import dispatch, dtypes
-from ..dispatch import apply, composite, operation, operations, ops
-from ..graph import Node, next_sequence_number
+from .. import dtypes
+from ..dispatch import apply, composite, operation, operations, ops, record_view
 from ..grad_mode import state
 from ..inplace import in_place
 from ..saved import Kept, keep
-from ..tensors import Tensor, View, current_node, ndarray, new, wrap
+from ..tensors import Tensor, ndarray, wrap
 from ..warning import warn
 from .carriers import zeros_like
+from . import filling  # noqa: F401 its rows are those of assignment
 from .checks import as_int, wrap_dim
 from .public import public
 from .repeats import sum_to_size
@@ -216,36 +216,9 @@ def checked_indices(self, tensors):
 
 # -- reading -------------------------------------------------------------------------------------------------------
 
-NEEDS_SELF = ("self",)
-SELECT, SLICE, UNSQUEEZE, ALIAS = (operations[name] for name in ("select", "slice", "unsqueeze", "alias"))
-
-
-def view_step(row, self, array, arguments):
-    """The view *array* of a tensor, as one step of *row*; what ``apply`` does, for the few rows of basic indexing."""
-    if dispatch.tell is not None or state.inference or self._inference:
-        return apply(row, (self, *arguments))
-    view = new(Tensor)
-    view._array = array
-    view._dtype = self._dtype
-    parent = self._view
-    counter = self._counter
-    creation = None if parent is None else parent.creation
-    node = None
-    if not state.grad_enabled:
-        creation = "no grad"
-    else:
-        before = self._node if parent is None else current_node(self)
-        if before is not None:
-            node = Node()
-            node.plan = row.plan(NEEDS_SELF)
-            node.edges = (before,)
-            node.saved = node.extras = None
-            node.arguments = (None, *arguments, self._array.shape)
-            node.sequence = next_sequence_number()
-    view._node = node
-    view._counter = counter
-    view._view = View(self if parent is None else parent.base, counter.version, creation)
-    return view
+SELECT, SLICE, ALIAS = (operations[name] for name in ("select", "slice", "alias"))
+COPY, FILL = operations["copy"], operations["fill_with_tensor"]
+BASIC = frozenset((int, Slice))
 
 
 def selected(self, dim, place):
@@ -259,7 +232,7 @@ def selected(self, dim, place):
         )
     if not -shape[dim] <= place < shape[dim]:
         raise IndexError(f"index {place} is out of bounds for dimension {dim} with size {shape[dim]}")
-    return view_step(SELECT, self, array[place, ...] if not dim else array[(FULL,) * dim + (place, ...)], (dim, place))
+    return record_view(SELECT, self, array[place, ...] if not dim else array[(FULL,) * dim + (place, ...)], (dim, place))
 
 
 def sliced(self, dim, part):
@@ -272,10 +245,7 @@ def sliced(self, dim, part):
         step = 1
     elif as_index(step) <= 0:
         raise ValueError("slice step cannot be zero" if not as_index(step) else "step must be greater than zero")
-    for bound in (start, end):
-        if bound is not None and not hasattr(bound, "__index__"):
-            raise TypeError("slice indices must be integers or None or have an __index__ method")
-    return view_step(SLICE, self, array[part] if not dim else array[(FULL,) * dim + (part,)], (dim, start, end, step))
+    return record_view(SLICE, self, array[part] if not dim else array[(FULL,) * dim + (part,)], (dim, start, end, step))
 
 
 def getitem(self, index):
@@ -293,13 +263,34 @@ def getitem(self, index):
         return selected(self, 0, index)
     if kind is Slice:
         return sliced(self, 0, index)
-    view, tensors = walked(self, as_tuple(index))
+    if kind is tuple and BASIC.issuperset(map(type, index)) and len(index) <= len(self._array.shape):
+        view, tensors = basic(self, index), None
+    else:
+        view, tensors = walked(self, as_tuple(index))
     if tensors:
         return ops.index(view, checked_indices(view, tensors))
-    return view_step(ALIAS, self, view._array[...], ()) if view is self else view
+    return record_view(ALIAS, self, view._array[...], ()) if view is self else view
 
 
 composite("getitem", method=False, function=False)(getitem)
+
+
+def basic(self, parts):
+    """The view that an index of numbers and slices alone leads to."""
+    view, dim = self, 0
+    for part in parts:
+        if part.__class__ is int:
+            view = selected(view, dim, part)
+        else:
+            if part != FULL and not whole(part, view._array.shape[dim]):
+                view = sliced(view, dim, part)
+            dim += 1
+    return view
+
+
+def whole(part, length):
+    """Whether a slice has all of a dimension, so that no view of it need be taken."""
+    return part.step in (None, 1) and not part.start and (part.stop is None or part.stop == length)
 
 
 def as_tuple(index):
@@ -331,10 +322,7 @@ def walked(self, parts):
         elif isinstance(part, int):
             view = selected(view, dim, part)
         elif isinstance(part, Slice):
-            length = view._array.shape[dim]
-            if part.step in (None, 1) and not part.start and (part.stop is None or part.stop == length):
-                pass  # all of the dimension
-            else:
+            if not whole(part, view._array.shape[dim]):
                 view = sliced(view, dim, part)
             dim += 1
         elif part is ...:
@@ -417,7 +405,8 @@ def setitem(self, index, value):
         part, tensors = sliced(self, 0, index), None
     else:
         part, tensors = walked(self, as_tuple(index))
-    value = without_leading_ones(value)
+    if value._array.shape:
+        value = without_leading_ones(value)
     if tensors:
         if value._dtype is not self._dtype:
             raise RuntimeError(
@@ -426,11 +415,11 @@ def setitem(self, index, value):
             )
         in_place(operations["index_put_rows"], (part, checked_indices(part, tensors), value, False))
     elif value._array.shape == part._array.shape:
-        ops.copy_(part, value)
+        in_place(COPY, (part, value))
     elif not value._array.shape:
-        ops.fill_(part, value)
+        in_place(FILL, (part, value))
     else:
-        ops.copy_(part, ops.expand(value, part._array.shape))
+        in_place(COPY, (part, ops.expand(value, part._array.shape)))
 
 
 composite("setitem", method=False, function=False)(setitem)
