@@ -134,21 +134,22 @@ def _tensor(row, array):
 
 def record(row, values, edges, outputs, dtype=None):
     """Make the node of an operation that just ran, and let its differentiable outputs point at it."""
-    needs = (row.parameters[0],) if row.variadic else tuple(
-        name for name, edge in zip(row.differentiable, edges, strict=True) if edge is not None
-    )
-    fit = numbers = None
+    if row.variadic:
+        needs = row.parameters[:1]
+    else:
+        needs = tuple([name for name, edge in zip(row.differentiable, edges, strict=True) if edge is not None])
+    fit, numbers = None, ()
     if row.broadcasts:
         inputs = [values[position] for position in row.positions]
-        numbers = tuple(
-            name for name, value in zip(row.differentiable, inputs, strict=True) if not isinstance(value, Tensor)
-        )
         shape = outputs[0]._array.shape
-        if any(isinstance(value, Tensor) and value._dtype is not dtype for value in inputs):
-            fit = "dtype"
-        elif any(isinstance(value, Tensor) and value._array.shape != shape for value in inputs):
-            fit = "shape"
-    plan = row.plan(needs, numbers or (), fit)
+        for name, value in zip(row.differentiable, inputs, strict=True):
+            if not isinstance(value, Tensor):
+                numbers = (*numbers, name)
+            elif value._dtype is not dtype:
+                fit = "dtype"
+            elif fit is None and value._array.shape != shape:
+                fit = "shape"
+    plan = row.plan(needs, numbers, fit)
     node = Node()
     node.plan = plan
     node.edges = tuple(edges)
@@ -170,11 +171,14 @@ def record(row, values, edges, outputs, dtype=None):
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
             output._node = Output(node, number, len(outputs)) if plan.several_outputs else node
-    saved = tuple(
+    if not plan.saves:
+        node.saved = None
+        return node
+    saved = tuple([
         _kept_input(values[row.parameters.index(name)]) if number is None else keep_result(outputs[number], number)
         for name, number in zip(plan.saves, plan.output_numbers, strict=True)
-    )
-    node.saved = saved if len(saved) > 1 else saved[0] if saved else None
+    ])
+    node.saved = saved if len(saved) > 1 else saved[0]
     return node
 
 

@@ -23,12 +23,14 @@ def in_place(row, values):
     view = self._view
     recording = False
     if state.grad_enabled and row.formulas:
-        inputs = dispatch._differentiable(row, values)
         # a view's own edge is not asked for unless the change needs it: its base's stands for it
-        own = self._node if view is None else current_node(view.base)
-        edges = [own, *(current_node(value) if isinstance(value, Tensor) else None for value in inputs[1:])]
-        if any(edge is not None for edge in edges) or self.requires_grad:
-            recording = True
+        edges = [self._node if view is None else view.base._node]
+        recording = edges[0] is not None or self._node is not None
+        for position in row.positions[1:]:
+            value = values[position]
+            edges.append(current_node(value) if isinstance(value, Tensor) else None)
+            recording = recording or edges[-1] is not None
+        if recording:
             refuse_recorded(self, view)
     if self._inference and not state.inference:
         raise RuntimeError(INFERENCE_TENSOR)
