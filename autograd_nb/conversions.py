@@ -192,7 +192,7 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
         first, *rest = args
         if isinstance(first, Tensor):
             dtype = first._dtype
-        elif isinstance(first, (dtypes.dtype, dtypes.dtype.__class__)):
+        elif isinstance(first, dtypes.dtype) or first in (bool, int, float):
             dtype = first
         else:
             device = first
@@ -347,6 +347,12 @@ def layout(self):
     return strided
 
 
+@attribute
+def real(self):
+    """This tensor: all are real."""
+    return self
+
+
 @method
 def get_device(self):
     """-1, the number of the CPU among devices."""
@@ -380,8 +386,10 @@ def apply_(self, callable):
     return self
 
 
-@method
-def __getattr__(self, name):
-    # Called for names that are not there; reading an attribute on the class again would ask here again.
+def unknown(self, name):
+    """What Python asks for a name that is not there."""
     kind = self.__class__.__name__
     raise missing("torch.Tensor", name, f"'{kind}' object has no attribute '{name}'")
+
+
+methods["__getattr__"] = unknown

@@ -366,7 +366,7 @@ def exponential(shape, dtype=np.float32, rate=1.0, generator=None):
     Raises NotImplementedError unless ``dtype`` is floating, RuntimeError unless ``rate`` is positive.
 
     >>> exponential((2,), generator=Generator().manual_seed(0))
-    array([3.5083036, 1.230431 ], dtype=float32)
+    array([3.5083263, 1.2303847], dtype=float32)
     """
     if not rate > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")

@@ -128,8 +128,9 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, layout=None, device=No
     dtype = dtype or dtypes.get_default_dtype()
     if dtype is dtypes.bool:
         raise NotImplementedError(NO_LOOP.format("logspace_cpu"))
+    exponents = evenly("logspace", start, end, steps, dtypes.float64 if steps == 1 else dtype)
     with np.errstate(all="ignore"):
-        return cast(np.power(float(base), evenly("logspace", start, end, steps, dtype).astype(np.float64)), dtype)
+        return cast(np.power(float(base), exponents.astype(np.float64)), dtype)
 
 
 def triangle(row, col, offset, dtype, lower):

@@ -1,0 +1,233 @@
+"""What tensors give back, and what can be asked of them, is PyTorch's: by recorded answers and by live PyTorch."""
+
+import copy
+import io
+import pickle
+import zipfile
+
+import expressions
+import numpy as np
+import pytest
+
+import autograd_nb as torch
+from autograd_nb import warning
+
+RECORDED = expressions.recorded("conversions")
+
+
+@pytest.mark.parametrize("expression", RECORDED)
+def test_an_expression_gives_what_pytorch_gave(expression):
+    warning.reset()
+    assert expressions.outcome(expression, torch) == RECORDED[expression]
+
+
+def test_the_recorded_answers_are_live_pytorchs():
+    live = pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
+    live.set_warn_always(True)
+    try:
+        differing = [each for each in RECORDED if expressions.outcome(each, live) != RECORDED[each]]
+    finally:
+        live.set_warn_always(False)
+    assert not differing
+
+
+# -- dtypes ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_gradient_flows_back_through_a_conversion_in_the_old_dtype():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x.double() ** 2
+    y.sum().backward()
+    assert y.dtype is torch.float64
+    assert (x.grad.dtype, x.grad.tolist()) == (torch.float32, [2.0, 4.0])
+
+
+def test_a_conversion_has_any_order_of_derivative():
+    x = torch.tensor(2.0, requires_grad=True)
+    (first,) = torch.autograd.grad(x.double() ** 3, x, create_graph=True)
+    (second,) = torch.autograd.grad(first, x)
+    assert (first.dtype, second.item()) == (torch.float32, 12.0)
+
+
+@pytest.mark.parametrize("source", ["float16", "float32", "float64", "int64", "int32", "int8", "uint8", "bool"])
+@pytest.mark.parametrize("target", ["float16", "float32", "float64", "int64", "int32", "int8", "uint8", "bool"])
+def test_every_pair_of_dtypes_converts_as_in_live_pytorch(source, target):
+    live = pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
+    values = [0, 1, 2, 100, 0.3, 2.7, 65520.0, 1.00048828125] if source.startswith("float") else [0, 1, 2, 100]
+    array = np.array(values).astype(source)
+    if target == "int8" or target == "uint8":
+        array = array[array < 128]  # what does not fit is undefined in PyTorch
+    ours = torch.from_numpy(array).to(getattr(torch, target))
+    theirs = live.from_numpy(array).to(getattr(live, target))
+    np.testing.assert_array_equal(ours.numpy(), theirs.numpy(), strict=True)
+
+
+# -- copies ----------------------------------------------------------------------------------------------------------
+
+
+def test_deepcopy_of_a_leaf_copies_elements_gradient_and_attributes():
+    x = torch.ones(2, requires_grad=True)
+    x.note = ["mine"]
+    (x * 3).sum().backward()
+    twin = copy.deepcopy(x)
+    twin.grad.zero_()
+    twin.note.append("its")
+    with torch.no_grad():
+        twin.add_(1)
+    assert (x.tolist(), x.grad.tolist(), x.note) == ([1.0, 1.0], [3.0, 3.0], ["mine"])
+    assert (twin.is_leaf, twin.requires_grad) == (True, True)
+
+
+def test_deepcopy_keeps_one_tensor_one():
+    x = torch.ones(1)
+    first, second = copy.deepcopy([x, x])
+    assert first is second is not x
+
+
+@pytest.mark.parametrize("value", [2.5, [1.0, 2.0], [[1, 2]], [True], []])
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_a_pickled_tensor_comes_back(value, protocol):
+    x = torch.tensor(value)
+    back = pickle.loads(pickle.dumps(x, protocol))
+    assert (back.dtype, back.shape, back.tolist()) == (x.dtype, x.shape, x.tolist())
+
+
+def test_dtypes_sizes_and_devices_come_back_as_they_were():
+    back = pickle.loads(pickle.dumps([torch.float32, torch.Size([2]), torch.device("cpu")]))
+    assert back[0] is torch.float32
+    assert back[1:] == [torch.Size([2]), torch.device("cpu")]
+
+
+class Marked(torch.Tensor):
+    pass
+
+
+def test_a_subclass_prints_its_name_and_survives_copies():
+    x = Marked([1.0, 2.0])
+    assert repr(x) == "Marked([1., 2.])"
+    assert type(copy.deepcopy(x)) is type(pickle.loads(pickle.dumps(x))) is Marked
+
+
+# -- files -----------------------------------------------------------------------------------------------------------
+
+
+def saved(obj, torch=torch):
+    file = io.BytesIO()
+    torch.save(obj, file)
+    file.seek(0)
+    return file
+
+
+STATE = {
+    "weight": np.arange(6, dtype=np.float32).reshape(2, 3), "half": np.ones(1, np.float16), "step": np.array(3),
+    "mask": np.array([True, False]), "empty": np.zeros((0, 2)), "bytes": np.array([1, 255], np.uint8),
+}  # fmt: skip
+
+
+def check_state(state, torch):
+    for name, array in STATE.items():
+        np.testing.assert_array_equal(state[name].numpy(), array, strict=True)
+    assert state["rest"] == [1, 2.5, "text", None, (True,), torch.Size([2]), torch.float64]
+
+
+def state_of(torch):
+    state = {name: torch.from_numpy(array) for name, array in STATE.items()}
+    return state | {"rest": [1, 2.5, "text", None, (True,), torch.Size([2]), torch.float64]}
+
+
+def test_what_is_saved_is_loaded():
+    check_state(torch.load(saved(state_of(torch))), torch)
+
+
+def test_pytorch_loads_what_is_saved_here():
+    live = pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
+    check_state(live.load(saved(state_of(torch))), live)
+
+
+def test_what_pytorch_saved_is_loaded_here():
+    live = pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
+    check_state(torch.load(saved(state_of(live), live)), torch)
+    strided = live.arange(12.0).reshape(3, 4).t()[1:]
+    assert torch.load(saved(strided, live)).tolist() == strided.tolist()
+
+
+def test_a_saved_leaf_still_requires_grad_and_is_one_tensor():
+    x = torch.ones(2, requires_grad=True)
+    first, second = torch.load(saved([x, x]))
+    assert first is second
+    assert first.requires_grad and first.is_leaf
+
+
+def test_what_is_no_tensor_in_plain_containers_is_not_saved():
+    with pytest.raises(TypeError, match="not Fraction; of a module save its state_dict"):
+        from fractions import Fraction
+
+        torch.save({"a": Fraction(1, 2)}, io.BytesIO())
+
+
+def test_a_file_that_names_a_function_is_refused_and_nothing_runs():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("archive/data.pkl", b"cos\nsystem\n(S'false'\ntR.")
+    file.seek(0)
+    with pytest.raises(pickle.UnpicklingError, match=r"Weights only load failed: the file names os\.system"):
+        torch.load(file)
+
+
+def test_elements_outside_the_stored_bytes_are_refused():
+    content = saved(torch.ones(2)).getvalue()
+    forged = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(forged, "w") as copied:
+        for name in archive.namelist():
+            data = archive.read(name)
+            copied.writestr(name, data.replace(b"K\x02\x85", b"K\x09\x85") if name.endswith(".pkl") else data)
+    forged.seek(0)
+    with pytest.raises(TypeError, match="too small"):
+        torch.load(forged)
+
+
+def test_other_files_and_unsafe_loading_are_refused(tmp_path):
+    (tmp_path / "text").write_text("no tensors")
+    with pytest.raises(ValueError, match="is no file that torch.save"):
+        torch.load(tmp_path / "text")
+    with pytest.raises(ValueError, match="weights_only=False would run code"):
+        torch.load(saved(1), weights_only=False)
+
+
+# -- NumPy and DLPack ------------------------------------------------------------------------------------------------
+
+
+def test_dlpack_shares_memory_both_ways():
+    x = torch.zeros(3)
+    np.from_dlpack(x)  # not writable in some versions of NumPy
+    array = np.zeros(3)
+    y = torch.from_dlpack(array)
+    array[0] = 1
+    assert y.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_numpy_of_a_0d_result_shares_its_memory():
+    x = torch.ones(2).sum()
+    x.numpy()[...] = 9
+    assert x.item() == 9
+
+
+def test_array_protocol_copies_when_asked():
+    x = torch.ones(2)
+    assert np.shares_memory(np.asarray(x), x.numpy())
+    assert not np.shares_memory(np.array(x, copy=True), x.numpy())
+    assert np.asarray(x, np.float64).dtype == np.float64
+
+
+def test_apply_counts_as_a_change_in_place():
+    x = torch.tensor([1.5, 2.0])
+    assert x.apply_(lambda value: value * 2) is x
+    assert (x.tolist(), x._version) == ([3.0, 4.0], 1)
+
+
+def test_the_warning_for_a_scalar_that_requires_grad_is_given_once():
+    warning.reset()
+    x = torch.tensor(2.0, requires_grad=True)
+    with pytest.warns(UserWarning, match="Converting a tensor with requires_grad=True to a scalar") as caught:
+        float(x), float(x)
+    assert len(caught) == 1

@@ -1,0 +1,147 @@
+"""New tensors are PyTorch's: values, text, errors and warnings, by recorded answers and by live PyTorch."""
+
+import subprocess
+import sys
+
+import expressions
+import numpy as np
+import pytest
+
+import autograd_nb as torch
+from autograd_nb import warning
+
+RECORDED = expressions.recorded("creation")
+
+
+@pytest.mark.parametrize("expression", RECORDED)
+def test_an_expression_gives_what_pytorch_gave(expression):
+    warning.reset()
+    assert expressions.outcome(expression, torch) == RECORDED[expression]
+
+
+def test_the_recorded_answers_are_live_pytorchs():
+    live = pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
+    live.set_warn_always(True)
+    try:
+        differing = [each for each in RECORDED if expressions.outcome(each, live) != RECORDED[each]]
+    finally:
+        live.set_warn_always(False)
+    assert not differing
+
+
+def test_tensor_copies_and_from_numpy_shares():
+    array = np.zeros(3)
+    copied, shared, seen = torch.tensor(array), torch.from_numpy(array), torch.as_tensor(array)
+    array[0] = 7
+    assert copied[0] == 0 and shared[0] == 7 and seen[0] == 7
+    shared[1] = 5.0
+    assert array[1] == 5
+    assert shared._version == 1
+
+
+def test_what_numpy_writes_is_not_counted():
+    x = torch.ones(2)
+    x.numpy()[0] = 3
+    assert (x.tolist(), x._version) == ([3.0, 1.0], 0)
+
+
+def test_a_0d_array_is_shared_both_ways():
+    array = np.array(1.0)
+    x = torch.from_numpy(array)
+    x.numpy()[...] = 4
+    assert array == 4
+
+
+def test_as_tensor_gives_back_the_tensor_it_was_given():
+    x = torch.ones(2, requires_grad=True)
+    assert torch.as_tensor(x) is x
+    assert torch.as_tensor(x, dtype=torch.float64).grad_fn.name() == "ToCopyBackward0"
+
+
+def test_tensors_made_in_inference_mode_are_inference_tensors():
+    with torch.inference_mode():
+        made = [torch.tensor(1.0), torch.ones(2), torch.rand(2), torch.arange(3), torch.from_numpy(np.ones(2))]
+    assert all(each.is_inference() for each in made)
+
+
+def test_a_list_of_arrays_is_warned_of_once():
+    warning.reset()
+    with pytest.warns(UserWarning, match="extremely slow") as caught:
+        for _ in range(2):
+            assert torch.tensor([np.ones(2), np.ones(2)]).dtype is torch.float64
+    assert len(caught) == 1
+
+
+def test_the_default_dtype_is_that_of_new_floats_only():
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert torch.tensor(1.0).dtype is torch.ones(1).dtype is torch.randn(1).dtype is torch.float64
+        assert torch.tensor(1).dtype is torch.int64
+        assert repr(torch.tensor(1.5)) == "tensor(1.5000)"
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.parametrize("name", ["complex64", "uint16"])
+def test_arrays_of_dtypes_that_tensors_do_not_have_are_refused_by_name(name):
+    with pytest.raises(TypeError, match=f"autograd_nb has no tensors of dtype {name}"):
+        torch.tensor(np.ones(1, name))
+
+
+def test_another_device_is_refused():
+    with pytest.raises(RuntimeError, match="device 'meta' is not available: autograd_nb computes on the CPU only"):
+        torch.zeros(2, device="meta")
+
+
+def in_ulps(a, b):
+    """The largest distance of two arrays in units of the last place of their largest element."""
+    unit = np.spacing(np.abs(b).max(initial=np.finfo(b.dtype).tiny))
+    return np.abs(a - b).max(initial=0) / unit
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_ranges_are_live_pytorchs_to_the_last_places(dtype):
+    """PyTorch's own last digit depends on the width of the processor's vectors from 16 elements on."""
+    live = pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
+    numbers = np.random.default_rng(0)
+    for _ in range(200):
+        start, end = numbers.uniform(-50, 50, 2)
+        count = int(numbers.integers(0, 40))
+        for name, arguments in (("linspace", (start, end, count)), ("logspace", (start / 20, end / 20, count % 16)),
+                                ("arange", (start, start + 30, 0.7))):  # fmt: skip
+            ours, theirs = (getattr(each, name)(*arguments, dtype=getattr(each, dtype)).numpy() for each in (torch, live))
+            assert ours.shape == theirs.shape
+            assert in_ulps(ours, theirs) <= 2, (name, arguments)
+
+
+@pytest.mark.parametrize("size", [1, 7, 40])
+@pytest.mark.parametrize("draw", [
+    lambda torch, size: torch.empty(size).uniform_(-1, 2),
+    lambda torch, size: torch.empty(size).normal_(1, 2),
+    lambda torch, size: torch.empty(size).exponential_(1.7),
+    lambda torch, size: torch.empty(size).random_(),
+    lambda torch, size: torch.empty(size, dtype=torch.float64).random_(),
+    lambda torch, size: torch.empty(size).bernoulli_(0.3),
+    lambda torch, size: torch.bernoulli(torch.rand(size)),
+    lambda torch, size: torch.normal(torch.rand(size), torch.rand(size)),
+    lambda torch, size: torch.normal(2.0, torch.rand(3, size)),
+    lambda torch, size: torch.multinomial(torch.rand(3, size), size),
+    lambda torch, size: torch.multinomial(torch.rand(size), 50, replacement=True),
+    lambda torch, size: torch.randint_like(torch.rand(size), 3, 9),
+])  # fmt: skip
+def test_draws_and_the_state_after_them_are_live_pytorchs(draw, size):
+    live = pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
+    for seed in range(5):
+        live.manual_seed(seed), torch.manual_seed(seed)
+        theirs, ours = draw(live, size), draw(torch, size)
+        np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=3e-7)
+        assert ours.numpy().dtype == theirs.numpy().dtype
+        assert torch.get_rng_state().tolist() == live.get_rng_state().tolist()
+
+
+def test_no_gradient_flows_through_a_draw():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    y.uniform_()
+    (y.sum() + torch.normal(x, 1.0).sum()).backward()
+    assert x.grad.tolist() == [0.0, 0.0, 0.0]
