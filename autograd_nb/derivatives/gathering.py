@@ -66,7 +66,8 @@ def gather(self, dim, index, *, sparse_grad=False):
 
 
 @operation("scatter_add", tensors=("self", "index"), self=lambda grad: grad,
-           src=lambda grad, dim, index, src_sym_sizes: fitted(gather(grad, dim, index), src_sym_sizes))  # fmt: skip
+           src=lambda grad, dim, index, src_sym_sizes:
+           of_all(gather(grad, dim, index), src_sym_sizes, "ScatterAddBackward0"))  # fmt: skip
 def scatter_add(self, dim, index, src):
     """A copy with the elements of *src* added along *dim* at *index*."""
     array, dim, at = check_index("scatter_add", self, dim, index)
@@ -77,7 +78,8 @@ def scatter_add(self, dim, index, src):
 
 @operation("scatter_src", tensors=("self", "index"), method=False, function=False, node_name="ScatterBackward0",
            self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
-           src=lambda grad, dim, index, src_sym_sizes: fitted(gather(grad, dim, index), src_sym_sizes))  # fmt: skip
+           src=lambda grad, dim, index, src_sym_sizes:
+           of_all(gather(grad, dim, index), src_sym_sizes, "ScatterBackward0"))  # fmt: skip
 def scatter_src(self, dim, index, src):
     """A copy with the elements along *dim* at *index* replaced by those of *src*."""
     array, dim, at = check_index("scatter", self, dim, index)
@@ -110,9 +112,14 @@ def source_for(index, src, array, dim):
 
 
 @both
-def fitted(grad, shape):
-    """A gradient for the leading part of a larger tensor, with zeros around it."""
-    return grad if grad.shape == tuple(shape) else padded(grad, shape)
+def of_all(grad, shape, node_name):
+    """The gradient of a source that was used as a whole; like PyTorch, RuntimeError when only a part of it was."""
+    if tuple(grad.shape) != tuple(shape):
+        raise RuntimeError(
+            f"Function {node_name} returned an invalid gradient at index 1 - got {[*grad.shape]} but expected shape compatible "
+            f"with {[*shape]}"
+        )
+    return grad
 
 
 @operation("padded", method=False, function=False, self=lambda grad, self_sym_sizes: leading(grad, self_sym_sizes))
