@@ -4,6 +4,7 @@ import copy
 import io
 import pickle
 import zipfile
+from fractions import Fraction
 
 import expressions
 import numpy as np
@@ -54,7 +55,8 @@ def test_a_conversion_has_any_order_of_derivative():
 def test_every_pair_of_dtypes_converts_as_in_live_pytorch(source, target):
     live = pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
     values = [0, 1, 2, 100, 0.3, 2.7, 65520.0, 1.00048828125] if source.startswith("float") else [0, 1, 2, 100]
-    array = np.array(values).astype(source)
+    with np.errstate(over="ignore"):
+        array = np.array(values).astype(source)
     if target == "int8" or target == "uint8":
         array = array[array < 128]  # what does not fit is undefined in PyTorch
     ours = torch.from_numpy(array).to(getattr(torch, target))
@@ -160,8 +162,6 @@ def test_a_saved_leaf_still_requires_grad_and_is_one_tensor():
 
 def test_what_is_no_tensor_in_plain_containers_is_not_saved():
     with pytest.raises(TypeError, match="not Fraction; of a module save its state_dict"):
-        from fractions import Fraction
-
         torch.save({"a": Fraction(1, 2)}, io.BytesIO())
 
 
@@ -182,7 +182,7 @@ def test_elements_outside_the_stored_bytes_are_refused():
             data = archive.read(name)
             copied.writestr(name, data.replace(b"K\x02\x85", b"K\x09\x85") if name.endswith(".pkl") else data)
     forged.seek(0)
-    with pytest.raises(TypeError, match="too small"):
+    with pytest.raises(ValueError, match="size of buffer"):
         torch.load(forged)
 
 
