@@ -3,8 +3,8 @@
 A formula is a lambda from the gradient of the output, and whatever else its parameters name, to the
 gradient of one input.  What it names is what a node saves.
 """
-from . import arithmetic, casting, pointwise, powers
+from . import activations, arithmetic, casting, mixing, pointwise, powers
 from . import comparison, selection
 from . import extremes, norms, reductions, scans
-from . import losses, products
+from . import convolutions, losses, normalizations, products
 from . import filling, gathering, indexing, joining, repeats, shapes, strides

@@ -479,3 +479,19 @@ def _outer(self, vec2):
 
 
 alias("ger", "outer")
+
+
+@public("linear", method=False, function=False)
+def _linear(self, weight, bias=None):
+    """``self @ weight.T + bias``."""
+    ndim = self._array.ndim
+    transposed = ops.t(weight)
+    if bias is None:
+        return matmul(self, transposed)
+    if ndim == 2 and weight._array.ndim == 2:
+        return ops.addmm(bias, self, transposed)
+    if weight._array.ndim == 1 or not ndim:
+        return matmul(self, transposed) + bias
+    *batch, inner = self._array.shape
+    folded = ops.reshape(self, (math.prod(batch), inner))
+    return ops.view(ops.addmm(bias, folded, transposed), (*batch, weight._array.shape[0]))

@@ -1,0 +1,415 @@
+"""The functions that layers apply, for calling them directly: ``torch.nn.functional``, by custom ``F``."""
+
+from .. import random
+from ..derivatives.checks import broadcast_shape, wrap_dim
+from ..dispatch import functions, ops
+from ..tensors import wrap
+from ..warning import warn
+from .loss_functions import (
+    binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, huber_loss, kl_div, l1_loss, mse_loss, nll_loss,
+    smooth_l1_loss,
+)  # fmt: skip
+
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "huber_loss", "kl_div", "l1_loss",
+           "mse_loss", "nll_loss", "smooth_l1_loss"]  # fmt: skip
+
+# -- activations -----------------------------------------------------------------------------------------------------
+
+
+def _activation(name, *settings, text):
+    """The operation *name* as a function with *settings*, pairs of a name and a default, and PyTorch's ``inplace``."""
+    defaults = dict(settings)
+
+    def call(input, *args, inplace=False, **kwargs):
+        if len(args) > len(defaults):
+            *args, inplace = args
+        values = {**defaults, **dict(zip(defaults, args, strict=False)), **kwargs}
+        if unknown := values.keys() - defaults.keys():
+            raise TypeError(f"{name}() got an unexpected keyword argument '{min(unknown)}'")
+        result = getattr(ops, name)(input, *values.values())
+        return input.copy_(result) if inplace else result
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = text
+    return call
+
+
+leaky_relu = _activation("leaky_relu", ("negative_slope", 0.01), text="The element where positive, else *negative_slope* of it.")
+elu = _activation("elu", ("alpha", 1.0), text="The element where positive, else alpha * (exp(input) - 1).")
+selu = _activation("selu", text="elu, with a scale and an alpha that keep mean 0 and variance 1.")
+celu = _activation("celu", ("alpha", 1.0), text="The element where positive, else alpha * (exp(input / alpha) - 1).")
+silu = _activation("silu", text="input * sigmoid(input).")
+mish = _activation("mish", text="input * tanh(softplus(input)).")
+softplus = _activation("softplus", ("beta", 1.0), ("threshold", 20.0), text="log(1 + exp(beta * input)) / beta.")
+hardtanh = _activation("hardtanh", ("min_val", -1.0), ("max_val", 1.0), text="The input brought between two bounds.")
+hardsigmoid = _activation("hardsigmoid", text="(input + 3) / 6, brought between 0 and 1.")
+hardswish = _activation("hardswish", text="input * hardsigmoid(input).")
+logsigmoid = _activation("logsigmoid", text="The logarithm of sigmoid(input).")
+gelu = _activation("gelu", ("approximate", "none"), text="input times the probability that a normal number is below it.")
+
+
+def relu(input, inplace=False):
+    """The element where it is positive, else 0.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.relu(torch.tensor([-1., 2.]))
+    tensor([0., 2.])
+    """
+    return ops.relu_(input) if inplace else ops.relu(input)
+
+
+def relu6(input, inplace=False):
+    """The input brought between 0 and 6."""
+    return hardtanh(input, 0.0, 6.0, inplace=inplace)
+
+
+def sigmoid(input):
+    """1 / (1 + exp(-input))."""
+    return ops.sigmoid(input)
+
+
+def tanh(input):
+    """The hyperbolic tangent."""
+    return ops.tanh(input)
+
+
+def softsign(input):
+    """input / (1 + |input|)."""
+    return input / (input.abs() + 1)
+
+
+def tanhshrink(input):
+    """input - tanh(input)."""
+    return input - input.tanh()
+
+
+def _implicit_dim(name, ndim):
+    warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.")
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """exp(input) over its sum along *dim*: positive numbers that add up to 1.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.softmax(torch.tensor([0., 0.]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    return ops.softmax(input, _implicit_dim("softmax", input.dim()) if dim is None else dim, dtype=dtype)
+
+
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    """softmax of -input."""
+    return ops.softmax(-input, _implicit_dim("softmin", input.dim()) if dim is None else dim, dtype=dtype)
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """The logarithm of :func:`softmax`, computed so that it neither overflows nor loses digits."""
+    return ops.log_softmax(input, _implicit_dim("log_softmax", input.dim()) if dim is None else dim, dtype=dtype)
+
+
+# -- linear layers ---------------------------------------------------------------------------------------------------
+
+
+def linear(input, weight, bias=None):
+    """``input @ weight.T + bias`` for a *weight* of shape (out, in).
+
+    RuntimeError when shapes or dtypes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.linear(torch.ones(1, 2), torch.tensor([[1., 2.], [3., 4.]]), torch.zeros(2))
+    tensor([[3., 7.]])
+    """
+    return ops.linear(input, weight, bias)
+
+
+def bilinear(input1, input2, weight, bias=None):
+    """``input1 @ weight[k] @ input2`` for each k: *weight* has shape (out, in1, in2)."""
+    result = functions["einsum"]("...i,kij,...j->...k", input1, weight, input2)
+    return result if bias is None else result + bias
+
+
+def embedding(input, weight, padding_idx=None):
+    """The rows of *weight* that *input* names; the row *padding_idx* gets no gradient.
+
+    IndexError for a row that is not there.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1., 2.], [3., 4.]]))
+    tensor([[3., 4.],
+            [1., 2.]])
+    """
+    if padding_idx is None:
+        padding_idx = -1
+    elif not -weight.size(0) <= padding_idx < weight.size(0):
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    else:
+        padding_idx %= weight.size(0)
+    return ops.embedding(weight, input, padding_idx)
+
+
+def one_hot(tensor, num_classes=-1):
+    """A row for each class number: 1 at the class, 0 elsewhere, as int64.
+
+    RuntimeError for numbers that are no classes.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
+    """
+    if tensor._dtype.name != "int64":
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if not tensor.numel():
+        if num_classes <= 0:
+            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        return functions["zeros"](*tensor.shape, num_classes, dtype=tensor.dtype)
+    if int(tensor.min()) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    greatest = int(tensor.max())
+    if num_classes == -1:
+        num_classes = greatest + 1
+    elif num_classes < 1:
+        raise RuntimeError("num_classes should be positive")
+    elif num_classes <= greatest:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    classes = functions["arange"](num_classes)
+    return (tensor.unsqueeze(-1) == classes).long()
+
+
+# -- noise and normalisation -----------------------------------------------------------------------------------------
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself out of *training*.
+
+    ValueError for a probability outside [0, 1].
+    """
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or not p or not input.numel():
+        return input
+    if not input._dtype.is_floating_point:
+        raise RuntimeError("result type Float can't be cast to the desired output type "
+                           f"{input._dtype.legacy_name}")
+    dtype = input._dtype.numpy
+    kept = random.bernoulli(1 - p, input._array.shape, dtype) / dtype.type(1 - p if p < 1 else 1)
+    noise = wrap(kept if kept.shape else kept[()], input._dtype)
+    return input.mul_(noise) if inplace else input * noise
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """The last dimensions, *normalized_shape*, of each sample brought to mean 0 and variance 1, scaled and shifted.
+
+    RuntimeError when shapes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.layer_norm(torch.tensor([[1., 2., 3.]]), (3,))
+    tensor([[-1.2247,  0.0000,  1.2247]])
+    """
+    shape = tuple(normalized_shape)
+    for name, tensor in (("weight", weight), ("bias", bias)):
+        if tensor is not None and tensor.shape != shape:
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                               f"{list(tensor.shape)} and normalized_shape = {list(shape)}")
+    if input.shape[input.ndim - len(shape) :] != shape or input.ndim < len(shape):
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
+                           f"[*, {', '.join(map(str, shape))}], but got input of size{list(input.shape)}")
+    return ops.native_layer_norm(input, shape, weight, bias, eps)
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """Each channel brought to mean 0 and variance 1: over the batch in *training*, else by the running statistics.
+
+    In training the running statistics move towards the batch's by *momentum*.  ValueError for a single value a channel,
+    RuntimeError when shapes do not fit.
+    """
+    count = input.numel() // max(input.size(1), 1)
+    if training and count == 1:
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
+    for name, tensor in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)):
+        if tensor is not None and tensor.numel() != input.size(1):
+            raise RuntimeError(f"{name} should contain {input.size(1)} elements not {tensor.numel()}")
+    if training and running_mean is not None:
+        dims = (0, *range(2, input.ndim))
+        values = input.detach()
+        for running, current in ((running_mean, values.mean(dims)), (running_var, values.var(dims))):
+            running._share().version += 1
+            running._array[...] = momentum * current._array + (1 - momentum) * running._array
+    return ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, eps)
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12):
+    """The input over its *p*-norm along *dim*, which counts as *eps* at least.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.normalize(torch.tensor([[3., 4.]]))
+    tensor([[0.6000, 0.8000]])
+    """
+    return input / ops.vector_norm(input, p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-8):
+    """The cosine of the angle between two tensors' vectors along *dim*.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))
+    tensor([0.7071])
+    """
+    shape = broadcast_shape(x1._array.shape, x2._array.shape)
+    x1, x2 = (x if x._array.shape == shape else x.expand(shape) for x in (x1, x2))
+    n1, n2 = (ops.vector_norm(x, 2, wrap_dim(dim, len(shape)), keepdim=True).clone() for x in (x1, x2))
+    for norm in (n1, n2):
+        norm._array[norm._array < eps] = eps  # outside of the graph, as PyTorch does it
+    return (x1 / n1 * (x2 / n2)).sum(dim)
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
+    """The *p*-norm of the differences of two tensors' vectors."""
+    return ops.norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+# -- windows ---------------------------------------------------------------------------------------------------------
+
+
+def _several(value, count, name="kernel_size"):
+    """A setting of a window as *count* numbers; TypeError for anything else."""
+    values = (value,) * count if isinstance(value, int) else tuple(value)
+    if len(values) == 1:
+        values *= count
+    if len(values) != count or not all(isinstance(each, int) for each in values):
+        raise TypeError(f"{name} must be an int or {count} ints, got {value!r}")
+    return values
+
+
+def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
+    name = f"conv{space}d"
+    shape, filters = input._array.shape, weight._array.shape
+    if len(shape) not in (space + 1, space + 2):
+        raise RuntimeError(f"Expected {space + 1}D (unbatched) or {space + 2}D (batched) input to {name}, but got input of "
+                           f"size: {list(shape)}")
+    if len(filters) != space + 2:
+        raise RuntimeError(f"weight should have {space + 2} dimensions, got weight of size {list(filters)}")
+    batched = len(shape) == space + 2
+    if not batched:
+        return _convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups, space).squeeze(0)
+    stride, dilation = _several(stride, space, "stride"), _several(dilation, space, "dilation")
+    kernel = filters[2:]
+    reach = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
+    if padding == "same":
+        if any(s != 1 for s in stride):
+            raise RuntimeError("padding='same' is not supported for strided convolutions")
+        uneven = [r % 2 for r in reach]
+        if any(uneven):
+            input = ops.constant_pad_nd(input, [each for extra in reversed(uneven) for each in (0, extra)], 0)
+            shape = input._array.shape
+        padding = tuple(r // 2 for r in reach)
+    elif padding == "valid":
+        padding = (0,) * space
+    elif isinstance(padding, str):
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
+    padding = _several(padding, space, "padding")
+    if min(padding) < 0:
+        raise RuntimeError("negative padding is not supported")
+    if min(stride) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if shape[1] != filters[1] * groups:
+        raise RuntimeError(f"Given groups={groups}, weight of size {list(filters)}, expected input{list(shape)} to have "
+                           f"{filters[1] * groups} channels, but got {shape[1]} channels instead")
+    if bias is not None and bias._array.shape != filters[:1]:
+        raise RuntimeError(f"Given weight of size {list(filters)}, expected bias to be 1-dimensional with {filters[0]} "
+                           f"elements, but got bias of size {list(bias.shape)} instead")
+    inside, window = [n + 2 * p for n, p in zip(shape[2:], padding, strict=True)], [r + 1 for r in reach]
+    if any(n < w for n, w in zip(inside, window, strict=True)):
+        raise RuntimeError(f"Calculated padded input size per channel: ({' x '.join(map(str, inside))}). Kernel size: "
+                           f"({' x '.join(map(str, window))}). Kernel size can't be greater than actual input size")
+    return ops.convolution(input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Filters (out, in / groups, length) slid along sequences (N, in, length).  RuntimeError when shapes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.conv1d(torch.tensor([[[1., 2., 4.]]]), torch.tensor([[[-1., 1.]]]))
+    tensor([[[1., 2.]]])
+    """
+    return _convolve(input, weight, bias, stride, padding, dilation, groups, 1)
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Filters (out, in / groups, height, width) slid over pictures (N, in, height, width).
+
+    RuntimeError when shapes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2))
+    tensor([[[[4., 4.],
+              [4., 4.]]]])
+    """
+    return _convolve(input, weight, bias, stride, padding, dilation, groups, 2)
+
+
+def _check_pooling(input, kernel_size, stride, padding, dilation, ceil_mode):
+    shape = input._array.shape
+    if len(shape) not in (3, 4) or 0 in shape[-3:]:
+        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+    for k, p, d in zip(kernel_size, padding, dilation, strict=True):
+        if p > (d * (k - 1) + 1) // 2:
+            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
+                               f"dilation={d}")
+    places = [(n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
+              for n, k, s, p, d in zip(shape[-2:], kernel_size, stride, padding, dilation, strict=True)]  # fmt: skip
+    if min(places) < 1:
+        size = "x".join(map(str, shape[-3:]))
+        raise RuntimeError(f"Given input size: ({size}). Calculated output size: ({shape[-3]}x"
+                           f"{'x'.join(map(str, (max(n, 0) for n in places)))}). Output size is too small")
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The greatest element under each place of a window; with *return_indices* also where it stands in its plane.
+
+    RuntimeError when the window does not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.max_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), 2)
+    tensor([[[4.]]])
+    """
+    kernel_size = _several(kernel_size, 2)
+    stride = _several(stride, 2, "stride") if stride is not None and stride != () else kernel_size
+    padding, dilation = _several(padding, 2, "padding"), _several(dilation, 2, "dilation")
+    _check_pooling(input, kernel_size, stride, padding, dilation, ceil_mode)
+    values, indices = ops.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return (values, indices) if return_indices else values
+
+
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    """The mean of the elements under each place of a window.  RuntimeError when the window does not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.avg_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), 2)
+    tensor([[[2.5000]]])
+    """
+    kernel_size = _several(kernel_size, 2)
+    stride = _several(stride, 2, "stride") if stride is not None and stride != () else kernel_size
+    padding = _several(padding, 2, "padding")
+    _check_pooling(input, kernel_size, stride, padding, (1, 1), ceil_mode)
+    return ops.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def pad(input, pad, mode="constant", value=None):
+    """The tensor with *value* (0) around it; *pad* has a pair of lengths for each dimension, the last one first.
+
+    RuntimeError when *pad* does not fit, NotImplementedError for another mode than "constant".
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))
+    tensor([0., 1., 2., 0., 0.])
+    """
+    if mode != "constant":
+        raise NotImplementedError(f"padding mode '{mode}' is not part of autograd_nb, expected 'constant'")
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) > 2 * input.dim():
+        raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got padding "
+                           f"length {len(pad)} and input of dimension {input.dim()}")
+    return ops.constant_pad_nd(input, list(pad), 0 if value is None else value)

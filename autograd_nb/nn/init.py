@@ -1,0 +1,146 @@
+"""Filling parameters with first values, in place and outside of the graph; each function returns the tensor.
+
+The random ones draw PyTorch's own numbers, so that after ``manual_seed`` a layer starts with PyTorch's weights.
+"""
+
+import math
+
+import numpy as np
+
+from .. import random
+from ..warning import warn
+
+
+def _fill(tensor, array):
+    counter = tensor._share()
+    tensor._array[...] = array
+    counter.version += 1
+    return tensor
+
+
+def uniform_(tensor, a=0.0, b=1.0, generator=None):
+    """Numbers spread evenly over [a, b).
+
+    >>> import autograd_nb as torch
+    >>> generator = torch.manual_seed(0)
+    >>> torch.nn.init.uniform_(torch.empty(2))
+    tensor([0.4963, 0.7682])
+    """
+    return _fill(tensor, random.uniform(tensor.shape, tensor._dtype.numpy, a, b, generator))
+
+
+def normal_(tensor, mean=0.0, std=1.0, generator=None):
+    """Normally distributed numbers.
+
+    >>> import autograd_nb as torch
+    >>> generator = torch.manual_seed(0)
+    >>> torch.nn.init.normal_(torch.empty(2))
+    tensor([ 1.5410, -0.2934])
+    """
+    contiguous = np.asarray(tensor._array).flags.c_contiguous
+    return _fill(tensor, random.normal(tensor.shape, tensor._dtype.numpy, mean, std, generator, contiguous))
+
+
+def constant_(tensor, val):
+    """One number everywhere."""
+    return _fill(tensor, tensor._dtype.scalar(val))
+
+
+def ones_(tensor):
+    """Ones."""
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor):
+    """Zeros."""
+    return constant_(tensor, 0.0)
+
+
+def eye_(tensor):
+    """Ones on the diagonal of a matrix, zeros elsewhere.  ValueError unless it has two dimensions."""
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    return _fill(tensor, np.eye(*tensor.shape))
+
+
+def calculate_gain(nonlinearity, param=None):
+    """By how much a nonlinearity shrinks the spread of its input, as a factor to make up for it.
+
+    ValueError for one that is not known.
+
+    >>> calculate_gain("leaky_relu", 0.2)
+    1.3867504905630728
+    """
+    gains = dict.fromkeys(("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+                           "conv_transpose3d", "sigmoid"), 1)  # fmt: skip
+    gains.update(tanh=5.0 / 3, relu=math.sqrt(2.0), selu=3.0 / 4)
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, int | float):
+            raise ValueError(f"negative_slope {param} not a valid number")
+        return math.sqrt(2.0 / (1 + slope**2))
+    if nonlinearity not in gains:
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    return gains[nonlinearity]
+
+
+def _calculate_fan_in_and_fan_out(tensor):
+    """How many numbers go into, and come out of, each element of a layer with these weights."""
+    if tensor.ndim < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    field = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * field, tensor.shape[0] * field
+
+
+def xavier_uniform_(tensor, gain=1.0, generator=None):
+    """Evenly spread so that a linear layer keeps the variance of its input and of its gradient, on average (Glorot)."""
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(fan_in + fan_out))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor, gain=1.0, generator=None):
+    """Normally distributed with the variance of :func:`xavier_uniform_`."""
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
+
+
+def _kaiming_std(tensor, a, mode, nonlinearity):
+    mode = mode.lower()
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    fan = _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Evenly spread so that a layer followed by a rectifier keeps the variance of its input (He)."""
+    if 0 in tensor.shape:
+        warn("Initializing zero-element tensors is a no-op")
+        return tensor
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Normally distributed with the variance of :func:`kaiming_uniform_`."""
+    if 0 in tensor.shape:
+        warn("Initializing zero-element tensors is a no-op")
+        return tensor
+    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def orthogonal_(tensor, gain=1, generator=None):
+    """A matrix whose rows (or columns, if there are fewer) are orthogonal and of length *gain*.
+
+    ValueError for fewer than two dimensions; what is behind the first counts as one.
+    """
+    if tensor.ndim < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if not tensor.numel():
+        return tensor
+    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
+    numbers = random.normal((rows, columns), tensor._dtype.numpy, generator=generator)
+    q, r = np.linalg.qr(numbers.T if rows < columns else numbers)
+    q = q * np.sign(np.diag(r))  # makes the result one of all orthogonal matrices with equal chances
+    return _fill(tensor, (q.T if rows < columns else q).reshape(tensor.shape) * gain)

@@ -1,0 +1,524 @@
+"""Module: a part of a network, which knows its parameters, its buffers and the modules it is made of.
+
+What is assigned to an attribute is sorted by its kind into one of three dicts; everything else here walks over these.
+"""
+
+import itertools
+from collections import OrderedDict, namedtuple
+
+from ... import dtypes
+from ...grad_mode import no_grad
+from ...graph import add_hook
+from ...tensors import Tensor
+from ...warning import warn
+from ..parameter import Buffer, Parameter
+from .hooks import BackwardHooks
+
+
+class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What load_state_dict found too few or too many of."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+
+    __str__ = __repr__
+
+
+IncompatibleKeys.__name__ = "_IncompatibleKeys"
+
+
+def typename(value):
+    """The name of a value's type as messages give it."""
+    if isinstance(value, Parameter):
+        return "torch.nn.parameter.Parameter"
+    if isinstance(value, Tensor):
+        return f"torch.{value._dtype.legacy_name}Tensor"
+    kind = type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def indented(text):
+    """The text with every line but the first set in by two spaces."""
+    first, *rest = text.split("\n")
+    return "\n".join([first, *("  " + line if line.strip() else "" for line in rest)])
+
+
+class Module:
+    """Base class of everything that has parameters: assign them in ``__init__``, compute in ``forward``, call the module.
+
+    >>> import autograd_nb as torch
+    >>> class Scale(torch.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = torch.nn.Parameter(torch.tensor(2.))
+    ...     def forward(self, x):
+    ...         return self.factor * x
+    >>> scale = Scale()
+    >>> [name for name, _ in scale.named_parameters()], scale(torch.tensor(3.))
+    (['factor'], tensor(6., grad_fn=<MulBackward0>))
+    """
+
+    _version = 1
+
+    def __init__(self, *args, **kwargs):
+        if kwargs:
+            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        if args:
+            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+        self.__dict__.update(
+            training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={}, _hooked=False,
+            _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(), _backward_pre_hooks=OrderedDict(),
+            _backward_hooks=OrderedDict(), _load_state_dict_post_hooks=OrderedDict(),
+        )  # fmt: skip
+
+    def forward(self, *input):
+        """What the module computes; a subclass says it."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args, **kwargs):
+        if not self._hooked:
+            return self.forward(*args, **kwargs)
+        return self._call_with_hooks(args, kwargs)
+
+    # -- attributes ------------------------------------------------------------------------------------------------
+
+    def __getattr__(self, name):
+        for kind in ("_parameters", "_buffers", "_modules"):
+            found = self.__dict__.get(kind)
+            if found is not None and name in found:
+                return found[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __setattr__(self, name, value):
+        own = self.__dict__
+        parameters, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
+        if isinstance(value, Parameter):
+            if parameters is None:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget(name, own, buffers, modules)
+            self.register_parameter(name, value)
+        elif parameters is not None and name in parameters:
+            if value is not None:
+                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' "
+                                "(torch.nn.Parameter or None expected)")
+            self.register_parameter(name, value)
+        elif isinstance(value, Module):
+            if modules is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name, own, buffers, parameters)
+            modules[name] = value
+        elif modules is not None and name in modules:
+            if value is not None:
+                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' "
+                                "(torch.nn.Module or None expected)")
+            modules[name] = value
+        elif buffers is not None and (name in buffers or isinstance(value, Tensor) and hasattr(value, "persistent")):
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
+                                "(torch.nn.Buffer, torch.Tensor or None expected)")
+            persistent = getattr(value, "persistent", name not in self._non_persistent_buffers_set)
+            self.register_buffer(name, value, persistent)
+        else:
+            object.__setattr__(self, name, value)
+
+    def _forget(self, name, *places):
+        for place in places:
+            place.pop(name, None)
+        self._non_persistent_buffers_set.discard(name)
+
+    def __delattr__(self, name):
+        for kind in (self._parameters, self._buffers, self._modules):
+            if name in kind:
+                del kind[name]
+                self._non_persistent_buffers_set.discard(name)
+                return
+        object.__delattr__(self, name)
+
+    def __dir__(self):
+        names = {*object.__dir__(self), *self._parameters, *self._buffers, *self._modules}
+        return sorted(name for name in names if not name[0].isdigit())
+
+    def _check_name(self, kind, name, held):
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain "."' + (f", got: {name}" if kind == "module" else ""))
+        if not name:
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+        if hasattr(self, name) and name not in held:
+            raise KeyError(f"attribute '{name}' already exists")
+
+    def register_parameter(self, name, param):
+        """Add a parameter (or None) under *name*; raises KeyError, TypeError or ValueError for what cannot be one."""
+        if "_parameters" not in self.__dict__:
+            raise AttributeError("cannot assign parameter before Module.__init__() call")
+        self._check_name("parameter", name, self._parameters)
+        if param is not None:
+            if not isinstance(param, Parameter):
+                raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                                "(torch.nn.Parameter or None required)")
+            if param.grad_fn is not None:
+                raise ValueError(
+                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
+                    f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
+                )
+        self._parameters[name] = param
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """Add a tensor that is not trained under *name*; a *persistent* one becomes part of the state dict."""
+        if "_buffers" not in self.__dict__:
+            raise AttributeError("cannot assign buffer before Module.__init__() call")
+        self._check_name("buffer", name, self._buffers)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+        self._buffers[name] = tensor
+        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
+
+    def add_module(self, name, module):
+        """Add a module (or None) under *name*."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        self._check_name("module", name, self._modules)
+        self._modules[name] = module
+
+    register_module = add_module
+
+    # -- walking over the parts ------------------------------------------------------------------------------------
+
+    def named_children(self):
+        """The modules directly inside this one, each with its name."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self):
+        """The modules directly inside this one."""
+        for _, module in self.named_children():
+            yield module
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """This module and all inside it, each once with its dotted name."""
+        memo = set() if memo is None else memo
+        if self not in memo:
+            if remove_duplicate:
+                memo.add(self)
+            yield prefix, self
+            for name, module in self._modules.items():
+                if module is not None:
+                    yield from module.named_modules(memo, prefix + ("." if prefix else "") + name, remove_duplicate)
+
+    def modules(self, remove_duplicate=True):
+        """This module and all inside it."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
+
+    def _named_members(self, kind, prefix, recurse, remove_duplicate):
+        seen = set()
+        for path, module in self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [
+            (prefix, self)
+        ]:  # fmt: skip
+            for name, member in getattr(module, kind).items():
+                if member is not None and id(member) not in seen:
+                    if remove_duplicate:
+                        seen.add(id(member))
+                    yield path + ("." if path else "") + name, member
+
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        """All parameters, each once with its dotted name."""
+        yield from self._named_members("_parameters", prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse=True):
+        """All parameters, each once: what an optimizer is given."""
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        """All buffers, each once with its dotted name."""
+        yield from self._named_members("_buffers", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse=True):
+        """All buffers, each once."""
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    def get_submodule(self, target):
+        """The module with the dotted name *target*; AttributeError when there is none."""
+        module = self
+        for name in filter(None, target.split(".")):
+            if not hasattr(module, name):
+                raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def get_parameter(self, target):
+        """The parameter with the dotted name *target*; AttributeError when there is none."""
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+        found = getattr(module, name)
+        if not isinstance(found, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return found
+
+    # -- changing all of it ----------------------------------------------------------------------------------------
+
+    def apply(self, fn):
+        """Call ``fn(module)`` for every module inside, then for this one, which is returned."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def train(self, mode=True):
+        """Switch to training mode (or, with False, out of it), which dropout and batch normalisation look at."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        """Switch to evaluation mode: the same as ``train(False)``."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Set whether all parameters require grad; False freezes the module."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Forget the gradients of all parameters, or set them to zero."""
+        for parameter in self.parameters():
+            if set_to_none:
+                parameter.grad = None
+            elif parameter.grad is not None:
+                parameter.grad.detach_().zero_()
+
+    def _apply(self, change):
+        for module in self.children():
+            module._apply(change)
+        for parameter in self._parameters.values():
+            if parameter is not None:
+                with no_grad():
+                    grad = parameter.grad
+                    parameter.grad = None
+                    parameter.data = change(parameter.data)
+                    parameter.grad = None if grad is None else change(grad.data).requires_grad_(grad.requires_grad)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = change(buffer)
+        return self
+
+    def type(self, dst_type):
+        """Bring all parameters and buffers to the dtype *dst_type*."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
+
+    def _to_floating(self, dtype):
+        return self._apply(lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor)
+
+    def float(self):
+        """Bring all floating-point parameters and buffers to float32."""
+        return self._to_floating(dtypes.float32)
+
+    def double(self):
+        """Bring all floating-point parameters and buffers to float64."""
+        return self._to_floating(dtypes.float64)
+
+    def half(self):
+        """Bring all floating-point parameters and buffers to float16."""
+        return self._to_floating(dtypes.float16)
+
+    def cpu(self):
+        """The module itself, which is on the CPU anyway."""
+        return self
+
+    def to(self, *args, **kwargs):
+        """Bring the floating-point parameters and buffers to a dtype, given alone, with a device, or as a tensor has it.
+
+        TypeError for a dtype that is not floating.
+        """
+        values = [*args, *kwargs.values()]
+        for value in values:
+            dtype = value._dtype if isinstance(value, Tensor) else value
+            if isinstance(dtype, dtypes.dtype):
+                if not dtype.is_floating_point:
+                    raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                                    f"dtype={dtype}")
+                self._to_floating(dtype)
+            elif not isinstance(value, bool | None.__class__):
+                return self._apply(lambda tensor, device=value: tensor.to(device))
+        return self
+
+    # -- state dicts -----------------------------------------------------------------------------------------------
+
+    def state_dict(self, *, destination=None, prefix="", keep_vars=False):
+        """An ordered dict of all parameters and persistent buffers by dotted name; they share the module's storage."""
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = {"version": self._version}
+        for name, tensor in self._own_state().items():
+            destination[prefix + name] = tensor if keep_vars else tensor.detach()
+        for name, module in self._modules.items():
+            if module is not None:
+                module.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        return destination
+
+    def _own_state(self):
+        kept = ((name, value) for name, value in self._buffers.items() if name not in self._non_persistent_buffers_set)
+        return {name: value for name, value in itertools.chain(self._parameters.items(), kept) if value is not None}
+
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        """Copy the tensors of *state_dict* into this module's (or with *assign*, put them in their place).
+
+        Returns the keys that are missing or not expected; unless *strict* is False, RuntimeError when there are any.
+        """
+        if not hasattr(state_dict, "keys"):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        missing, unexpected, errors = [], [], []
+        self._load(OrderedDict(state_dict), "", missing, unexpected, errors, assign)
+        if strict:
+            for keys, text in ((unexpected, "Unexpected"), (missing, "Missing")):
+                if keys:
+                    names = ", ".join(f'"{key}"' for key in keys)
+                    errors.insert(0, f"{text} key(s) in state_dict: {names}. ")
+        if errors:
+            raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(
+                type(self).__name__, "\n\t".join(errors)))  # fmt: skip
+        return IncompatibleKeys(missing, unexpected)
+
+    def _load(self, state_dict, prefix, missing, unexpected, errors, assign):
+        own = self._own_state()
+        for name, held in own.items():
+            key = prefix + name
+            if key not in state_dict:
+                missing.append(key)
+                continue
+            given = state_dict[key]
+            if not isinstance(given, Tensor):
+                errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
+                              f"checkpoint but received {type(given)}")
+            elif given.shape != held.shape:
+                errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, the shape "
+                              f"in current model is {held.shape}.")
+            elif assign:
+                if isinstance(held, Parameter) and not isinstance(given, Parameter):
+                    given = Parameter(given, held.requires_grad)
+                setattr(self, name, given)
+            else:
+                with no_grad():
+                    held.copy_(given)
+        for key in state_dict:
+            if key.startswith(prefix):
+                name, dot, _ = key[len(prefix) :].partition(".")
+                if name not in (self._modules if dot else own):
+                    unexpected.append(key)
+        for name, module in self._modules.items():
+            if module is not None:
+                part = f"{prefix}{name}."
+                inside = {key: value for key, value in state_dict.items() if key.startswith(part)}
+                module._load(inside, part, missing, unexpected, errors, assign)
+        incompatible = IncompatibleKeys(missing, unexpected)
+        for hook in self._load_state_dict_post_hooks.values():
+            hook(self, incompatible)
+
+    def register_load_state_dict_post_hook(self, hook):
+        """Call ``hook(module, incompatible_keys)`` after a state dict was loaded."""
+        return add_hook(self._load_state_dict_post_hooks, hook)
+
+    # -- hooks -----------------------------------------------------------------------------------------------------
+
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
+        self._hooked = True
+        return add_hook(self._forward_pre_hooks, _Hook(hook, with_kwargs), prepend)
+
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
+        self._hooked = True
+        return add_hook(self._forward_hooks, _Hook(hook, with_kwargs, always_call), prepend)
+
+    def register_full_backward_pre_hook(self, hook, prepend=False):
+        """Call ``hook(module, grad_output)`` before the module's gradients are computed."""
+        self._hooked = True
+        return add_hook(self._backward_pre_hooks, hook, prepend)
+
+    def register_full_backward_hook(self, hook, prepend=False):
+        """Call ``hook(module, grad_input, grad_output)`` when the gradients of the module's inputs are there."""
+        self._hooked = True
+        return add_hook(self._backward_hooks, hook, prepend)
+
+    def _call_with_hooks(self, args, kwargs):
+        for hook in list(self._forward_pre_hooks.values()):
+            changed = hook.function(self, args, kwargs) if hook.with_kwargs else hook.function(self, args)
+            if changed is not None and hook.with_kwargs:
+                if not isinstance(changed, tuple) or len(changed) != 2:
+                    raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
+                                       f"{changed}.")
+                args, kwargs = changed
+            elif changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        backward = None
+        if self._backward_hooks or self._backward_pre_hooks:
+            backward = BackwardHooks(self, list(self._backward_hooks.values()), list(self._backward_pre_hooks.values()))
+            args = backward.watch_inputs(args)
+        called = set()
+        try:
+            result = self.forward(*args, **kwargs)
+            for id, hook in list(self._forward_hooks.items()):
+                called.add(id)
+                changed = hook.after(self, args, kwargs, result)
+                result = result if changed is None else changed
+        except Exception:
+            for id, hook in list(self._forward_hooks.items()):
+                if hook.always_call and id not in called:
+                    try:
+                        hook.after(self, args, kwargs, None)
+                    except Exception as error:
+                        warn("module forward hook with ``always_call=True`` raised an exception that was silenced as "
+                             f"another error was raised in forward: {error}")
+            raise
+        return result if backward is None else backward.watch_outputs(result)
+
+    # -- text ------------------------------------------------------------------------------------------------------
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self):
+        """What stands between the brackets of the module's text."""
+        return ""
+
+    def __repr__(self):
+        extra = self.extra_repr().split("\n") if self.extra_repr() else []
+        children = [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
+        if len(extra) == 1 and not children:
+            return f"{self._get_name()}({extra[0]})"
+        return f"{self._get_name()}(" + ("\n  " + "\n  ".join(extra + children) + "\n" if extra or children else "") + ")"
+
+
+class _Hook:
+    """A forward hook with how it wants to be called."""
+
+    def __init__(self, function, with_kwargs, always_call=False):
+        if not callable(function):
+            raise TypeError(f"a hook must be callable, got {type(function).__name__}")
+        self.function = function
+        self.with_kwargs = with_kwargs
+        self.always_call = always_call
+
+    def __call__(self, *args):
+        return self.function(*args)
+
+    def after(self, module, args, kwargs, result):
+        return self.function(module, args, kwargs, result) if self.with_kwargs else self.function(module, args, result)

@@ -1,0 +1,51 @@
+"""Parameters: the tensors of a module that an optimizer changes."""
+
+from ..tensors import AccumulateGrad, Tensor, TensorType, wrap
+
+
+class ParameterType(TensorType):
+    def __repr__(cls):
+        return "<class 'torch.nn.parameter.Parameter'>" if cls is Parameter else super().__repr__()
+
+
+class Parameter(Tensor, metaclass=ParameterType):
+    """A leaf tensor that a module lists among its parameters as soon as it becomes one of its attributes.
+
+    It shares the elements of *data* and, unless told otherwise, requires grad.  RuntimeError for integers that are to.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.Parameter(torch.ones(2))
+    Parameter containing:
+    tensor([1., 1.], requires_grad=True)
+    """
+
+    def __init__(self, data=None, requires_grad=True):
+        data = Tensor() if data is None else data
+        if not isinstance(data, Tensor):
+            raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
+        if requires_grad and not data._dtype.is_floating_point:
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        self._counter = data._share()
+        self._array = data._array
+        self._dtype = data._dtype
+        self._node = AccumulateGrad(self) if requires_grad else None
+
+    def __repr__(self, **options):
+        return f"Parameter containing:\n{super().__repr__(**options)}"
+
+    def __deepcopy__(self, memo):
+        if id(self) not in memo:
+            memo[id(self)] = Parameter(wrap(self._array.copy(), self._dtype), self.requires_grad)
+        return memo[id(self)]
+
+
+class Buffer(Tensor):
+    """A tensor that a module keeps beside its parameters, and saves with them when *persistent*, but does not train."""
+
+    def __new__(cls, data=None, *, persistent=True):
+        data = Tensor() if data is None else data
+        buffer = wrap(data._array, data._dtype)
+        buffer._counter = data._share()
+        buffer._array = data._array
+        buffer.persistent = persistent
+        return buffer
