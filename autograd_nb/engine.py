@@ -11,7 +11,7 @@ What somebody looks at on the way (a hook, a retained .grad, a user's Function) 
 
 from heapq import heappop, heappush, heappushpop
 
-from . import dtypes
+from .dtypes import BY_NUMPY
 from .grad_mode import state
 from .graph import Output
 from .plans import tensor_names
@@ -204,7 +204,7 @@ class Walk:
                 self.accumulate_with_hooks(node, grad)
                 arrivals = rest
             else:
-                arrivals = zip(node.edges, self.visit(node, grad), strict=True)
+                arrivals = self.visit(node, grad)
 
     def loop(self, arrivals):
         """Run ready nodes until none is left (None) or one needs more than its formulas: it, its gradient, the rest."""
@@ -296,13 +296,17 @@ class Walk:
     # -- one node, with all that may be attached to it ---------------------------------------------------------------
 
     def visit(self, node, grad):
-        """Run a node with its hooks, captures and user code; its gradients, one for each edge."""
-        grads = self.looked_at(node, grad if node.plan.several_outputs else [grad])
-        if self.needed is not None and node not in self.needed:
-            return [None] * len(node.edges)
-        extras = node.extras
-        if extras is not None and extras.pre_hooks:
-            grads = self.node_hooks(extras.pre_hooks, "pre-hook", grads)
+        """Run a node with its hooks, captures and user code; pairs of an edge and the gradient that goes there."""
+        plan, extras, edges = node.plan, node.extras, node.edges
+        grads = grad if plan.several_outputs else [grad]
+        if self.needed is not None:
+            self.capture(node, grads)
+            if node not in self.needed:
+                return [(edge, None) for edge in edges]
+        if extras is not None:
+            grads = self.looked_at(node, extras, grads)
+            if extras.pre_hooks:
+                grads = self.node_hooks(extras.pre_hooks, grads)
         if tell is None:
             results = self.derive(node, grads)
         else:
@@ -314,21 +318,21 @@ class Walk:
                 tell("failed", node, error)
                 raise
         if extras is not None and extras.post_hooks:
-            results = self.node_hooks(extras.post_hooks, "hook", results, grads)
-        if node.plan.keeps and not self.keep_graph:
+            results = self.node_hooks(extras.post_hooks, results, grads)
+        if plan.keeps and not self.keep_graph:
             node.saved = FREED
             if tell is not None:
                 tell("freed", node)
-        return results
+        return zip(edges, results, strict=True)
 
     def derive(self, node, grads):
         """The gradients of a node's inputs, one for each edge, from those of its outputs."""
         plan = node.plan
         if plan.calls_user_code:
             return plan.run(node, grads, self)
-        if all(each is None for each in grads):
-            return [None] * len(node.edges)
         given = grads if plan.several_outputs else grads[0]
+        if given is None or plan.several_outputs and all(each is None for each in grads):
+            return [None] * len(node.edges)
         if self.create_graph:
             return plan.for_edges(node, given, True)
         results = state.run(plan.for_edges, node, given, False)
@@ -336,64 +340,69 @@ class Walk:
             self.share(results[0])
         return results
 
-    def looked_at(self, node, grads):
-        """The gradients of a node's outputs after tensor hooks, retained and captured on the way."""
-        extras = node.extras
-        if extras is not None and (extras.tensor_hooks or extras.retained):
+    def looked_at(self, node, extras, grads):
+        """The gradients of a node's outputs after tensor hooks, retained on the way."""
+        if extras.tensor_hooks:
             grads = list(grads)
             for number, hooks in extras.tensor_hooks.items():
-                if number < len(grads):
-                    grads[number] = self.tensor_hooks(node, number, hooks, grads[number])
-            for number, reference in extras.retained.items():
-                tensor = reference()
-                if tensor is not None and number < len(grads) and grads[number] is not None:
-                    self.retain(node, tensor, grads[number])
-        if self.captures:
-            for number, grad in enumerate(grads):
-                for position in self.captures.get((node, number), ()):
-                    self.captured[position] = grad
-                    self.share(grad)
+                grads[number] = self.tensor_hooks(node, number, hooks, grads[number])
+        for number, reference in extras.retained.items():
+            tensor, grad = reference(), grads[number]
+            if tensor is not None and grad is not None:
+                self.retain(node, tensor, grad)
         return grads
 
-    def tensor_hooks(self, node, number, hooks, grad):
-        """The gradient after the hooks of one tensor, each of which may replace it."""
-        if grad is None:
-            return None
-        for hook in list(hooks.values()):
-            before = self.shown(grad)
-            after = hook(before)
-            if after is not None:
-                check_replacement(hook, before, after)
-                grad = self.taken(after)
-            if tell is not None:
-                tell("hook", node, number, hook, before, after)
-        return grad
+    def capture(self, node, grads):
+        """Keep the gradients that ``autograd.grad`` was asked for; after tensor hooks only where the walk ends."""
+        wanted = [(number, self.captures[node, number]) for number in range(len(grads)) if (node, number) in self.captures]
+        if wanted and node not in self.needed and node.extras is not None:
+            grads = self.looked_at(node, node.extras, grads)
+        for number, positions in wanted:
+            self.share(grads[number])
+            self.captured.update(dict.fromkeys(positions, grads[number]))
 
-    def node_hooks(self, hooks, kind, grads, *others):
-        """Gradients after a node's own hooks; *others* are shown to them too."""
-        shown = tuple(None if grad is None else self.shown(grad) for grad in grads)
-        others = [tuple(None if grad is None else self.shown(grad) for grad in other) for other in others]
+    def tensor_hooks(self, node, number, hooks, grad):
+        """The gradient after the hooks of one tensor, each of which may replace it or change it in place."""
+        shown = None if grad is None else self.shown(grad)
+        for hook in list(hooks.values()):
+            after = hook(shown)
+            if tell is not None:
+                tell("hook", node, number, hook, shown, after)
+            if after is not None:
+                check_replacement(hook, shown, after)
+                shown = after
+        return None if shown is None else self.taken(shown)
+
+    def node_hooks(self, hooks, grads, *others):
+        """Gradients after a node's own hooks, each of which may replace them; *others* are shown to them too."""
+        shown = tuple([None if grad is None else self.shown(grad) for grad in grads])
+        others = [tuple([None if grad is None else self.shown(grad) for grad in other]) for other in others]
         for hook in list(hooks.values()):
             after = hook(shown, *others)
             if after is None:
                 continue
-            after = after if isinstance(after, tuple) else (after,)
+            if not isinstance(after, tuple):
+                raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
             if len(after) != len(shown):
                 raise RuntimeError(
                     f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(after)}, but expected "
                     f"{len(shown)})"
                 )
             for before, replacement in zip(shown, after, strict=True):
-                if before is not None and replacement is not None:
+                if replacement is not None:
                     check_replacement(hook, before, replacement)
             shown = after
         return [None if grad is None else self.taken(grad) for grad in shown]
 
     def retain(self, node, tensor, grad):
         """Add a gradient to the .grad of a tensor that retains it."""
-        grad = self.shown(grad)
         held = tensor._kept_grad
-        tensor._kept_grad = duplicate(grad, "clone") if held is None else held + grad
+        if held is not None:
+            tensor._kept_grad = held + self.shown(grad)
+        elif grad.__class__ is Tensor:
+            tensor._kept_grad = duplicate(grad, "clone")
+        else:
+            tensor._kept_grad = wrap(grad.copy() if grad.__class__ is ndarray else grad, tensor._dtype)
         if tell is not None:
             tell("retained", node, tensor, tensor._kept_grad)
 
@@ -415,37 +424,47 @@ class Walk:
 
     def accumulate_with_hooks(self, leaf, grad):
         """Run a leaf's AccumulateGrad with all that is attached to it."""
-        (grad,) = self.looked_at(leaf, [grad])
-        if self.needed is not None and leaf not in self.needed:
-            return
         extras = leaf.extras
-        if extras is not None and extras.pre_hooks:
-            (grad,) = self.node_hooks(extras.pre_hooks, "pre-hook", [grad])
+        if self.needed is not None:
+            self.capture(leaf, [grad])
+            if leaf not in self.needed:
+                return
+        if extras is not None:
+            (grad,) = self.looked_at(leaf, extras, [grad])
+            if extras.pre_hooks:
+                (grad,) = self.node_hooks(extras.pre_hooks, [grad])
         self.accumulate(leaf, grad)
         if tell is not None:
             tell("accumulated", leaf, grad, leaf.grad)
         if extras is not None:
             for hook in list(extras.accumulated_hooks.values()):
-                if hook(leaf.variable) is not None:
+                after = hook(leaf.variable)
+                if after is not None and after is not leaf.variable:
+                    check_replacement(hook, leaf.variable, after)
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
             if extras.post_hooks:
-                self.node_hooks(extras.post_hooks, "hook", [], [grad])
+                self.node_hooks(extras.post_hooks, [], [grad])
 
     # -- between the walk and whoever looks ------------------------------------------------------------------------
 
     def shown(self, grad):
         """A gradient of the walk as a tensor that user code may look at and keep."""
-        if isinstance(grad, Tensor):
+        if grad.__class__ is ndarray:
+            self.shared[id(grad)] = grad
+        elif isinstance(grad, Tensor):
             return grad
-        self.share(grad)
-        return wrap(grad, dtypes.of_array(grad))
+        return wrap(grad, BY_NUMPY[grad.dtype])
 
     def taken(self, tensor):
         """A tensor from user code as a gradient of the walk."""
         if self.create_graph:
             return tensor
-        self.share(tensor._array)
-        return tensor._array
+        array = tensor._array
+        if array.__class__ is ndarray:
+            if not array.shape:
+                return array[()]
+            self.shared[id(array)] = array
+        return array
 
     def share(self, grad):
         if grad.__class__ is ndarray:
@@ -476,8 +495,10 @@ def hook_name(hook):
 
 def check_replacement(hook, before, after):
     """What a hook returned in place of a gradient has to be a tensor like it."""
+    if before is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(after, Tensor):
-        raise TypeError(f"expected Variable, but hook '{hook_name(hook)}' returned '{type(after).__name__}'")
+        raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
     if after._dtype is not before._dtype:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was torch.{before._dtype.legacy_name}"
                            f"Tensor got torch.{after._dtype.legacy_name}Tensor)")

@@ -6,8 +6,8 @@ inputs, newest first consumers never appear: edges point from later to earlier) 
 Everything rare about a node, hooks above all, stands in one slot that is None on most.
 """
 
-from collections import OrderedDict
 from itertools import count
+from types import MappingProxyType
 
 next_sequence_number = count().__next__
 OF_AUTOGRAD = ("CopySlices", "CopyBackwards")  # nodes that PyTorch writes by hand; their name() tells where
@@ -50,18 +50,18 @@ class Node:
     @property
     def metadata(self):
         """A dict for the user's notes about this node."""
-        return rare(self).metadata
+        return rare(self).own("metadata")
 
     def _sequence_nr(self):
         return self.sequence
 
     def register_hook(self, hook):
         """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; a tuple it returns replaces grad_inputs."""
-        return add_hook(rare(self).post_hooks, hook)
+        return add_hook(rare(self).own("post_hooks"), hook)
 
     def register_prehook(self, hook):
         """Call ``hook(grad_outputs)`` before this node runs; a tuple it returns replaces grad_outputs."""
-        return add_hook(rare(self).pre_hooks, hook)
+        return add_hook(rare(self).own("pre_hooks"), hook)
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
@@ -102,19 +102,27 @@ def node_of_edge(edge):
     return (edge.node, edge.number) if edge.__class__ is Output else (edge, 0)
 
 
+NONE = MappingProxyType({})
+
+
 class Rare:
-    """What few nodes have: hooks by kind, tensors that retain their gradient, notes, where forward stood."""
+    """What few nodes have: hooks by kind, tensors that retain their gradient, notes, where forward stood.
 
-    __slots__ = ("tensor_hooks", "retained", "pre_hooks", "post_hooks", "accumulated_hooks", "metadata", "traceback")
+    Each kind is a dict of the node's own from when it is first filled.
+    """
 
-    def __init__(self):
-        self.tensor_hooks = {}  # output number -> its hooks, in order of registration
-        self.retained = {}  # output number -> weak reference to the tensor whose .grad is kept
-        self.pre_hooks = OrderedDict()
-        self.post_hooks = OrderedDict()
-        self.accumulated_hooks = OrderedDict()
-        self.metadata = {}
-        self.traceback = None
+    tensor_hooks = NONE  # output number -> its hooks, in order of registration
+    retained = NONE  # output number -> weak reference to the tensor whose .grad is kept
+    pre_hooks = post_hooks = accumulated_hooks = NONE
+    metadata = NONE
+    traceback = None
+
+    def own(self, kind):
+        """The dict of this kind, to be filled."""
+        found = self.__dict__.get(kind)
+        if found is None:
+            found = self.__dict__[kind] = {}
+        return found
 
 
 def rare(node):
@@ -127,17 +135,15 @@ def rare(node):
 class RemovableHandle:
     """What registering a hook returns: ``remove()`` takes the hook away, as does the end of a ``with``."""
 
-    _next_id = count().__next__
+    __slots__ = ("id", "hooks")
 
-    def __init__(self, hooks, hook, prepend=False):
-        self.id = self._next_id()
-        self._hooks = hooks
-        hooks[self.id] = hook
-        if prepend:
-            hooks.move_to_end(self.id, last=False)
+    def __init__(self, hooks):
+        self.id = next_handle_number()
+        self.hooks = hooks
 
     def remove(self):
-        self._hooks.pop(self.id, None)
+        """Take the hook away; nothing happens when it is gone already."""
+        self.hooks.pop(self.id, None)
 
     def __enter__(self):
         return self
@@ -146,8 +152,12 @@ class RemovableHandle:
         self.remove()
 
 
-def add_hook(hooks, hook, prepend=False):
-    """Register *hook* in the ordered dict *hooks*; TypeError unless it can be called."""
-    if not callable(hook):
-        raise TypeError(f"a hook must be callable, got {type(hook).__name__}")
-    return RemovableHandle(hooks, hook, prepend)
+RemovableHandle.__module__ = "torch.utils.hooks"
+next_handle_number = count().__next__
+
+
+def add_hook(hooks, hook):
+    """Register *hook* in the dict *hooks*."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle

@@ -221,7 +221,7 @@ def move_retained(before, after):
     if before is not None and retained_at(before):
         node, number = node_of_edge(before)
         owner, place = node_of_edge(after)
-        rare(owner).retained[place] = node.extras.retained.pop(number)
+        rare(owner).own("retained")[place] = node.extras.retained.pop(number)
 
 
 def read_off_base(tensor, view):

@@ -11,7 +11,6 @@ shares its storage (:meth:`Tensor._share`).
 """
 
 import weakref
-from collections import OrderedDict
 from math import prod
 from operator import index
 
@@ -310,7 +309,7 @@ class Tensor(metaclass=TensorType):
         if node.__class__ is AccumulateGrad:
             return
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        rare(owner).retained[number] = weakref.ref(self)
+        rare(owner).own("retained")[number] = weakref.ref(self)
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` whenever the gradient of this tensor is computed; what it returns replaces the gradient.
@@ -321,7 +320,7 @@ class Tensor(metaclass=TensorType):
         if node is None:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        return add_hook(rare(owner).tensor_hooks.setdefault(number, OrderedDict()), hook)
+        return add_hook(rare(owner).own("tensor_hooks").setdefault(number, {}), hook)
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
@@ -330,7 +329,7 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if node.__class__ is not AccumulateGrad:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return add_hook(rare(node).accumulated_hooks, hook)
+        return add_hook(rare(node).own("accumulated_hooks"), hook)
 
     def is_inference(self):
         """Whether this tensor was made in inference mode."""
