@@ -5,7 +5,7 @@ Nobody listens by default, and the engine then only compares a name with None.  
 recorded), and ``event(name, node, *details)`` during a walk.
 """
 
-from . import dispatch, engine
+from . import dispatch, engine, tensors
 
 _listeners = []
 
@@ -23,7 +23,7 @@ def unlisten(listener):
 
 
 def _connect():
-    dispatch.tell = _operation if _listeners else None
+    dispatch.tell = tensors.tell = _operation if _listeners else None
     engine.tell = _event if _listeners else None
 
 

@@ -6,6 +6,7 @@ operations that led from one to the other but which elements of the base the vie
 
 import numpy as np
 
+from .. import dispatch
 from ..dispatch import methods, operation, ops
 from ..tensors import Tensor, ndarray
 from .checks import as_int, wrap_dim
@@ -267,4 +268,6 @@ def _detach(self):
     detached._counter = counter
     if self._inference:
         detached._inference = True
+    if dispatch.tell is not None:
+        dispatch.tell(ops.detach, None, [self], [detached])
     return detached
