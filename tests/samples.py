@@ -14,15 +14,17 @@ import numpy as np
 
 @dataclass
 class Sample:
-    """The arguments of one call.  *smooth*: it has a derivative there, so that differences of values show it.
+    """The arguments of one call.
 
-    *twice*: PyTorch has its second derivative too.
+    *smooth*: it has a derivative there, so that differences of values show it.  *twice*: PyTorch has its second
+    derivative too.  *ulps*: how far PyTorch's own value may be from the exact one in float64, where that is more than 2.
     """
 
     args: tuple
     kwargs: dict = field(default_factory=dict)
     smooth: bool = True
     twice: bool = True
+    ulps: int = 2
 
     def __repr__(self):
         words = [*map(short, self.args), *(f"{name}={short(value)}" for name, value in self.kwargs.items())]
@@ -35,8 +37,8 @@ def short(value):
     return repr(value)
 
 
-def sample(*args, smooth=True, twice=True, **kwargs):
-    return Sample(args, kwargs, smooth, twice)
+def sample(*args, smooth=True, twice=True, ulps=2, **kwargs):
+    return Sample(args, kwargs, smooth, twice, ulps)
 
 
 def spread(*shape, low=-2.0, high=2.0, seed=0):

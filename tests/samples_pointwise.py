@@ -6,6 +6,8 @@ from samples import sample, spread
 INF, NAN = float("inf"), float("nan")
 POSITIVE = spread(2, 3, low=0.1, high=3.0)
 ANY = spread(2, 3)
+BENT = spread(2, 3, low=-0.9, high=2.0)  # where gelu and mish do not cancel to less than they are made of
+ENDS = np.array([-0.0, 0.0, NAN])
 INNER = spread(2, 3, low=-0.9, high=0.9)
 SCALAR = np.array(0.7)
 WHOLE = np.array([[1, 2, 3], [4, 5, 6]])
@@ -63,26 +65,27 @@ SAMPLES = {
     "sin": one(ANY), "cos": one(ANY), "tan": one(INNER), "asin": one(INNER), "acos": one(INNER), "atan": one(ANY),
     "sinh": one(ANY), "cosh": one(ANY), "tanh": one(ANY), "asinh": one(ANY), "acosh": one(POSITIVE + 1.1),
     "atanh": one(INNER), "deg2rad": one(ANY), "rad2deg": one(ANY), "sinc": one(ANY),
-    "atan2": two(ANY, POSITIVE, numbers=False), "hypot": two(ANY, POSITIVE, numbers=False, integers=False),
+    "atan2": [*two(POSITIVE, POSITIVE + 0.2, numbers=False), sample(ANY, POSITIVE)], "hypot": two(ANY, POSITIVE, numbers=False, integers=False),
     # error functions, signs, rounding
     "erf": one(ANY), "erfc": one(ANY), "erfinv": one(INNER),
     "abs": one(ANY), "sign": one(ANY), "sgn": one(ANY), "floor": one(ANY), "ceil": one(ANY), "trunc": one(ANY),
     "frac": one(ANY, integers=False), "round": [*one(ANY), sample(ANY, decimals=1), sample(ANY * 100, decimals=-1)],
     "nan_to_num": [*one(ANY), sample(KINKS, nan=3.0, posinf=4.0, neginf=-4.0, smooth=False)],
     "logit": [sample(spread(2, 3, low=0.1, high=0.9)), sample(spread(2, 3, low=0.1, high=0.9), eps=1e-3),
-              sample(KINKS, smooth=False), sample(KINKS, eps=0.1, smooth=False)],
+              sample(KINKS[3:], smooth=False), sample(KINKS, eps=0.1, smooth=False)],
     # activations
     "sigmoid": one(ANY), "relu": one(ANY), "leaky_relu": [*one(ANY, integers=False), sample(ANY, 0.3)],
     "elu": [*one(ANY, integers=False), sample(ANY, 0.3)], "celu": [*one(ANY, integers=False), sample(ANY, 0.3)],
     "selu": one(ANY, integers=False),
-    "gelu": [*one(ANY, integers=False), sample(ANY, approximate="tanh"), sample(KINKS, approximate="tanh", smooth=False)],
+    "gelu": [*one(BENT, integers=False, kinks=ENDS), sample(BENT, approximate="tanh"),
+             sample(KINKS, approximate="tanh", smooth=False)],
     "softplus": [*one(ANY, integers=False), sample(ANY, 3.0), sample(ANY, 2.0, 1.0)],
-    "logsigmoid": one(ANY, integers=False), "silu": one(ANY, integers=False), "mish": one(ANY, integers=False),
+    "logsigmoid": one(ANY, integers=False), "silu": one(ANY, integers=False), "mish": one(BENT, integers=False),
     "hardtanh": [*one(ANY), sample(ANY, -0.3, 0.6)], "hardswish": one(2 * ANY, integers=False),
     "hardsigmoid": one(2 * ANY, integers=False, twice=False), "threshold": [sample(ANY, 0.1, 0.2), sample(KINKS, 0, 5, smooth=False)],
     # of two and three
     "logaddexp": two(ANY, POSITIVE, numbers=False, integers=False),
-    "logaddexp2": two(ANY, POSITIVE, numbers=False, integers=False),
+    "logaddexp2": two(ANY, POSITIVE, numbers=False, integers=False, kinks=False),
     "copysign": two(ANY, POSITIVE), "xlogy": [*two(ANY, POSITIVE), sample(2, POSITIVE), sample(KINKS, -1.0, smooth=False)],
     "lerp": [sample(ANY, POSITIVE, 0.3), sample(ANY, POSITIVE, 0.8), sample(ANY, POSITIVE, INNER), sample(ANY, POSITIVE[0], 0.3)],
     "addcmul": [sample(ANY, POSITIVE, INNER), sample(ANY, POSITIVE[0], INNER, value=2)],

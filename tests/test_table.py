@@ -12,7 +12,7 @@ from autograd_nb import dispatch
 SAMPLES = all_samples()
 CASES = [pytest.param(name, each, id=f"{name}({each})") for name, samples in SAMPLES.items() for each in samples]
 SMOOTH = [case for case in CASES if case.values[1].smooth]
-ULPS, GRADIENT_ULPS = 2, 8  # a gradient is the result of several operations
+GRADIENT_ULPS = 8  # a gradient is the result of several operations
 
 
 def tensors(library, values, dtype, requires_grad=True):
@@ -46,7 +46,7 @@ def ours(name):
 
 
 def theirs(torch, name):
-    for place in (torch.Tensor,) if name.startswith("__") else (torch, torch.nn.functional, torch.Tensor):
+    for place in (torch.Tensor,) if name.startswith("__") else (torch, torch.Tensor, torch.nn.functional):
         if hasattr(place, name):
             return getattr(place, name)
     raise LookupError(name)
@@ -82,15 +82,22 @@ def run(library, operation, sample, dtype):
 
 
 def weight_of(root):
-    return np.linspace(0.5, 1.5, int(np.prod(root.shape))).reshape(tuple(root.shape))
+    return np.cos(np.arange(int(np.prod(root.shape)))).reshape(tuple(root.shape))
 
 
-def assert_close(mine, other, ulps):
+def assert_close(mine, other, ulps, of_largest=False):
+    """The elements agree within so many units in the last place, of each element or of the largest one.
+
+    A gradient cancels (self - mean(self)) to elements that are less exact than the terms they are made of.
+    """
     mine, other = np.asarray(mine), np.asarray(other)
     if mine.dtype.kind != "f":
         np.testing.assert_array_equal(mine, other)
         return
-    scale = np.spacing(np.maximum(np.abs(mine), np.abs(other)).astype(mine.dtype))
+    size = np.maximum(np.abs(mine), np.abs(other))
+    if of_largest and np.isfinite(size).any():
+        size = np.where(np.isfinite(size), size[np.isfinite(size)].max(), size)
+    scale = np.spacing(size.astype(mine.dtype))
     same = (mine == other) | (np.isnan(mine) & np.isnan(other))
     with np.errstate(invalid="ignore"):
         off = np.where(same, 0, np.abs(mine.astype(np.float64) - other) / scale)
@@ -111,7 +118,7 @@ def test_a_row_gives_what_torch_gives(name, sample, dtype):
         assert repr(a.dtype) == repr(b.dtype)
         assert tuple(a.shape) == tuple(b.shape)
         assert (a.grad_fn and a.grad_fn.name()) == (b.grad_fn and b.grad_fn.name())
-        assert_close(a.detach().numpy(), b.detach().numpy(), ULPS)
+        assert_close(a.detach().numpy(), b.detach().numpy(), sample.ulps if dtype == "float64" else 2)
     if isinstance(its_grads, str):
         assert my_grads == its_grads
         return
@@ -120,7 +127,7 @@ def test_a_row_gives_what_torch_gives(name, sample, dtype):
         assert (a is None) == (b is None)
         if b is not None:
             assert repr(a.dtype) == repr(b.dtype) and tuple(a.shape) == tuple(b.shape)
-            assert_close(a.numpy(), b.numpy(), GRADIENT_ULPS)
+            assert_close(a.numpy(), b.numpy(force=True), GRADIENT_ULPS, of_largest=True)
     assert my_second == its_second
 
 
@@ -144,19 +151,41 @@ def checked(name, sample):
     return function, inputs
 
 
-def differentiable(function, inputs):
-    return bool(inputs) and function(*inputs) != ()
+def can_be_checked(function, inputs):
+    """Whether there is something to differentiate, and not so much that differences take long."""
+    return bool(inputs) and function(*inputs) != () and all(0 < each.numel() <= 30 for each in inputs)
 
 
 @pytest.mark.parametrize("name, sample", SMOOTH)
 def test_a_formula_agrees_with_differences(name, sample):
     function, inputs = checked(name, sample)
-    if differentiable(function, inputs) and all(each.numel() <= 30 for each in inputs):
+    if can_be_checked(function, inputs):
         assert autograd_nb.autograd.gradcheck(function, inputs)
 
 
 @pytest.mark.parametrize("name, sample", SMOOTH)
 def test_a_formula_can_be_differentiated_again(name, sample):
     function, inputs = checked(name, sample)
-    if sample.twice and differentiable(function, inputs) and all(each.numel() <= 30 for each in inputs):
+    if sample.twice and can_be_checked(function, inputs):
         assert autograd_nb.autograd.gradgradcheck(function, inputs)
+
+
+def test_every_row_has_samples():
+    used = set()
+    before, dispatch.tell = dispatch.tell, lambda row, *rest: used.add(row.name)
+    try:
+        for name, samples in SAMPLES.items():
+            for each in samples:
+                function, inputs = checked(name, each)
+                results = function(*inputs)
+                roots = [root for root in outputs(results) if getattr(root, "requires_grad", False)]
+                if roots and each.twice and each.smooth:
+                    ones = [autograd_nb.ones_like(root) for root in roots]
+                    grads = autograd_nb.autograd.grad(roots, inputs, ones, create_graph=True, allow_unused=True)
+                    seconds = [grad for grad in grads if grad is not None and grad.requires_grad]
+                    if seconds:
+                        ones = [autograd_nb.ones_like(grad) for grad in seconds]
+                        autograd_nb.autograd.grad(seconds, inputs, ones, allow_unused=True)
+    finally:
+        dispatch.tell = before
+    assert sorted(set(dispatch.operations) - used) == []

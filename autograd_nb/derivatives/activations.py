@@ -49,10 +49,10 @@ ZEROS = {dtype.scalar: dtype.scalar(0) for dtype in dtypes.ALL}
            grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
            self=lambda grad: zeros_like(grad))  # fmt: skip
 def threshold_backward(grad_output, self, threshold):
-    """The gradient where the element is above the threshold, else 0."""
+    """The gradient, but 0 where the element is not above the threshold."""
     if self.__class__ is np.ndarray:
-        return np.where(self > threshold, grad_output, grad_output.dtype.type(0))
-    return grad_output if self > threshold else ZEROS[grad_output.__class__]
+        return np.where(self <= threshold, grad_output.dtype.type(0), grad_output)
+    return ZEROS[grad_output.__class__] if self <= threshold else grad_output
 
 
 def rectified(self):
@@ -77,7 +77,7 @@ def require_floating(self, kernel):
            self=lambda grad, self, threshold: threshold_backward(grad, self, threshold))  # fmt: skip
 def threshold(self, threshold, value):
     """The element where it is above *threshold*, else *value*."""
-    return where(self > threshold, self, self.dtype.type(value))
+    return where(self <= threshold, self.dtype.type(value), self)
 
 
 @operation("leaky_relu_backward", method=False, function=False,
@@ -101,7 +101,7 @@ def leaky_relu(self, negative_slope=0.01):
            self=lambda grad: zeros_like(grad))  # fmt: skip
 def hardtanh_backward(grad_output, self, min_val, max_val):
     """The gradient strictly between the bounds, else 0."""
-    return where((self > min_val) & (self < max_val), grad_output, 0)
+    return where((self <= min_val) | (self >= max_val), 0, grad_output)
 
 
 @operation("hardtanh", method=False, function=False,
@@ -112,8 +112,11 @@ def hardtanh(self, min_val=-1.0, max_val=1.0):
     return np.minimum(np.maximum(self, kind(min_val)), kind(max_val))
 
 
+SIXTH = tensor_names["SIXTH"] = float(np.float32(1 / 6))  # PyTorch's constant is of single precision
+
+
 @operation("hardsigmoid", method=False, function=False,
-           self=lambda grad, self: where((self > -3) & (self < 3), grad / 6, 0))  # fmt: skip
+           self=lambda grad, self: where((self > -3) & (self < 3), grad * SIXTH, 0))  # fmt: skip
 def hardsigmoid(self):
     """(self + 3) / 6, brought within 0 and 1."""
     require_floating(self, "hardsigmoid_cpu")
@@ -161,8 +164,16 @@ def elu(self, alpha=1.0, scale=1, input_scale=1):
     return linear_or_exponential(self, alpha, scale, input_scale)
 
 
+def single(number):
+    """A number rounded to single precision, as PyTorch does with celu's alpha on the way back."""
+    return float(np.float32(number))
+
+
+tensor_names["single"] = single
+
+
 @operation("celu_row", method=False, function=False, node_name="CeluBackward0",
-           self=lambda grad, self, alpha: elu_backward(grad, alpha, 1, 1.0 / alpha, self))  # fmt: skip
+           self=lambda grad, self, alpha: elu_backward(grad, alpha, 1, 1.0 / single(alpha), self))  # fmt: skip
 def celu_row(self, alpha):
     """Elu with a slope of 1 at 0 for every alpha."""
     return linear_or_exponential(self, alpha, 1, 1.0 / alpha)

@@ -7,7 +7,7 @@ import numpy as np
 from ..plans import tensor_names
 from .checks import wrap_dims
 
-PRECISE_FROM = 32  # float32 sums of this many terms or more along some dimensions are computed in float64
+PRECISE_FROM = 32  # sums of this many terms along some dimensions are made with care: NumPy would add them one by one
 
 
 def axes_of(dim, ndim):
@@ -29,13 +29,16 @@ tensor_names["reduced_size"] = reduced_size
 
 def total(self, axes=None, keepdim=False):
     """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
-    wide = None
     if self.dtype == np.float16:
-        wide = np.float32
-    elif axes is not None and self.dtype == np.float32 and reduced_size(self.shape, axes) >= PRECISE_FROM:
-        wide = np.float64
-    result = np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=wide)
-    return result if wide is None else result.astype(self.dtype)
+        return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float32).astype(self.dtype)
+    if axes is None or self.dtype.kind != "f" or reduced_size(self.shape, axes) < PRECISE_FROM:
+        return np.add.reduce(self, axis=axes, keepdims=keepdim)
+    if self.dtype == np.float32:
+        return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float64).astype(self.dtype)
+    kept = [axis for axis in range(self.ndim) if axis not in axes]  # NumPy sums pairwise along the last dimension
+    rows = self.transpose(*kept, *axes).reshape(*(self.shape[axis] for axis in kept), -1)
+    result = np.add.reduce(np.ascontiguousarray(rows), axis=-1)
+    return np.expand_dims(result, axes) if keepdim else result
 
 
 def as_dtype(self, dtype):

@@ -16,7 +16,6 @@ from .checks import wrap_dim, wrap_dims
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
 log1p, exp2, sinh, cosh, isnan, isfinite = np.log1p, np.exp2, np.sinh, np.cosh, np.isnan, np.isfinite
 logical_and, logical_or, logical_not, absolute = np.logical_and, np.logical_or, np.logical_not, np.abs
-sign = sgn = np.sign
 flip, reshape, cat = np.flip, np.reshape, np.concatenate
 math_nan, math_inf = math.nan, math.inf
 
@@ -34,6 +33,16 @@ def where(condition, self, other):
 
 def zeros_like(self):
     return self.dtype.type(0) if self.__class__ is not np.ndarray else np.zeros(self.shape, self.dtype)
+
+
+def sign(self):
+    """-1, 0 or 1; 0 for nan."""
+    if self.dtype == bool:
+        return self
+    return (self > 0).astype(self.dtype) - (self < 0).astype(self.dtype)
+
+
+sgn = sign
 
 
 def ones_like(self):
@@ -66,7 +75,7 @@ def number_of_zeros(self):
 
 def counted(mask, dim, grad):
     """How often *mask* is true along *dim* (none: everywhere), a divisor of *grad*."""
-    return np.add.reduce(mask, axis=tuple(wrap_dims(dim, mask.ndim)) if dim else None, keepdims=True, dtype=grad.dtype)
+    return np.add.reduce(mask, axis=wrap_dims(dim, mask.ndim) if dim and mask.ndim else None, keepdims=True, dtype=grad.dtype)
 
 
 def masked_fill(self, mask, value):

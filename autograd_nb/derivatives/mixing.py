@@ -46,17 +46,43 @@ binary("logaddexp2", floating_only("logaddexp2_cpu", np.logaddexp2),
        lambda grad, self, other: grad / (1 + exp2(self - other)),
        text=doc("The same as logaddexp to base 2.", "torch.logaddexp2(torch.tensor([1.]), torch.tensor([1.]))",
                 "tensor([2.])"))  # fmt: skip
-binary("copysign", np.copysign, lambda grad, self, result: where(self == 0, 0, grad * result / self),
-       lambda grad: zeros_like(grad), floats=True,
-       text=doc("The size of *self* with the sign of *other*.",
-                "torch.copysign(torch.tensor([1., 2.]), torch.tensor([-1., 1.]))", "tensor([-1.,  2.])"))  # fmt: skip
 alias("arctan2", "atan2")
+
+COPYSIGN = dict(promoted=("self", "other"), floats=True, method=False, function=False)
+
+
+@operation("copysign_tensors", broadcasts=True, node_name="CopysignBackward0", **COPYSIGN,
+           self=lambda grad, self, result: where(self == 0, 0, grad * result / self),
+           other=lambda grad: zeros_like(grad))  # fmt: skip
+def copysign_tensors(self, other):
+    """The size of *self* with the sign of *other*."""
+    return np.copysign(self, other)
+
+
+@operation("copysign_number", node_name="CopysignBackward1", tensors=("self",), **COPYSIGN,
+           self=lambda grad, self, result: where(self == 0, 0, grad * result / self))  # fmt: skip
+def copysign_number(self, other):
+    """The size of *self* with the sign of a number."""
+    return np.copysign(self, other)
+
+
+@public("copysign")
+def copysign_of(self, other):
+    """The size of each element of *self* with the sign of *other*, a tensor or a number.
+
+    >>> import autograd_nb as torch
+    >>> torch.copysign(torch.tensor([1., 2.]), -1)
+    tensor([-1., -2.])
+    """
+    return apply(operations["copysign_tensors" if isinstance(other, Tensor) else "copysign_number"], (self, other))
+
 
 # -- xlogy, whose node depends on which operand is a number --------------------------------------------------------
 
 
 def xlogy(self, other):
     """self * log(other) on arrays, 0 wherever *self* is."""
+    other = np.asarray(other, self.dtype)[()]
     return where(np.isnan(other), np.nan, where(self == 0, 0, self * np.log(other)))
 
 

@@ -131,27 +131,30 @@ def logsumexp_of(self, dim, keepdim=False):
 
 
 def shifted(self, dim):
-    """The elements less the largest along *dim*, and their exponentials, in float64 for float16 and float32."""
-    wide = self.astype(np.float64, copy=False)
-    axis = axes_of(dim, self.ndim)
-    wide = wide - np.maximum.reduce(wide, axis=axis, keepdims=True) if self.size else wide
-    return wide, np.exp(wide), axis
+    """The elements less the largest along *dim*, their exponentials, and the sums of these; float16 as float32."""
+    axes = axes_of(dim, self.ndim)
+    if self.dtype == np.float16:
+        self = self.astype(np.float32)
+    if self.size:
+        self = self - np.maximum.reduce(self, axis=axes, keepdims=True)
+    powers = np.exp(self)
+    return self, powers, total(powers, axes, True)
 
 
 @operation("softmax_row", method=False, function=False, node_name="SoftmaxBackward0",
            self=lambda grad, dim, result: result * (grad - sum(grad * result, dim, True)))  # fmt: skip
 def softmax_row(self, dim):
     """Exponentials over their sum."""
-    _, powers, axis = shifted(self, dim)
-    return (powers / np.add.reduce(powers, axis=axis, keepdims=True)).astype(self.dtype)
+    _, powers, sums = shifted(self, dim)
+    return (powers / sums).astype(self.dtype)
 
 
 @operation("log_softmax_row", method=False, function=False, node_name="LogSoftmaxBackward0",
            self=lambda grad, dim, result: grad - exp(result) * sum(grad, dim, True))  # fmt: skip
 def log_softmax_row(self, dim):
     """The logarithm of softmax."""
-    wide, powers, axis = shifted(self, dim)
-    return (wide - np.log(np.add.reduce(powers, axis=axis, keepdims=True))).astype(self.dtype)
+    less, _, sums = shifted(self, dim)
+    return (less - np.log(sums)).astype(self.dtype)
 
 
 def along(self, dim, name, dtype):

@@ -9,7 +9,7 @@ from ..dispatch import apply, operation, operations, unary
 from ..inplace import in_place
 from ..plans import tensor_names
 from .carriers import (
-    both, cos, cosh, elementwise, erf, exp, isfinite, logical_and, math_nan, rsqrt, sgn, sin, sinh, where, zeros_like,
+    both, cos, cosh, elementwise, erf, exp, isfinite, logical_or, math_nan, rsqrt, sign, sin, sinh, where, zeros_like,
 )  # fmt: skip
 from .public import alias, doc, public
 
@@ -74,7 +74,7 @@ def inverse_error_function(x):
     part = 2 / (math.pi * 0.147) + logarithm / 2
     y = math.copysign(math.sqrt(math.sqrt(part * part - logarithm / 0.147) - part), x)
     for _ in range(4):
-        miss = math.erf(y) - x if abs(x) < 0.5 else math.copysign((1 - abs(x)) - math.erfc(abs(y)), x)
+        miss = math.erf(y) - x if abs(x) < 0.5 else math.copysign(1, x) * ((1 - abs(x)) - math.erfc(abs(y)))
         y -= miss * math.sqrt(math.pi) / 2 * math.exp(y * y)
     return y
 
@@ -98,10 +98,6 @@ def unless(refused, kernel, function):
     return forward
 
 
-def signs(self):
-    return self if self.dtype == bool else np.sign(self)
-
-
 def whole(function):
     """A rounding function: integers stay as they are."""
     return lambda self: function(self) if self.dtype.kind == "f" else self
@@ -110,11 +106,8 @@ def whole(function):
 unary("abs", unless("b", "abs_cpu", np.abs), lambda grad, self: grad * sgn(self),
       text=doc("The absolute value of each element; the gradient at 0 is 0.", "torch.abs(torch.tensor([-1., 2.]))",
                "tensor([1., 2.])"))  # fmt: skip
-unary("sign", signs, lambda grad: zeros_like(grad),
+unary("sign", sign, lambda grad: zeros_like(grad),
       text=doc("-1, 0 or 1 by the sign of each element.", "torch.sign(torch.tensor([-3., 0., 2.]))",
-               "tensor([-1.,  0.,  1.])"))  # fmt: skip
-unary("sgn", signs, lambda grad: zeros_like(grad),
-      text=doc("The same as :func:`sign` for real numbers.", "torch.sgn(torch.tensor([-3., 0., 2.]))",
                "tensor([-1.,  0.,  1.])"))  # fmt: skip
 unary("floor", unless("b", "floor_vml_cpu", whole(np.floor)), lambda grad: zeros_like(grad),
       text=doc("Each element rounded down; the gradient is 0.", "torch.floor(torch.tensor([-1.5, 2.5]))",
@@ -130,6 +123,17 @@ unary("frac", unless("biu", "frac_cpu", lambda self: self - np.trunc(self)), lam
                "tensor([-0.5000,  0.2500])"))  # fmt: skip
 for name, of in (("absolute", "abs"), ("fix", "trunc")):
     alias(name, of)
+
+
+@operation("sgn", self=lambda grad, self, result: zeros_like(grad))  # it names what PyTorch's formula names
+def sgn(self):
+    """The same as :func:`sign` for real numbers.
+
+    >>> import autograd_nb as torch
+    >>> torch.sgn(torch.tensor([-3., 0., 2.]))
+    tensor([-1.,  0.,  1.])
+    """
+    return sign(self)
 
 
 @operation("round_whole", method=False, function=False, node_name="RoundBackward0",
@@ -211,8 +215,8 @@ def logit_backward(grad, self, eps):
     """The gradient of logit, 0 (without *eps*: nan) outside its bounds."""
     inner = grad / (self * (1.0 - self))
     if eps is None:
-        return where(logical_and(self >= 0, self <= 1), inner, math_nan)
-    return where(logical_and(self >= eps, self <= 1 - eps), inner, 0)
+        return where(logical_or(self < 0, self > 1), math_nan, inner)
+    return where(logical_or(self < eps, self > 1 - eps), 0, inner)
 
 
 @operation("logit", promoted=("self",), floats=True, self=lambda grad, self, eps: logit_backward(grad, self, eps))

@@ -21,8 +21,8 @@ SPECIAL_POWERS = {  # computed as PyTorch computes them
 
 @operation("pow_number", promoted=("self", "exponent"), method=False, function=False, node_name="PowBackward0",
            self=lambda grad, self, exponent:
-           grad * (exponent * self ** (exponent - 1)) if exponent else zeros_like(self))  # fmt: skip
-def power(self, exponent):
+           grad * (exponent * pow(self, exponent - 1)) if exponent else zeros_like(self))  # fmt: skip
+def pow(self, exponent):
     """A tensor to the power of a number."""
     special = SPECIAL_POWERS.get(exponent)
     return self**exponent if special is None else special(self)
@@ -152,7 +152,7 @@ unary("expm1", np.expm1, lambda grad, result: grad * (result + 1), floats=True,
 unary("log", log, lambda grad, self: grad / self, floats=True,
       text=doc("The natural logarithm of each element.", "torch.log(torch.tensor([1., 2.]))",
                "tensor([0.0000, 0.6931])"))  # fmt: skip
-unary("log1p", np.log1p, lambda grad, self: grad / (self + 1), floats=True,
+unary("log1p", np.log1p, lambda grad, self: grad / (self + 1), floats=True, node_name="Log1PBackward0",
       text=doc("log(1 + self), exact for small elements too.", "torch.log1p(torch.tensor([0., 1.]))",
                "tensor([0.0000, 0.6931])"))  # fmt: skip
 unary("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453), floats=True,

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import binder, functions, methods, operators, ops, publish_call, tensor_argument
-from ..plans import parameter_names
+from ..plans import parameter_names, tensor_names
 from ..tensors import Tensor
 
 
@@ -55,7 +55,9 @@ def alias(name, of):
     for names in (functions, methods):
         if of in names:
             names[name] = names[of]
-    setattr(ops, name, getattr(ops, of))
+    call = getattr(ops, of)
+    setattr(ops, name, call)
+    tensor_names.setdefault(name, call)
 
 
 def doc(line, call="", shows=""):

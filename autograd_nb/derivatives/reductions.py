@@ -214,7 +214,7 @@ def var_backward(grad, self, dim, correction, keepdim):
     grad = restored(grad, () if dim is None else dim, keepdim, self.shape)
     distance = self - mean(self, dim, True)
     if freedom <= 0:
-        return grad * where(distance == 0, math_nan, math_inf)
+        return where(distance == 0, grad * math_nan, grad * math_inf)
     return 2.0 / freedom * grad * distance
 
 
@@ -246,6 +246,10 @@ def variance(self, dim, correction, keepdim):
     return np.add.reduce(distance * distance, axis=axes, keepdims=keepdim) / freedom
 
 
+def precise_mean(self, dim, keepdim):
+    return mean(self.astype(np.float64, copy=False), dim, keepdim).astype(self.dtype)
+
+
 @operation("var_row", method=False, function=False, node_name="VarBackward0",
            self=lambda grad, self, dim, correction, keepdim:
            var_backward(grad, self, dim, correction, keepdim))  # fmt: skip
@@ -267,7 +271,7 @@ def std_row(self, dim, correction, keepdim):
            and_mean_backward(var_backward(grad[0], self, dim, correction, keepdim), grad[1], self, dim, keepdim))
 def var_mean_row(self, dim, correction, keepdim):
     """The variance and the mean."""
-    return var_row(self, dim, correction, keepdim), mean(self, dim, keepdim)
+    return var_row(self, dim, correction, keepdim), precise_mean(self, dim, keepdim)
 
 
 @operation("std_mean_row", method=False, function=False, node_name="StdMeanBackward0", returns=("result0", "result1"),
@@ -276,7 +280,7 @@ def var_mean_row(self, dim, correction, keepdim):
                              grad[1], self, dim, keepdim))  # fmt: skip
 def std_mean_row(self, dim, correction, keepdim):
     """The standard deviation and the mean."""
-    return std_row(self, dim, correction, keepdim), mean(self, dim, keepdim)
+    return std_row(self, dim, correction, keepdim), precise_mean(self, dim, keepdim)
 
 
 def publish_spread(name, what, example, shows, method):

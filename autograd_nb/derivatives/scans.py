@@ -1,4 +1,4 @@
-"""Sums, products and extremes so far: cumsum, cumprod, logcumsumexp, cummax, cummin."""
+"""Sums, products and extremes so far: cumsum, cumprod, cummax, cummin."""
 
 import numpy as np
 
@@ -43,15 +43,16 @@ def cumprod_backward(grad, self, dim, result):
     dim = wrap_dim(dim, len(self.shape))
     if not number_of_zeros(self):
         return sums_from_here(grad * result, dim) / self
-    parts, length = [], self.shape[dim]
+    parts, length, place = [], self.shape[dim], 0
     before = ones_like(narrow(self, dim, 0, 1))
-    for place in range(length):  # element by element: each product that holds it, without it
+    while place < length:  # element by element: each product that holds it, without it
         after = [before]
         if place + 1 < length:
             after.append(before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim))
         terms = narrow(grad, dim, place, length - place) * cat(after, dim)
         parts.append(narrow(sums_from_here(terms, dim), dim, 0, 1))
         before = before * narrow(self, dim, place, 1)
+        place += 1
     return cat(parts, dim)
 
 
@@ -111,31 +112,6 @@ def cumsum_in_place(self, dim, *, dtype=None):
 def cumprod_in_place(self, dim, *, dtype=None):
     """In-place form of :func:`cumprod`; changes the tensor and returns it."""
     return in_place(*scan("cumprod", self, dim, dtype))
-
-
-@both
-def logcumsumexp_backward(grad, self, dim, result):
-    """The gradient of logcumsumexp, by logarithms of the positive and the negative part of *grad* apart."""
-    if not self.shape:
-        return grad
-    positive = where(grad > 0, log(absolute(grad)), -math_inf)
-    negative = where(grad < 0, log(absolute(grad)), -math_inf)
-    return exp(flip(logcumsumexp(flip(positive - result, (dim,)), dim), (dim,)) + self) - exp(
-        flip(logcumsumexp(flip(negative - result, (dim,)), dim), (dim,)) + self
-    )
-
-
-@operation("logcumsumexp",
-           self=lambda grad, self, dim, result: logcumsumexp_backward(grad, self, dim, result))  # fmt: skip
-def logcumsumexp(self, dim):
-    """For each element log(sum(exp(…))) of those up to it along *dim*.
-
-    >>> import autograd_nb as torch
-    >>> torch.logcumsumexp(torch.tensor([0., 0.]), 0)
-    tensor([0.0000, 0.6931])
-    """
-    wrap_dim(dim, self.ndim)
-    return np.logaddexp.accumulate(self, axis=dim) if self.shape else self
 
 
 # -- extremes so far -----------------------------------------------------------------------------------------------
