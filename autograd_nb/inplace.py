@@ -11,8 +11,8 @@ from functools import wraps
 import numpy as np
 
 from . import dispatch, dtypes
-from .derivatives.strides import Geometry, address, extent
 from .dispatch import apply, binder, methods, ops, publish_call, record
+from .geometry import Geometry, address, extent
 from .graph import Node, Output, next_sequence_number, node_of_edge, rare
 from .grad_mode import state
 from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, wrap

@@ -219,7 +219,8 @@ class Tensor(metaclass=TensorType):
 
         RuntimeError for a tensor that is not a leaf, or not of floating point.
         """
-        self.requires_grad = requires_grad
+        if not requires_grad or self.is_leaf:  # to ask it of a computed tensor changes nothing
+            self.requires_grad = requires_grad
         return self
 
     @property

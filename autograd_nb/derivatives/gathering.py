@@ -38,9 +38,10 @@ def check_index(name, self, dim, index, kind="self"):
     self, index = np.atleast_1d(self), np.atleast_1d(index)
     for each, (length, own) in enumerate(zip(index.shape, self.shape, strict=True)):
         if each != dim and length > own:
+            start = f"Size does not match at dimension {each} e" if name == "gather" else "E"
             raise RuntimeError(
-                f"Size does not match at dimension {each} expected index {list(index.shape)} to be no larger than self "
-                f"{list(self.shape)} apart from dimension {dim}"
+                f"{start}xpected index {list(index.shape)} to be no larger than self {list(self.shape)} apart from dimension "
+                f"{dim}"
             )
     check_bounds(index, dim, self.shape[dim])
     return self, dim, index
@@ -204,6 +205,8 @@ def index_select(self, dim, index):
     """
     dim, at = slice_index("index_select", self, dim, index)
     size = np.atleast_1d(self).shape[dim]
+    if not np.ndim(self) and at.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {at.size} value(s)")
     if np.any((at < 0) | (at >= size)):
         raise IndexError("index out of range in self")
     return np.take(self, at, dim) if np.ndim(self) else self

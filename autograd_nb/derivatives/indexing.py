@@ -108,6 +108,7 @@ class Indices(Kept):
     __slots__ = ("entries", "arrays")
 
     def __init__(self, tensors):
+        tensors = [tensor if tensor is None or tensor._dtype is not dtypes.uint8 else bool_mask(tensor) for tensor in tensors]
         self.entries = tuple(tensor if tensor is None else keep(tensor) for tensor in tensors)
         self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
 
@@ -122,16 +123,50 @@ class Indices(Kept):
     def as_tensor(self, node, number):
         return self.value(node)
 
-    @property
-    def tensors(self):
-        return tuple(entry.tensor if isinstance(entry, Kept) else entry for entry in self.entries)
+    def checked(self, shape):
+        """The arrays, if they can index a tensor of this shape; else IndexError in PyTorch's words."""
+        place, lengths = 0, []
+        for array in self.arrays:
+            width = array.ndim if array is not FULL and array.dtype == bool else 1
+            if place + width > len(shape):
+                raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+            if array is not FULL and array.dtype == bool:
+                for offset, length in enumerate(array.shape):
+                    if length != shape[place + offset]:
+                        raise IndexError(
+                            f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape of the "
+                            f"indexed tensor {list(shape)} at index {place + offset}"
+                        )
+                lengths.append((int(np.count_nonzero(array)),))
+            elif array is not FULL:
+                size = shape[place]
+                outside = array[(array < -size) | (array >= size)] if array.size else array
+                if outside.size:
+                    raise IndexError(
+                        f"index {np.ravel(outside)[0]} is out of bounds for dimension {place} with size {size}"
+                    )
+                lengths.append(array.shape)
+            place += width
+        try:
+            np.broadcast_shapes(*lengths)
+        except ValueError:
+            shapes = ", ".join(str(list(length)) for length in lengths)
+            raise IndexError(
+                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+            ) from None
+        return self.arrays
+
+
+def bool_mask(tensor):
+    warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
+    return wrap(tensor._array.astype(bool), dtypes.bool)
 
 
 @operation("index", tensors=("indices",), method=False, function=False,
            self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
 def index(self, indices):
     """The elements at *indices*, one tensor (or None) for each dimension."""
-    return np.asarray(np.asarray(self)[indices.arrays], order="C")
+    return np.asarray(np.asarray(self)[indices.checked(np.shape(self))], order="C")
 
 
 @operation("index_backward", tensors=("indices",), method=False, function=False,
@@ -146,14 +181,21 @@ def index_backward(self, shape, indices):
     return total
 
 
-@operation("index_put_rows", tensors=("indices",), method=False, function=False, node_name="IndexPutBackward0",
+@operation("index_put_row", tensors=("indices",), method=False, function=False, node_name="IndexPutBackward0",
            self=lambda grad, indices, values_sym_sizes, accumulate:
-           grad if accumulate else index_put_rows(grad, indices, zeros_of(grad, values_sym_sizes), False),
+           grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
            values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip
-def index_put_rows(self, indices, values, accumulate=False):
+def index_put_row(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* replaced, or with *values* added to them."""
+    if self.dtype != values.dtype:
+        own, other = (dtypes.of_array(each).legacy_name for each in (self, values))
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {own} for the destination and {other} for the "
+            "source."
+        )
+    places = indices.checked(np.shape(self))
     changed = np.array(self)
-    wanted = changed[indices.arrays].shape
+    wanted = changed[places].shape
     try:
         np.broadcast_to(values, wanted)
     except ValueError:
@@ -162,56 +204,10 @@ def index_put_rows(self, indices, values, accumulate=False):
             f"shape {list(wanted)}"
         ) from None
     if accumulate:
-        np.add.at(changed, indices.arrays, values)
+        np.add.at(changed, places, values)
     else:
-        changed[indices.arrays] = values
+        changed[places] = values
     return changed
-
-
-def checked_indices(self, tensors):
-    """The index tensors with masks and numbers checked against the tensor's shape; IndexError in PyTorch's words."""
-    shape, place, lengths, kept = self._array.shape, 0, [], []
-    for tensor in tensors:
-        if tensor is None:
-            place += 1
-        else:
-            array = tensor._array
-            if tensor._dtype is dtypes.uint8:
-                warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
-                tensor = wrap(array.astype(bool), dtypes.bool)
-                array = tensor._array
-            if tensor._dtype is dtypes.bool:
-                for offset, length in enumerate(array.shape):
-                    if place + offset >= len(shape):
-                        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-                    if length != shape[place + offset]:
-                        raise IndexError(
-                            f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape of the "
-                            f"indexed tensor {list(shape)} at index {place + offset}"
-                        )
-                place += array.ndim
-                lengths.append((int(np.count_nonzero(array)),))
-            else:
-                if place >= len(shape):
-                    raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-                outside = array[(array < -shape[place]) | (array >= shape[place])] if array.size else array
-                if outside.size:
-                    raise IndexError(
-                        f"index {outside.reshape(-1)[0]} is out of bounds for dimension {place} with size {shape[place]}"
-                    )
-                place += 1
-                lengths.append(array.shape)
-        kept.append(tensor)
-    if place > len(shape):
-        raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-    try:
-        np.broadcast_shapes(*lengths)
-    except ValueError:
-        raise IndexError(
-            "shape mismatch: indexing tensors could not be broadcast together with shapes "
-            + ", ".join(str(list(length)) for length in lengths)
-        ) from None
-    return Indices(kept)
 
 
 # -- reading -------------------------------------------------------------------------------------------------------
@@ -268,7 +264,7 @@ def getitem(self, index):
     else:
         view, tensors = walked(self, as_tuple(index))
     if tensors:
-        return ops.index(view, checked_indices(view, tensors))
+        return ops.index(view, Indices(tensors))
     return record_view(ALIAS, self, view._array[...], ()) if view is self else view
 
 
@@ -310,8 +306,8 @@ def walked(self, parts):
              for part in parts]  # fmt: skip
     named = sum(dimensions(part) for part in parts)
     if named > ndim:
-        if not ndim and len(parts) == 1:
-            selected(self, 0, 0)
+        if not ndim and len(parts) == 1 and isinstance(parts[0], int | Slice):
+            selected(self, 0, 0) if isinstance(parts[0], int) else sliced(self, 0, parts[0])
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     view, dim, tensors = self, 0, {}
     for part in parts:
@@ -408,12 +404,7 @@ def setitem(self, index, value):
     if value._array.shape:
         value = without_leading_ones(value)
     if tensors:
-        if value._dtype is not self._dtype:
-            raise RuntimeError(
-                "Index put requires the source and destination dtypes match, got "
-                f"{self._dtype.legacy_name} for the destination and {value._dtype.legacy_name} for the source."
-            )
-        in_place(operations["index_put_rows"], (part, checked_indices(part, tensors), value, False))
+        in_place(operations["index_put_row"], (part, Indices(tensors), value, False))
     elif value._array.shape == part._array.shape:
         in_place(COPY, (part, value))
     elif not value._array.shape:
@@ -437,10 +428,10 @@ def without_leading_ones(value):
 @public("index_put", method=True)
 def _index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
-    return apply(operations["index_put_rows"], (self, checked_indices(self, indices), values, accumulate))
+    return apply(operations["index_put_row"], (self, Indices(indices), values, accumulate))
 
 
 @public("index_put_", function=False)
 def _index_put_(self, indices, values, accumulate=False):
     """In-place form of :func:`index_put`."""
-    return in_place(operations["index_put_rows"], (self, checked_indices(self, indices), values, accumulate))
+    return in_place(operations["index_put_row"], (self, Indices(indices), values, accumulate))

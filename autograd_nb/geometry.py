@@ -1,0 +1,76 @@
+"""Where a view's elements lie in the storage of its base.
+
+This is what PyTorch's CopySlices and AsStridedBackward0 remember of a view: not the operations that led to it but which
+elements of the base it shows.
+"""
+
+import numpy as np
+
+from .tensors import ndarray
+
+
+class Geometry:
+    """Which elements of a base a view shows, from the two arrays; reckoned when first asked for.
+
+    *lay* puts a gradient of the base's shape in storage of its own and gives the view's part of it, to be read or
+    written.
+    """
+
+    __slots__ = ("base", "part", "known")
+
+    def __init__(self, base, part):
+        self.base = base
+        self.part = part
+        self.known = None
+
+    def _reckoned(self):
+        if self.known is None:
+            base, part, itemsize = self.base, self.part, self.base.itemsize
+            offset = (address(part) - address(base)) // itemsize
+            strides = tuple(s // itemsize for s in part.strides)
+            lowest = min(0, offset)
+            highest = max(extent(base), offset + extent(part))
+            base_strides = tuple(s // itemsize for s in base.strides)
+            self.known = (base.shape, base_strides, -lowest), (part.shape, strides, offset - lowest), highest - lowest
+            self.base = self.part = None  # the storage itself need not live as long as the graph
+        return self.known
+
+    @property
+    def shape(self):
+        """The base's shape."""
+        return self._reckoned()[0][0]
+
+    def lay(self, grad=None, dtype=None):
+        """``(whole, part)`` sharing fresh storage; *whole* holds *grad*, or zeros of *dtype*."""
+        base, part, length = self._reckoned()
+        storage = np.zeros(length, grad.dtype if dtype is None else dtype)
+        whole = strided(storage, *base)
+        if grad is not None:
+            whole[...] = grad
+        return whole, strided(storage, *part)
+
+    def overlaps(self):
+        """Whether the view shows some element more than once."""
+        shape, strides, _ = self._reckoned()[1]
+        reach = 0  # strides of a view without overlap, sorted, each step over all that the smaller ones reach
+        for stride, length in sorted(zip(strides, shape, strict=True)):
+            if length > 1:
+                if stride <= reach:
+                    return True
+                reach += stride * (length - 1)
+        return False
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def extent(array):
+    """The number of elements of storage from the array's first to its last."""
+    return 1 + sum(s // array.itemsize * max(0, n - 1) for s, n in zip(array.strides, array.shape, strict=True))
+
+
+def strided(storage, shape, strides, offset):
+    """An array over flat *storage*, strides and offset counted in elements."""
+    itemsize = storage.itemsize
+    return ndarray(shape, storage.dtype, storage, offset * itemsize, tuple(s * itemsize for s in strides))
