@@ -1,0 +1,7 @@
+"""Optimizers: they change parameters by their gradients, step by step."""
+
+from . import lr_scheduler
+from .algorithms import SGD, Adagrad, Adam, AdamW, RMSprop
+from .optimizer import Optimizer
+
+__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]

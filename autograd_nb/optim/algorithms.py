@@ -1,0 +1,190 @@
+"""The optimizers: how each of them turns a gradient into a change.
+
+Settings bear PyTorch's names; foreach, fused, capturable and differentiable choose between its implementations and
+change nothing here.  The arithmetic is done in PyTorch's order, so that steps agree to the last digits.
+"""
+
+import math
+
+import numpy as np
+
+from .optimizer import Optimizer, check, count_step, like, started
+
+
+class SGD(Optimizer):
+    """Gradient descent: each step goes *lr* times the gradient downhill; *momentum* keeps part of the step before.
+
+    ValueError for settings out of bounds.
+
+    >>> import autograd_nb as torch
+    >>> w = torch.tensor(1., requires_grad=True)
+    >>> optimizer = torch.optim.SGD([w], lr=0.1)
+    >>> (w * w).backward()
+    >>> optimizer.step()
+    >>> w
+    tensor(0.8000, requires_grad=True)
+    """
+
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
+                 foreach=None, differentiable=False, fused=None):  # fmt: skip
+        check(**{"learning rate": lr >= 0 or lr, "momentum value": momentum >= 0 or momentum,
+                 "weight_decay value": weight_decay >= 0 or weight_decay})  # fmt: skip
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        super().__init__(params, {
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+            "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
+        })  # fmt: skip
+
+    def update(self, group, elements, grad, memory):
+        if group["weight_decay"]:
+            grad = grad + elements * group["weight_decay"]
+        momentum = group["momentum"]
+        if momentum:
+            buffer = memory.get("momentum_buffer")
+            if buffer is None:
+                buffer = memory["momentum_buffer"] = like(elements)
+                velocity = buffer._array
+                velocity[...] = grad
+            else:
+                velocity = buffer._array
+                velocity *= momentum
+                velocity += grad if not group["dampening"] else grad * (1 - group["dampening"])
+            grad = grad + velocity * momentum if group["nesterov"] else velocity
+        elements -= grad * group["lr"]
+
+
+class Adam(Optimizer):
+    """Steps of about *lr* in each direction: running means of the gradient, over the root of those of its square.
+
+    ValueError for settings out of bounds.
+
+    >>> import autograd_nb as torch
+    >>> w = torch.tensor(1., requires_grad=True)
+    >>> optimizer = torch.optim.Adam([w], lr=0.1)
+    >>> (w * w).backward()
+    >>> optimizer.step()
+    >>> w
+    tensor(0.9000, requires_grad=True)
+    """
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
+                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):  # fmt: skip
+        check(**{"learning rate": lr >= 0 or lr, "epsilon value": eps >= 0 or eps,
+                 "beta parameter at index 0": 0 <= betas[0] < 1 or betas[0],
+                 "beta parameter at index 1": 0 <= betas[1] < 1 or betas[1],
+                 "weight_decay value": weight_decay >= 0 or weight_decay})  # fmt: skip
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+            "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        })  # fmt: skip
+
+    def update(self, group, elements, grad, memory):
+        beta1, beta2 = group["betas"]
+        if not memory:
+            started(memory, elements, "exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if group["amsgrad"] else ()))
+        step = count_step(memory)
+        if group["weight_decay"]:
+            if group["decoupled_weight_decay"]:
+                elements *= 1 - group["lr"] * group["weight_decay"]
+            else:
+                grad = grad + elements * group["weight_decay"]
+        mean, square = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
+        mean += (grad - mean) * (1 - beta1)
+        square *= beta2
+        square += grad * (1 - beta2) * grad
+        if group["amsgrad"]:
+            greatest = memory["max_exp_avg_sq"]._array
+            square = np.maximum(greatest, square, out=greatest)
+        # the means start at zero, which the first steps have to make up for
+        scale = np.sqrt(square)
+        scale /= math.sqrt(1 - beta2**step)
+        scale += group["eps"]
+        elements -= mean * (group["lr"] / (1 - beta1**step)) / scale
+
+
+class AdamW(Adam):
+    """Adam whose weight decay shrinks the parameters themselves and does not pass through the means."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False,
+                 foreach=None, capturable=False, differentiable=False, fused=None):  # fmt: skip
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
+                         capturable=capturable, differentiable=differentiable, fused=fused,
+                         decoupled_weight_decay=True)  # fmt: skip
+
+
+class RMSprop(Optimizer):
+    """The gradient over the root of a running mean of its square.
+
+    ValueError for settings out of bounds.
+    """
+
+    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False,
+                 foreach=None, maximize=False, differentiable=False):  # fmt: skip
+        check(**{"learning rate": lr >= 0 or lr, "epsilon value": eps >= 0 or eps,
+                 "momentum value": momentum >= 0 or momentum, "weight_decay value": weight_decay >= 0 or weight_decay,
+                 "alpha value": alpha >= 0 or alpha})  # fmt: skip
+        super().__init__(params, {
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered, "weight_decay": weight_decay,
+            "capturable": capturable, "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+        })  # fmt: skip
+
+    def update(self, group, elements, grad, memory):
+        if not memory:
+            started(memory, elements, "square_avg", *(("momentum_buffer",) if group["momentum"] > 0 else ()),
+                    *(("grad_avg",) if group["centered"] else ()))  # fmt: skip
+        count_step(memory)
+        alpha = group["alpha"]
+        if group["weight_decay"]:
+            grad = grad + elements * group["weight_decay"]
+        square = memory["square_avg"]._array
+        square *= alpha
+        square += grad * (1 - alpha) * grad
+        scale = square
+        if group["centered"]:
+            mean = memory["grad_avg"]._array
+            mean += (grad - mean) * (1 - alpha)
+            scale = square - mean * mean
+        scale = np.sqrt(scale)
+        scale += group["eps"]
+        if group["momentum"] > 0:
+            velocity = memory["momentum_buffer"]._array
+            velocity *= group["momentum"]
+            velocity += grad / scale
+            elements -= velocity * group["lr"]
+        else:
+            elements -= grad * group["lr"] / scale
+
+
+class Adagrad(Optimizer):
+    """The gradient over the root of the sum of all its squares so far.
+
+    ValueError for settings out of bounds.
+    """
+
+    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
+                 maximize=False, differentiable=False, fused=None):  # fmt: skip
+        check(**{"learning rate": lr >= 0 or lr, "lr_decay value": lr_decay >= 0 or lr_decay,
+                 "weight_decay value": weight_decay >= 0 or weight_decay,
+                 "initial_accumulator_value value": initial_accumulator_value >= 0 or initial_accumulator_value,
+                 "epsilon value": eps >= 0 or eps})  # fmt: skip
+        super().__init__(params, {
+            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable, "fused": fused,
+        })  # fmt: skip
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                parameter._share()
+                started(self.state[parameter], parameter._array, "sum", fill=group["initial_accumulator_value"])
+
+    def update(self, group, elements, grad, memory):
+        step = count_step(memory)
+        if group["weight_decay"]:
+            grad = grad + elements * group["weight_decay"]
+        total = memory["sum"]._array
+        total += grad * grad
+        scale = np.sqrt(total)
+        scale += group["eps"]
+        elements -= grad * (group["lr"] / (1 + (step - 1) * group["lr_decay"])) / scale
