@@ -34,41 +34,81 @@ tell = None  # called as tell(row, node, inputs, outputs) after each operation w
 def apply(row, values):
     """Run the operation *row* on *values*, one for each of its parameters, and record it."""
     first = values[0]
-    tensors = [value for value in (first if row.variadic else values) if isinstance(value, Tensor)]
+    run, recording, special = state.hot
+    if row.of_one and first.__class__ is Tensor and not special and tell is None:
+        if not row.promotes or first._dtype.is_floating_point:
+            return apply_to_one(row, first, values, run, recording)
     if row.promotes:
-        dtype = dtypes.promote(
-            (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
-            for value in (first if row.variadic else [values[i] for i in row.promoted])
-            if value is not None
-        )
-        if row.floats and not dtype.is_floating_point:
-            dtype = dtypes.get_default_dtype()
+        dtype = common_dtype(row, values)
         arrays = _promoted(row, values, dtype)
     else:
         dtype = None
         arrays = _arrays(row, values)
     try:
-        results = state.run(row.forward, *arrays)
+        results = run(row.forward, *arrays)
     except ValueError:
         require_one_shape(row, arrays)
         raise
-    several = row.returns is None or len(row.returns) > 1
-    outputs = [_tensor(row, array) for array in (results if several else (results,))]
-    inference = state.inference
+    several = row.several
+    outputs = [_tensor(row, array) for array in results] if several else [_tensor(row, results)]
     node = None
-    if state.grad_enabled:
+    if recording:
         edges = [current_node(value) if isinstance(value, Tensor) else None for value in _differentiable(row, values)]
-        if any(edge is not None for edge in edges):
+        if any([edge is not None for edge in edges]):
             node = record(row, values, edges, outputs, dtype)
     if row.view:
         for output in outputs:
             _relate(values, output, several)
-    if inference:
+    if state.inference:
         for output in outputs:
             output._inference = not row.view or first._inference
     if tell is not None:
+        tensors = [value for value in (first if row.variadic else values) if isinstance(value, Tensor)]
         tell(row, node, tensors, outputs)
-    return outputs[0] if not several else outputs
+    return outputs if several else outputs[0]
+
+
+def apply_to_one(row, self, values, run, recording):
+    """``apply`` for a plain tensor and arguments that are no tensors."""
+    array = run(row.forward, self._array, *values[1:])
+    if array.__class__ is ndarray and not array.shape:
+        array = array[()]
+    result = new(Tensor)
+    result._array = array
+    dtype = self._dtype
+    result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
+    node = self._node if self._view is None else current_node(self)
+    if node is None or not recording or not row.differentiable or not dtype.is_floating_point:
+        result._node = None
+        return result
+    result._node = made = Node()
+    made.plan = plan = row.plan_of_one
+    made.edges = (node,)
+    made.arguments = (None, *values[1:], *[self._array.shape for _ in row.shape_names]) if row.has_constants else None
+    saves = plan.output_numbers
+    if not saves:
+        made.saved = None
+    else:
+        kept = [array if number is not None else self if self._counter is None else keep(self) for number in saves]
+        made.saved = kept[0] if len(kept) == 1 else tuple(kept)
+    made.extras = None
+    made.sequence = next_sequence_number()
+    return result
+
+
+def common_dtype(row, values):
+    """The dtype in which an operation that promotes is computed."""
+    operands = values[0] if row.variadic else [values[position] for position in row.promoted]
+    first = operands[0]._dtype if isinstance(operands[0], Tensor) else None
+    if first is not None and all([isinstance(value, Tensor) and value._dtype is first for value in operands]):
+        dtype = first
+    else:
+        dtype = dtypes.promote([
+            (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
+            for value in operands
+            if value is not None
+        ])
+    return dtypes.get_default_dtype() if row.floats and not dtype.is_floating_point else dtype
 
 
 def require_one_shape(row, arrays):
@@ -157,15 +197,16 @@ def record(row, values, edges, outputs, dtype=None):
     node.sequence = next_sequence_number()
     constants = None
     if row.has_constants:
-        constants = (
-            *(None if isinstance(value, Tensor) or name in row.tensors else value
-              for name, value in zip(row.parameters, values, strict=True)),
-            *(_shape_of(values[position]) for position in row.shape_positions),
-        )  # fmt: skip
+        constants = [
+            None if isinstance(value, Tensor) or name in row.tensors else value
+            for name, value in zip(row.parameters, values, strict=True)
+        ]
+        constants += [_shape_of(values[position]) for position in row.shape_positions]
+        constants = tuple(constants)
     if fit:
-        targets = tuple(None if edge is None else (value._array.shape, value._dtype)
-                        for edge, value in zip(edges, inputs, strict=True))  # fmt: skip
-        node.arguments = Fit(targets, dtype, constants)
+        shapes = [None if edge is None else value._array.shape for edge, value in zip(edges, inputs, strict=True)]
+        found = [None if edge is None else value._dtype for edge, value in zip(edges, inputs, strict=True)]
+        node.arguments = Fit(shapes, found if fit == "dtype" else None, dtype, constants)
     else:
         node.arguments = constants
     for number, output in enumerate(outputs):
@@ -175,8 +216,8 @@ def record(row, values, edges, outputs, dtype=None):
         node.saved = None
         return node
     saved = tuple([
-        _kept_input(values[row.parameters.index(name)]) if number is None else keep_result(outputs[number], number)
-        for name, number in zip(plan.saves, plan.output_numbers, strict=True)
+        _kept_input(values[position]) if number is None else keep_result(outputs[number], number)
+        for position, number in zip(plan.positions, plan.output_numbers, strict=True)
     ])
     node.saved = saved if len(saved) > 1 else saved[0]
     return node
@@ -273,7 +314,7 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
     saves_result = plan is not None and plan.saves == ("result",)
 
     def call(self):
-        if self.__class__ is not Tensor or tell is not None or self._counter is not None or plan is None:
+        if self.__class__ is not Tensor or tell is not None or plan is None:
             return apply(row, (tensor_argument(self, name),))
         dtype = self._dtype
         run, recording, special = state.hot
@@ -282,14 +323,17 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
         result = new(Tensor)
         result._array = array = run(forward, self._array)
         result._dtype = dtype
-        node = self._node
+        node = self._node if self._counter is None else current_node(self)
         if node is None or not recording:
             result._node = None
             return result
         result._node = made = Node()
         made.plan = plan
         made.edges = (node,)
-        made.saved = self if saves_self else array if saves_result else None
+        if saves_self:
+            made.saved = self if self._counter is None else keep(self)
+        else:
+            made.saved = array if saves_result else None
         made.arguments = made.extras = None
         made.sequence = next_sequence_number()
         return result
@@ -308,7 +352,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
     row.promoted = (0, 1)
     plain = bool(formulas)
     if plain:
-        only_self, only_other, both = (_with_saving(row.plan(needs)) for needs in (("self",), ("other",), ("self", "other")))
+        only_self, only_other, both = (_with_saving(row, needs) for needs in (("self",), ("other",), ("self", "other")))
         with_number = row.plan(("self",), ("other",))
         keeps_number = with_number.saves == ("other",)
         plain_number = len(with_number.saves) < 2 and "result" not in with_number.saves
@@ -325,12 +369,11 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
             run, recording, special = state.hot
             dtype = self._dtype
             if (
-                special or tell is not None or not plain or self.__class__ is not Tensor
-                or self._counter is not None or not dtype.is_floating_point
+                special or tell is not None or not plain or self.__class__ is not Tensor or not dtype.is_floating_point
             ):  # fmt: skip
                 return otherwise(self, other)
             if other.__class__ is Tensor:
-                if other._dtype is not dtype or other._counter is not None:
+                if other._dtype is not dtype:
                     return otherwise(self, other)
                 a, b = self._array, other._array
                 result = new(Tensor)
@@ -339,39 +382,51 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 except ValueError:
                     return otherwise(self, other)
                 result._dtype = dtype
-                first, second = self._node, other._node
+                first = self._node if self._counter is None else current_node(self)
+                second = other._node if other._counter is None else current_node(other)
                 if first is second is None or not recording:
                     result._node = None
                     return result
-                if array.__class__ is ndarray and (a.shape != array.shape or b.shape != array.shape):
-                    record(row, (self, other), (first, second), (result,), dtype)
-                    return result
+                plan, fitted, saving = (
+                    both if first is not None is not second else only_other if first is None else only_self
+                )
                 result._node = made = Node()
-                plan, saving = both if first is not None is not second else only_other if first is None else only_self
-                made.plan = plan
+                if array.__class__ is ndarray and (a.shape != array.shape or b.shape != array.shape):
+                    made.plan = fitted
+                    made.arguments = Fit((a.shape, b.shape), None, dtype, None)
+                else:
+                    made.plan = plan
+                    made.arguments = None
                 made.edges = (first, second)
-                if saving is PAIR:
-                    made.saved = (self, other)
-                elif saving is NOTHING:
+                if saving is NOTHING:
                     made.saved = None
                 else:
-                    kept = tuple(self if each == "self" else other if each == "other" else array for each in saving)
-                    made.saved = kept if len(kept) > 1 else kept[0]
+                    a = self if self._counter is None else keep(self)
+                    b = other if other._counter is None else keep(other)
+                    if saving is PAIR:
+                        made.saved = (a, b)
+                    else:
+                        kept = tuple([a if each == "self" else b if each == "other" else array for each in saving])
+                        made.saved = kept if len(kept) > 1 else kept[0]
             else:
                 if not plain_number or other.__class__ is not float and other.__class__ is not int:
                     return otherwise(self, other)
                 result = new(Tensor)
                 result._array = run(forward, self._array, other)
                 result._dtype = dtype
-                node = self._node
+                node = self._node if self._counter is None else current_node(self)
                 if node is None or not recording:
                     result._node = None
                     return result
                 result._node = made = Node()
                 made.plan = with_number
                 made.edges = (node, None)
-                made.saved = other if keeps_number else self if with_number.saves else None
-            made.arguments = made.extras = None
+                if keeps_number:
+                    made.saved = other
+                else:
+                    made.saved = None if not with_number.saves else self if self._counter is None else keep(self)
+                made.arguments = None
+            made.extras = None
             made.sequence = next_sequence_number()
             return result
 
@@ -384,9 +439,10 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
 NOTHING, PAIR = (), ("self", "other")  # what most nodes of two inputs save
 
 
-def _with_saving(plan):
-    """A plan with the names of what its nodes save."""
-    return plan, NOTHING if not plan.saves else PAIR if plan.saves == PAIR else plan.saves
+def _with_saving(row, needs):
+    """The plans for inputs of one shape and of several, and the names of what their nodes save."""
+    plan = row.plan(needs)
+    return plan, row.plan(needs, (), "shape"), NOTHING if not plan.saves else PAIR if plan.saves == PAIR else plan.saves
 
 
 operators = {}  # name of a binary operation -> the same for use as Python's operator
