@@ -4,7 +4,8 @@ import numpy as np
 
 from . import dtypes, printing
 from .absent import missing
-from .creation import dtype_argument, from_numpy
+from .arguments import dtype_argument
+from .creation import from_numpy
 from .derivatives.checks import wrap_dim
 from .devices import CPU, require_cpu, strided
 from .dispatch import functions, methods, ops, tensor_argument
@@ -112,7 +113,8 @@ def __index__(self):
 def __bool__(self):
     size = self._array.size
     if size != 1:
-        raise RuntimeError(f"Boolean value of Tensor with {'more than one value' if size else 'no values'} is ambiguous")
+        count = "more than one value" if size else "no values"
+        raise RuntimeError(f"Boolean value of Tensor with {count} is ambiguous")
     return bool(self._array.item())
 
 
@@ -199,7 +201,8 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
             if rest and not isinstance(rest[0], bool):
                 dtype = rest.pop(0)
         if len(rest) > 2:
-            raise TypeError(f"to() takes at most {len(args) - len(rest) + 2} positional arguments but {len(args)} were given")
+            allowed = len(args) - len(rest) + 2
+            raise TypeError(f"to() takes at most {allowed} positional arguments but {len(args)} were given")
         copy = rest[1] if len(rest) > 1 else copy
     if device is not None:
         require_cpu(device)
@@ -332,7 +335,8 @@ def is_nonzero(input):
 @function
 def is_same_size(input, other):
     """Whether both tensors have one shape."""
-    return tensor_argument(input, "is_same_size")._array.shape == tensor_argument(other, "is_same_size", "other", 2)._array.shape
+    other = tensor_argument(other, "is_same_size", "other", 2)
+    return tensor_argument(input, "is_same_size")._array.shape == other._array.shape
 
 
 @attribute

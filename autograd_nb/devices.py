@@ -1,4 +1,4 @@
-"""Where and how elements are stored: PyTorch's words for it, of which one each is real here, the CPU and strided memory.
+"""Where and how elements are stored: PyTorch's words for it, of which one each is real here, CPU and strided memory.
 
 They exist so that pasted lines such as ``x.to(torch.device("cpu"))`` run; asking for any other place is an error.
 """

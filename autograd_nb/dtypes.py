@@ -102,9 +102,9 @@ def of_array(array):
         if native in BY_NUMPY:
             return BY_NUMPY[native]
     raise TypeError(
-        f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported "
-        "types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
-        "uint8, and bool."
+        f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only "
+        "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
+        "uint32, uint16, uint8, and bool."
     )
 
 
@@ -135,8 +135,8 @@ def _outranks(higher, lower):
 def promote(operands):
     """The dtype in which an operation on *operands* is computed.
 
-    *operands* yields ``(dtype, kind)`` pairs, kind 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a Python
-    number: the lower kinds count only where they raise the category.  Source: PyTorch's tensor attributes page.
+    *operands* yields ``(dtype, kind)`` pairs, kind 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a
+    Python number: the lower kinds count only where they raise the category.  Source: PyTorch's tensor attributes page.
     """
     best = [None, None, None]
     for operand, kind in operands:

@@ -1,9 +1,9 @@
-"""PyTorch's oldest names: ``Tensor(...)`` as a constructor, and a type for each dtype, such as ``torch.FloatTensor``."""
+"""PyTorch's oldest names: ``Tensor(...)`` as a constructor, and a type for each dtype, as ``torch.FloatTensor``."""
 
 import numpy as np
 
 from . import dtypes
-from .creation import length_of, made, size_argument
+from .arguments import length_of, made, size_argument
 from .devices import device as device_of
 from .dispatch import apply, functions, methods
 from .nested import array_of, is_sequence
@@ -40,7 +40,8 @@ def __init__(self, *args, data=None, device=None):
         self._view, self._counter = source._view, source._counter
     else:
         source = made(elements(dtypes.get_default_dtype(), args, device))
-    self._array, self._dtype, self._node, self._inference = source._array, source._dtype, source._node, source._inference
+    self._array, self._dtype, self._node = source._array, source._dtype, source._node
+    self._inference = source._inference
 
 
 def new(self, *args, device=None):

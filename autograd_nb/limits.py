@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import dtypes
-from .creation import dtype_argument
+from .arguments import dtype_argument
 
 
 class Limits:
@@ -16,7 +16,9 @@ class Limits:
         self.dtype = dtype.name
         for name in self.names:
             value = getattr(info, name)
-            setattr(self, name, value if isinstance(value, int) else float(str(value) if name == "resolution" else value))
+            if not isinstance(value, int):
+                value = float(str(value) if name == "resolution" else value)  # 1e-06 also where a float32 is not
+            setattr(self, name, value)
 
     def __repr__(self):
         shown = "".join(f"{name}={getattr(self, name):g}, " for name in self.names)

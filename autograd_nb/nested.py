@@ -70,8 +70,8 @@ def shape_of(data):
     """The lengths of the nested sequences that come first."""
     if isinstance(data, list) and data and isinstance(data[0], ndarray):
         warn_once(
-            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a "
-            "single numpy.ndarray with numpy.array() before converting to a tensor."
+            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to "
+            "a single numpy.ndarray with numpy.array() before converting to a tensor."
         )
     shape = []
     while is_sequence(data):

@@ -3,7 +3,7 @@
 import math
 
 from . import dtypes
-from .creation import dtype_argument
+from .arguments import dtype_argument
 from .devices import CPU, require_cpu
 from .dispatch import functions
 from .legacy import legacy_dtype
@@ -63,8 +63,8 @@ def result_type(tensor1, tensor2):
         elif isinstance(value, dtypes.PYTHON_NUMBERS):
             pairs.append((dtypes.of_number(value), 0))
         else:
-            raise TypeError(f"result_type(): argument 'tensor{position}' (position {position}) must be Tensor or Number, "
-                            f"not {type(value).__name__}")
+            raise TypeError(f"result_type(): argument 'tensor{position}' (position {position}) must be Tensor or "
+                            f"Number, not {type(value).__name__}")
     return dtypes.promote(pairs)
 
 
@@ -83,8 +83,8 @@ def set_default_device(device):
 @public
 def set_default_tensor_type(t, /):
     """Set the default dtype by the old name of its tensors, such as ``torch.DoubleTensor``; warns that it is old."""
-    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
-              "torch.set_default_device() as alternatives.")
+    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() "
+              "and torch.set_default_device() as alternatives.")
     dtypes.set_default_dtype(legacy_dtype(t))
 
 

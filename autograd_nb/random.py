@@ -355,7 +355,10 @@ def bernoulli(probabilities, shape=None, dtype=None, generator=None):
 def any_integers(shape, dtype, generator=None):
     """Whole numbers from 0 up to the largest that ``dtype`` tells from its neighbours."""
     dtype = np.dtype(dtype)
-    largest = 1 if dtype == np.bool_ else np.iinfo(dtype).max if dtype.kind in "iu" else 2 ** (np.finfo(dtype).nmant + 1)
+    if dtype.kind == "f":
+        largest = 2 ** (np.finfo(dtype).nmant + 1)
+    else:
+        largest = 1 if dtype == np.bool_ else np.iinfo(dtype).max
     draw = _source(generator)._random64 if dtype.itemsize == 8 else _source(generator)._random
     return (draw(math.prod(shape)) % np.uint64(int(largest) + 1)).astype(dtype).reshape(shape)
 
@@ -391,7 +394,8 @@ def choices(weights, count, replacement=False, generator=None):
         return np.argsort(-quotients, axis=-1, kind="stable")[..., :count]
     sums = np.cumsum(weights, axis=-1)
     sums /= sums[..., -1:]
-    draws = _source(generator)._unit(math.prod((*weights.shape[:-1], count)), np.float64).reshape(*weights.shape[:-1], count)
+    shape = (*weights.shape[:-1], count)
+    draws = _source(generator)._unit(math.prod(shape), np.float64).reshape(shape)
     if weights.ndim == 1:
         return np.searchsorted(sums, draws)
     return np.array([np.searchsorted(row, row_draws) for row, row_draws in zip(sums, draws, strict=True)])

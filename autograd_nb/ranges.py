@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from . import dtypes
+from .arguments import creates, int_argument, number_argument
 from .box_muller import multiply_add
-from .creation import creates, int_argument, number_argument
 from .nested import cast
 from .tensors import Tensor
 from .warning import warn
@@ -15,7 +15,8 @@ NO_LOOP = "\"{}\" not implemented for 'Bool'"
 
 
 @creates
-def arange(start=None, end=None, step=1, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def arange(start=None, end=None, step=1, *, dtype=None, layout=None, device=None, pin_memory=False,
+           requires_grad=False):  # fmt: skip
     """The numbers from *start* (0 if only one is given) up to but not including *end*, *step* apart.
 
     int64 if all three are integers, else the default dtype.  RuntimeError for a step of zero or in the wrong direction.
@@ -84,11 +85,12 @@ def counted(places, step, start):
 
 
 def evenly(name, start, end, steps, dtype):
-    """*steps* numbers from start to end in *dtype*, counted from the end that is nearer so that both are met exactly."""
+    """*steps* numbers from start to end in *dtype*, counted from the nearer end so that both are met exactly."""
     start, end = (
-        value.item() if isinstance(value, Tensor) and not value._array.shape else number_argument(name, which, at, value)
-        for which, at, value in (("start", 1, start), ("end", 2, end))
-    )
+        value.item() if isinstance(value, Tensor) and not value._array.shape
+        else number_argument(name, which, position, value)
+        for which, position, value in (("start", 1, start), ("end", 2, end))
+    )  # fmt: skip
     steps = int_argument(name, "steps", 3, steps)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import dtypes, random
-from .creation import creates, int_argument, number_argument, size_tuple
+from .arguments import creates, int_argument, number_argument, size_tuple
 from .derivatives.checks import broadcast_shape
 from .dispatch import apply, binder, by_position, functions, publish_call, tensor_argument
 from .inplace import in_place
@@ -42,7 +42,7 @@ def randn(*size, generator=None, dtype=None, layout=None, device=None, pin_memor
 @creates
 def randint(low=0, high=None, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
             requires_grad=False):  # fmt: skip
-    """Random integers from *low* up to but not including *high*: ``randint(low, high, size)`` or ``randint(high, size)``.
+    """Random integers from *low* up to but not including *high*: ``randint(low, high, size)``, ``randint(high, size)``.
 
     RuntimeError when there is no such integer, TypeError for bounds that are none.
 
@@ -107,7 +107,8 @@ def draws(node_name):
 
     def add(forward):
         name, parameters = forward.__name__, parameter_names(forward)
-        row = Row(name, by_position(forward), {"self": lambda grad: zeros_like(grad)}, parameters, ("self",), node_name=node_name)
+        formulas = {"self": lambda grad: zeros_like(grad)}
+        row = Row(name, by_position(forward), formulas, parameters, ("self",), node_name=node_name)
         bind = binder(name, forward, parameters)
         reserved = {"from": "from_", "from_": "from"}  # PyTorch's name is a word of Python's, no parameter can bear it
         run = in_place if name.endswith("_") else apply
@@ -163,7 +164,7 @@ def random_(self, from_=None, to=None, *, generator=None):
 @draws("BernoulliBackward2")
 def bernoulli_(self, p=0.5, *, generator=None):
     """Fill with ones of probability *p* (a number, or a tensor that broadcasts), zeros else; returns the tensor."""
-    if np.ndim(p) > self.ndim or any(given not in (1, own) for given, own in zip(np.shape(p)[::-1], self.shape[::-1])):
+    if broadcast_shape(np.shape(p), self.shape) != self.shape:
         raise RuntimeError(f"bernoulli_: p of shape {list(p.shape)} does not broadcast to {list(self.shape)}")
     return random.bernoulli(p, self.shape, self.dtype, generator)
 

@@ -1,8 +1,8 @@
 """Tensors in files, in PyTorch's own format: ``save`` writes what PyTorch loads, ``load`` reads what PyTorch saved.
 
 Such a file is a zip archive: ``data.pkl``, a pickle of everything but the elements, and beside it a file of raw bytes
-for each tensor.  A pickle can name any function to be called, so the one here may name a handful only; and what it names
-belongs to PyTorch, which is why names are written and read without being imported.
+for each tensor.  A pickle can name any function to be called, so the one here may name a handful only; and what it
+names belongs to PyTorch, which is why names are written and read without being imported.
 """
 
 import io
@@ -13,7 +13,7 @@ from collections import OrderedDict
 import numpy as np
 
 from . import dtypes
-from .creation import made
+from .arguments import made
 from .devices import require_cpu
 from .legacy import LEGACY
 from .tensors import Size, Tensor
@@ -71,8 +71,8 @@ class Writer(pickle._Pickler):  # the one in Python: the one in C insists on imp
         if obj.__class__ in PLAIN or obj is OrderedDict:
             return NotImplemented
         raise TypeError(
-            f"save(): tensors in dicts, lists and tuples of plain Python values can be saved, not {type(obj).__name__}; "
-            "of a module save its state_dict()"
+            "save(): tensors in dicts, lists and tuples of plain Python values can be saved, not "
+            f"{type(obj).__name__}; of a module save its state_dict()"
         )
 
     def parts(self, tensor):
@@ -150,7 +150,8 @@ class Reader(pickle.Unpickler):
         _, dtype, key, _, count = pid
         if key not in self.storages:
             raw = bytearray(self.archive.read(f"{self.root}data/{key}"))
-            self.storages[key] = np.frombuffer(raw, dtype.numpy.newbyteorder("<"), count).astype(dtype.numpy, copy=False)
+            stored = np.frombuffer(raw, dtype.numpy.newbyteorder("<"), count)
+            self.storages[key] = stored.astype(dtype.numpy, copy=False)
         return self.storages[key]
 
 

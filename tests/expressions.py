@@ -23,8 +23,9 @@ def surroundings(torch):
     a = torch.ones(2, requires_grad=True)
     b = torch.tensor(2.0, requires_grad=True)
     return {
-        "torch": torch, "np": np, "a": a, "b": b, "c": a * 2, "d": b * 2, "e": torch.tensor([]), "f": torch.tensor([1.5, 2.0]),
-        "i": torch.tensor(3), "m": torch.tensor([[0, 1, 2], [3, 4, 5]]), "g": torch.Generator(),
+        "torch": torch, "np": np, "a": a, "b": b, "c": a * 2, "d": b * 2, "e": torch.tensor([]),
+        "f": torch.tensor([1.5, 2.0]), "i": torch.tensor(3), "m": torch.tensor([[0, 1, 2], [3, 4, 5]]),
+        "g": torch.Generator(),
         **{name: importlib.import_module(name) for name in ("array", "copy", "fractions", "math", "pickle")},
     }  # fmt: skip
 

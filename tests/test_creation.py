@@ -110,7 +110,8 @@ def test_ranges_are_live_pytorchs_to_the_last_places(dtype):
             # a unit of an exponent x counts x ln 10 times in the power
             ("logspace", (start / 20, end / 20, count), 2 + 2 * np.log(10) * max(abs(start), abs(end)) / 20),
         ):
-            ours, theirs = (getattr(each, name)(*arguments, dtype=getattr(each, dtype)).numpy() for each in (torch, live))
+            ours, theirs = (getattr(each, name)(*arguments, dtype=getattr(each, dtype)) for each in (torch, live))
+            ours, theirs = ours.numpy(), theirs.numpy()
             assert ours.shape == theirs.shape
             assert in_ulps(ours, theirs) <= allowed, (name, arguments)
 

@@ -7,7 +7,7 @@ from ..nested import cast
 @operation("_to_copy", method=False, node_name="ToCopyBackward0",
            self=lambda grad, dtype, self_dtype: _to_copy(grad, self_dtype, dtype))  # fmt: skip
 def _to_copy(self, dtype, self_dtype):
-    """A copy in *dtype* of a tensor of *self_dtype*; what ``x.to(dtype)`` and ``x.double()`` run when there is work to do.
+    """A copy in *dtype* of a tensor of *self_dtype*: what ``x.to(dtype)`` and ``x.double()`` run if it differs.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([1.5], requires_grad=True).double()

@@ -1,0 +1,141 @@
+"""``import autograd_nb as torch``: what the namespace offers, and what is said of names it does not have."""
+
+import importlib
+import inspect
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import autograd_nb as torch
+from autograd_nb import absent, dispatch
+
+CLONE = Path(__file__).parent.parent
+
+# The names without which pasted programs of the course's kind do not run.
+NEEDED = """
+    Tensor Size dtype device Generator tensor as_tensor from_numpy zeros ones full empty eye arange linspace zeros_like
+    ones_like full_like rand randn randint randperm normal bernoulli manual_seed get_rng_state set_rng_state
+    float32 float64 float16 int64 int32 int16 int8 uint8 bool float double half long int short inf nan pi e
+    no_grad enable_grad set_grad_enabled inference_mode is_grad_enabled is_tensor is_floating_point numel result_type
+    promote_types can_cast finfo iinfo set_printoptions get_default_dtype set_default_dtype save load autograd random
+    cuda FloatTensor LongTensor exp log sin cos tanh sqrt add sub mul div matmul sum mean
+""".split()
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_needed_name_is_there(name):
+    assert getattr(torch, name) is not None or name == "newaxis"
+
+
+@pytest.mark.parametrize("name", ["foo", "Bar", "_private", "__nothing__"])
+def test_a_name_that_nobody_has_is_missing_in_pytorchs_words(name):
+    with pytest.raises(AttributeError) as raised:
+        getattr(torch, name)
+    assert str(raised.value) == f"module 'torch' has no attribute '{name}'"
+    with pytest.raises(AttributeError) as raised:
+        getattr(torch.ones(1), name)
+    assert str(raised.value) == f"'Tensor' object has no attribute '{name}'"
+
+
+def test_a_name_of_pytorchs_that_is_missing_is_said_to_be_so_and_what_to_use():
+    with pytest.raises(AttributeError) as raised:
+        torch.bfloat16  # noqa: B018
+    assert str(raised.value) == "torch.bfloat16 is not part of autograd_nb; use torch.float16 or torch.float32"
+    with pytest.raises(AttributeError, match=r"^torch\.Tensor\.to_sparse is not part of autograd_nb$"):
+        torch.ones(1).to_sparse()
+    assert not hasattr(torch, "sparse_csr_tensor")
+    assert torch.cuda.is_available() is False
+    with pytest.raises(AttributeError, match=r"^torch\.cuda\.Stream is not part of autograd_nb$"):
+        torch.cuda.Stream()
+
+
+@pytest.mark.parametrize("name", absent.INSTEAD)
+def test_what_is_said_to_be_missing_is_a_name_of_pytorchs_and_missing(name):
+    namespace, _, short = name.rpartition(".")
+    assert short in absent.pytorch_names(namespace)
+    assert not hasattr(torch if namespace == "torch" else torch.ones(1), short)
+
+
+@pytest.mark.parametrize("namespace", ["torch", "torch.Tensor"])
+def test_each_public_name_of_pytorch_is_there_or_said_to_be_missing(namespace):
+    """Of more than a thousand names; how many there are is printed, and no name answers otherwise."""
+    home = torch if namespace == "torch" else torch.ones(1, 1)
+    names = absent.pytorch_names(namespace)
+    there = set()
+    for name in names:
+        try:
+            getattr(home, name)
+            there.add(name)
+        except AttributeError as error:
+            assert str(error).startswith(f"{namespace}.{name} is not part of autograd_nb"), name
+    print(f"{namespace}: {len(there)} of {len(names)} names")
+    assert len(there) >= 200
+
+
+def test_the_recorded_names_are_live_pytorchs():
+    pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
+    record_names = importlib.import_module("record_names")
+    for namespace in record_names.NAMESPACES:
+        assert absent.pytorch_names(namespace) == set(record_names.public_names(namespace)), namespace
+
+
+def test_our_own_names_are_ones_that_pytorch_does_not_have():
+    own = {"record", "draw", "info", "step", "bench", "predict", "widgets", "course", "drawing", "replay"}
+    assert not own & absent.pytorch_names("torch")
+
+
+def test_the_version_is_the_packages():
+    project = tomllib.loads((CLONE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert torch.__version__ == project["version"]
+
+
+def test_dir_lists_what_loads_later():
+    assert {"nn", "optim", "record", "draw", "save", "tensor"} <= set(dir(torch))
+
+
+def run(program):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+
+
+def test_the_import_brings_nothing_heavier_than_numpy():
+    program = "import sys, numpy; before = set(sys.modules); import autograd_nb; print(*(set(sys.modules) - before))"
+    brought = {name.partition(".")[0] for name in run(program).split()}
+    assert brought - {"autograd_nb"} <= {"_heapq", "copy", "heapq", "threading", "_thread", "traceback", "queue"}
+
+
+def test_the_import_leaves_nothing_of_the_larger_rooms():
+    program = "import sys, autograd_nb; print(*sys.modules)"
+    loaded = set(run(program).split())
+    later = {f"autograd_nb.{room}" for room in ("course", "drawing", "nn", "optim", "replay", "widgets", "serialization")}
+    assert not later & loaded
+
+
+# -- help() ----------------------------------------------------------------------------------------------------------
+
+PUBLIC = sorted(name for name in dispatch.functions if callable(getattr(torch, name)) and name.islower())
+METHODS = sorted(name for name, method in dispatch.methods.items() if callable(method) and not name.startswith("_"))
+
+
+def parameters(call):
+    return list(inspect.signature(call).parameters.values())
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_help_shows_a_functions_own_signature_and_words(name):
+    call = getattr(torch, name)
+    assert call is getattr(torch, call.__name__)  # under its own name, or one of two for the same
+    assert inspect.getdoc(call), "no docstring"
+    given = parameters(call)
+    catch_all = [each for each in given if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    assert all(each.name not in ("args", "kwargs") for each in catch_all), given
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_help_shows_a_methods_own_signature_and_words(name):
+    method = dispatch.methods[name]
+    assert method.__name__ in dispatch.methods
+    assert inspect.getdoc(method), "no docstring"
+    assert parameters(method)[0].name in ("self", "input", "tensor")
