@@ -21,7 +21,7 @@ def made(array, requires_grad=False, dtype=None):
         array = array[()]
     tensor = wrap(array, dtype or dtypes.BY_NUMPY[array.dtype])
     if state.inference:
-        tensor._inference = True
+        tensor._mark_inference()
     if requires_grad:
         if not tensor._dtype.is_floating_point:
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")

@@ -119,7 +119,8 @@ def from_numpy(ndarray):
             "the rest of this program."
         )
     shared = wrap(np.asarray(ndarray), dtype)
-    shared._inference = state.inference
+    if state.inference:
+        shared._mark_inference()
     return shared
 
 

@@ -61,7 +61,8 @@ def apply(row, values):
             _relate(values, output, several)
     if state.inference:
         for output in outputs:
-            output._inference = not row.view or first._inference
+            if not row.view or first._inference:
+                output._mark_inference()
     if tell is not None:
         tensors = [value for value in (first if row.variadic else values) if isinstance(value, Tensor)]
         tell(row, node, tensors, outputs)

@@ -10,7 +10,7 @@ A 0-d result is a NumPy scalar, about ten times cheaper than a 0-d array, until 
 shares its storage (:meth:`Tensor._share`).
 """
 
-import weakref
+from weakref import ref
 from math import prod
 from operator import index
 from types import SimpleNamespace
@@ -310,24 +310,29 @@ class Tensor(metaclass=TensorType):
 
         RuntimeError for a tensor that does not require grad.
         """
-        node = current_node(self)
+        node = self._node if self._view is None else current_node(self)
         if node is None:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if node.__class__ is AccumulateGrad:
             return
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        rare(owner).own("retained")[number] = weakref.ref(self)
+        extras = owner.extras or rare(owner)
+        extras.own("retained")[number] = ref(self)
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` whenever the gradient of this tensor is computed; what it returns replaces the gradient.
 
         Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
         """
-        node = current_node(self)
+        node = self._node if self._view is None else current_node(self)
         if node is None:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        return add_hook(rare(owner).own("tensor_hooks").setdefault(number, {}), hook)
+        extras = owner.extras or rare(owner)
+        hooks = extras.tensor_hooks.get(number)
+        if hooks is None:
+            hooks = extras.own("tensor_hooks")[number] = {}
+        return add_hook(hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
@@ -337,6 +342,11 @@ class Tensor(metaclass=TensorType):
         if node.__class__ is not AccumulateGrad:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         return add_hook(rare(node).own("accumulated_hooks"), hook)
+
+    def _mark_inference(self):
+        """Make this a tensor of inference mode; its counter keeps it off the short ways that save tensors unseen."""
+        self._inference = True
+        self._share()
 
     def is_inference(self):
         """Whether this tensor was made in inference mode."""
@@ -394,7 +404,7 @@ class AccumulateGrad(Node):
         self.unseen = None  # or as bare elements, until somebody looks
         self.array = tensor._array
         self.dtype = tensor._dtype
-        self.leaf = weakref.ref(tensor)
+        self.leaf = ref(tensor)
 
     def name(self):
         return "torch::autograd::AccumulateGrad"
@@ -408,7 +418,7 @@ class AccumulateGrad(Node):
         tensor = self.leaf()
         if tensor is None:
             tensor = wrap(self.array, self.dtype, self)
-            self.leaf = weakref.ref(tensor)
+            self.leaf = ref(tensor)
         return tensor
 
     @property

@@ -126,7 +126,7 @@ LARGE = 16384  # from this size on a repeated value is cheaper as a view of itse
 
 def restored(self, dim, keepdim, sizes):
     """A reduced gradient with dimensions of length 1 where *dim* names those of *sizes*; none at all names every one."""
-    if keepdim or not self.shape:
+    if keepdim or not sizes:
         return self
     dims = wrap_dims(dim, len(sizes))
     return self.reshape([1 if i in dims else length for i, length in enumerate(sizes)])
