@@ -199,12 +199,22 @@ class Walk:
             special = self.loop(arrivals) if self.create_graph else state.run(self.loop, arrivals)
             if special is None:
                 return
-            node, grad, rest = special
+            node, grad, arrivals = special
             if node.__class__ is AccumulateGrad:
                 self.accumulate_with_hooks(node, grad)
-                arrivals = rest
-            else:
-                arrivals = self.visit(node, grad)
+                continue
+            while True:
+                grads, edges = self.visit(node, grad), node.edges
+                only = 0 if len(edges) == 1 else node.plan.only
+                if only is None or self.ready or edges[only] is None or edges[only] in self.meetings:
+                    break
+                edge = edges[only]
+                if edge.__class__ is AccumulateGrad or edge.__class__ is Output:
+                    break
+                if edge.extras is None and not edge.plan.calls_user_code:
+                    break
+                node, grad = edge, grads[only]  # the next in a chain needs more than its formulas as well
+            arrivals = zip(edges, grads, strict=True)
 
     def loop(self, arrivals):
         """Run ready nodes until none is left (None) or one needs more than its formulas: it, its gradient, the rest."""
@@ -287,56 +297,65 @@ class Walk:
         if grad is not None:
             before = grads[output.number]
             grads[output.number] = grad if before is None else before + grad
+            if tell is not None and before is not None:
+                tell("summed", output, grad, grads[output.number])
         meeting = self.meetings.get(node)
         if meeting is not None:
             meeting.left -= 1
         if meeting is None or not meeting.left:
+            if tell is not None:
+                tell("ready", node)
             heappush(self.ready, (-node.sequence, node, self.outputs.pop(node)))
 
     # -- one node, with all that may be attached to it ---------------------------------------------------------------
 
     def visit(self, node, grad):
-        """Run a node with its hooks, captures and user code; pairs of an edge and the gradient that goes there."""
-        plan, extras, edges = node.plan, node.extras, node.edges
+        """Run a node with its hooks, captures and user code; its gradients, one for each edge."""
+        plan, extras = node.plan, node.extras
         grads = grad if plan.several_outputs else [grad]
         if self.needed is not None:
             self.capture(node, grads)
             if node not in self.needed:
-                return [(edge, None) for edge in edges]
+                return [None] * len(node.edges)
         if extras is not None:
             grads = self.looked_at(node, extras, grads)
             if extras.pre_hooks:
-                grads = self.node_hooks(extras.pre_hooks, grads)
+                grads = self.node_hooks(node, "pre_hooks", grads)
         if tell is None:
-            results = self.derive(node, grads)
+            results = plan.run(node, grads, self) if plan.calls_user_code else self.derive(node, grads)
         else:
-            tell("run", node, grads)
-            try:
-                results = self.derive(node, grads)
-                tell("ran", node, grads, results)
-            except Exception as error:
-                tell("failed", node, error)
-                raise
+            results = self.told(node, grads)
         if extras is not None and extras.post_hooks:
-            results = self.node_hooks(extras.post_hooks, results, grads)
+            results = self.node_hooks(node, "post_hooks", results, grads)
         if plan.keeps and not self.keep_graph:
             node.saved = FREED
             if tell is not None:
                 tell("freed", node)
-        return zip(edges, results, strict=True)
+        return results
+
+    def told(self, node, grads):
+        """Run a node while somebody listens; its gradients, one for each edge."""
+        tell("run", node, grads)
+        try:
+            results = node.plan.run(node, grads, self) if node.plan.calls_user_code else self.derive(node, grads)
+            tell("ran", node, grads, results)
+        except Exception as error:
+            tell("failed", node, error)
+            raise
+        return results
 
     def derive(self, node, grads):
-        """The gradients of a node's inputs, one for each edge, from those of its outputs."""
+        """The gradients of a node's inputs, one for each edge, from those of its outputs, by its formulas."""
         plan = node.plan
-        if plan.calls_user_code:
-            return plan.run(node, grads, self)
         given = grads if plan.several_outputs else grads[0]
         if given is None or plan.several_outputs and all(each is None for each in grads):
             return [None] * len(node.edges)
-        if self.create_graph:
-            return plan.for_edges(node, given, True)
-        results = state.run(plan.for_edges, node, given, False)
-        if len(results) > 1 and results[0] is results[-1]:
+        results = plan.backward_tensors(node, given) if self.create_graph else state.run(plan.backward, node, given)
+        if plan.only is not None:
+            grads = [None] * len(node.edges)
+            grads[plan.only] = results
+            return grads
+        if results and results[0] is results[-1]:
             self.share(results[0])
         return results
 
@@ -344,12 +363,27 @@ class Walk:
         """The gradients of a node's outputs after tensor hooks, retained on the way."""
         if extras.tensor_hooks:
             grads = list(grads)
-            for number, hooks in extras.tensor_hooks.items():
-                grads[number] = self.tensor_hooks(node, number, hooks, grads[number])
+            for number, hook in list(extras.tensor_hooks.values()):
+                before = None if grads[number] is None else self.shown(grads[number])
+                after = hook(before)
+                if tell is not None:
+                    tell("hook", node, number, hook, before, after)
+                if after is None:
+                    after = before  # which the hook may have changed in place
+                else:
+                    check_replacement(hook, before, after)
+                grads[number] = None if after is None else self.taken(after)
         for number, reference in extras.retained.items():
             tensor, grad = reference(), grads[number]
             if tensor is not None and grad is not None:
-                self.retain(node, tensor, grad)
+                if tensor._kept_grad is not None:
+                    tensor._kept_grad = tensor._kept_grad + self.shown(grad)
+                elif self.create_graph:
+                    tensor._kept_grad = duplicate(grad, "clone")
+                else:
+                    tensor._kept_grad = wrap(grad.copy() if grad.__class__ is ndarray else grad, tensor._dtype)
+                if tell is not None:
+                    tell("retained", node, tensor, tensor._kept_grad)
         return grads
 
     def capture(self, node, grads):
@@ -360,25 +394,18 @@ class Walk:
         for number, positions in wanted:
             self.share(grads[number])
             self.captured.update(dict.fromkeys(positions, grads[number]))
-
-    def tensor_hooks(self, node, number, hooks, grad):
-        """The gradient after the hooks of one tensor, each of which may replace it or change it in place."""
-        shown = None if grad is None else self.shown(grad)
-        for hook in list(hooks.values()):
-            after = hook(shown)
             if tell is not None:
-                tell("hook", node, number, hook, shown, after)
-            if after is not None:
-                check_replacement(hook, shown, after)
-                shown = after
-        return None if shown is None else self.taken(shown)
+                tell("captured", node, number, grads[number])
 
-    def node_hooks(self, hooks, grads, *others):
-        """Gradients after a node's own hooks, each of which may replace them; *others* are shown to them too."""
+    def node_hooks(self, node, kind, grads, *others):
+        """Gradients after a node's own hooks of a *kind*, which may replace them; *others* are shown to them too."""
+        hooks = getattr(node.extras, kind)
         shown = tuple([None if grad is None else self.shown(grad) for grad in grads])
         others = [tuple([None if grad is None else self.shown(grad) for grad in other]) for other in others]
         for hook in list(hooks.values()):
             after = hook(shown, *others)
+            if tell is not None:
+                tell("node_hook", node, kind, hook, shown, after)
             if after is None:
                 continue
             if not isinstance(after, tuple):
@@ -393,18 +420,6 @@ class Walk:
                     check_replacement(hook, before, replacement)
             shown = after
         return [None if grad is None else self.taken(grad) for grad in shown]
-
-    def retain(self, node, tensor, grad):
-        """Add a gradient to the .grad of a tensor that retains it."""
-        held = tensor._kept_grad
-        if held is not None:
-            tensor._kept_grad = held + self.shown(grad)
-        elif grad.__class__ is Tensor:
-            tensor._kept_grad = duplicate(grad, "clone")
-        else:
-            tensor._kept_grad = wrap(grad.copy() if grad.__class__ is ndarray else grad, tensor._dtype)
-        if tell is not None:
-            tell("retained", node, tensor, tensor._kept_grad)
 
     # -- leaves ----------------------------------------------------------------------------------------------------
 
@@ -425,6 +440,8 @@ class Walk:
     def accumulate_with_hooks(self, leaf, grad):
         """Run a leaf's AccumulateGrad with all that is attached to it."""
         extras = leaf.extras
+        if tell is not None:
+            tell("ready", leaf)
         if self.needed is not None:
             self.capture(leaf, [grad])
             if leaf not in self.needed:
@@ -432,7 +449,7 @@ class Walk:
         if extras is not None:
             (grad,) = self.looked_at(leaf, extras, [grad])
             if extras.pre_hooks:
-                (grad,) = self.node_hooks(extras.pre_hooks, [grad])
+                (grad,) = self.node_hooks(leaf, "pre_hooks", [grad])
         self.accumulate(leaf, grad)
         if tell is not None:
             tell("accumulated", leaf, grad, leaf.grad)
@@ -442,8 +459,10 @@ class Walk:
                 if after is not None and after is not leaf.variable:
                     check_replacement(hook, leaf.variable, after)
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+                if tell is not None:
+                    tell("node_hook", leaf, "accumulated_hooks", hook, (leaf.grad,), None)
             if extras.post_hooks:
-                self.node_hooks(extras.post_hooks, [], [grad])
+                self.node_hooks(leaf, "post_hooks", [], [grad])
 
     # -- between the walk and whoever looks ------------------------------------------------------------------------
 

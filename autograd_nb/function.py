@@ -38,13 +38,15 @@ from .warning import warn
 
 
 class FunctionCtx(Node):
-    """What ``forward`` and ``backward`` share; it becomes the node of the operation."""
+    """What ``forward`` and ``backward`` share; it becomes the node of the operation.
 
-    needs_input_grad = ()
-    to_save = None
+    *inputs* and *outputs* have shape and dtype of each that is a tensor, None for others.
+    """
+
+    __slots__ = ("needs_input_grad", "inputs", "outputs", "to_save", "__dict__")
+    marked = False  # whether one of these was set:
     dirty_tensors = non_differentiable = ()
     materialize_grads = True
-    inputs = outputs = ()  # (shape, dtype) of each input and output; None for those that are no tensors
 
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for backward, where ``ctx.saved_tensors`` gives them after a version check."""
@@ -55,11 +57,11 @@ class FunctionCtx(Node):
 
     def mark_dirty(self, *tensors):
         """Say which inputs forward changed in place."""
-        self.dirty_tensors = tensors
+        self.dirty_tensors, self.marked = tensors, True
 
     def mark_non_differentiable(self, *tensors):
         """Say which outputs have no gradient."""
-        self.non_differentiable = tensors
+        self.non_differentiable, self.marked = tensors, True
 
     def set_materialize_grads(self, value):
         """Whether backward is given zeros (True, the default) or None for outputs without gradient."""
@@ -68,13 +70,11 @@ class FunctionCtx(Node):
     @property
     def saved_tensors(self):
         """The tensors given to :meth:`save_for_backward`; RuntimeError once the graph is freed or one was changed."""
-        entries = self.saved
-        if entries is None:
-            return ()
-        return tuple([
-            entry if entry.__class__ is Tensor and entry._counter is None or entry is None else self.unpacked(entry)
-            for entry in entries
-        ])  # fmt: skip
+        entries = self.saved or ()
+        for entry in entries:
+            if entry.__class__ is not Tensor or entry._counter is not None:
+                return tuple([None if entry is None else self.unpacked(entry) for entry in entries])
+        return entries
 
     @property
     def saved_variables(self):
@@ -124,29 +124,28 @@ class FunctionPlan:
 
     def run(self, node, grads, walk):
         """The gradients of a node's tensor inputs, one for each edge, on the walk's carrier."""
-        shown, taken = walk.shown, walk.taken
-        shown = [shown(grad) if grad is not None else self.missing(node, number) for number, grad in enumerate(grads)]
-        results = self.backward(node, shown)
-        gradients, edges = [], iter(node.edges)
-        for position, (result, meta) in enumerate(zip(results, node.inputs, strict=True)):
-            if meta is None:
-                if result is not None:
-                    raise RuntimeError(
-                        f"function {self.node_name} returned a gradient different than None at position {position + 1}, "
-                        "but the corresponding forward input was not a Variable"
-                    )
-            elif result is None:
-                next(edges)
-                gradients.append(None)
-            elif not isinstance(result, Tensor):
-                raise RuntimeError(f"expected Variable or None (got {type(result).__name__})")
-            elif next(edges) is None:
-                gradients.append(None)
-            else:
+        shown = []
+        for grad in grads:
+            shown.append(walk.shown(grad) if grad is not None else self.missing(node, len(shown)))
+        function = self.function
+        backward = function.backward if function.vjp is Function.vjp else self.vjp()
+        results = backward(node, *shown)
+        if not isinstance(results, tuple):
+            results = (results,)
+        metas = node.inputs
+        if len(results) != len(metas):
+            results = self.counted(results, len(metas))
+        gradients = []
+        for result, meta in zip(results, metas, strict=True):
+            if result.__class__ is Tensor and meta is not None:
                 shape, dtype = meta
                 if result._dtype is not dtype or result._array.shape != shape:
                     result = self.fitted(result, len(gradients), shape, dtype)
-                gradients.append(taken(result))
+                gradients.append(None if result is None else walk.taken(result))
+            elif result is not None:
+                raise self.unfit(result, results, metas)
+            elif meta is not None:
+                gradients.append(None)
         return gradients
 
     def missing(self, node, number):
@@ -157,32 +156,38 @@ class FunctionPlan:
         shape, dtype = meta
         return wrap(np.zeros(shape, dtype.numpy)[()], dtype)
 
-    def backward(self, node, grads):
-        """What the user's backward (or vjp) returns: one gradient or None for each input."""
-        function = self.function
-        backward = function.backward
-        if function.vjp is not Function.vjp:
-            if backward is not Function.backward:
-                raise RuntimeError(
-                    "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                    "implement one of them."
-                )
-            backward = function.vjp
-        results = backward(node, *grads)
-        if not isinstance(results, tuple):
-            results = (results,)
-        count = len(node.inputs)
-        if len(results) > count and all(extra is None for extra in results[count:]):
-            results = results[:count]
-        if len(results) != count:
+    def vjp(self):
+        """The other name under which backward may be written."""
+        if self.function.backward is not Function.backward:
             raise RuntimeError(
-                f"function {self.node_name} returned an incorrect number of gradients (expected {count}, got "
-                f"{len(results)})"
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one "
+                "of them."
             )
-        return results
+        return self.function.vjp
+
+    def counted(self, results, count):
+        """The gradients, one for each input; more may be given if they are None."""
+        if len(results) > count and all(extra is None for extra in results[count:]):
+            return results[:count]
+        raise RuntimeError(
+            f"function {self.node_name} returned an incorrect number of gradients (expected {count}, got {len(results)})"
+        )
+
+    def unfit(self, result, results, metas):
+        """The error for a gradient that is no tensor, or that belongs to an input that is none."""
+        wrong = [each is not None and meta is None for each, meta in zip(results, metas, strict=True)]
+        position = wrong.index(True) + 1 if True in wrong else 0
+        if not position or results[position - 1] is not result:
+            return RuntimeError(f"expected Variable or None (got {type(result).__name__})")
+        return RuntimeError(
+            f"function {self.node_name} returned a gradient different than None at position {position}, but the "
+            "corresponding forward input was not a Variable"
+        )
 
     def fitted(self, grad, index, shape, dtype):
         """The gradient in its input's shape and dtype; RuntimeError when it cannot be brought there."""
+        if shape is None:
+            return None
         found = grad._array.shape
         lead = len(found) - len(shape)
         if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
@@ -272,16 +277,17 @@ class Function:
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         cls._node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"__module__": "torch.autograd.function"})
-        cls._plans = FunctionPlan(cls, False), FunctionPlan(cls, True)
+        cls._plan, cls._plan_of_several = FunctionPlan(cls, False), FunctionPlan(cls, True)
+        cls._sets_up = cls.setup_context is not Function.setup_context
 
     @classmethod
     def apply(cls, *inputs, **kwargs):
         """Run forward on the inputs and record a node for it."""
         ctx = new(cls._node_class)
-        ctx.saved = ctx.arguments = ctx.extras = None
+        ctx.saved = ctx.arguments = ctx.extras = ctx.to_save = None
         ctx.sequence = next_sequence_number()
         forward = cls.forward
-        if cls.setup_context is not Function.setup_context:
+        if cls._sets_up:
             inputs, forward = with_setup(cls, inputs, kwargs)
         elif kwargs:
             inputs = in_order(parameter_names(forward)[1:], inputs, kwargs)
@@ -291,40 +297,37 @@ class Function:
                 edge = each._node if each._view is None else current_node(each)
                 edges.append(edge)
                 needs.append(edge is not None)
-                metas.append((each._array.shape, each._dtype))
+                metas.append(UNNEEDED if edge is None else (each._array.shape, each._dtype))
             else:
                 needs.append(False)
                 metas.append(None)
         ctx.needs_input_grad = tuple(needs)
         ctx.inputs = metas
-        enabled = state.grad_enabled
-        recording = enabled and True in needs
-        if enabled:
-            state.set_grad_enabled(False)
+        mode = run, recording, special = state.hot
+        if recording:
+            state.hot = run, False, special
+            recording = True in needs
         try:
             outputs = forward(ctx, *inputs)
         finally:
-            if enabled:
-                state.set_grad_enabled(True)
+            state.hot = mode
         ctx.edges = tuple(edges) if recording else ()
-        results = outputs if isinstance(outputs, tuple) else (outputs,)
-        ctx.plan = cls._plans[len(results) > 1]
-        wrapped = placed(ctx, inputs, results, recording)
-        ctx.outputs = [(each._array.shape, each._dtype) if isinstance(each, Tensor) else None for each in wrapped]
+        if outputs.__class__ is Tensor and not ctx.marked and outputs._view is None and not among(outputs, inputs):
+            ctx.plan = cls._plan
+            ctx.outputs = ((outputs._array.shape, outputs._dtype),)
+            outputs._node = ctx if recording and outputs._dtype.is_floating_point else None
+        else:
+            outputs = placed(cls, ctx, inputs, outputs, recording)
         if ctx.to_save is not None:
             if recording:
-                ctx.saved = tuple([
-                    each if each.__class__ is Tensor and each._counter is None and each._node is not ctx
-                    and not state.saved_hooks and not each._inference else kept(ctx, index, each)
-                    for index, each in enumerate(ctx.to_save)
-                ])  # fmt: skip
+                save(ctx, ctx.to_save, special)
             ctx.to_save = None
         if dispatch.tell is not None:
-            tensors = [[each for each in group if isinstance(each, Tensor)] for group in (inputs, wrapped)]
-            dispatch.tell(cls, ctx if recording else None, *tensors)
-        return tuple(wrapped) if results is outputs else wrapped[0]
+            dispatch.tell(cls, ctx if recording else None, tensors_in(inputs), tensors_in(as_tuple(outputs)))
+        return outputs
 
 
+UNNEEDED = None, None  # stands for shape and dtype of an input that needs no gradient
 Function.__module__ = "torch.autograd.function"
 Function.__init_subclass__.__func__(Function)
 
@@ -355,15 +358,12 @@ def in_order(names, inputs, kwargs):
     return [given[name] for name in names[: len(given)]]
 
 
-def placed(ctx, inputs, results, recording):
-    """The results of forward as the caller gets them, each with its place in the graph."""
-    if len(results) == 1 and not ctx.dirty_tensors and not ctx.non_differentiable:
-        result = results[0]
-        if result.__class__ is Tensor and result._view is None and not any([result is each for each in inputs]):
-            result._node = ctx if recording and result._dtype.is_floating_point else None
-            return results
-    check_marks(ctx, inputs, results)
+def placed(cls, ctx, inputs, outputs, recording):
+    """What forward returned as the caller gets it, each tensor with its place in the graph."""
+    results = as_tuple(outputs)
     several = len(results) > 1
+    ctx.plan = cls._plan_of_several if several else cls._plan
+    check_marks(ctx, inputs, results)
     wrapped = []
     for number, result in enumerate(results):
         if isinstance(result, Tensor):
@@ -375,16 +375,29 @@ def placed(ctx, inputs, results, recording):
             elif edge is not None:
                 changed(result, edge, several)
         wrapped.append(result)
-    if sum(isinstance(each, Tensor) and each._node is not None for each in wrapped) > 1:
-        for each in wrapped:
-            if isinstance(each, Tensor) and each._view is not None:
+    if sum(each._node is not None for each in tensors_in(wrapped)) > 1:
+        for each in tensors_in(wrapped):
+            if each._view is not None:
                 each._view.creation = "several"
     ctx.dirty_tensors = ctx.non_differentiable = ()
-    return wrapped
+    ctx.outputs = [(each._array.shape, each._dtype) if isinstance(each, Tensor) else None for each in wrapped]
+    return tuple(wrapped) if results is outputs else wrapped[0]
+
+
+def as_tuple(outputs):
+    return outputs if isinstance(outputs, tuple) else (outputs,)
+
+
+def tensors_in(values):
+    return [value for value in values if isinstance(value, Tensor)]
 
 
 def among(value, values):
-    return any([value is each for each in values])
+    """Whether it is one of them, the very object."""
+    for each in values:
+        if each is value:
+            return True
+    return False
 
 
 def check_marks(ctx, inputs, results):
@@ -449,8 +462,22 @@ class CopySlicesOfFunction(CopySlices):
 COPY_SLICES = CopySlicesOfFunction()
 
 
+def save(ctx, tensors, special):
+    """Keep what was given to save_for_backward."""
+    if not special:
+        for each in tensors:
+            if each.__class__ is not Tensor or each._counter is not None or each._node is ctx or each._inference:
+                break
+            if each._node.__class__ is Output:
+                break
+        else:  # inputs and intermediate results that nobody shares are kept as they are
+            ctx.saved = tensors
+            return
+    ctx.saved = tuple([kept(ctx, index, each) for index, each in enumerate(tensors)])
+
+
 def kept(ctx, index, tensor):
-    """What to save for a tensor given to save_for_backward: of an output the elements only, so that no cycle arises."""
+    """What to save for one tensor: of an output the elements only, so that no cycle arises."""
     if tensor is None:
         return None
     if not isinstance(tensor, Tensor):

@@ -27,19 +27,23 @@ class State(threading.local):
         self.inference = False
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
         self.saved_hooks_disabled = None  # or the message of the error that using them raises
-        self.set_grad_enabled(True)
+        self.hot = self.run, True, False
+
+    @property
+    def grad_enabled(self):
+        return self.hot[1]
 
     def set_grad_enabled(self, enabled):
-        self.grad_enabled = enabled
-        self.hot = self.run, enabled, self.inference or bool(self.saved_hooks)
+        run, _, special = self.hot
+        self.hot = run, enabled, special
 
     def set_inference(self, inference, grad_enabled):
         self.inference = inference
-        self.set_grad_enabled(grad_enabled)
+        self.hot = self.run, grad_enabled, inference or bool(self.saved_hooks)
 
     def set_saved_hooks(self, hooks):
         self.saved_hooks = hooks
-        self.set_grad_enabled(self.grad_enabled)
+        self.hot = self.run, self.grad_enabled, self.inference or bool(hooks)
 
 
 state = State()

@@ -10,6 +10,7 @@ from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
+new = object.__new__
 OF_AUTOGRAD = ("CopySlices", "CopyBackwards")  # nodes that PyTorch writes by hand; their name() tells where
 
 
@@ -111,7 +112,7 @@ class Rare:
     Each kind is a dict of the node's own from when it is first filled.
     """
 
-    tensor_hooks = NONE  # output number -> its hooks, in order of registration
+    tensor_hooks = NONE  # (output number, hook), in order of registration
     retained = NONE  # output number -> weak reference to the tensor whose .grad is kept
     pre_hooks = post_hooks = accumulated_hooks = NONE
     metadata = NONE
@@ -119,9 +120,10 @@ class Rare:
 
     def own(self, kind):
         """The dict of this kind, to be filled."""
-        found = self.__dict__.get(kind)
-        if found is None:
-            found = self.__dict__[kind] = {}
+        found = getattr(self, kind)
+        if found is NONE:
+            found = {}
+            setattr(self, kind, found)
         return found
 
 
@@ -136,10 +138,6 @@ class RemovableHandle:
     """What registering a hook returns: ``remove()`` takes the hook away, as does the end of a ``with``."""
 
     __slots__ = ("id", "hooks")
-
-    def __init__(self, hooks):
-        self.id = next_handle_number()
-        self.hooks = hooks
 
     def remove(self):
         """Take the hook away; nothing happens when it is gone already."""
@@ -158,6 +156,8 @@ next_handle_number = count().__next__
 
 def add_hook(hooks, hook):
     """Register *hook* in the dict *hooks*."""
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
+    handle = new(RemovableHandle)
+    handle.id = number = next_handle_number()
+    handle.hooks = hooks
+    hooks[number] = hook
     return handle

@@ -329,10 +329,7 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
         extras = owner.extras or rare(owner)
-        hooks = extras.tensor_hooks.get(number)
-        if hooks is None:
-            hooks = extras.own("tensor_hooks")[number] = {}
-        return add_hook(hooks, hook)
+        return add_hook(extras.own("tensor_hooks"), (number, hook))
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
