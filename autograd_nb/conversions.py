@@ -18,6 +18,7 @@ from .warning import warn_once
 def method(call):
     """Decorate a function to be a method of Tensor under its own name."""
     methods[call.__name__] = call
+    setattr(ops, call.__name__, call)
     return call
 
 
@@ -210,17 +211,20 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
 
 
 def conversion(dtype, name):
+    """Add the method *name* that converts to *dtype*."""
+
     def call(self, memory_format=None):
         return converted(self, dtype)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"This tensor in dtype {dtype!r}; itself if it is of that dtype already."
-    return call
+    method(call)
 
 
 for _name in ("bool", "half", "float", "double", "short", "int", "long"):
-    methods[_name] = conversion(getattr(dtypes, _name), _name)
-methods["char"], methods["byte"] = conversion(dtypes.int8, "char"), conversion(dtypes.uint8, "byte")
+    conversion(getattr(dtypes, _name), _name)
+conversion(dtypes.int8, "char")
+conversion(dtypes.uint8, "byte")
 
 
 @method

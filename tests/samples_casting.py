@@ -12,9 +12,5 @@ SAMPLES = {
         sample(spread(3), spread(2)),
         sample(np.array([1, 2]), "float32"),
     ],
-    "double": [sample(spread(2, 3)), sample(np.array([True, False]))],
-    "float": [sample(np.array([1, 2]))],
-    "half": [sample(spread(3), smooth=False)],
-    "long": [sample(spread(3))],
     "type_as": [sample(spread(3), spread(1)), sample(np.array([1, 2]), spread(1))],
 }

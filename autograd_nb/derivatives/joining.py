@@ -88,7 +88,11 @@ def _cat(tensors, dim=0, *, axis=None):
 
 
 for name in ("concat", "concatenate"):
-    composite(name, method=False)(lambda tensors, dim=0, *, axis=None: ops.cat(tensors, dim, axis=axis))
+
+    @composite(name, method=False)
+    def concatenated(tensors, dim=0, *, axis=None):
+        """Another name of :func:`cat`."""
+        return ops.cat(tensors, dim, axis=axis)
 
 
 
