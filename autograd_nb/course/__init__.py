@@ -1,1 +1,28 @@
-"""The course: its exercises, predictions and progress, and the tools that keep and open its notebooks."""
+"""The course: its exercises, predictions and progress, and the tools that keep and open its notebooks.
+
+Nothing loads before it is used: `course.ch04` is the module of chapter 04's exercises, `course.progress()` shows how
+far a learner has come, `course.in_pytorch("A9")` what PyTorch prints for an experiment.
+"""
+
+import importlib as _importlib
+import re as _re
+
+_HOMES = {"in_pytorch": "pytorch", "progress": "progress_file"}
+
+
+def __getattr__(name):
+    if name in _HOMES:
+        return getattr(_importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    if _re.fullmatch(r"ch\d\d", name):
+        from .exercises import chapters
+
+        if name in chapters():
+            return _importlib.import_module(f".exercises.{name}", __name__)
+        raise AttributeError(f"no exercises in {name!r}: there are {', '.join(chapters())}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    from .exercises import chapters
+
+    return sorted({*globals(), *_HOMES, *chapters()})

@@ -1,0 +1,263 @@
+"""Keeps the notebooks and their texts in step: python -m autograd_nb.course.refresh [chapters…] [--check]
+
+A chapter is edited as text (notebooks/text/04_accumulation.py, in jupytext's py:percent form). Refreshing runs it and
+writes the notebook with its outputs, in a normal form that does not drift: the same text gives the same file. Each
+notebook remembers a hash of the text it came from, so that edits made in JupyterLab are noticed and never overwritten:
+such a chapter is refused until `--from-notebook` has brought the edits into its text, or they are undone.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from .launcher import CLONE, write_whole
+
+NOTEBOOKS = CLONE / "notebooks"
+FORM = "py:percent"
+DESCRIPTION = "Run the chapters' texts and write their notebooks, in a normal form that does not drift."
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+LANGUAGE = {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"}
+WIDGET = "application/vnd.jupyter.widget-view+json"
+ADDRESS = re.compile(r"0x[0-9a-f]{8,16}\b")
+CELL_FILE = re.compile(r"\S*ipykernel_\d+/\d+\.py(?=:\d+: )")
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Refused(Exception):
+    """A chapter that is left as it is; says why."""
+
+
+def main(arguments=None, folder=None):
+    """Run the command line; returns 0, or 1 when a chapter was refused, failed or did not pass the check."""
+    parser = argparse.ArgumentParser(prog="python -m autograd_nb.course.refresh", description=DESCRIPTION)
+    parser.add_argument("chapters", nargs="*", help="the start of a chapter's name, such as 04 (default: all)")
+    parser.add_argument("--check", action="store_true", help="run nothing: is each pair in step and in normal form?")
+    parser.add_argument("--from-notebook", action="store_true", help="bring edits of the notebook into its text first")
+    options = parser.parse_args(arguments)
+    try:
+        texts = find(folder or NOTEBOOKS, options.chapters)
+    except Refused as refused:
+        print(refused, file=sys.stderr)
+        return 1
+    failed = 0
+    for text in texts:
+        try:
+            if options.check:
+                check(text)
+            else:
+                if options.from_notebook:
+                    take_over(text)
+                print(refresh(text), flush=True)
+        except (Refused, OSError) as problem:
+            print(problem, file=sys.stderr)
+            failed = 1
+    return failed
+
+
+def find(folder, starts=()):
+    """The texts of the chapters whose names begin so; all of them without a start. Refused when one begins nothing."""
+    texts = sorted((folder / "text").glob("*.py"))
+    missing = [start for start in starts if not any(text.stem.startswith(start) for text in texts)]
+    if missing or not texts:
+        raise Refused(f"no text in {folder / 'text'} begins with {', '.join(missing) or 'anything'}")
+    return [text for text in texts if not starts or text.stem.startswith(tuple(starts))]
+
+
+def notebook_of(text):
+    return text.parents[1] / f"{text.stem}.ipynb"
+
+
+def refresh(text):
+    """Run a chapter's text and write its notebook, and the text in its own normal form; returns a line about it.
+
+    Errors: Refused when the notebook holds edits that the text has not, and when a cell fails that should not.
+    """
+    notebook = parse(text.read_text(encoding="utf-8"))
+    there = stored(text)
+    if there is not None and (edited := edits(there, notebook)):
+        raise Refused(
+            f"{notebook_of(text).name}: {edited} edited since it was made from its text; nothing is written. "
+            f"Take the edits over with --from-notebook, or undo them."
+        )
+    run(notebook, text)
+    content = dump(notebook)
+    same = notebook_of(text).exists() and notebook_of(text).read_text(encoding="utf-8") == content
+    _write(text, to_text(notebook))
+    _write(notebook_of(text), content)
+    return f"{text.stem}: {'as before' if same else 'refreshed'}, {len(notebook.cells)} cells"
+
+
+def check(text):
+    """Refused when a notebook is missing, differs from its text, or is not as refresh would have left it."""
+    there = stored(text)
+    if there is None:
+        raise Refused(f"{notebook_of(text).name} is missing: refresh it")
+    source = text.read_text(encoding="utf-8")
+    if (form := to_text(there)) != source:
+        pairs = zip(form.split("\n# %%"), source.split("\n# %%"), strict=False)
+        differing = [str(number) for number, (a, b) in enumerate(pairs, 1) if a != b]
+        raise Refused(f"{notebook_of(text).name} and its text differ, in cells {', '.join(differing) or 'at the end'}")
+    content = notebook_of(text).read_text(encoding="utf-8")
+    if content != dump(normal(there)) or hash_of(there) != there.metadata.get("autograd_nb", {}).get("text"):
+        raise Refused(f"{notebook_of(text).name} is not in its normal form: refresh it")
+
+
+def take_over(text):
+    """Write a notebook's edits into its text. Refused when the text has edits of its own since they were in step."""
+    there = stored(text)
+    if there is None:
+        raise Refused(f"{notebook_of(text).name} is missing: there is nothing to take over")
+    source = text.read_text(encoding="utf-8")
+    if _hash(to_text(parse(source))) not in (there.metadata.get("autograd_nb", {}).get("text"), hash_of(there)):
+        raise Refused(f"{text.stem}: both the notebook and its text were edited; bring them together by hand")
+    _write(text, to_text(there))
+
+
+def edits(there, notebook):
+    """What a notebook has that neither the new text nor the text it was made from had, in words; "" for nothing."""
+    if hash_of(there) in (there.metadata.get("autograd_nb", {}).get("text"), hash_of(notebook)):
+        return ""
+    known = {(cell.cell_type, cell.source) for cell in notebook.cells}
+    new = [str(number) for number, cell in enumerate(there.cells, 1)
+           if cell.source.strip() and (cell.cell_type, cell.source) not in known]  # fmt: skip
+    return f"cells {', '.join(new)} were" if new else "its cells were"
+
+
+# Text and notebook
+
+
+def parse(text):
+    import jupytext
+
+    notebook = jupytext.reads(text, fmt=FORM)
+    notebook.metadata.clear()
+    return notebook
+
+
+def stored(text):
+    """The notebook of a text, or None. Refused for a file that is none."""
+    import nbformat
+
+    path = notebook_of(text)
+    if not path.exists():
+        return None
+    try:
+        return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
+    except (ValueError, nbformat.reader.NotJSONError) as error:
+        raise Refused(f"{path.name} cannot be read as a notebook: {str(error).splitlines()[0]}") from None
+
+
+def to_text(notebook):
+    """A notebook as text: its cells and their tags, and none of the metadata that programs leave in it."""
+    import jupytext
+    import nbformat
+
+    bare = nbformat.v4.new_notebook(cells=[_bare(cell) for cell in notebook.cells if cell.source.strip()])
+    bare.metadata["jupytext"] = {"notebook_metadata_filter": "-all", "cell_metadata_filter": "tags,-all"}
+    return jupytext.writes(bare, fmt=FORM)
+
+
+def _bare(cell):
+    from nbformat import v4
+
+    make = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell, "raw": v4.new_raw_cell}
+    tags = cell.metadata.get("tags")
+    return make[cell.cell_type](cell.source, metadata={"tags": list(tags)} if tags else {})
+
+
+def hash_of(notebook):
+    return _hash(to_text(notebook))
+
+
+def _hash(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# Running and the normal form
+
+
+def run(notebook, text):
+    """Execute a chapter where its notebook lives, with progress kept elsewhere, and bring it to its normal form."""
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    with tempfile.TemporaryDirectory() as elsewhere:
+        environment = os.environ | {
+            "AUTOGRAD_NB_PROGRESS": str(Path(elsewhere) / "progress.json"),
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(CLONE), os.environ.get("PYTHONPATH")])),
+        }
+        client = NotebookClient(notebook, timeout=120, kernel_name="python3", coalesce_streams=True,
+                                resources={"metadata": {"path": str(text.parents[1])}})  # fmt: skip
+        try:
+            client.execute(env=environment)
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            raise Refused(f"{text.stem} was not written, a cell failed:\n{ANSI.sub('', str(error))}") from None
+    normal(notebook)
+
+
+def normal(notebook):
+    """Bring a notebook to its normal form, in place: what depends on the run or the machine is gone. Returns it."""
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    notebook.metadata = type(notebook.metadata)(
+        autograd_nb={"text": hash_of(notebook)}, kernelspec=KERNEL, language_info=LANGUAGE)  # fmt: skip
+    addresses, seen, count = {}, Counter(), 0
+    for cell in notebook.cells:
+        tags = cell.metadata.get("tags")
+        cell.metadata = type(cell.metadata)(tags=list(tags)) if tags else type(cell.metadata)()
+        cell.pop("attachments", None) if not cell.get("attachments") else None
+        digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+        seen[digest] += 1
+        cell.id = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+        if cell.cell_type == "code":
+            count += 1
+            cell.execution_count = count
+            cell.outputs = [_normal_output(output, count, addresses) for output in cell.outputs]
+    return notebook
+
+
+def _normal_output(output, count, addresses):
+    if "execution_count" in output:
+        output.execution_count = count
+    if "metadata" in output:
+        output.metadata = type(output.metadata)()
+    if "data" in output:
+        output.data.pop(WIDGET, None)
+        for kind in output.data:
+            if isinstance(output.data[kind], str) and kind.startswith("text/"):
+                output.data[kind] = _steady(output.data[kind], addresses)
+    for field in ("text", "evalue"):
+        if field in output:
+            output[field] = _steady(output[field], addresses)
+    if "traceback" in output:
+        frames = [ANSI.sub("", frame) for frame in output.traceback]
+        output.traceback = [_steady(frame, addresses) for frame in frames if not frame.startswith("File ")]
+    return output
+
+
+def _steady(text, addresses):
+    """Addresses numbered as they come, the same object the same; a warning's file is the cell it came from."""
+
+    def numbered(match):
+        return addresses.setdefault(match[0], f"0x{0x7F0000000000 + 16 * len(addresses):x}")
+
+    return CELL_FILE.sub("<cell>", ADDRESS.sub(numbered, text))
+
+
+def dump(notebook):
+    import nbformat
+
+    return nbformat.writes(notebook, version=4) + "\n"
+
+
+def _write(path, content):
+    if not path.exists() or path.read_text(encoding="utf-8") != content:
+        write_whole(path, content.encode())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
