@@ -128,7 +128,7 @@ def restored(self, dim, keepdim, sizes):
     """A reduced gradient with dimensions of length 1 where *dim* names those of *sizes*; none at all names every one."""
     if keepdim or not sizes:
         return self
-    dims = wrap_dims(dim, len(sizes))
+    dims = wrap_dims(dim, len(sizes)) or range(len(sizes))
     return self.reshape([1 if i in dims else length for i, length in enumerate(sizes)])
 
 
