@@ -342,10 +342,11 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
     return publish(row, call, text)
 
 
-def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None):
+def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None):
     """Add an element-wise operation of two tensors, or of a tensor and a number, to the table.
 
-    *self* and *other* are the formulas of its two inputs.
+    *self* and *other* are the formulas of its two inputs; *check* is called with operands that are not of one floating
+    dtype, before they are brought to one.
     """
     formulas = {} if self is None else {"self": self, "other": other}
     row = Row(name, forward, formulas, ("self", "other"), ("self", "other"), node_name=node_name,
@@ -359,11 +360,14 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         plain_number = len(with_number.saves) < 2 and "result" not in with_number.saves
 
     def as_function(self, other):
-        return apply(row, (tensor_argument(self, name), operand(other, name)))
+        values = tensor_argument(self, name), operand(other, name)
+        if check is not None:
+            check(*values)
+        return apply(row, values)
 
     def as_operator(self, other):  # Python asks the other operand when this one does not know it
         known = isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS, np.generic))
-        return apply(row, (self, operand(other, name))) if known else NotImplemented
+        return as_function(self, other) if known else NotImplemented
 
     def build(otherwise):
         def call(self, other):

@@ -176,8 +176,8 @@ class Plan:
         row = self.row
         if short in self.saves:
             entry = self.entries(node)[short]
-            if isinstance(entry, dtypes.PYTHON_NUMBERS):
-                dtype = dtypes.of_number(entry)
+            if entry.__class__ in dtypes.PYTHON_NUMBERS:  # a saved float64 is an instance of float too
+                dtype = dtypes.float64 if entry.__class__ is float else dtypes.of_number(entry)
                 return wrap(dtype.scalar(entry), dtype)
             return tensor_of(node, entry, self.output_numbers[self.saves.index(short)])
         if any(short in reads for reads in row.reads.values()):

@@ -15,13 +15,19 @@ from .public import alias, doc, operator_form, public
 # -- the four operations -------------------------------------------------------------------------------------------
 
 
-def subtract(self, other):
-    if self.dtype == bool:
+def refuse_bool(self, other):
+    """RuntimeError for a difference in which an operand is bool."""
+    given = [dtypes.bool is (each._dtype if isinstance(each, Tensor) else dtypes.of_number(each)) for each in (self, other)]
+    if all(given):
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
             "operator instead."
         )
-    return self - other
+    if any(given):
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+            "`~` or `logical_not()` operator instead."
+        )
 
 
 def negate(self):
@@ -34,14 +40,14 @@ def negate(self):
 
 
 binary("add", operator.add, lambda grad: grad, lambda grad: grad)
-binary("sub", operator.sub, lambda grad: grad, lambda grad: -grad)
+binary("sub", operator.sub, lambda grad: grad, lambda grad: -grad, check=refuse_bool)
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self)
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
-binary("rsub", lambda self, other: other - self, lambda grad: -grad, lambda grad: grad, node_name="RsubBackward1")
+binary("rsub", lambda self, other: other - self, lambda grad: -grad, lambda grad: grad, node_name="RsubBackward1",
+       check=refuse_bool)  # fmt: skip
 unary("neg", negate, lambda grad: -grad,
       text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
-operations["sub"].forward = subtract  # for what is not floating: NumPy has no difference of bools either
 
 
 @operation("add_scaled", promoted=("self", "other"), broadcasts=True, method=False, function=False,
@@ -124,7 +130,8 @@ def subtract_from(self, other, *, alpha=1):
     >>> torch.sub(torch.tensor([1., 2.]), 1)
     tensor([0., 1.])
     """
-    return apply(*scaled_row("sub", "sub_scaled", operands(self, other, "sub"), alpha))
+    refuse_bool(*operands(self, other, "sub"))
+    return apply(*scaled_row("sub", "sub_scaled", (self, other), alpha))
 
 
 @public("mul", numbers=True)
@@ -170,7 +177,8 @@ def add_in_place(self, other, *, alpha=1):
 @public("sub_", function=False)
 def subtract_in_place(self, other, *, alpha=1):
     """In-place form of :func:`sub`; changes the tensor and returns it."""
-    return in_place(*scaled_row("sub", "sub_scaled", operands(self, other, "sub_"), alpha))
+    refuse_bool(*operands(self, other, "sub_"))
+    return in_place(*scaled_row("sub", "sub_scaled", (self, other), alpha))
 
 
 @public("div_", function=False)
@@ -187,9 +195,10 @@ def subtract_reflected(self, other, *, alpha=1):
     >>> torch.rsub(torch.tensor([1., 2.]), 10)
     tensor([9., 8.])
     """
+    refuse_bool(*operands(self, other, "rsub"))
     if not isinstance(other, Tensor) and alpha == 1:
-        return apply(operations["rsub"], operands(self, other, "rsub"))
-    return apply(operations["rsub_tensor"], (*operands(self, other, "rsub"), alpha))
+        return apply(operations["rsub"], (self, other))
+    return apply(operations["rsub_tensor"], (self, other, alpha))
 
 
 @operator_form("rdiv")
