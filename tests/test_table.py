@@ -1,5 +1,6 @@
 """Every row of the table on its samples: against torch, and against differences of its own values."""
 
+import doctest
 import warnings
 
 import numpy as np
@@ -42,7 +43,7 @@ def leaves(values):
 
 def ours(name):
     """Our operation of that name, a Python operator's method included."""
-    return getattr(autograd_nb.Tensor, name) if name.startswith("__") else getattr(dispatch.ops, name)
+    return getattr(dispatch.ops, name, None) or getattr(autograd_nb.Tensor, name)
 
 
 def theirs(torch, name):
@@ -170,9 +171,70 @@ def test_a_formula_can_be_differentiated_again(name, sample):
         assert autograd_nb.autograd.gradgradcheck(function, inputs)
 
 
+def readable(node):
+    """The tensors that a node of torch saved, by attribute."""
+    names = [name for name in dir(node) if name.startswith("_saved_")]
+    return {name: value for name in names if hasattr(value := getattr(node, name), "grad_fn")}
+
+
+@pytest.mark.parametrize("name, sample", CASES)
+def test_a_node_shows_the_tensors_that_torchs_node_saved(name, sample):
+    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+    roots = []
+    for library, operation in ((autograd_nb, ours(name)), (torch, theirs(torch, name))):
+        args, kwargs = tensors(library, sample.args, "float64"), tensors(library, sample.kwargs, "float64")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            roots.append(next((each for each in outputs(operation(*args, **kwargs)) if hasattr(each, "grad_fn")), None))
+    mine, other = roots
+    if other is None or other.grad_fn is None:
+        return
+    for attribute, value in readable(other.grad_fn).items():
+        if name == "logsigmoid" and attribute == "_saved_buffer":
+            continue  # scratch space of the CPU kernel
+        saved = getattr(mine.grad_fn, attribute)
+        assert repr(saved.dtype) == repr(value.dtype)
+        assert_close(saved.detach().numpy(), value.detach().numpy(), max(2, sample.ulps))
+
+
+IN_PLACE = [case for case in CASES if case.values[0] + "_" in dispatch.methods]
+
+
+@pytest.mark.parametrize("name, sample", IN_PLACE)
+def test_a_form_in_place_gives_what_torchs_gives(name, sample):
+    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+    if not isinstance(sample.args[0], np.ndarray):
+        return
+    results = []
+    for library in (autograd_nb, torch):
+        args, kwargs = tensors(library, sample.args, "float64"), tensors(library, sample.kwargs, "float64")
+        base = args[0] * 1 if args[0].dtype.is_floating_point else args[0].clone()
+        try:
+            assert getattr(library.Tensor, name + "_")(base, *args[1:], **kwargs) is base
+            grads = ()
+            if base.requires_grad:
+                weights = library.tensor(weight_of(base), dtype=base.dtype)
+                grads = library.autograd.grad(base, leaves([*args, *kwargs.values()]), weights, allow_unused=True)
+            results.append((base, grads))
+        except (RuntimeError, TypeError, IndexError) as error:
+            results.append((type(error), str(error).partition("\n")[0]))
+    (mine, my_grads), (other, its_grads) = results
+    if isinstance(other, type):
+        assert (mine, my_grads) == (other, its_grads)
+        return
+    assert mine._version == other._version
+    assert repr(mine.dtype) == repr(other.dtype)
+    assert (mine.grad_fn and mine.grad_fn.name()) == (other.grad_fn and other.grad_fn.name())
+    assert_close(mine.detach().numpy(), other.detach().numpy(), max(2, sample.ulps))
+    for a, b in zip(my_grads, its_grads, strict=True):
+        assert (a is None) == (b is None)
+        if b is not None:
+            assert_close(a.numpy(), b.numpy(force=True), GRADIENT_ULPS, of_largest=True)
+
+
 def test_every_row_has_samples():
     used = set()
-    before, dispatch.tell = dispatch.tell, lambda row, *rest: used.add(row.name)
+    before, dispatch.tell = dispatch.tell, lambda row, *rest: used.add(getattr(row, "name", None))
     try:
         for name, samples in SAMPLES.items():
             for each in samples:
@@ -180,12 +242,24 @@ def test_every_row_has_samples():
                 results = function(*inputs)
                 roots = [root for root in outputs(results) if getattr(root, "requires_grad", False)]
                 if roots and each.twice and each.smooth:
-                    ones = [autograd_nb.ones_like(root) for root in roots]
+                    ones = [autograd_nb.ones_like(root).requires_grad_() for root in roots]
                     grads = autograd_nb.autograd.grad(roots, inputs, ones, create_graph=True, allow_unused=True)
                     seconds = [grad for grad in grads if grad is not None and grad.requires_grad]
                     if seconds:
-                        ones = [autograd_nb.ones_like(grad) for grad in seconds]
-                        autograd_nb.autograd.grad(seconds, inputs, ones, allow_unused=True)
+                        ones_again = [autograd_nb.ones_like(grad).requires_grad_() for grad in seconds]
+                        autograd_nb.autograd.grad(seconds, [*inputs, *ones], ones_again, create_graph=True,
+                                                  allow_unused=True)  # fmt: skip
     finally:
         dispatch.tell = before
     assert sorted(set(dispatch.operations) - used) == []
+
+
+PUBLISHED = sorted({**dispatch.methods, **dispatch.functions}.items())
+
+
+@pytest.mark.parametrize("name, call", [pytest.param(name, call, id=name) for name, call in PUBLISHED])
+def test_the_example_of_a_docstring_runs(name, call):
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    for each in doctest.DocTestFinder(recurse=False).find(call, name, globs=dict(getattr(call, "__globals__", {}))):
+        report = []
+        assert not runner.run(each, out=report.append).failed, "".join(report)

@@ -5,11 +5,11 @@ import operator
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, binary, operation, operations, operators, unary
-from ..inplace import publish_in_place
+from ..dispatch import apply, binary, operand, operation, operations, unary
+from ..inplace import in_place, publish_in_place
 from ..tensors import Tensor
 from .axes import axes_of, check_dim
-from .checks import broadcast_shape
+from .carriers import zeros_like
 from .public import alias, doc, public
 
 # -- comparison ----------------------------------------------------------------------------------------------------
@@ -23,6 +23,33 @@ COMPARISONS = (
 for name, compare, words, shows in COMPARISONS:
     binary(name, compare, text=doc(f"Where *self* is {words} *other*, a tensor or a number, as bool.",
                                    f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
+
+
+def of_two(compare):
+    def forward(self, other):
+        return compare(self, other)
+
+    return forward
+
+
+def publish_comparison_in_place(name, compare):
+    """Add NAME_, which writes 0 and 1 into the tensor and has a node of its own, through which no gradient comes."""
+    options = dict(promoted=("self", "other"), method=False, function=False)
+    operation(f"{name}_number", tensors=("self",), node_name=f"{name.capitalize()}Backward0", **options,
+              self=lambda grad: zeros_like(grad))(of_two(compare))  # fmt: skip
+    operation(f"{name}_tensor", broadcasts=True, node_name=f"{name.capitalize()}Backward1", **options,
+              self=lambda grad: zeros_like(grad), other=lambda grad: zeros_like(grad))(of_two(compare))  # fmt: skip
+
+    def call(self, other):
+        row = operations[f"{name}_tensor" if isinstance(other, Tensor) else f"{name}_number"]
+        return in_place(row, (self, operand(other, name + "_")))
+
+    call.__doc__ = f"In-place form of :func:`{name}`; changes the tensor and returns it."
+    public(name + "_", function=False)(call)
+
+
+for name, compare, *_ in COMPARISONS:
+    publish_comparison_in_place(name, compare)
 for name, of in (("not_equal", "ne"), ("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("greater_equal", "ge")):
     alias(name, of)
 
@@ -144,7 +171,7 @@ def invert(self):
 unary("bitwise_not", invert, text=doc("The bitwise not of integers or bools.", "torch.bitwise_not(torch.tensor([True]))",
                                       "tensor([False])"))  # fmt: skip
 for name in ("logical_and", "logical_or", "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
-             "bitwise_not", *(name for name, *_ in COMPARISONS)):  # fmt: skip
+             "bitwise_not"):  # fmt: skip
     publish_in_place(name)
 
 # -- any, all, count_nonzero ---------------------------------------------------------------------------------------

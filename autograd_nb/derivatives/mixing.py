@@ -5,7 +5,7 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, binary, operation, operations
 from ..inplace import in_place
-from ..tensors import Tensor
+from ..tensors import CPP_NAMES, Tensor
 from .carriers import both, exp, exp2, logical_and, masked_fill, where, zeros_like
 from .public import alias, doc, public
 
@@ -40,7 +40,7 @@ binary("logaddexp", floating_only("logaddexp_cpu", np.logaddexp),
        lambda grad, self, other: grad / (1 + exp(other - self)),
        lambda grad, self, other: grad / (1 + exp(self - other)),
        text=doc("log(exp(self) + exp(other)), without overflow.",
-                "torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6931])"))  # fmt: skip
+                "torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6932])"))  # fmt: skip
 binary("logaddexp2", floating_only("logaddexp2_cpu", np.logaddexp2),
        lambda grad, self, other: grad / (1 + exp2(other - self)),
        lambda grad, self, other: grad / (1 + exp2(self - other)),
@@ -151,12 +151,8 @@ def lerp_row(self, end, weight):
     tensors = [end, weight] if isinstance(weight, Tensor) else [end]
     for name, each in zip(("end", "weight"), tensors):  # noqa: B905
         if each._dtype is not self._dtype:
-            raise RuntimeError(f"expected dtype {CPP[self._dtype.name]} for `{name}` but got dtype {CPP[each._dtype.name]}")
+            raise RuntimeError(f"expected dtype {CPP_NAMES[self._dtype.name]} for `{name}` but got dtype {CPP_NAMES[each._dtype.name]}")
     return operations["lerp_tensor" if len(tensors) > 1 else "lerp_number"], (self, end, weight)
-
-
-CPP = {"float16": "c10::Half", "float32": "float", "float64": "double", "int64": "long int", "int32": "int",
-       "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool"}  # fmt: skip
 
 
 @public("lerp")

@@ -122,7 +122,7 @@ def logsumexp_of(self, dim, keepdim=False):
 
     >>> import autograd_nb as torch
     >>> torch.logsumexp(torch.tensor([1000., 1000.]), 0)
-    tensor(1000.6931)
+    tensor(1000.6932)
     """
     check_dim(dim, "logsumexp")
     if not self._dtype.is_floating_point:

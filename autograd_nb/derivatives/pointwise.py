@@ -79,8 +79,11 @@ def inverse_error_function(x):
     return y
 
 
-unary("erfinv", lambda self: elementwise(inverse_error_function, self),
-      lambda grad, result: 0.8862269254527579 * exp(result**2) * grad, floats=True,
+def erfinv(self):
+    return elementwise(inverse_error_function, self)
+
+
+unary("erfinv", erfinv, lambda grad, self: 0.8862269254527579 * exp(erfinv(self) ** 2) * grad, floats=True,
       text=doc("The inverse of the error function, nan outside [-1, 1].", "torch.erfinv(torch.tensor([0., 0.5]))",
                "tensor([0.0000, 0.4769])"))  # fmt: skip
 

@@ -157,6 +157,7 @@ unary("log1p", np.log1p, lambda grad, self: grad / (self + 1), floats=True, node
                "tensor([0.0000, 0.6931])"))  # fmt: skip
 unary("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453), floats=True,
       text=doc("The logarithm to base 2 of each element.", "torch.log2(torch.tensor([1., 8.]))", "tensor([0., 3.])"))
-unary("log10", np.log10, lambda grad, self: grad / (self * 2.3025850929940456), floats=True,
+unary("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype), lambda grad, self: grad / (self * 2.3025850929940456),
+      floats=True,  # NumPy's float32 logarithm to base 10 is not exact at powers of 10
       text=doc("The logarithm to base 10 of each element.", "torch.log10(torch.tensor([1., 1000.]))",
                "tensor([0., 3.])"))  # fmt: skip

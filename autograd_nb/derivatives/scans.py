@@ -5,6 +5,7 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation, operations
 from ..inplace import in_place
+from ..tensors import CPP_NAMES
 from .axes import as_dtype, conversion
 from .carriers import (
     absolute, add_at, as_type, both, cat, exp, flip, log, math_inf, narrow, number_of_zeros, ones_like, picked, where,
@@ -102,16 +103,27 @@ def cumprod_of(self, dim, *, dtype=None):
     return apply(*scan("cumprod", self, dim, dtype))
 
 
+def check_written(self, dtype, name):
+    """Errors for writing sums or products so far into a bool tensor, or in another dtype."""
+    if dtype is not None and dtype is not self._dtype:
+        raise RuntimeError(f"Bad in-place call: input tensor dtype {CPP_NAMES[self._dtype.name]} and output tensor dtype "
+                           f"{CPP_NAMES[dtype.name]} should match")
+    if self._dtype is dtypes.bool:
+        raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
+
+
 @public("cumsum_", function=False)
 def cumsum_in_place(self, dim, *, dtype=None):
     """In-place form of :func:`cumsum`; changes the tensor and returns it."""
-    return in_place(*scan("cumsum", self, dim, dtype))
+    check_written(self, dtype, "cumsum")
+    return in_place(*scan("cumsum", self, dim, None))
 
 
 @public("cumprod_", function=False)
 def cumprod_in_place(self, dim, *, dtype=None):
     """In-place form of :func:`cumprod`; changes the tensor and returns it."""
-    return in_place(*scan("cumprod", self, dim, dtype))
+    check_written(self, dtype, "cumprod")
+    return in_place(*scan("cumprod", self, dim, None))
 
 
 # -- extremes so far -----------------------------------------------------------------------------------------------
@@ -144,14 +156,14 @@ def running(self, dim, better):
 
 
 @operation("cummax_row", method=False, function=False, node_name="CummaxBackward0", returns=("values", "indices"),
-           self=lambda grad, indices, dim: added_at(grad[0], dim, indices))  # fmt: skip
+           self=lambda grad, self, indices, dim: added_at(grad[0], dim, indices))  # self: as PyTorch saves it
 def cummax_row(self, dim):
     """The largest so far."""
     return running(self, dim, np.greater_equal)
 
 
 @operation("cummin_row", method=False, function=False, node_name="CumminBackward0", returns=("values", "indices"),
-           self=lambda grad, indices, dim: added_at(grad[0], dim, indices))  # fmt: skip
+           self=lambda grad, self, indices, dim: added_at(grad[0], dim, indices))  # self: as PyTorch saves it
 def cummin_row(self, dim):
     """The smallest so far."""
     return running(self, dim, np.less_equal)

@@ -5,7 +5,7 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, methods, operation, operations
 from ..inplace import in_place
-from ..tensors import Tensor, wrap
+from ..tensors import CPP_NAMES, Tensor, wrap
 from .carriers import both, isnan, logical_and, logical_not, logical_or, masked_fill, where
 from .public import alias, public
 
@@ -213,7 +213,13 @@ def clamp_of(self, min=None, max=None):
 @public("clamp_", function=False)
 def clamp_in_place(self, min=None, max=None):
     """In-place form of :func:`clamp`; changes the tensor and returns it."""
-    return in_place(*clamp_row(self, min, max))
+    row, values = clamp_row(self, min, max)
+    for bound in (min, max):
+        found = dtypes.of_number(bound) if isinstance(bound, dtypes.PYTHON_NUMBERS) else getattr(bound, "_dtype", None)
+        if found is not None and found.category > self._dtype.category:
+            raise RuntimeError(f"result type {found.legacy_name} can't be cast to the desired output type "
+                               f"{CPP_NAMES[self._dtype.name]}")
+    return in_place(row, values)
 
 
 @operation("clamp_min_number", promoted=("self", "min"), method=False, function=False, node_name="ClampMinBackward0",
