@@ -39,9 +39,14 @@ def attribute(call):
 
 @method
 def __repr__(self, *, tensor_contents=None):
-    cls, node = self.__class__, self.grad_fn
+    cls = self.__class__
+    try:
+        node = self.grad_fn
+        name = node and node.__class__.__name__
+    except RuntimeError:  # a view whose base was changed in a way that leaves it no history can still be seen
+        name = "Invalid"
     return printing.tensor_text(
-        self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=node and node.__class__.__name__,
+        self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=name,
         prefix="tensor(" if cls is Tensor or cls.__name__ == "Parameter" else f"{cls.__name__}(",
     )  # fmt: skip
 

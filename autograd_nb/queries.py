@@ -5,7 +5,7 @@ import math
 from . import dtypes
 from .arguments import dtype_argument
 from .devices import CPU, require_cpu
-from .dispatch import functions
+from .dispatch import functions, tensor_argument
 from .legacy import legacy_dtype
 from .tensors import Tensor
 from .warning import warn_once
@@ -24,6 +24,12 @@ def is_tensor(obj, /):
     False
     """
     return isinstance(obj, Tensor)
+
+
+@public
+def is_inference(input):
+    """Whether *input* was made in inference mode."""
+    return tensor_argument(input, "is_inference").is_inference()
 
 
 @public

@@ -231,3 +231,11 @@ def test_the_warning_for_a_scalar_that_requires_grad_is_given_once():
     with pytest.warns(UserWarning, match="Converting a tensor with requires_grad=True to a scalar") as caught:
         float(x), float(x)
     assert len(caught) == 1
+
+
+def test_a_view_without_a_history_can_still_be_printed():
+    y = torch.ones(2, requires_grad=True) * 1
+    with torch.no_grad():
+        view = y.view(2)
+    y.mul_(2)
+    assert repr(view) == "tensor([2., 2.], grad_fn=<Invalid>)"

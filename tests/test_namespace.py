@@ -52,6 +52,19 @@ def test_a_name_of_pytorchs_that_is_missing_is_said_to_be_so_and_what_to_use():
         torch.cuda.Stream()
 
 
+@pytest.mark.parametrize("namespace", [
+    "torch.autograd", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.optim", "torch.optim.lr_scheduler",
+])  # fmt: skip
+def test_each_module_speaks_of_missing_names_alike(namespace):
+    module = importlib.import_module(namespace.replace("torch", "autograd_nb"))
+    with pytest.raises(AttributeError, match=f"^module '{namespace}' has no attribute 'foo'$"):
+        module.foo  # noqa: B018
+    names = {name for name in absent.pytorch_names(namespace) if not hasattr(module, name)}
+    for name in names:
+        with pytest.raises(AttributeError, match=f"^{namespace}.{name} is not part of autograd_nb"):
+            getattr(module, name)
+
+
 @pytest.mark.parametrize("name", absent.INSTEAD)
 def test_what_is_said_to_be_missing_is_a_name_of_pytorchs_and_missing(name):
     namespace, _, short = name.rpartition(".")
@@ -109,8 +122,8 @@ def test_the_import_brings_nothing_heavier_than_numpy():
 def test_the_import_leaves_nothing_of_the_larger_rooms():
     program = "import sys, autograd_nb; print(*sys.modules)"
     loaded = set(run(program).split())
-    later = {f"autograd_nb.{room}" for room in ("course", "drawing", "nn", "optim", "replay", "widgets", "serialization")}
-    assert not later & loaded
+    later = ("course", "drawing", "nn", "optim", "replay", "widgets", "serialization")
+    assert not {f"autograd_nb.{room}" for room in later} & loaded
 
 
 # -- help() ----------------------------------------------------------------------------------------------------------

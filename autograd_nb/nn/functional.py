@@ -1,6 +1,7 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, by custom ``F``."""
 
 from .. import random
+from ..absent import absent_from
 from ..derivatives.checks import broadcast_shape, wrap_dim
 from ..dispatch import functions, ops
 from ..tensors import wrap
@@ -413,3 +414,5 @@ def pad(input, pad, mode="constant", value=None):
         raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got padding "
                            f"length {len(pad)} and input of dimension {input.dim()}")
     return ops.constant_pad_nd(input, list(pad), 0 if value is None else value)
+
+__getattr__ = absent_from("torch.nn.functional")

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from .. import random
+from ..absent import absent_from
 from ..warning import warn
 
 
@@ -144,3 +145,5 @@ def orthogonal_(tensor, gain=1, generator=None):
     q, r = np.linalg.qr(numbers.T if rows < columns else numbers)
     q = q * np.sign(np.diag(r))  # makes the result one of all orthogonal matrices with equal chances
     return _fill(tensor, (q.T if rows < columns else q).reshape(tensor.shape) * gain)
+
+__getattr__ = absent_from("torch.nn.init")

@@ -2,6 +2,7 @@
 
 import math
 
+from ..absent import absent_from
 from ..warning import warn
 from .optimizer import Optimizer
 
@@ -129,3 +130,5 @@ class CosineAnnealingLR(LRScheduler):
                     for base, rate in zip(self.base_lrs, self._rates(), strict=True)]  # fmt: skip
         change = (1 + math.cos(math.pi * epoch / period)) / (1 + math.cos(math.pi * (epoch - 1) / period))
         return [change * (rate - least) + least for rate in self._rates()]
+
+__getattr__ = absent_from("torch.optim.lr_scheduler")
