@@ -155,7 +155,7 @@ def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None,
 
 
 def chosen_classes(shape, target, weight, ignore_index, dtype):
-    """Where in an array of *shape* the targets' classes stand, and what each of them weighs (0 where it is ignored)."""
+    """Where in an array of *shape* the targets' classes stand, what each of them weighs, and which count."""
     classes = shape[1] if len(shape) > 1 else shape[0]
     kept = target != ignore_index
     outside = kept & ((target < 0) | (target >= classes))
@@ -165,14 +165,23 @@ def chosen_classes(shape, target, weight, ignore_index, dtype):
     weights = kept.astype(dtype) if weight is None else np.where(kept, weight[target], dtype.type(0))
     places = list(np.indices(target.shape, sparse=True))
     places.insert(len(shape) > 1, target)
-    return tuple(places), weights
+    return tuple(places), weights, kept
+
+
+def plain_targets(self, target, weight, ignore_index):
+    """Whether all targets of a batch are classes that count, and count alike: then there is no more to look at."""
+    if weight is not None or self.ndim != 2 or ignore_index >= 0 or not target.size:
+        return False
+    return np.minimum.reduce(target) >= 0 and np.maximum.reduce(target) < self.shape[1]
 
 
 def negative_log_likelihood(self, target, weight, reduction, ignore_index):
     """Minus the log-probability of each target's class; the mean is weighted as the classes are."""
     refuse_integers(self, "nll_loss_out_frame")
-    places, weights = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
-    terms = np.where(weights == 0, 0, -self[places] * weights).astype(self.dtype)
+    if plain_targets(self, target, weight, ignore_index):
+        return reduced(-self[np.arange(target.size), target], reduction)
+    places, weights, kept = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
+    terms = np.where(kept, -self[places] * weights, 0).astype(self.dtype)
     if reduction == NONE:
         return terms
     total = np.add.reduce(terms, None)
@@ -195,10 +204,13 @@ nll_loss = negative_log_likelihood
 
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
     """Minus the gradient at each target's class, zero elsewhere."""
-    places, weights = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
+    spread = np.zeros(self.shape, self.dtype)
+    if plain_targets(self, target, weight, ignore_index):
+        spread[np.arange(target.size), target] = -grad_output / (target.size if reduction == MEAN else 1)
+        return spread
+    places, weights, _ = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
     if reduction == MEAN:
         weights = weights / np.add.reduce(weights, None)
-    spread = np.zeros(self.shape, self.dtype)
     spread[places] = -weights * grad_output
     return spread
 

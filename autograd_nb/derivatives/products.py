@@ -12,10 +12,12 @@ from .. import dispatch, dtypes
 from ..dispatch import apply, binder, operation, operations, operators, ops, publish, tensor_argument
 from ..grad_mode import state
 from ..graph import Node, next_sequence_number
-from ..plans import Row, fit_array, parameter_names, tensor_names
+from ..plans import Row, parameter_names, sum_to, tensor_names
 from ..saved import keep
-from ..tensors import CPP_NAMES, Tensor, new
+from ..tensors import CPP_NAMES, Tensor, current_node, new, wrap
 from .checks import broadcast_shape
+from . import shapes  # noqa: F401  (its rows are the products' too)
+from .plain import recorded
 from .public import alias, public
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
@@ -41,12 +43,8 @@ def multiplied(self, other):
 
 
 def summed_to(self, sizes):
-    """A gradient summed to the shape of what was added to a product; the rows of a matrix by a product with ones."""
-    if self.shape == sizes:
-        return self
-    if self.ndim == 2 and sizes == self.shape[1:] and self.dtype.itemsize > 2:
-        return np.ones(self.shape[0], self.dtype).dot(self)  # three times as fast as a sum, for small matrices
-    return fit_array(self, sizes, dtypes.BY_NUMPY[self.dtype])
+    """A gradient summed to the shape of what was broadcast to a product's."""
+    return self if self.shape == sizes else sum_to(self, sizes)
 
 
 def times(self, factor):
@@ -141,28 +139,25 @@ def product(name, ranks, self, **other):
         bind = binder(name, forward, row.parameters)
         only_first, only_second, both = (row.plan(needs) for needs in (("self",), (second,), ("self", second)))
 
-        def call(*args, **kwargs):
-            self, other = bind(args, kwargs)
-            if not isinstance(self, Tensor) or not isinstance(other, Tensor):
-                tensor_argument(self, name)
-                tensor_argument(other, name, second, 2)
+        def multiply(self, other):
             a, b, dtype = self._array, other._array, self._dtype
             _, recording, special = state.hot
             if (
-                special or dispatch.tell is not None or self._view is not None or other._view is not None
-                or self._inference or other._inference or dtype is not other._dtype or not dtype.is_floating_point or dtype.itemsize == 2 or a.ndim != first_rank or b.ndim != second_rank or a.shape[-1] != b.shape[0]
+                special or dispatch.tell is not None or dtype is not other._dtype or not dtype.is_floating_point
+                or dtype.itemsize == 2 or a.ndim != first_rank or b.ndim != second_rank or a.shape[-1] != b.shape[0]
             ):  # fmt: skip
                 return apply(row, (self, other))
             result = new(Tensor)
             result._array = a.dot(b)
             result._dtype = dtype
-            first, second_edge = self._node, other._node
-            if first is second_edge is None or not recording:
+            first_edge = self._node if self._counter is None else current_node(self)
+            second_edge = other._node if other._counter is None else current_node(other)
+            if first_edge is second_edge is None or not recording:
                 result._node = None
                 return result
             result._node = made = Node()
-            made.edges = (first, second_edge)
-            if first is None:
+            made.edges = (first_edge, second_edge)
+            if first_edge is None:
                 made.plan, made.saved = only_second, self if self._counter is None else keep(self)
             elif second_edge is None:
                 made.plan, made.saved = only_first, other if other._counter is None else keep(other)
@@ -174,7 +169,12 @@ def product(name, ranks, self, **other):
             made.sequence = next_sequence_number()
             return result
 
+        def call(*args, **kwargs):
+            self, other = bind(args, kwargs)
+            return multiply(tensor_argument(self, name), tensor_argument(other, name, second, 2))
+
         call.__wrapped__ = forward
+        call.multiply = multiply
         publish(row, call, forward.__doc__)
         return multiplied  # which is what the name means in formulas: there everything fits
 
@@ -398,7 +398,7 @@ def _matmul(self, other):
 def matmul(self, other):
     ranks = self._array.ndim, other._array.ndim
     if ranks == (2, 2):
-        return matrix_product(self, other)
+        return multiply_matrices(self, other)
     if ranks == (1, 1):
         return ops.dot(self, other)
     if ranks == (2, 1):
@@ -457,7 +457,7 @@ def matmul_operator(self, other):
     return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
-matrix_product = ops.mm
+multiply_matrices = ops.mm.multiply
 operators["matmul"] = matmul_operator
 
 
@@ -484,14 +484,40 @@ alias("ger", "outer")
 @public("linear", method=False, function=False)
 def _linear(self, weight, bias=None):
     """``self @ weight.T + bias``."""
-    ndim = self._array.ndim
-    transposed = ops.t(weight)
+    a, w = self._array, weight._array
     if bias is None:
-        return matmul(self, transposed)
-    if ndim == 2 and weight._array.ndim == 2:
-        return ops.addmm(bias, self, transposed)
-    if weight._array.ndim == 1 or not ndim:
-        return matmul(self, transposed) + bias
-    *batch, inner = self._array.shape
+        return matmul(self, ops.t(weight))
+    if a.ndim == 2 == w.ndim:
+        dtype = self._dtype
+        if (
+            state.hot[2] or dispatch.tell is not None or dtype is not weight._dtype or dtype is not bias._dtype
+            or not dtype.is_floating_point or dtype.itemsize == 2 or a.shape[1] != w.shape[1]
+            or bias._array.shape != w.shape[:1]
+        ):  # fmt: skip
+            return ops.addmm(bias, self, ops.t(weight))
+        product = a.dot(w.T)
+        product += bias._array
+        return recorded(addmm_row, (bias, self, transposed_unseen(weight), 1, 1), product, dtype)
+    if w.ndim == 1 or not a.ndim:
+        return matmul(self, ops.t(weight)) + bias
+    *batch, inner = a.shape
     folded = ops.reshape(self, (math.prod(batch), inner))
-    return ops.view(ops.addmm(bias, folded, transposed), (*batch, weight._array.shape[0]))
+    return ops.view(ops.addmm(bias, folded, ops.t(weight)), (*batch, w.shape[0]))
+
+
+def transposed_unseen(matrix):
+    """The transpose, as ops.t makes it but for what a view knows of its base: only a node will hold it."""
+    edge = matrix._node if matrix._counter is None else current_node(matrix)
+    node = None
+    if edge is not None and state.grad_enabled:
+        node = Node()
+        node.plan = transposition
+        node.edges = (edge,)
+        node.saved = node.arguments = node.extras = None
+        node.sequence = next_sequence_number()
+    transposed = wrap(matrix._array.T, matrix._dtype, node)
+    transposed._counter = matrix._share()
+    return transposed
+
+
+addmm_row, transposition = operations["addmm"], operations["t"].plan(("self",))

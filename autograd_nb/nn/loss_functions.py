@@ -5,7 +5,8 @@
 
 from ..derivatives.checks import broadcast_shape
 from ..derivatives.losses import MEAN, NONE, SUM
-from ..dispatch import ops
+from ..derivatives.plain import apply_plain
+from ..dispatch import operations, ops
 from ..warning import warn
 
 REDUCTIONS = {"none": NONE, "mean": MEAN, "elementwise_mean": MEAN, "sum": SUM}
@@ -61,7 +62,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     reduction = reduction_number(reduction, size_average, reduce)
     if weight is not None:
         return weighted_and_reduced((pair[0] - pair[1]) ** 2, weight, reduction)
-    return ops.mse_loss(*pair, reduction)
+    return apply_plain(operations["mse_loss"], (*pair, reduction))
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
@@ -147,7 +148,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     reduction = reduction_number(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-    return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+    return apply_plain(operations["binary_cross_entropy_with_logits"], (input, target, weight, pos_weight, reduction))
 
 
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
@@ -184,7 +185,7 @@ def nll_of_any_rank(input, target, weight, reduction, ignore_index):
     if len(shape) < 3:
         if len(shape) == 1 and of_target:
             target = target.reshape(())
-        return ops.nll_loss(input, target, weight, reduction, ignore_index)
+        return apply_plain(operations["nll_loss"], (input, target, weight, reduction, ignore_index))
     if len(shape) == 4:
         if len(of_target) != 3:
             raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
