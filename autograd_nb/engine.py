@@ -13,7 +13,7 @@ from heapq import heappop, heappush, heappushpop
 
 from .dtypes import BY_NUMPY
 from .grad_mode import state
-from .graph import Output
+from .graph import Output, node_of_edge
 from .plans import tensor_names
 from .saved import FREED
 from .tensors import AccumulateGrad, Tensor, ndarray, wrap
@@ -81,11 +81,21 @@ class Walk:
         self.needed = needed
         self.captured = {}
         self.shared = {}  # id -> array of gradients that somebody besides the walk can see
+        self.below = None  # all that the roots lead to, once somebody asks
+
+    def will_run(self, node):
+        """Whether this pass runs a node; an only root does not count, as in PyTorch."""
+        if self.below is None:
+            self.below = reachable(self.roots)
+            if len(self.roots) == 1:
+                self.below.discard(node_of_edge(self.roots[0])[0])
+        return node in self.below and (self.needed is None or node in self.needed)
 
     # -- the loop --------------------------------------------------------------------------------------------------
 
     def run(self, roots):
         """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
+        self.roots = [edge for edge, _ in roots]
         if not self.captures and self.needed is None and tell is None:
             roots = self.stream(roots) if self.create_graph else state.run(self.stream, roots)
         if roots:

@@ -26,13 +26,13 @@ import warnings
 
 import numpy as np
 
-from . import dispatch
+from . import dispatch, dtypes
 from .engine import Walk
 from .grad_mode import no_grad, state
 from .graph import Node, Output, next_sequence_number
 from .inplace import CopySlices, attach
 from .plans import fit_array, parameter_names, tensor_names
-from .saved import FREED, Kept, Packed, checked, keep
+from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
 from .tensors import AccumulateGrad, Tensor, View, current_node, new, wrap
 from .warning import warn
 
@@ -77,6 +77,13 @@ class FunctionCtx(Node):
         return entries
 
     @property
+    def _raw_saved_tensors(self):
+        """What was saved, in a form that hooks can be put on."""
+        entries = () if self.saved is None else self.saved
+        numbers = [entry.number if isinstance(entry, Kept) else None for entry in entries]
+        return tuple([SavedTensor.of(self, index, False, number) for index, number in enumerate(numbers)])
+
+    @property
     def saved_variables(self):
         """An old name of :attr:`saved_tensors`."""
         warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
@@ -85,8 +92,9 @@ class FunctionCtx(Node):
     def unpacked(self, entry):
         """One saved entry as the tensor that it stands for."""
         if isinstance(entry, Packed):
-            value = entry.unpacked()
-            return value if entry.number is None else wrap(value._array, value._dtype, self.edge(entry.number))
+            array = entry.value(self)
+            edge = entry.edge if entry.number is None else self.edge(entry.number)
+            return wrap(array, dtypes.of_array(array), edge)
         if not isinstance(entry, Kept) or entry.tensor is not None:
             checked(self, entry)
             return entry.tensor if isinstance(entry, Kept) else entry
@@ -488,9 +496,7 @@ def kept(ctx, index, tensor):
     if owner is not ctx:
         return keep(tensor)
     if state.saved_hooks:
-        entry = Packed(*state.saved_hooks[-1], tensor, True)
-        entry.number = number
-        return entry
+        return Packed(*state.saved_hooks[-1], tensor, number)
     counter = tensor._counter
     return Kept(None, tensor._array, counter, 0 if counter is None else counter.version, number)
 

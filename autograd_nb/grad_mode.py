@@ -27,6 +27,7 @@ class State(threading.local):
         self.inference = False
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
         self.saved_hooks_disabled = None  # or the message of the error that using them raises
+        self.walk = None  # the backward pass under way
         self.hot = self.run, True, False
 
     @property
@@ -40,6 +41,16 @@ class State(threading.local):
     def set_inference(self, inference, grad_enabled):
         self.inference = inference
         self.hot = self.run, grad_enabled, inference or bool(self.saved_hooks)
+
+    def call_user(self, function, *arguments):
+        """Call user code from within a function run in the silent context, which cannot be entered twice."""
+        run, hot = self.run, self.hot
+        self.run = contextvars.copy_context().run
+        self.hot = self.run, *hot[1:]
+        try:
+            return function(*arguments)
+        finally:
+            self.run, self.hot = run, hot
 
     def set_saved_hooks(self, hooks):
         self.saved_hooks = hooks

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 next_sequence_number = count().__next__
 new = object.__new__
-OF_AUTOGRAD = ("CopySlices", "CopyBackwards")  # nodes that PyTorch writes by hand; their name() tells where
+OF_AUTOGRAD = ("CopySlices", "CopyBackwards", "NotImplemented")  # by hand in PyTorch; their name() tells where
 
 
 class Node:
@@ -66,7 +66,11 @@ class Node:
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
-        return self.plan.call(self, grad_outputs)
+        plan = self.plan
+        count = len(plan.row.returns or grad_outputs) if plan.several_outputs else 1
+        if len(grad_outputs) != count:
+            raise TypeError(f"expected {count} arguments, got {len(grad_outputs)} instead")
+        return plan.call(self, grad_outputs)
 
     def __getattr__(self, name):
         if name.startswith(("_saved_", "_raw_saved_")):
@@ -83,6 +87,9 @@ def class_named(name, base=Node):
     if found is None:
         found = _classes[name] = type(name, (base,), {"__slots__": (), "__module__": "builtins"})
     return found
+
+
+Node.__module__ = "torch.autograd.graph"
 
 
 class Output:

@@ -15,7 +15,7 @@ from types import FunctionType
 import numpy as np
 
 from . import dtypes
-from .saved import FREED, Kept, checked, share_saved, tensor_of, value_of
+from .saved import FREED, Kept, SavedTensor, checked, share_saved, tensor_of, value_of
 from .tensors import ndarray, wrap
 
 tensor_names = {}  # the formulas' global names when they run on tensors; dispatch fills it from the table
@@ -172,15 +172,18 @@ class Plan:
 
     def saved_attribute(self, node, name):
         """The value of ``node._saved_NAME``."""
-        short = name.removeprefix("_saved_")
+        short = name.removeprefix("_raw").removeprefix("_saved_")
         row = self.row
+        if short in self.saves and name.startswith("_raw"):
+            index = self.saves.index(short)
+            return SavedTensor.of(node, index, len(self.saves) == 1, self.output_numbers[index])
         if short in self.saves:
             entry = self.entries(node)[short]
             if entry.__class__ in dtypes.PYTHON_NUMBERS:  # a saved float64 is an instance of float too
                 dtype = dtypes.float64 if entry.__class__ is float else dtypes.of_number(entry)
                 return wrap(dtype.scalar(entry), dtype)
             return tensor_of(node, entry, self.output_numbers[self.saves.index(short)])
-        if any(short in reads for reads in row.reads.values()):
+        if not name.startswith("_raw") and any(short in reads for reads in row.reads.values()):
             constants = node.arguments.constants if self.fit else node.arguments
             names = (*row.parameters, *row.shape_names)
             return constants[names.index(short)] if constants and short in names else None

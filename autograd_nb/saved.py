@@ -8,16 +8,21 @@ were freed) a :class:`Kept` stands in its place.
 
 import re
 
+import numpy as np
+
 from . import dtypes
 from .graph import Output, node_of_edge
 from .grad_mode import state
 from .tensors import Tensor, current_node, wrap
 
-FREED_MESSAGE = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+FREED_ADVICE = (
+    "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
     "after calling backward."
+)
+FREED_MESSAGE = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). " + FREED_ADVICE
 )
 
 
@@ -74,34 +79,73 @@ FREED = _Freed()
 
 
 class Packed(Kept):
-    """A value that the user's pack hook took; the unpack hook gives it back."""
+    """A value that the user's pack hook took; the unpack hook gives it back, and it takes its place in the graph again.
 
-    __slots__ = ("packed", "unpack")
+    *number* says which output of the node it is; an input keeps the edge that its gradient goes to.
+    """
 
-    def __init__(self, pack, unpack, tensor, is_result):
-        super().__init__(tensor, None, None, 0)
+    __slots__ = ("packed", "unpack", "edge")
+
+    def __init__(self, pack, unpack, tensor, number=None, edge=None):
+        super().__init__(None, None, self, 0, number)  # the counter only has to be there
         self.unpack = unpack
-        original = tensor
-        if is_result or tensor._node is not None and not tensor.is_leaf:
-            self.tensor = None  # only what pack returns is kept
-        version = original._version
-        self.packed = pack(wrap(original._array, original._dtype) if is_result else original)
-        if original._version != version:
+        self.edge = edge
+        version = 0 if tensor._inference else tensor._version
+        self.packed = pack(tensor)
+        if not tensor._inference and tensor._version != version:
             raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook can not "
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
                 "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
                 "you need to perform in-place operations on the input to a pack hook."
             )
 
-    def unpacked(self):
-        value = self.unpack(self.packed)
+    def value(self, node):
+        value = state.call_user(self.unpack, self.packed)
         if not isinstance(value, Tensor):
             raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                             f"{type(value).__name__}")
-        return value
+        return value._array if value._array.shape or value._array.__class__ is not np.ndarray else value._array[()]
 
-    def value(self, node):
-        return self.unpacked()._array
+    def as_tensor(self, node, number):
+        array = self.value(node)
+        return result_tensor(node, number, array) if number is not None else wrap(array, dtypes.of_array(array), self.edge)
+
+
+class SavedTensor:
+    """What ``node._raw_saved_NAME`` gives: hooks can be put on what the node saved."""
+
+    def __init__(self, *arguments):
+        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
+
+    @classmethod
+    def of(cls, node, index, single, number):
+        """Entry *index* of a node, or its *single* one; *number* says which output it is, None for an input."""
+        self = object.__new__(cls)
+        self._place = node, index, single, number
+        return self
+
+    def register_hooks(self, pack_hook, unpack_hook):
+        """Keep ``pack_hook(tensor)`` in place of the tensor, and read it as ``unpack_hook`` of that."""
+        node, index, single, number = self._place
+        if not callable(pack_hook) or not callable(unpack_hook):
+            raise TypeError("register_hooks(): incompatible function arguments. The following argument types are supported:")
+        if node.saved is FREED:
+            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. " + FREED_ADVICE
+                               .replace("saved tensors", "saved variables"))  # fmt: skip
+        entry = node.saved if single else node.saved[index]
+        if entry is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+        if isinstance(entry, Packed):
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one "
+                               "pair of hooks is allowed at a time.")
+        array = value_of(node, entry)
+        tensor = entry.tensor if isinstance(entry, Kept) else entry if isinstance(entry, Tensor) else None
+        edge = None if tensor is None else current_node(tensor)
+        packed = Packed(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
+        node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
+
+
+SavedTensor.__module__ = "torch._C._autograd"
 
 
 def keep(tensor):
@@ -113,7 +157,7 @@ def keep(tensor):
             "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
         )
     if state.saved_hooks:
-        return Packed(*state.saved_hooks[-1], tensor, False)
+        return Packed(*state.saved_hooks[-1], tensor, edge=current_node(tensor))
     counter = tensor._counter
     return tensor if counter is None else Kept(tensor, None, counter, counter.version)
 
@@ -121,7 +165,10 @@ def keep(tensor):
 def keep_result(tensor, number):
     """What to save for a result whose storage may be shared."""
     if state.saved_hooks:
-        return Packed(*state.saved_hooks[-1], tensor, True)
+        edge, tensor._node = tensor._node, None
+        tensor._share()  # which is of no concern to its node: it saves nothing yet
+        tensor._node = edge
+        return Packed(*state.saved_hooks[-1], tensor, number)
     counter = tensor._counter
     return tensor._array if counter is None else Kept(None, tensor._array, counter, counter.version, number)
 
@@ -148,9 +195,6 @@ def tensor_of(node, entry, number):
     if isinstance(entry, Tensor):
         checked(node, entry)
         return entry
-    if isinstance(entry, Packed):
-        value = entry.unpacked()
-        return result_tensor(node, number, value._array) if number is not None else value
     if isinstance(entry, Kept):
         return entry.as_tensor(node, number)
     return entry if number is None else result_tensor(node, number, entry)
@@ -158,8 +202,10 @@ def tensor_of(node, entry, number):
 
 def result_tensor(node, number, array):
     """The saved result of a node as a tensor of the graph again."""
-    edge = Output(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node
-    return wrap(array, dtypes.of_array(array), edge)
+    dtype = dtypes.of_array(array)
+    if not dtype.is_floating_point:  # indices beside the values
+        return wrap(array, dtype)
+    return wrap(array, dtype, Output(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node)
 
 
 def _maker(tensor):

@@ -439,7 +439,12 @@ class _Accumulation:
     """The plan of every AccumulateGrad: it saves nothing."""
 
     node_name = "AccumulateGrad"
-    keeps = False
+    keeps = several_outputs = False
+
+    def call(self, node, grad_outputs):
+        (grad,) = grad_outputs
+        node.grad = grad if node.grad is None else node.grad + grad
+        return ()
 
     def result_shared(self, node, number, tensor):
         pass

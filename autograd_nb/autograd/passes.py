@@ -13,6 +13,7 @@ from ..grad_mode import state
 from ..graph import node_of_edge
 from ..tensors import AccumulateGrad, Tensor, current_node, ndarray, wrap
 from ..warning import warn_once
+from .graph import GradientEdge, tensor_at
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
@@ -59,6 +60,9 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         if grad is not None:
             accumulate_into(inputs[position], as_tensor(grad), create_graph)
             inputs[position].retain_grad()
+            if engine.tell is not None:
+                node, _ = node_of_edge(inputs[position]._node)
+                engine.tell("retained", node, inputs[position], inputs[position]._kept_grad)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -119,20 +123,32 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
     needed = None
     if captures is not None:
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
-    before = state.grad_enabled
+    before = state.grad_enabled, state.walk
     state.set_grad_enabled(bool(create_graph))
     try:
-        pass_ = Walk(retain_graph, create_graph, captures, needed)
+        state.walk = pass_ = Walk(retain_graph, create_graph, captures, needed)
         for _, given in starts:
             pass_.share(given)
         if engine.tell is None:
             return pass_.run(starts)
-        engine.tell("started", None, starts, retain_graph, create_graph)
-        captured = pass_.run(starts)
-        engine.tell("finished", None)
-        return captured
+        return told(pass_, starts)
     finally:
-        state.set_grad_enabled(before)
+        state.set_grad_enabled(before[0])
+        state.walk = before[1]
+
+
+def told(pass_, starts):
+    """Run a pass and tell of its beginning and its end."""
+    engine.tell("started", None, starts, pass_.keep_graph, pass_.create_graph)
+    try:
+        captured = pass_.run(starts)
+    except BaseException as error:
+        if engine.tell is not None:
+            engine.tell("stopped", None, error)
+        raise
+    if engine.tell is not None:  # whoever listened may have stopped in a hook
+        engine.tell("finished", None)
+    return captured
 
 
 def on_the_way(roots, targets, leaves):
@@ -157,8 +173,9 @@ def on_the_way(roots, targets, leaves):
 
 
 def sequence(tensors):
-    """A tensor or a sequence of them as a tuple."""
-    return (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    """A tensor or a sequence of them as a tuple; an edge stands for the tensor that it was made of."""
+    tensors = (tensors,) if isinstance(tensors, Tensor | GradientEdge) else tuple(tensors)
+    return tuple([tensor_at(each) if isinstance(each, GradientEdge) else each for each in tensors])
 
 
 def sequence_of_gradients(grads, count):

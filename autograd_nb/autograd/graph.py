@@ -1,0 +1,213 @@
+"""``torch.autograd.graph``: nodes and edges by hand, hooks over several tensors, and what becomes of saved tensors.
+
+>>> import autograd_nb as torch
+>>> x = torch.tensor(3., requires_grad=True)
+>>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), lambda number: torch.tensor(number)):
+...     y = x * x
+>>> y.backward()
+>>> x.grad
+tensor(6.)
+"""
+
+import contextlib
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..grad_mode import state
+from ..graph import Node, node_of_edge
+from ..tensors import Tensor, current_node, wrap
+
+__all__ = [
+    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
+    "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+]  # fmt: skip
+
+
+class GradientEdge(NamedTuple):
+    """Where the gradient of a tensor goes: a node, and the number of the node's output that the tensor is.
+
+    ``autograd.grad`` and ``backward`` take it in place of the tensor, which may be gone.
+    """
+
+    node: Node
+    output_nr: int
+    ownership_token: Any = None
+
+
+def get_gradient_edge(tensor):
+    """The edge at which the gradient of *tensor* is computed; RuntimeError when it does not require grad.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(3., requires_grad=True)
+    >>> edge = torch.autograd.graph.get_gradient_edge(x * 2)
+    >>> edge.node.name(), edge.output_nr, torch.autograd.grad(edge, x)
+    ('MulBackward0', 0, (tensor(2.),))
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    edge = current_node(tensor)
+    node, number = node_of_edge(edge)
+    return GradientEdge(node.revealed(), number, tensor_like(tensor, edge))
+
+
+def tensor_like(tensor, edge):
+    """What a pass has to know of a tensor to start or end at its edge; it keeps the node, and none of the elements."""
+    return wrap(np.broadcast_to(tensor._dtype.scalar(0), tensor.shape)[()], tensor._dtype, edge)
+
+
+def tensor_at(edge):
+    """A tensor that stands for the one an edge was made of."""
+    if edge.ownership_token is None:
+        raise TypeError("a GradientEdge has to come from get_gradient_edge: it also keeps the shape of the tensor")
+    return edge.ownership_token
+
+
+def increment_version(tensor):
+    """Count a change in place that was made behind the engine's back, on a tensor or each of several.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.ones(2)
+    >>> torch.autograd.graph.increment_version(x)
+    >>> x._version
+    1
+    """
+    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if not each._inference:
+            each._share().version += 1
+
+
+# -- saved tensors -------------------------------------------------------------------------------------------------
+
+
+class saved_tensors_hooks:
+    """Operations inside save what ``pack_hook(tensor)`` returns; backward reads ``unpack_hook`` of that, a tensor."""
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
+
+    def __enter__(self):
+        if state.saved_hooks_disabled is not None:
+            raise RuntimeError(state.saved_hooks_disabled)
+        state.set_saved_hooks((*state.saved_hooks, (self.pack_hook, self.unpack_hook)))
+
+    def __exit__(self, *exception):
+        state.set_saved_hooks(state.saved_hooks[:-1])
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keeps saved tensors on the CPU, where everything is here anyway."""
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        super().__init__(lambda tensor: tensor.detach(), lambda tensor: tensor)
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message):
+    """Inside, :class:`saved_tensors_hooks` raise RuntimeError with this message."""
+    if state.saved_hooks:
+        raise RuntimeError(error_message)
+    before, state.saved_hooks_disabled = state.saved_hooks_disabled, error_message
+    try:
+        yield
+    finally:
+        state.saved_hooks_disabled = before
+
+
+_mutation_allowed = False
+
+
+@contextlib.contextmanager
+def allow_mutation_on_saved_tensors():
+    """Inside, saved tensors may be changed in place before backward, which has to run inside too.
+
+    Every tensor is copied when it is saved.
+
+    >>> import autograd_nb as torch
+    >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     x = torch.tensor(3., requires_grad=True)
+    ...     h = x.clone()
+    ...     y = h * h
+    ...     _ = h.mul_(100)
+    ...     y.backward()
+    >>> x.grad
+    tensor(6.)
+    """
+    global _mutation_allowed
+    if _mutation_allowed:
+        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+
+    def unpack(copy):
+        if not _mutation_allowed:
+            raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the "
+                                 "graph was originally recorded.")
+        return copy
+
+    _mutation_allowed = True
+    try:
+        with saved_tensors_hooks(lambda tensor: tensor.detach().clone(), unpack):
+            yield
+    finally:
+        _mutation_allowed = False
+
+
+# -- hooks over several tensors ------------------------------------------------------------------------------------
+
+
+class _MultiHandle:
+    """Removes a hook from all tensors it was registered on."""
+
+    def __init__(self, handles):
+        self.handles = handles
+
+    def remove(self):
+        for handle in self.handles:
+            handle.remove()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+
+
+def register_multi_grad_hook(tensors, fn, *, mode="all"):
+    """Call *fn* once in a backward pass: with mode "all" with a list of the gradients of all *tensors*.
+
+    It is called when the last of those that this pass computes is there; the others are None.  With mode "any" it is
+    called with the first gradient that is there.  Returns a handle with ``remove()``.
+
+    >>> import autograd_nb as torch
+    >>> x, y = torch.tensor(2., requires_grad=True), torch.tensor(3., requires_grad=True)
+    >>> handle = torch.autograd.graph.register_multi_grad_hook((x, y), print)
+    >>> (x * y + 1).backward()
+    [tensor(3.), tensor(2.)]
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    if mode == "all" and not all(tensor.requires_grad for tensor in tensors):
+        raise AssertionError("Expected gradient function to be set")
+    nodes = [node_of_edge(current_node(tensor))[0] for tensor in tensors if tensor.requires_grad]
+    passes = {}  # a pass under way -> the gradients seen in it; in mode "all" with the number still awaited
+
+    def hook_of(index):
+        def hook(grad):
+            walk = state.walk
+            if mode == "any":
+                if passes.get("last") is not walk:
+                    passes["last"] = walk
+                    fn(grad)
+                return
+            if walk not in passes:
+                passes[walk] = [sum(walk.will_run(node) for node in nodes), [None] * len(tensors)]
+            entry = passes[walk]
+            entry[0] -= 1
+            entry[1][index] = grad
+            if not entry[0]:
+                del passes[walk]
+                fn(entry[1])
+
+        return hook
+
+    return _MultiHandle([tensor.register_hook(hook_of(i)) for i, tensor in enumerate(tensors) if tensor.requires_grad])
