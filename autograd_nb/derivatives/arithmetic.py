@@ -221,7 +221,7 @@ def no_derivative(name):
 tensor_names["no_derivative"] = no_derivative
 
 
-@operation("floor_divide", promoted=("self", "other"), broadcasts=True, node_name="torch::autograd::NotImplemented",
+@operation("floor_divide", promoted=("self", "other"), broadcasts=True, node_name="NotImplemented",
            self=lambda grad: no_derivative("floor_divide"), other=lambda grad: no_derivative("floor_divide"))  # fmt: skip
 def floor_divide(self, other):
     """self / other, rounded down.
@@ -331,7 +331,7 @@ def floor_divide_reflected(self, other):
 
 
 @operation("remainder_of_number", promoted=("self", "other"), tensors=("other",), method=False, function=False,
-           node_name="torch::autograd::NotImplemented", other=lambda grad: no_derivative("remainder"))  # fmt: skip
+           node_name="NotImplemented", other=lambda grad: no_derivative("remainder"))  # fmt: skip
 def remainder_of_number(self, other):
     """The rest of a number divided by a tensor."""
     return modulo(self, other)

@@ -32,7 +32,7 @@ def total(self, axes=None, keepdim=False):
     if self.dtype == np.float16:
         return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float32).astype(self.dtype)
     if axes is None or self.dtype.kind != "f" or reduced_size(self.shape, axes) < PRECISE_FROM:
-        return np.add.reduce(self, axis=axes, keepdims=keepdim)
+        return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
     if self.dtype == np.float32:
         return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float64).astype(self.dtype)
     kept = [axis for axis in range(self.ndim) if axis not in axes]  # NumPy sums pairwise along the last dimension
@@ -47,7 +47,8 @@ def as_dtype(self, dtype):
 
 def check_dim(dim, name):
     """TypeError unless *dim* is an int or a sequence of ints."""
-    if not isinstance(dim, int) and not (isinstance(dim, (tuple, list)) and all(isinstance(each, int) for each in dim)):
+    dims = dim if isinstance(dim, (tuple, list)) else (dim,)
+    if not all(isinstance(each, int) and not isinstance(each, bool) for each in dims):
         raise TypeError(f"{name}(): argument 'dim' (position 2) must be tuple of ints, not {type(dim).__name__}")
 
 

@@ -10,7 +10,7 @@ from ..inplace import in_place, publish_in_place
 from ..tensors import Tensor
 from .axes import axes_of, check_dim
 from .carriers import zeros_like
-from .public import alias, doc, public
+from .public import alias, doc, public, require_tensor
 
 # -- comparison ----------------------------------------------------------------------------------------------------
 
@@ -136,6 +136,8 @@ for name, logic, words, shows in (
     binary(name, logic, text=doc(f"Where {words}, as bool.",
                                  f"torch.{name}(torch.tensor([0, 0, 1]), torch.tensor([0, 1, 1]))",
                                  f"tensor({shows})"))  # fmt: skip
+for name in ("logical_and", "logical_or", "logical_xor"):
+    require_tensor(name)
 unary("logical_not", np.logical_not, text=doc("Where elements are zero, as bool.", "torch.logical_not(torch.tensor([0, 3]))",
                                               "tensor([ True, False])"))  # fmt: skip
 

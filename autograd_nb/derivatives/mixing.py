@@ -7,7 +7,7 @@ from ..dispatch import apply, binary, operation, operations
 from ..inplace import in_place
 from ..tensors import CPP_NAMES, Tensor
 from .carriers import both, exp, exp2, logical_and, masked_fill, where, zeros_like
-from .public import alias, doc, public
+from .public import alias, doc, public, require_tensor
 
 
 def floating_only(kernel, function):
@@ -46,6 +46,8 @@ binary("logaddexp2", floating_only("logaddexp2_cpu", np.logaddexp2),
        lambda grad, self, other: grad / (1 + exp2(self - other)),
        text=doc("The same as logaddexp to base 2.", "torch.logaddexp2(torch.tensor([1.]), torch.tensor([1.]))",
                 "tensor([2.])"))  # fmt: skip
+for name in ("atan2", "hypot", "logaddexp", "logaddexp2"):
+    require_tensor(name)
 alias("arctan2", "atan2")
 
 COPYSIGN = dict(promoted=("self", "other"), floats=True, method=False, function=False)

@@ -50,6 +50,17 @@ def operator_form(name):
     return add
 
 
+def require_tensor(name):
+    """Let an operation of two tensors refuse a Python number as second operand."""
+    original = getattr(ops, name)
+
+    def call(self, other):
+        return original(self, tensor_argument(other, name, "other", 2))
+
+    call.__doc__ = original.__doc__
+    public(name)(call)
+
+
 def alias(name, of):
     """Publish an operation under another name that PyTorch has for it."""
     for names in (functions, methods):

@@ -53,6 +53,7 @@ def sum_of(self, dim=None, keepdim=False, *, dtype=None):
         return apply(operations["sum_all"], (self, *conversion(self, dtype)))
     dim = () if dim is None else dim
     check_dim(dim, "sum")
+    dim = (dim,) if dim.__class__ is int else tuple(dim)
     return apply(operations["sum_dim"], (self, dim, keepdim, *conversion(self, dtype)))
 
 
@@ -95,6 +96,7 @@ def mean_of(self, dim=None, keepdim=False, *, dtype=None):
         return apply(operations["mean_all"], (self, *conversion(self, dtype)))
     dim = () if dim is None else dim
     check_dim(dim, "mean")
+    dim = (dim,) if dim.__class__ is int else tuple(dim)
     return apply(operations["mean_dim"], (self, dim, keepdim, *conversion(self, dtype)))
 
 

@@ -7,7 +7,7 @@ from ..dispatch import apply, methods, operation, operations
 from ..inplace import in_place
 from ..tensors import CPP_NAMES, Tensor, wrap
 from .carriers import both, isnan, logical_and, logical_not, logical_or, masked_fill, where
-from .public import alias, public
+from .public import alias, public, require_tensor
 
 # -- where ---------------------------------------------------------------------------------------------------------
 
@@ -127,6 +127,9 @@ def fmin(self, other):
     """
     return np.fmin(self, other)
 
+
+for name in ("maximum", "minimum", "fmax", "fmin"):
+    require_tensor(name)
 
 # -- clamp ---------------------------------------------------------------------------------------------------------
 
