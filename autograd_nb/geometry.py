@@ -51,14 +51,25 @@ class Geometry:
 
     def overlaps(self):
         """Whether the view shows some element more than once."""
-        shape, strides, _ = self._reckoned()[1]
-        reach = 0  # strides of a view without overlap, sorted, each step over all that the smaller ones reach
-        for stride, length in sorted(zip(strides, shape, strict=True)):
-            if length > 1:
-                if stride <= reach:
-                    return True
-                reach += stride * (length - 1)
-        return False
+        return overlapping(*self._reckoned()[1][:2])
+
+    def shares(self):
+        """How often the base itself shows each element of storage, at least 1; None when that is once at most."""
+        base, _, length = self._reckoned()
+        if not overlapping(*base[:2]):
+            return None
+        return np.maximum(np.bincount(strided(np.arange(length), *base).reshape(-1), minlength=length), 1)
+
+
+def overlapping(shape, strides):
+    """Whether an array of these strides has elements at the same place, as far as PyTorch's sorting of strides sees."""
+    reach = 0
+    for stride, length in sorted(zip(strides, shape, strict=True)):
+        if length > 1:
+            if stride <= reach:
+                return True
+            reach += stride * (length - 1)
+    return False
 
 
 def address(array):

@@ -13,9 +13,11 @@ import numpy as np
 from . import dispatch, dtypes
 from .dispatch import apply, binder, methods, ops, publish_call, record
 from .geometry import Geometry, address, extent
-from .graph import Node, Output, next_sequence_number, node_of_edge, rare
 from .grad_mode import state
+from .graph import Node, Output, next_sequence_number, node_of_edge, rare
 from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, wrap
+from .warning import warn
+
 
 def in_place(row, values):
     """Run *row* on *values* and write the result into the first of them, which is returned."""
@@ -34,7 +36,7 @@ def in_place(row, values):
             refuse_recorded(self, view)
     if self._inference and not state.inference:
         raise RuntimeError(INFERENCE_TENSOR)
-    check_overlap(self, values)
+    check_overlap(self, values, row)
     result = result_array(row, values)
     array = self._array
     if result.shape != array.shape:
@@ -122,7 +124,7 @@ def check_in_place(self, recording):
         refuse_recorded(self, self._view)
     if self._inference and not state.inference:
         raise RuntimeError(INFERENCE_TENSOR)
-    check_overlap(self, (self,))
+    check_overlap(self, (self,), None)
 
 
 def refuse_recorded(self, view):
@@ -156,31 +158,59 @@ def refuse_view(self, view, changed):
     raise RuntimeError(message)
 
 
-def check_overlap(self, values):
+EXPANDED = (
+    "Use of {0} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also "
+    "applies to advanced indexing e.g. tensor[{1}]"
+)
+WRITES_OVER_ITSELF = {  # operations that PyTorch lets write to elements that share memory, and what it says of it
+    "tril": None, "triu": None, "zero": None, "fill_with_number": None,
+    "index_put_row": EXPANDED.format("index_put_", "indices] = tensor"),
+    "masked_fill_with_number": EXPANDED.format("masked_fill_", "mask] = scalar"),
+    "masked_fill_with_tensor": EXPANDED.format("masked_fill_", "mask] = scalar"),
+    "index_fill_number": EXPANDED.format("index_fill_", "mask] = scalar"),
+    "index_fill_tensor": EXPANDED.format("index_fill_", "mask] = scalar"),
+}  # fmt: skip
+
+
+def check_overlap(self, values, row):
     """RuntimeError when elements written to share memory with each other, or partly with an input."""
     array = self._array
     if array.__class__ is not ndarray:
         return
     strides = array.strides
     if 0 in strides and any(s == 0 < n - 1 for s, n in zip(strides, array.shape, strict=True)):
+        if row is not None and row.name in WRITES_OVER_ITSELF:
+            if WRITES_OVER_ITSELF[row.name]:
+                warn(WRITES_OVER_ITSELF[row.name])
+            return
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             + CLONE
         )
+    strict = row is not None and row.name in ALSO_THE_SAME
     for value in values[1:]:
-        if isinstance(value, Tensor) and value._counter is not None and value is not self:
-            if np.may_share_memory(array, value._array) and partly(array, value._array):
+        if isinstance(value, Tensor) and value._counter is not None and (strict or value is not self):
+            if np.may_share_memory(array, value._array) and (value is self or partly(array, value._array, strict)):
                 raise RuntimeError(
                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
                     "memory location. " + CLONE
                 )
 
 
-def partly(a, b):
-    """Whether two arrays whose memory meets share it in part only; False where PyTorch finds that too hard to say."""
+# operations whose input may not even be the very tensor written to
+ALSO_THE_SAME = frozenset(
+    ("index_put_row", "index_add", "index_copy", "scatter_src", "scatter_add", "put", "masked_scatter")
+)
+
+
+def partly(a, b, wholly=False):
+    """Whether two arrays whose memory meets share it in part only, or *wholly* at all.
+
+    False where PyTorch finds that too hard to say: when one of them leaves gaps.
+    """
     if extent(a) != a.size or extent(b) != b.size:
         return False
-    return not (address(a) == address(b) and a.shape == b.shape and a.strides == b.strides)
+    return wholly or not (address(a) == address(b) and a.shape == b.shape and a.strides == b.strides)
 
 
 # -- the history after a change ------------------------------------------------------------------------------------
@@ -293,7 +323,7 @@ TEMPLATES = {1: lambda self: None, 2: lambda self, other: None}  # signatures of
 def publish_in_place(name):
     """Add the in-place form ``NAME_`` of an operation."""
     row = dispatch.operations[name]
-    template = row.forward if hasattr(row.forward, "__code__") else TEMPLATES[len(row.parameters)]
+    template = getattr(getattr(ops, name), "__wrapped__", None) or TEMPLATES[len(row.parameters)]
     bind = binder(name + "_", template, row.parameters)
 
     def call(self, *args, **kwargs):

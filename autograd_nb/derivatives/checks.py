@@ -23,6 +23,8 @@ def wrap_dims(dims, ndim):
     >>> wrap_dims((0, -1), 3)
     (0, 2)
     """
+    if dims.__class__ is int:
+        return (wrap_dim(dims, ndim),)
     wrapped = tuple(wrap_dim(dim, ndim) for dim in ((dims,) if isinstance(dims, int) else dims))
     for i, dim in enumerate(wrapped):
         if dim in wrapped[:i]:

@@ -106,7 +106,7 @@ def mask_argument(self, mask, value):
 def masked_fill_with_number(self, mask, value):
     """A copy with a Python number where *mask* is true."""
     mask_argument(self, mask, value)
-    return np.where(mask, self.dtype.type(value), self)
+    return np.asarray(np.where(mask, self.dtype.type(value), self), order="C")
 
 
 @operation("masked_fill_with_tensor", tensors=("mask",), method=False, function=False, node_name="MaskedFillBackward1",
@@ -115,7 +115,7 @@ def masked_fill_with_number(self, mask, value):
 def masked_fill_with_tensor(self, mask, value):
     """A copy with a 0-d tensor's element where *mask* is true."""
     mask_argument(self, mask, value)
-    return np.where(mask, value.astype(self.dtype), self)
+    return np.asarray(np.where(mask, value.astype(self.dtype), self), order="C")
 
 
 def masked_fill_row(value):

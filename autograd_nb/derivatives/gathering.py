@@ -218,11 +218,22 @@ def index_add(self, dim, index, source, *, alpha=1):
     """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
     dim, at = slice_index("index_add_", self, dim, index)
     changed = np.atleast_1d(np.array(self))
+    if source.dtype != changed.dtype:
+        own, other = (dtypes.of_array(each).legacy_name for each in (changed, source))
+        raise RuntimeError(f"index_add_(): self ({own}) and source ({other}) must have the same scalar type")
+    if not np.ndim(source) and at.size != 1:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     source = np.atleast_1d(source)
     if source.shape[dim] != at.size:
         raise RuntimeError(
             f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): ({source.shape[dim]}), for "
             f"dim: {dim}"
+        )
+    own, other = list(changed.shape), list(source.shape)
+    if own[:dim] + own[dim + 1 :] != other[:dim] + other[dim + 1 :]:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{list(np.shape(self))} source.shape = {other}"
         )
     check_bounds(at, dim, changed.shape[dim])
     np.add.at(changed, (slice(None),) * dim + (at,), source if alpha == 1 else source * source.dtype.type(alpha))
@@ -417,7 +428,11 @@ def sorted_places(array, dim, descending):
 def sort_forward(array, dim, descending):
     dim = wrap_dim(dim, np.ndim(array))
     order = sorted_places(array, dim, descending)
-    return (np.take_along_axis(array, order, dim) if np.ndim(array) else array), order
+    if not np.ndim(array):
+        return array, order
+    values, indices = np.empty_like(array), np.empty_like(array, np.int64)  # laid out as the input is
+    values[...], indices[...] = np.take_along_axis(array, order, dim), order
+    return values, indices
 
 
 @operation("sort_row", returns=("values", "indices"), method=False, function=False, node_name="SortBackward0",

@@ -17,7 +17,6 @@ from ..inplace import in_place
 from ..saved import Kept, keep
 from ..tensors import Tensor, ndarray, wrap
 from ..warning import warn
-from .carriers import zeros_like
 from . import filling  # noqa: F401 its rows are those of assignment
 from .checks import as_int, wrap_dim
 from .public import public
@@ -125,11 +124,11 @@ class Indices(Kept):
 
     def checked(self, shape):
         """The arrays, if they can index a tensor of this shape; else IndexError in PyTorch's words."""
-        place, lengths = 0, []
+        place, indexed, lengths = 0, 0, []  # PyTorch counts the indexed dimensions only when it says which one was left
         for array in self.arrays:
             width = array.ndim if array is not FULL and array.dtype == bool else 1
             if place + width > len(shape):
-                raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
+                raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {len(self.arrays)})")
             if array is not FULL and array.dtype == bool:
                 for offset, length in enumerate(array.shape):
                     if length != shape[place + offset]:
@@ -143,9 +142,10 @@ class Indices(Kept):
                 outside = array[(array < -size) | (array >= size)] if array.size else array
                 if outside.size:
                     raise IndexError(
-                        f"index {np.ravel(outside)[0]} is out of bounds for dimension {place} with size {size}"
+                        f"index {np.ravel(outside)[0]} is out of bounds for dimension {indexed} with size {size}"
                     )
                 lengths.append(array.shape)
+            indexed += 0 if array is FULL else width
             place += width
         try:
             np.broadcast_shapes(*lengths)
@@ -187,12 +187,6 @@ def index_backward(self, shape, indices):
            values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip
 def index_put_row(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* replaced, or with *values* added to them."""
-    if self.dtype != values.dtype:
-        own, other = (dtypes.of_array(each).legacy_name for each in (self, values))
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {own} for the destination and {other} for the "
-            "source."
-        )
     places = indices.checked(np.shape(self))
     changed = np.array(self)
     wanted = changed[places].shape
@@ -203,6 +197,12 @@ def index_put_row(self, indices, values, accumulate=False):
             f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result of "
             f"shape {list(wanted)}"
         ) from None
+    if self.dtype != values.dtype:
+        own, other = (dtypes.of_array(each).legacy_name for each in (self, values))
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {own} for the destination and {other} for the "
+            "source."
+        )
     if accumulate:
         np.add.at(changed, places, values)
     else:
@@ -217,17 +217,18 @@ COPY, FILL = operations["copy"], operations["fill_with_tensor"]
 BASIC = frozenset((int, Slice))
 
 
-def selected(self, dim, place):
-    """``self[place]`` along *dim*."""
+def selected(self, dim, place, part=0):
+    """``self[place]`` along *dim*; *part* is which part of the index says so."""
     array = self._array
     shape = array.shape
-    if not shape:
+    if not shape and not place:
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
             "tensor to a number"
         )
-    if not -shape[dim] <= place < shape[dim]:
-        raise IndexError(f"index {place} is out of bounds for dimension {dim} with size {shape[dim]}")
+    size = shape[dim] if shape else 0
+    if not -size <= place < size:
+        raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")
     return record_view(SELECT, self, array[place, ...] if not dim else array[(FULL,) * dim + (place, ...)], (dim, place))
 
 
@@ -274,9 +275,9 @@ composite("getitem", method=False, function=False)(getitem)
 def basic(self, parts):
     """The view that an index of numbers and slices alone leads to."""
     view, dim = self, 0
-    for part in parts:
+    for number, part in enumerate(parts):
         if part.__class__ is int:
-            view = selected(view, dim, part)
+            view = selected(view, dim, part, number)
         else:
             if part != FULL and not whole(part, view._array.shape[dim]):
                 view = sliced(view, dim, part)
@@ -307,16 +308,16 @@ def walked(self, parts):
     named = sum(dimensions(part) for part in parts)
     if named > ndim:
         if not ndim and len(parts) == 1 and isinstance(parts[0], int | Slice):
-            selected(self, 0, 0) if isinstance(parts[0], int) else sliced(self, 0, parts[0])
+            selected(self, 0, parts[0]) if isinstance(parts[0], int) else sliced(self, 0, parts[0])
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     view, dim, tensors = self, 0, {}
-    for part in parts:
+    for number, part in enumerate(parts):
         if part.__class__ is bool:
             view = ops.unsqueeze(view, dim)
             tensors[dim] = wrap(np.array([part] if part else [], np.int64) * 0, dtypes.int64)
             dim += 1
         elif isinstance(part, int):
-            view = selected(view, dim, part)
+            view = selected(view, dim, part, number)
         elif isinstance(part, Slice):
             if not whole(part, view._array.shape[dim]):
                 view = sliced(view, dim, part)
@@ -326,8 +327,10 @@ def walked(self, parts):
         elif part is None:
             view = ops.unsqueeze(view, dim)
             dim += 1
+        elif part._dtype.is_floating_point:
+            raise IndexError(NOT_AN_INDEX)
         elif not part._array.shape and part._dtype.category == dtypes.INTEGER and part._dtype is not dtypes.uint8:
-            view = selected(view, dim, int(part._array))
+            view = selected(view, dim, int(part._array), number)
         elif not part._array.shape:
             view = ops.unsqueeze(view, dim)
             tensors[dim] = wrap(np.zeros(int(bool(part._array)), np.int64), dtypes.int64)
@@ -342,6 +345,9 @@ def walked(self, parts):
         placed += [None] * (place - dim) + [tensor]
         dim = place + dimensions(tensor)
     return view, placed
+
+
+NOT_AN_INDEX = "tensors used as indices must be long, int, byte or bool tensors"
 
 
 def dimensions(part):
@@ -366,7 +372,7 @@ def converted(part):
             tensor = ops.tensor(part if len(part) else np.zeros(0, np.int64))
         if not tensor._dtype.is_floating_point:
             return tensor
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        raise IndexError(NOT_AN_INDEX)
     if isinstance(part, str):
         raise TypeError("new(): invalid data type 'str'")
     raise IndexError(
@@ -401,16 +407,18 @@ def setitem(self, index, value):
         part, tensors = sliced(self, 0, index), None
     else:
         part, tensors = walked(self, as_tuple(index))
-    if value._array.shape:
-        value = without_leading_ones(value)
+    shape, wanted = value._array.shape, part._array.shape
     if tensors:
+        if shape and shape[0] == 1:
+            value = without_leading_ones(value)
         in_place(operations["index_put_row"], (part, Indices(tensors), value, False))
-    elif value._array.shape == part._array.shape:
+    elif shape == wanted:
         in_place(COPY, (part, value))
-    elif not value._array.shape:
+    elif not shape:
         in_place(FILL, (part, value))
     else:
-        in_place(COPY, (part, ops.expand(value, part._array.shape)))
+        value = without_leading_ones(value)
+        in_place(COPY, (part, value if value._array.shape == wanted else ops.expand(value, wanted)))
 
 
 composite("setitem", method=False, function=False)(setitem)
@@ -422,7 +430,7 @@ def without_leading_ones(value):
     lead = 0
     while lead < len(shape) and shape[lead] == 1:
         lead += 1
-    return ops.view(value, shape[lead:]) if lead else value
+    return ops.view(value, shape[lead:])
 
 
 @public("index_put", method=True)

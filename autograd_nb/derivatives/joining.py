@@ -70,7 +70,7 @@ def cat_row(tensors, dim):
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} but got size {found} for "
                     f"tensor number {position} in the list."
                 )
-    return np.concatenate(kept, dim)
+    return np.asarray(np.concatenate(kept, dim), order="C")
 
 
 @composite("cat", method=False)
@@ -116,7 +116,7 @@ def stack_row(tensors, dim):
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and {list(np.shape(tensor))} "
                 f"at entry {position}"
             )
-    return np.stack(tensors, dim)
+    return np.asarray(np.stack(tensors, dim), order="C")
 
 
 @composite("stack", method=False)

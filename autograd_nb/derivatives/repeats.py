@@ -3,17 +3,16 @@
 As in shapes.py every operation here is linear, and its derivative is the map run backwards.
 """
 
-import math
 from operator import index as as_index
 
 import numpy as np
 
+from .. import dtypes
 from ..dispatch import composite, functions, operation, ops, publish_call
 from ..plans import fit_array
 from ..tensors import Size, Tensor, ndarray
-from .. import dtypes
 from ..warning import warn_once
-from .checks import as_int, broadcast_shape, wrap_dim, wrap_dims
+from .checks import broadcast_shape, wrap_dim, wrap_dims
 from .public import public
 from .shapes import sizes_of
 
@@ -284,9 +283,10 @@ def rot90(self, k=1, dims=(0, 1)):
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     if ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
-    if dims[0] == dims[1] or abs(dims[0] - dims[1]) == ndim:
+    plane = tuple(wrap_dim(dim, ndim) for dim in dims)
+    if plane[0] == plane[1]:
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    return np.array(np.rot90(self, k, tuple(wrap_dim(dim, ndim) for dim in dims)))
+    return np.array(np.rot90(self, k, plane))
 
 
 # -- diagonals -------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ What an in-place change needs of a view, taking and putting its part of a gradie
 import numpy as np
 
 from .. import dispatch
-from ..dispatch import methods, operation, ops
+from ..dispatch import operation, ops
 from ..geometry import Geometry, address, strided
 from ..tensors import Tensor, ndarray
 from .checks import as_int, wrap_dim
@@ -30,6 +30,9 @@ def spread(self, geometry):
         np.add.at(whole.base, places, self)
     else:
         part[...] = self
+    shares = geometry.shares()
+    if shares is not None:  # each copy of an element gets its share
+        whole.base[...] = whole.base / shares
     return whole
 
 

@@ -1,0 +1,169 @@
+"""Changes in place: histories, versions, errors, as PyTorch has them; programs written out, then random ones."""
+
+import pytest
+from programs import differences, printed, program, run
+
+import autograd_nb
+
+START = """
+x = torch.arange(1., 7).reshape(2, 3).clone().requires_grad_()
+y = x * 1
+v = y[0]
+w = torch.ones(3, requires_grad=True)
+
+def show(node):
+    print(node, node and node.name(), node and [(n and n.name(), k) for n, k in node.next_functions])
+"""
+PROGRAMS = (
+    "v.fill_(2.); show(y.grad_fn); show(v.grad_fn)",
+    "y.fill_(2.); show(y.grad_fn)",
+    "y.fill_(torch.tensor(2.)); show(y.grad_fn)",
+    "y.zero_(); show(y.grad_fn)",
+    "y.copy_(w); show(y.grad_fn); print(y)",
+    "torch.zeros(2,3).copy_(w)",
+    "z=torch.zeros(2,3); z.copy_(w); show(z.grad_fn)",
+    "y[0]=5.; show(y.grad_fn)",
+    "y[...]=5.; show(y.grad_fn)",
+    "y[0,0]=5.; show(y.grad_fn)",
+    "y[y>2]=5.; show(y.grad_fn)",
+    "y[[0,1]]=5.; show(y.grad_fn)",
+    "y[[0]]=w; show(y.grad_fn)",
+    "y[0][[0]]=1.; show(y.grad_fn)",
+    "y[:]=5.; show(y.grad_fn)",
+    "y[()]=5.; show(y.grad_fn)",
+    "y[None]=5.; show(y.grad_fn)",
+    "y[0,[0]]=5.; show(y.grad_fn)",
+    "y[:,[0]]=5.; show(y.grad_fn)",
+    "y[True]=5.; show(y.grad_fn)",
+    "y[0]=w; show(y.grad_fn)",
+    "z=torch.zeros(2,3); z[0]=w; show(z.grad_fn)",
+    "y[0]=torch.ones(1,3); show(y.grad_fn)",
+    "y[0]=torch.ones(2,3)",
+    "y[0]=torch.ones(2)",
+    "y[0,0]=torch.ones(1); show(y.grad_fn)",
+    "y[0,0]=torch.ones(2)",
+    "y[[0,1]]=torch.ones(5)",
+    "y[y>2]=torch.ones(5)",
+    "y[y>2]=torch.ones(2,2)",
+    "x[0]=1.",
+    "y[0]=[1,2,3]; print(y)",
+    "y[0]='a'",
+    "y[0]=None",
+    "y.index_put_((torch.tensor([0]),),w,accumulate=True); show(y.grad_fn)",
+    "y.masked_fill_(y>2,0.); show(y.grad_fn)",
+    "y.masked_fill_(y>2,torch.tensor(0.)); show(y.grad_fn)",
+    "y[y>2]=torch.tensor(3.); show(y.grad_fn)",
+    "y[y>2]=torch.tensor(3.,requires_grad=True); show(y.grad_fn)",
+    "y[torch.tensor(True)]=3.; show(y.grad_fn)",
+    "y[5]=1.",
+    "y[0,0,0]=1.",
+    "s=torch.tensor(1.,requires_grad=True)*1; s[()]=2.; show(s.grad_fn)",
+    "s=torch.tensor(1.); s[0]=2.",
+    "k=torch.tensor([1,2]); k[0]=1.7; print(k)",
+    "k=torch.tensor([1,2]); k[0]=torch.tensor(1.7); print(k)",
+    "k=torch.tensor([1,2]); k.add_(1.5)",
+    "k=torch.tensor([1,2]); k.copy_(torch.tensor([1.5,2.5])); print(k)",
+    "k=torch.tensor([1,2]); k.fill_(1.5); print(k)",
+    "k=torch.tensor([1,2],dtype=torch.uint8); k.fill_(300); print(k)",
+    "k=torch.tensor([1,2]); k[[0]]=torch.tensor([1.5])",
+    "k=torch.tensor([True]); k.add_(1)",
+    "y.copy_(torch.ones(4))",
+    "y.add_(torch.ones(4,2,3))",
+    "y.add_(torch.ones(4))",
+    "y.view(6)[0].copy_(torch.ones(2))",
+    "y.copy_(1.)",
+    "d=y.detach(); print(d._is_view(), d._version); d.add_(1); print(y._version, d._version); y.exp().sum().backward(); ",
+    "e=y.exp(); d=e.detach(); d.zero_(); e.sum().backward()",
+    "e=y.exp(); d=e.data; d.zero_(); e.sum().backward(); print(x.grad)",
+    "v.detach_()",
+    "y.detach_(); print(y.grad_fn,y.requires_grad, y.is_leaf)",
+    "x.detach_(); print(x.requires_grad)",
+    "u=y[0]; y.detach_(); show(u.grad_fn); print(u.requires_grad)",
+    "u=y.detach()[0]; print(u._is_view(), u._base is None)",
+    "y.retain_grad(); y.add_(1); show(y.grad_fn); y.sum().backward(); print(y.grad)",
+    "y.register_hook(lambda g: print('   hook')); y.mul_(2); y.sum().backward()",
+    "v.retain_grad(); v.mul_(2); print(v.retains_grad); y.sum().backward(); print(v.grad)",
+    "v.retain_grad(); y.mul_(2); print(v.retains_grad); (v.sum()+y.sum()).backward(); print(v.grad)",
+    "v.register_hook(lambda g: print('   hook',g)); y.mul_(2); (v.sum()+y.sum()).backward()",
+    "y.retain_grad(); v.mul_(3); print(y.retains_grad); y.sum().backward(); print(y.grad)",
+    "p=y.split(1); p[0].add_(1)",
+    "p=y.split(1); y.add_(1); print(p[0].requires_grad); p[0].grad_fn",
+    "p=y.split(1); y.add_(1); p[0]*2",
+    "p=y.split(1); p[0][0].add_(1)",
+    "q=torch.zeros(2,3); p=q.split(1); p[0].add_(1); p[0].mul_(w)",
+    "q=torch.zeros(2,3); p=q.split(1); q.add_(w); print(p[0].requires_grad);p[0].grad_fn",
+    "with torch.no_grad(): v=y[0]\nv.add_(1)",
+    "with torch.no_grad(): v=y[0]\nprint(v.requires_grad, v.grad_fn)\ny.add_(1); print(v.requires_grad); v.grad_fn",
+    "with torch.no_grad(): p=y.split(1)\np[0].add_(1)",
+    "with torch.no_grad(): v=y.detach()[0]\nv.mul_(w)",
+    "with torch.no_grad(): v=x[0]\nv.add_(1)",
+    "with torch.no_grad():\n  v=x[0]; v.add_(1); print(x._version, v.requires_grad, v.is_leaf)",
+    "with torch.inference_mode(): v=y[0]\nv.add_(1)",
+    "with torch.inference_mode(): q=torch.ones(3)\nv=q[0]; print(v.is_inference(), v._is_view()); v.add_(1)",
+    "with torch.inference_mode(): q=torch.ones(3)\nq.mul_(w)",
+    "with torch.inference_mode(): q=torch.ones(3); v=q[0]; v.add_(1); print(v._is_view(), v._base is None)",
+    "with torch.inference_mode(): y.add_(1); print(y._version)\ny.sum().backward()",
+    "with torch.inference_mode(): v=y[0]; v.add_(1); print(v._is_view(), v.is_inference(),y._version)",
+    "v.requires_grad_(False)",
+    "a=torch.ones(3); u=a[:2]; u.requires_grad_(); print(u.is_leaf); u.add_(1)",
+    "a=torch.ones(3); u=a[:2]; u.requires_grad_(); a.add_(1); print(u.is_leaf, u.grad_fn, u.requires_grad)",
+    "a=torch.ones(3); u=a[:2]; u.requires_grad_(); a.mul_(w); print(u.is_leaf, u.grad_fn, u.requires_grad)",
+    "y.expand(3,2,3).add_(1)",
+    "y.t().add_(y)",
+    "y[:, :2].copy_(y[:, 1:]); print(y)",
+    "y[:, :2].add_(y[:, 1:])",
+    "y[0].add_(y[0]); print(y)",
+    "y.t()[:2].add_(1); show(y.grad_fn); show(y.grad_fn.next_functions[0][0])",
+    "v.add_(w); show(y.grad_fn); y.sum().backward(); y.sum().backward()",
+    "y.grad_fn; x.data.add_(1); print(x._version)",
+    "x+=1",
+    "x[0]+=1",
+    "y[0]+=1; show(y.grad_fn)",
+    "y*=2; show(y.grad_fn)",
+    "v*=2; print(v.grad_fn, v._base is y)",
+    "e=y.exp(); f=e*e; e.add_(1); f.sum().backward()",
+    "f=v*v; y.add_(1); f.sum().backward()",
+    "f=v.exp(); g=f[0]; g.zero_(); f.sum().backward()",
+    "f=v.exp_(); y.zero_(); f.sum().backward()",
+    "y.exp_(); y.sum().backward(); print(x.grad)",
+    "y.log_(); y.sum().backward(); print(x.grad)",
+    "y.mul_(w); y.sum().backward(); print(x.grad, w.grad)",
+    "y.mul_(y); y.sum().backward(); print(x.grad)",
+    "v.mul_(v); y.sum().backward(); print(x.grad)",
+    "y.mul_(v); y.sum().backward(); print(x.grad)",
+    "v.add_(y)",
+    "y.add_(v); y.sum().backward(); print(x.grad)",
+    "y.pow_(2); y.sum().backward(); print(x.grad)",
+    "y.add_(x); y.sum().backward(); print(x.grad)",
+)
+RANDOM = 40  # batches of ten programs
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_a_program_prints_and_raises_what_torch_does(text, torch):
+    assert printed(autograd_nb, START + text) == printed(torch, START + text)
+
+
+@pytest.mark.parametrize("batch", range(RANDOM))
+def test_random_programs_show_what_torch_shows(batch, torch):
+    for seed in range(10 * batch, 10 * batch + 10):
+        lines = program(seed)
+        difference = differences(run(autograd_nb, lines), run(torch, lines))
+        assert difference is None, "\n".join([f"seed {seed}", *lines, difference])
+
+
+def test_second_derivatives_pass_through_a_changed_view():
+    def function(x):
+        y = x * x
+        y[0].mul_(x[1])
+        y[:, 1:].exp_()
+        return y * y
+
+    x = autograd_nb.tensor([[0.3, 0.5], [0.2, -0.4]], dtype=autograd_nb.float64, requires_grad=True)
+    assert autograd_nb.autograd.gradcheck(function, x)
+    assert autograd_nb.autograd.gradgradcheck(function, x)
