@@ -51,6 +51,11 @@ ZEROS = {dtype.scalar: dtype.scalar(0) for dtype in dtypes.ALL}
 def threshold_backward(grad_output, self, threshold):
     """The gradient, but 0 where the element is not above the threshold."""
     if self.__class__ is np.ndarray:
+        if self.size > 1024:  # a product is many times as fast; infinity times 0 would be NaN, which then shows
+            passed = grad_output * ~(self <= threshold)
+            passed += 0  # no -0
+            if not np.isnan(np.add.reduce(passed, None)):
+                return passed
         return np.where(self <= threshold, grad_output.dtype.type(0), grad_output)
     return ZEROS[grad_output.__class__] if self <= threshold else grad_output
 
@@ -73,10 +78,15 @@ def require_floating(self, kernel):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtypes.of_array(self).legacy_name}'")
 
 
-@operation("threshold", function=False, method=False,
+@operation("threshold", method=False,
            self=lambda grad, self, threshold: threshold_backward(grad, self, threshold))  # fmt: skip
 def threshold(self, threshold, value):
-    """The element where it is above *threshold*, else *value*."""
+    """The element where it is above *threshold*, else *value*.
+
+    >>> import autograd_nb as torch
+    >>> torch.threshold(torch.tensor([-1., 2.]), 0, 5)
+    tensor([5., 2.])
+    """
     return where(self <= threshold, self.dtype.type(value), self)
 
 
@@ -305,7 +315,7 @@ def gelu_backward(grad_output, self, approximate):
 
 @operation("gelu", method=False, function=False,
            self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))  # fmt: skip
-def gelu(self, *, approximate="none"):
+def gelu(self, approximate="none"):
     """The element times the normal distribution function there, exact ("none") or by a tanh ("tanh")."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
