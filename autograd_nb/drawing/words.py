@@ -25,6 +25,43 @@ CUTS = "Cut, no gradient passes:"
 VIEWS = "Sharing memory:"
 HOOKED = "hook"
 
+# What `draw` says.
+NONE = "None"
+NOT_KEPT = "not kept"
+GRAD_NONE = ".grad None"
+GRAD_NOT_KEPT = ".grad not kept"
+VIEW = "view"
+VERSION = "version {}"
+OVERWRITTEN = "overwritten in place"
+CHANGED = "changed in place after it was saved"
+PACKED = "packed by a hook"
+LOW, MEAN, HIGH, NO_ELEMENT = "min", "mean", "max", "no element"
+DETACHED, DATA = "detach", ".data"
+UNCHANGED = "{}, unchanged"
+AND_MORE = "and {} more"
+TIMES = "× {}"
+FOLDED = "folded: {} functions"
+INSIDE = "inside: {}"
+LEAVES = "{} leaves"
+GRAPH_OF = "The graph of {}"
+A_TENSOR = "a tensor"
+TRACE = "What was recorded"
+AFTER_STEP = "After step {} of {}"
+RETURNED = "returned: {}"
+NOTHING_THERE = (
+    "None: there is nothing to draw. A .grad is None until a backward pass has reached its tensor."
+)
+NO_GRAPH = (
+    "{} has no graph: nothing it was computed from required grad, or it was made under no_grad or by detach()."
+)
+A_LEAF = "{} is a leaf: nothing was computed yet, so its graph is this one box."
+EMPTY_TRACE = "The trace is empty: no operation of autograd_nb ran while it was recorded."
+
+
+def function_name(name):
+    """A node's name as it is shown."""
+    return name.removeprefix("torch::autograd::")
+
 
 def count(nodes):
     """A sentence that counts tensors and functions."""

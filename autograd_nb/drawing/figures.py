@@ -1,0 +1,153 @@
+"""Figures of functions and numbers, drawn by matplotlib: curves, errors, bars.
+
+Each function returns a `Chart`: the figure, the numbers that it shows as plain data, and a text that says what is to be
+seen. A figure is made without pyplot, so that no window, no global state and nothing to close comes with it.
+"""
+
+import base64
+import io
+import math
+
+import autograd_nb as torch
+
+from .svg import escape
+
+# Okabe-Ito colours, safe for colour-blind readers; dashes and markers tell lines apart where colour does not.
+BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#AA4499", "#6B7280"
+DASHES = ("--", "-.", ":")
+
+
+class Chart:
+    """A matplotlib figure ready to be shown or saved; `data` are the numbers in it, `text` says what it shows."""
+
+    def __init__(self, figure, data, text):
+        self.figure = figure
+        self.data = data
+        self.text = text
+
+    def save(self, path):
+        """Write the picture to a file, in the form that its ending names; returns the path."""
+        self.figure.savefig(path)
+        return path
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        picture = io.BytesIO()
+        self.figure.savefig(picture, format="png", metadata={"Software": None})
+        source = f"data:image/png;base64,{base64.b64encode(picture.getvalue()).decode()}"
+        return {"text/html": f'<img alt="{escape(self.text)}" src="{source}">', "text/plain": self.text}
+
+    def __repr__(self):
+        return self.text
+
+
+def _axes(title, across, up, size=(6.0, 3.6)):
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, dpi=96, layout="constrained", facecolor="white")
+    axes = figure.add_subplot()
+    axes.set(title=title, xlabel=across, ylabel=up)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(color="#E5E7EB", linewidth=0.8)
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+def tangent(f, x, steps=(), around=None, name="f"):
+    """A curve, its tangent at x (its slope comes from autograd) and the secants from x to x + h for each h in `steps`.
+
+    f: from a tensor to a tensor of its shape; x: a number; around: how far the curve goes to either side.
+    Returns a Chart; `data` has "value", "slope" and "secants", {h: slope}, all in float64.
+
+    >>> chart = tangent(lambda x: x**2, 3.0, steps=(1.0, 0.5))
+    >>> chart.data
+    {'value': 9.0, 'slope': 6.0, 'secants': {1.0: 7.0, 0.5: 6.5}}
+    """
+    at = torch.tensor(float(x), dtype=torch.float64, requires_grad=True)
+    y = f(at)
+    (slope,) = torch.autograd.grad(y, at)
+    data = {"value": y.item(), "slope": slope.item(), "secants": {h: (_value(f, x + h) - y.item()) / h for h in steps}}
+
+    around = around or max((1.5 * abs(h) for h in steps), default=1.0)
+    left, right = x - around, x + around
+    curve = torch.linspace(left, right, 201, dtype=torch.float64)
+    figure, axes = _axes(f"{name} and its slope at x = {x:g}", "x", f"{name}(x)" if name.isidentifier() else name)
+    axes.plot(curve.numpy(), f(curve).numpy(), color=BLUE, linewidth=2.5, label=name)
+    lines = [(f"tangent, slope {data['slope']:.4f}", data["slope"], GREEN, "-")]
+    lines += [(f"h = {h:g}, slope {secant:.4f}", secant, ORANGE, DASHES[index % 3])
+              for index, (h, secant) in enumerate(data["secants"].items())]  # fmt: skip
+    for label, steepness, colour, dashes in lines:
+        ends = [data["value"] + steepness * (end - x) for end in (left, right)]
+        axes.plot([left, right], ends, dashes, color=colour, linewidth=1.6, label=label)
+    axes.plot([x + h for h in steps], [_value(f, x + h) for h in steps], "o", color=ORANGE)
+    axes.plot([x], [data["value"]], "o", color=GREEN)
+    axes.legend(frameon=False)
+    secants = "".join(f" The secant to x + {h:g} has slope {secant:.4f}." for h, secant in data["secants"].items())
+    text = f"{name} near x = {x:g}, with its tangent there, of slope {data['slope']:.4f}.{secants}"
+    return Chart(figure, data, text)
+
+
+def _value(f, x):
+    return f(torch.tensor(float(x), dtype=torch.float64)).item()
+
+
+def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in range(4, 37)), name="f"):
+    """How far the slope over a step h is from the derivative, for each h, in float32 and float64, on logarithmic axes.
+
+    Returns a Chart; `data` is {"float32": {h: error}, "float64": {h: error}}. A step that is lost (x + h is x) has no
+    slope and its error is nan.
+
+    >>> chart = difference_error(lambda x: x**2, 3.0, steps=(0.5, 0.25))
+    >>> chart.data["float64"]
+    {0.5: 0.5, 0.25: 0.25}
+    """
+    at = torch.tensor(float(x), dtype=torch.float64, requires_grad=True)
+    (slope,) = torch.autograd.grad(f(at), at)
+    figure, axes = _axes(f"Error of the slope of {name} at x = {x:g}", "step h", "error |slope - derivative|")
+    data = {}
+    for dtype, colour, marker in ((torch.float32, ORANGE, "o"), (torch.float64, BLUE, "s")):
+        label = str(dtype).removeprefix("torch.")
+        data[label] = {h: abs(_slope(f, x, h, dtype) - slope.item()) for h in steps}
+        shown = [error or math.nan for error in data[label].values()]  # no error at all has no place on this axis
+        axes.plot(list(data[label]), shown, marker=marker, markersize=4, color=colour, label=label)
+    axes.set(xscale="log", yscale="log")
+    axes.invert_xaxis()
+    axes.legend(frameon=False)
+    text = f"Error of the slope of {name} at x = {x:g} against the step h, from {max(steps):g} to {min(steps):g}."
+    for label, errors in data.items():
+        known = [error for _, error in sorted(errors.items(), reverse=True) if not math.isnan(error)]
+        rises = min(known) < known[-1]
+        text += f" {label}: it falls as h shrinks{', then rises again' if rises else ''}."
+    return Chart(figure, data, text)
+
+
+def _slope(f, x, h, dtype):
+    here, there = torch.tensor(float(x), dtype=dtype), torch.tensor(float(x) + h, dtype=dtype)
+    run = (there - here).item()
+    return (f(there) - f(here)).item() / run if run else math.nan
+
+
+def accumulation(states, name="x.grad"):
+    """Bars of a gradient after each step, growing where it accumulates.
+
+    states: pairs of what was done and the gradient after it: a number, a 0-d tensor, or None for no gradient.
+    Returns a Chart; `data` is the list of (step, number or None).
+
+    >>> accumulation([("backward()", 0.6), ("zero_()", 0.0), ("x.grad = None", None)]).data
+    [('backward()', 0.6), ('zero_()', 0.0), ('x.grad = None', None)]
+    """
+    data = [(step, None if value is None else float(value)) for step, value in states]
+    figure, axes = _axes(f"{name}, step by step", "what was done, in order", name)
+    previous = 0.0
+    for place, (_, value) in enumerate(data):
+        height = value or 0.0
+        kept = min(previous, height) if height > 0 else 0.0
+        axes.bar(place, kept, color=GREY, width=0.6)
+        axes.bar(place, height - kept, bottom=kept, color=GREEN, width=0.6, hatch="//", edgecolor="white")
+        axes.annotate("None" if value is None else f"{value:.4g}", (place, height), (0, 4), textcoords="offset points",
+                      ha="center", fontsize=11)  # fmt: skip
+        previous = height
+    axes.set_xticks(range(len(data)), [step for step, _ in data])
+    axes.axhline(0, color="#374151", linewidth=1)
+    axes.margins(y=0.15)
+    shown = "; ".join(f"after {step}: {'None' if value is None else f'{value:.4g}'}" for step, value in data)
+    return Chart(figure, data, f"{name} step by step. {shown[:1].upper()}{shown[1:]}.")

@@ -1,0 +1,160 @@
+"""`draw`: the graph behind tensors, or a trace, as a picture."""
+
+import sys
+from collections.abc import Iterable
+
+from ..graph import Node, node_of_edge
+from ..replay.trace import Trace
+from ..tensors import Tensor
+from . import words
+from .display import Drawing
+from .living import MODES, Living, edge_of, grad_of
+from .model import Picture
+from .naming import names_in, written_arguments
+from .scene import paint
+from .traced import Traced
+
+MOST = 100  # boxes of a picture, about, before parts of it are folded
+NAME_LIMIT = 30  # characters of an expression that may stand for a name
+
+
+def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, direction=None, max_nodes=MOST):
+    """The graph that led to *roots* as a picture, which a notebook shows and `.save(path)` writes.
+
+    *roots*: tensors, nodes (``z.grad_fn``), gradient edges, or lists of them; or one trace of `record`; or a module
+    or function followed by its inputs, which is called and its result drawn.  *step*: show a trace as it was after
+    that one of its ``steps()``.  *params*: names of parameters, as ``dict(model.named_parameters())``.  *detail*: "full" (every
+    value, with the ways back to each leaf), "tensors" (values with a name) or "functions"; by default what suits the
+    size.  *values*, *saved*: whether to show the values of tensors, and what functions saved.  *direction*: "right" or
+    "down".  *max_nodes*: about how many boxes to show; a larger graph is folded.
+
+    TypeError for roots that are none of these, ValueError for a detail or direction that there is not, IndexError for
+    such a step.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(5., requires_grad=True)
+    >>> y = x ** 3
+    >>> print(torch.draw(y))
+    The graph of y: 2 tensors and 1 function.
+      x: leaf, requires grad; 5.; .grad None
+      PowBackward0: function; from x; self=5.; exponent=3
+      y: root, backward starts here; from PowBackward0; 125.; .grad not kept
+    """
+    if not roots:
+        raise TypeError("draw() needs something to draw: a tensor, a node, a trace, or a module and its inputs")
+    check_choices(detail, direction, max_nodes)
+    frame = sys._getframe(1)
+    try:
+        known = names_in(frame, params)
+        written = written_arguments(frame, len(roots))
+    finally:
+        del frame
+    if isinstance(roots[0], Trace):
+        if len(roots) > 1:
+            raise TypeError("draw() draws one trace at a time")
+        return draw_trace(roots[0], step, detail, values, saved, direction, max_nodes)
+    if step is not None:
+        raise TypeError("draw(): only a trace has steps; record one with autograd_nb.record() and draw that")
+    if callable(roots[0]) and not isinstance(roots[0], Tensor | Node | type):
+        called, *inputs = roots
+        written = [written[0] and f"{written[0]}({', '.join(map(str, written[1:]))})"]
+        if hasattr(called, "named_parameters"):
+            known = names_in(None, dict(called.named_parameters())) | known
+        roots = (called(*inputs),)
+    ends = list(ends_in(roots))
+    name_more(known, roots, written, ends)
+    if not ends:
+        return nothing()
+    tensors = [end for end in ends if isinstance(end, Tensor)]
+    living = Living(ends, known, detail, values, saved)
+    names = [known[id(end)][1][0] if id(end) in known else words.A_TENSOR if isinstance(end, Tensor)
+             else words.function_name(end[0].revealed().name()) for end in ends]  # fmt: skip
+    title = words.GRAPH_OF.format(", ".join(dict.fromkeys(names)))
+    caption = ""
+    if len(tensors) == len(ends) == 1 and not living.scene.calls:
+        caption = (words.NO_GRAPH if edge_of(tensors[0]) is None else words.A_LEAF).format(names[0])
+    return Drawing(paint(living.scene, max_nodes, direction, title=title, caption=caption))
+
+
+def check_choices(detail, direction, max_nodes):
+    """ValueError or TypeError for options that there are not."""
+    if detail not in (None, *MODES):
+        raise ValueError(f"draw(): detail is {detail!r}, expected one of {MODES} or None")
+    if direction not in (None, "right", "down"):
+        raise ValueError(f"draw(): direction is {direction!r}, expected 'right', 'down' or None")
+    if not isinstance(max_nodes, int):
+        raise TypeError(f"draw(): max_nodes must be an int, not {type(max_nodes).__name__}")
+    if max_nodes < 3:
+        raise ValueError(f"draw(): max_nodes is {max_nodes}, expected 3 or more")
+
+
+def ends_in(roots):
+    """Every tensor, and ``(node, number)`` for every node or gradient edge, in nested roots; None is passed over.
+
+    A structure that holds itself is walked once.
+    """
+    seen, stack = set(), list(reversed(roots))
+    while stack:
+        root = stack.pop()
+        if root is None:
+            continue
+        if isinstance(root, Tensor | Node):
+            if id(root) not in seen:
+                seen.add(id(root))
+                yield root if isinstance(root, Tensor) else (root, 0)
+        elif isinstance(getattr(root, "node", None), Node) and hasattr(root, "output_nr"):
+            yield root.node, root.output_nr
+        elif isinstance(root, Iterable) and not isinstance(root, str | bytes):
+            if id(root) not in seen:
+                seen.add(id(root))
+                inside = root.values() if hasattr(root, "values") else root
+                stack.extend(reversed(list(inside)))
+        else:
+            raise TypeError(
+                "draw(): expected tensors, nodes, gradient edges, a trace, or a module or function with its inputs, "
+                f"got {type(root).__name__}"
+            )
+
+
+def name_more(known, roots, written, ends):
+    """Name roots after the expressions they were given as, and every .grad after its tensor."""
+    for root, text in zip(roots, written, strict=False):
+        if isinstance(root, Tensor) and text and len(text) <= NAME_LIMIT:
+            known.setdefault(id(root), (root, [text]))
+    for tensor, names in list(known.values()):
+        grad = grad_of(tensor)
+        if grad is not None:
+            known.setdefault(id(grad), (grad, [f"{names[0]}.grad"]))
+
+
+def nothing():
+    """The picture of None."""
+    picture = Picture(caption=words.NOTHING_THERE)
+    picture.node("none", "constant", title=words.NONE)
+    return Drawing(picture)
+
+
+def draw_trace(trace, step, detail, values, saved, direction, max_nodes):
+    """A trace as it stood after a step, or at its end."""
+    if not len(trace):
+        return Drawing(Picture(words.EMPTY_TRACE))
+    now, caption, count, title = (), "", len(trace), words.TRACE
+    if any(event.kind == "Failed" for event in trace):
+        caption = [each.sentence for each in trace.steps() if each.kind == "Failed"][-1]
+    if step is not None:
+        steps = trace.steps()
+        if not isinstance(step, int):
+            raise TypeError(f"draw(): step must be an int, not {type(step).__name__}")
+        if not -len(steps) <= step < len(steps):
+            raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
+        shown = steps[step]
+        count, now, caption = shown.events[-1].index + 1, shown.highlights, shown.sentence
+        title = words.AFTER_STEP.format(shown.index, len(steps) - 1)
+    traced = Traced(trace, count, now, detail, values, saved)
+    for place in set(now):
+        node, _, number = place.partition(":")
+        sent = traced.scene.sent.get((node, int(number))) if number.isdigit() else None
+        if sent is not None:
+            sent.current = True
+    caption = " ".join(part for part in (caption, trace.notice) if part)
+    return Drawing(paint(traced.scene, max_nodes, direction, title=title, caption=caption))

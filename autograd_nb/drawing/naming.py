@@ -1,0 +1,77 @@
+"""What the learner calls things: names of tensors in the caller's frame, and arguments as they were written.
+
+A frame is read and let go within one call; what remains are tensors' ids with their names.
+"""
+
+import ast
+import linecache
+import sys
+from itertools import islice
+
+from ..tensors import Tensor
+
+
+def names_in(frame, params=None):
+    """``{id: (tensor, [names])}`` for the tensors that variables of a frame refer to, nearest scope first.
+
+    Looks into lists, tuples and dicts that variables hold, one level deep, and into modules; `params` names
+    parameters, as ``dict(model.named_parameters())`` does, and comes before everything else.
+    """
+    found = {}
+
+    def note(name, value):
+        if isinstance(value, Tensor):
+            names = found.setdefault(id(value), (value, []))[1]
+            if name not in names:
+                names.append(name)
+
+    for name, value in (params or {}).items():
+        note(str(name), value)
+    scopes = [] if frame is None else [frame.f_locals, frame.f_globals]
+    for scope in scopes[: 1 if len(scopes) > 1 and scopes[0] is scopes[1] else 2]:
+        variables = [(name, value) for name, value in list(scope.items()) if _is_a_name(name)]
+        for name, value in variables:
+            note(name, value)
+        for name, value in variables:
+            for part, inner in _parts(value):
+                note(name + part, inner)
+    return found
+
+
+def _is_a_name(name):
+    return isinstance(name, str) and not name.startswith("_")
+
+
+def _parts(value):
+    """``(".weight" or "[0]", tensor)`` for what a container or module holds."""
+    if isinstance(value, list | tuple):
+        return ((f"[{index}]", item) for index, item in islice(enumerate(value), 1000))
+    if type(value) is dict:
+        return ((f"[{key!r}]", item) for key, item in islice(value.items(), 1000) if isinstance(key, str | int))
+    modules = sys.modules.get(__name__.partition(".")[0] + ".nn")
+    if modules is not None and isinstance(value, modules.Module):
+        return ((f".{name}", item) for name, item in islice(value.named_parameters(), 1000))
+    return ()
+
+
+def written_arguments(frame, count):
+    """The positional arguments of the call that a frame is making, as they were written; None where that is unknown."""
+    unknown = [None] * count
+    place = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    if None in place:
+        return unknown
+    first, last, start, end = place
+    lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)[first - 1 : last]
+    if len(lines) != last - first + 1:
+        return unknown
+    pieces = [line.encode() for line in lines]
+    pieces[-1] = pieces[-1][:end]
+    pieces[0] = pieces[0][start:]
+    try:
+        call = ast.parse(b"".join(pieces).decode(), mode="eval").body
+    except (SyntaxError, ValueError):
+        return unknown
+    if not isinstance(call, ast.Call) or any(isinstance(each, ast.Starred) for each in call.args):
+        return unknown
+    texts = [ast.unparse(each) for each in call.args]
+    return texts if len(texts) == count else unknown

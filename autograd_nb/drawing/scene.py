@@ -1,0 +1,183 @@
+"""A graph before it is a picture: calls in the order in which they ran, and the values between them.
+
+Living graphs and traces are both brought to a `Scene`; `paint` makes a `Picture` of it: what is too large is folded
+first, and only boxes that will be seen are described.
+"""
+
+from dataclasses import dataclass, field
+
+from .folding import fold
+from .model import AHEAD, Picture
+
+LONG = 8  # ranks up to which a graph runs from left to right
+RANK, ROW = 105, 75  # about the width of a rank and the height of a row, in pixels
+
+
+@dataclass(slots=True)
+class Call:
+    """A function box: what went in and what came out, by the keys of values (None for no value)."""
+
+    key: str
+    name: str
+    inputs: list
+    outputs: list
+
+
+@dataclass(slots=True)
+class Sent:
+    """What went along an edge on the way back: the parts of a gradient `Edge`."""
+
+    label: str = ""
+    hook: str = ""
+    current: bool = False
+    hint: str = ""
+    kind: str = "gradient"
+
+    def parts(self):
+        return {"kind": self.kind, "label": self.label, "hook": self.hook, "current": self.current, "hint": self.hint}
+
+
+@dataclass(slots=True)
+class Scene:
+    """Calls and values with their relations.
+
+    values: key -> kind of box ("leaf", "constant", "tensor", "root"); `hidden` ones are passed over, their producer
+    leads straight on to their consumers.  sent: (call, input number) -> `Sent`; received: (call, value) -> `Sent`;
+    leaves: value -> (key of its "+=", `Sent` from there).  cuts: (value, call or value) -> reason.  views: pairs of
+    values that share memory.  shown: values that get a box though no call has them.  describe: from a key to the parts of its `Node`.
+    """
+
+    calls: dict = field(default_factory=dict)
+    values: dict = field(default_factory=dict)
+    hidden: set = field(default_factory=set)
+    sent: dict = field(default_factory=dict)
+    received: dict = field(default_factory=dict)
+    leaves: dict = field(default_factory=dict)
+    cuts: dict = field(default_factory=dict)
+    views: list = field(default_factory=list)
+    shown: set = field(default_factory=set)
+    describe: object = None
+
+    def add(self, call):
+        self.calls[call.key] = call
+
+
+def paint(scene, limit, direction=None, **texts):
+    """The `Picture` of a scene, folded to about `limit` boxes; without a direction one that suits it is chosen."""
+    painter = _Painter(scene, fold(scene, limit))
+    picture = Picture(nodes=[], **texts)
+    for key, parts in painter.boxes().items():
+        picture.node(key, **parts)
+    for source, target, parts in painter.edges():
+        picture.edge(source, target, **parts)
+    picture.direction = direction or suitable_direction(picture)
+    return picture
+
+
+class _Painter:
+    """Says which boxes a scene has, in an order that follows the computation, and which edges."""
+
+    def __init__(self, scene, groups):
+        self.scene = scene
+        self.groups = groups  # key of a folded call or leaf -> its Group
+        self.origin = {value: call.key for call in scene.calls.values() for value in call.outputs if value is not None}
+        self.placed = {}
+
+    def boxes(self):
+        scene = self.scene
+        for call in scene.calls.values():
+            for value in call.inputs:
+                if value is not None and value not in self.origin:
+                    self.put(value, scene.values[value])
+            self.put(call.key, "function", call.name)
+            for value in call.outputs:
+                if value is not None and self.end(value) == value:
+                    self.put(value, scene.values[value])
+        for value in scene.values:
+            if value in scene.shown and self.end(value) == value:
+                self.put(value, scene.values[value])
+        for value, (circle, _) in scene.leaves.items():
+            if value in self.placed:
+                self.placed[circle] = {"kind": "accumulate", "title": "AccumulateGrad"} | scene.describe(circle)
+        return self.placed
+
+    def put(self, key, kind, title=""):
+        group = self.groups.get(key)
+        key = key if group is None else group.key
+        if key not in self.placed:
+            parts = self.scene.describe(key) if group is None else group.parts()
+            self.placed[key] = {"kind": kind, "title": title} | parts
+
+    def end(self, key):
+        """The box at which an edge to a call or value ends: its own, its group's or, if hidden, its producer's."""
+        group = self.groups.get(key)
+        if group is not None:
+            return group.key
+        producer = self.origin.get(key)
+        if producer is None or self.scene.values[key] == "root":
+            return key
+        return self.end(producer) if producer in self.groups or key in self.scene.hidden else key
+
+    def edges(self):
+        """``(source, target, parts)`` of every edge; between the same ends of a group only the first."""
+        drawn = set()
+        for source, target, parts in self.all_edges():
+            if source == target or source not in self.placed or target not in self.placed:
+                continue
+            ends = source, target, parts["kind"]
+            folded = self.placed[source]["kind"] == "group" or self.placed[target]["kind"] == "group"
+            if not folded or ends not in drawn:
+                drawn.add(ends)
+                yield source, target, parts
+
+    def all_edges(self):
+        scene = self.scene
+        for call in scene.calls.values():
+            place = self.end(call.key)
+            for number, value in enumerate(call.inputs):
+                if value is None:
+                    continue
+                source = self.end(value)
+                if (value, call.key) not in scene.cuts:
+                    yield source, place, {"kind": "forward"}
+                sent = scene.sent.get((call.key, number))
+                if sent is not None:
+                    circle = scene.leaves.get(value)
+                    yield place, circle[0] if circle and source == value else source, sent.parts()
+            for value in call.outputs:
+                if value is not None:
+                    box = self.end(value)
+                    yield place, box, {"kind": "forward"}
+                    received = scene.received.get((call.key, value))
+                    if received is not None:
+                        yield box, place, received.parts()
+        for value, (circle, written) in scene.leaves.items():
+            yield circle, value, written.parts()
+        for (source, target), reason in scene.cuts.items():
+            yield self.end(source), self.end(target), {"kind": "cut", "label": reason}
+        for first, second in scene.views:
+            yield self.end(first), self.end(second), {"kind": "view"}
+
+
+def suitable_direction(picture):
+    """"right" for a graph that fits on a page so, else "down" when that is narrower."""
+    number = {node.key: index for index, node in enumerate(picture.nodes)}
+    below = [[] for _ in picture.nodes]
+    waiting = [0] * len(picture.nodes)
+    for edge in picture.edges:
+        source, target = number[edge.source], number[edge.target]
+        if edge.kind not in AHEAD:
+            source, target = target, source
+        if edge.kind != "view" and source != target:
+            below[source].append(target)
+            waiting[target] += 1
+    rank, ready = [0] * len(waiting), [index for index, count in enumerate(waiting) if not count]
+    for index in ready:  # grows while it is walked
+        for target in below[index]:
+            rank[target] = max(rank[target], rank[index] + 1)
+            waiting[target] -= 1
+            if not waiting[target]:
+                ready.append(target)
+    depth = max(rank, default=0) + 1
+    breadth = max(map(rank.count, set(rank)), default=1)
+    return "right" if depth <= LONG or breadth * RANK >= depth * RANK else "down"

@@ -1,0 +1,324 @@
+"""A trace as a scene, as things stood after any of its events.
+
+The graph shows what had been computed by then; on it lies the last backward pass that had begun: gradients on the
+edges they took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.
+"""
+
+from ..replay.events import Changed, Operation, Started, Used
+from . import words
+from .living import FEW, box_of, green
+from .scene import Call, Scene, Sent
+from .values import exact, in_line, short
+
+
+class Traced:
+    """The scene of the first `count` events of a trace; `now` holds the keys of what happens in the last of them.
+
+    detail, values, saved: as for `Living`.
+    """
+
+    def __init__(self, trace, count, now=(), detail=None, values=True, saved=None):
+        self.trace, self.now, self.with_values = trace, now, values
+        self.scene = Scene(describe=self.describe)
+        self.keys = {}  # (node, output number) -> key of that value
+        self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
+        self.value, self.version, self.grads, self.names = {}, {}, {}, {}  # of values; .grad and names of tensors
+        self.freed = {key for key, record in trace.nodes.items() if record.freed}
+        self.troubles, self.notes, self.saved = {}, {}, {}
+        self.made = {event.node for event in trace if isinstance(event, Operation | Changed)}
+        for event in trace:
+            if isinstance(event, Used) and event.value is not None:
+                self.saved.setdefault(event.node, {})[event.name] = event.value
+        for event in trace[:count]:
+            getattr(self, "after_" + event.kind, lambda event: None)(event)
+        self.mark_roots(count)
+        full = detail == "full" or detail is None and len(self.scene.calls) <= FEW
+        self.with_saved = full if saved is None else saved
+        self.scene.hidden = set() if full else {
+            key for key, kind in self.scene.values.items()
+            if kind == "tensor" and (detail == "functions" or not self.name(key))
+        }  # fmt: skip
+
+    # -- calls and values ------------------------------------------------------------------------------------------
+
+    def put(self, key, kind, tensor=None):
+        """Put a value down; of a tensor that the trace knows also what it was when first seen."""
+        self.scene.values.setdefault(key, kind)
+        if tensor is not None:
+            self.tensor_of[key] = tensor
+            self.at[tensor] = key
+            record = self.trace.tensors.get(tensor)
+            if record is not None:
+                self.value.setdefault(key, record.value)
+                self.version.setdefault(key, record.version)
+                self.grads.setdefault(tensor, record.grad)
+        return key
+
+    def arriving(self, edge):
+        """The key of the value whose gradient goes along an edge; what was there before the recording is put down."""
+        node, number = edge
+        if node is None or node not in self.trace.nodes:
+            return None
+        leaf = self.trace.nodes[node].leaf
+        if leaf is not None:
+            self.keys[node, 0] = key = self.at.get(leaf) or self.put(leaf, "leaf", leaf)
+            self.scene.values[key] = "leaf"
+            return key
+        waiting = [node]
+        while waiting:  # first what leads to it, without recursion
+            below = [each for each, _ in self.trace.nodes[waiting[-1]].edges
+                     if each in self.trace.nodes and self.trace.nodes[each].leaf is None]  # fmt: skip
+            missing = [each for each in below if each not in self.scene.calls]
+            if missing:
+                waiting += missing
+            else:
+                self.add_node(waiting.pop())
+        if edge not in self.keys:
+            tensor = self.trace.tensor_at(edge) if node not in self.made else None
+            self.output(node, number, tensor)
+        return self.keys[edge]
+
+    def add_node(self, key, others=()):
+        """Add the call of a node; `others` are inputs without gradient."""
+        if key not in self.scene.calls:
+            record = self.trace.nodes[key]
+            inputs = [self.arriving(edge) for edge in record.edges]
+            inputs += [value for value in others if value not in inputs]
+            self.scene.add(Call(key, words.function_name(record.name), inputs, []))
+
+    def output(self, call, number, tensor=None, key=None):
+        key = self.keys.setdefault((call, number), key or tensor or f"{call}:{number}")
+        self.put(key, "tensor", tensor)
+        if key not in self.scene.calls[call].outputs:
+            self.scene.calls[call].outputs.append(key)
+        return key
+
+    def held(self, tensor):
+        """The key of a tensor's latest value; of one that was there before the recording, with what led to it."""
+        if tensor in self.at:
+            return self.at[tensor]
+        record = self.trace.tensors.get(tensor)
+        if record is not None and record.node and record.node not in self.made:
+            return self.arriving((record.node, record.output))
+        return self.put(tensor, "constant", tensor)
+
+    def has_gradient(self, key):
+        return self.scene.values[key] == "leaf" or key in self.keys.values()
+
+    # -- what events of each kind change ---------------------------------------------------------------------------
+
+    def after_Operation(self, event):
+        if event.node is None and event.pass_number is not None:
+            return  # what hooks and formulas compute for themselves
+        inputs = [self.held(tensor) for tensor in event.inputs]
+        if event.name in (words.DETACHED, words.DATA):
+            for tensor, value in zip(event.outputs, event.values, strict=True):
+                key = self.put(tensor, "constant", tensor)
+                self.value[key] = value
+                if self.has_gradient(inputs[0]):
+                    self.scene.cuts[inputs[0], key] = event.name
+                    self.scene.shown.update((inputs[0], key))
+            return
+        call = event.node or f"op{event.index}"
+        if event.node is None:
+            self.scene.add(Call(call, event.name, inputs, []))
+            if event.cut:
+                self.scene.cuts.update({(key, call): event.cut for key in inputs if self.has_gradient(key)})
+        else:
+            if self.trace.nodes[call].row is None:
+                self.forget_inside(event, inputs)
+            self.add_node(call, inputs)
+            self.remember_saved(call, event)
+        for number, (tensor, value) in enumerate(zip(event.outputs, event.values, strict=True)):
+            if tensor in event.inputs:
+                continue
+            key = self.output(call, number, tensor) if event.node else self.plain_output(call, tensor)
+            self.value[key] = value
+            if event.view:
+                self.scene.views.append((inputs[0], key))
+
+    def plain_output(self, call, tensor):
+        """An output that no gradient arrives at."""
+        self.scene.calls[call].outputs.append(self.put(tensor, "tensor", tensor))
+        return tensor
+
+    def forget_inside(self, event, inputs):
+        """What a user's Function computed in its forward is its own affair: only the Function is shown."""
+        origin = {value: key for key, call in self.scene.calls.items() if key.startswith("op") for value in call.outputs}
+        waiting = [self.at[tensor] for tensor in event.outputs if tensor in self.at]
+        while waiting:
+            value = waiting.pop()
+            call = origin.get(value) if value not in inputs else None
+            if call in self.scene.calls:
+                waiting += self.scene.calls.pop(call).inputs
+                self.scene.cuts = {ends: reason for ends, reason in self.scene.cuts.items() if ends[1] != call}
+
+    def remember_saved(self, call, event):
+        """What a node saved, of inputs whose place among its parameters is plain; what it uses later tells the rest."""
+        record, known = self.trace.nodes[call], self.saved.setdefault(call, {})
+        if len(event.inputs) == len(record.inputs):
+            for name, tensor in zip(record.inputs, event.inputs, strict=True):
+                if name in record.saves:
+                    known.setdefault(name, self.value.get(self.at.get(tensor)))
+        if "result" in record.saves:
+            known.setdefault("result", event.values[0])
+
+    def after_Changed(self, event):
+        if event.pass_number is not None and event.node is None:
+            return
+        before, others = self.held(event.tensor), [self.held(tensor) for tensor in event.inputs]
+        if event.node in self.trace.nodes and event.node not in self.scene.calls:
+            self.add_node(event.node, others)
+            self.remember_saved(event.node, event)
+            key = self.output(event.node, 0, event.tensor, f"{event.tensor}@{event.node}")
+            self.notes[before] = words.OVERWRITTEN
+        else:
+            key = before
+        self.value[key], self.version[key] = event.value, event.version
+        for tensor, value in event.others:
+            shared = self.held(tensor)
+            self.value[shared], self.version[shared] = value, event.version
+
+    def after_Started(self, event):
+        """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
+        scene = self.scene
+        scene.sent, scene.received, scene.leaves, self.troubles = {}, {}, {}, {}
+        waiting, seen = [node for node, _ in event.roots if node], set()
+        while waiting:
+            node = waiting.pop()
+            if node in seen or node not in self.trace.nodes:
+                continue
+            seen.add(node)
+            record = self.trace.nodes[node]
+            if record.leaf is not None:
+                scene.leaves[self.arriving((node, 0))] = node, Sent(kind="backward")
+                continue
+            self.arriving((node, 0)) if node not in scene.calls else None
+            for value in scene.calls[node].outputs:
+                scene.received[node, value] = Sent(kind="backward")
+            for number, (below, _) in enumerate(record.edges):
+                if below:
+                    scene.sent[node, number] = Sent(kind="backward")
+                    waiting.append(below)
+        for root, value in zip(event.roots, event.grads, strict=True):
+            if root[0]:
+                self.arrive(root, value)
+
+    def arrive(self, edge, value, hook=""):
+        """A gradient lies before a node, or before a leaf's .grad."""
+        key = self.arriving(tuple(edge))
+        if key is None or value is None:
+            return
+        sent = Sent("" if hook else in_line(value), hook, hint=exact(value))
+        if key in self.scene.leaves:
+            self.scene.leaves[key] = self.scene.leaves[key][0], sent
+        elif (edge[0], key) in self.scene.received and not self.scene.received[edge[0], key].hook or hook:
+            self.scene.received[edge[0], key] = sent
+
+    def after_Summed(self, event):
+        self.arrive((event.node, event.output), event.total)
+
+    def after_Ran(self, event):
+        for number, value in enumerate(event.grads):
+            if (event.node, number) in self.keys:
+                self.arrive((event.node, number), value)
+        for number, value in enumerate(event.results):
+            if value is not None and (event.node, number) in self.scene.sent:
+                self.scene.sent[event.node, number] = Sent(in_line(value), hint=exact(value))
+
+    def after_Hooked(self, event):
+        if event.before is None:
+            return
+        before = in_line(event.before)
+        text = words.UNCHANGED.format(before) if event.after is None else f"{before} → {in_line(event.after)}"
+        after = event.after or event.before
+        if event.stage == "post_hooks":
+            self.scene.sent[event.node, event.output] = Sent("", text, hint=exact(after))
+        elif event.stage in ("tensor", "pre_hooks"):
+            known = self.scene.received.get((event.node, self.keys.get((event.node, event.output))))
+            text = f"{known.hook}, {text}" if known is not None and known.hook else text
+            self.arrive((event.node, event.output), after, text)
+
+    def after_Accumulated(self, event):
+        leaf = self.arriving((event.node, 0))
+        if event.grad is not None:
+            circle, sent = self.scene.leaves.get(leaf, (event.node, Sent()))
+            if not sent.hook:
+                sent = Sent(in_line(event.grad), hint=exact(event.grad))
+            self.scene.leaves[leaf] = circle, sent
+        self.grads[event.tensor] = event.total
+        name = self.name(leaf)
+        last = next(reversed(self.scene.calls.values()), None)
+        if name and last and last.name in ("CopyBackwards", "CloneBackward0", "AddBackward0"):
+            made = [key for key in last.outputs if self.value.get(key) == event.total and not self.name(key)]
+            self.names.update(dict.fromkeys(made, f"{name}.grad"))
+
+    def after_Retained(self, event):
+        self.grads[event.tensor] = event.value
+
+    def after_Zeroed(self, event):
+        self.grads[event.tensor] = event.value
+
+    after_GradSet = after_Zeroed
+
+    def after_Captured(self, event):
+        key = self.arriving((event.node, event.output))
+        if event.value is not None:
+            self.arrive((event.node, event.output), event.value)
+            self.notes[key] = words.RETURNED.format(in_line(event.value))
+
+    def after_Freed(self, event):
+        self.freed.add(event.node)
+
+    def after_FoundModified(self, event):
+        cause = self.at.get(event.tensor) if event.tensor else self.keys.get((event.node, 0))
+        self.troubles[cause] = words.CHANGED
+
+    def after_Failed(self, event):
+        self.troubles[event.node] = event.error
+
+    def mark_roots(self, count):
+        """The tensors at which the latest pass began, or before the first pass those at which it will."""
+        passes = [event for event in self.trace if isinstance(event, Started)]
+        begun = [event for event in passes if event.index < count]
+        for node, number in (begun[-1:] or passes[:1] or [Started])[0].roots if passes else ():
+            key = self.keys.get((node, number))
+            if self.scene.values.get(key) == "tensor":
+                self.scene.values[key] = "root"
+
+    # -- how it is shown -------------------------------------------------------------------------------------------
+
+    def name(self, key):
+        return self.trace.labels.get(self.tensor_of.get(key)) or self.names.get(key, "")
+
+    def describe(self, key):
+        """The parts of a box."""
+        if key in self.scene.calls:
+            return self.describe_call(key)
+        if key in self.trace.nodes:
+            return {"current": key in self.now}
+        tensor, value = self.tensor_of.get(key), self.value.get(key)
+        kind = self.scene.values[key]
+        parts = {"title": self.name(key), "kind": kind, "error": self.troubles.get(key, "")}
+        if self.with_values:
+            parts |= box_of(value) if value is not None else {"lines": [words.NOT_KEPT]}
+        latest = self.at.get(tensor) == key
+        grad, record = self.grads.get(tensor), self.trace.tensors.get(tensor)
+        notes = [self.notes[key]] if key in self.notes else []
+        if latest and grad is not None:
+            parts |= green(grad)
+        elif latest and (kind == "leaf" or record is not None and record.retains_grad):
+            notes.append(words.GRAD_NONE)
+        flags = [words.RETAINED] if latest and record is not None and record.retains_grad else []
+        flags += [words.VERSION.format(self.version[key])] if self.version.get(key) else []
+        return parts | {"notes": notes, "flags": flags}
+
+    def describe_call(self, key):
+        record = self.trace.nodes.get(key)
+        freed, lines = key in self.freed, []
+        if record is not None and self.with_saved:
+            saved = self.saved.get(key, {}) if not freed else {}
+            lines += [f"{name}={in_line(value)}" for name, value in saved.items() if value is not None]
+            lines += [f"{name}={short(value)}" for name, value in record.constants
+                      if isinstance(value, bool | int | float | str) and name not in record.saves]  # fmt: skip
+        return {"lines": lines, "freed": freed, "error": self.troubles.get(key, ""), "current": key in self.now}

@@ -1,0 +1,95 @@
+"""Numbers and arrays in short: four significant digits, small arrays whole as grids, larger ones summed up.
+
+Everything is told from a `replay.events.Value`, the snapshot that a trace keeps; living tensors are snapped first.
+"""
+
+import math
+
+import numpy as np
+
+from ..replay.events import snapshot
+from . import words
+from .shapes import Grid
+
+ROWS, COLUMNS = 3, 4  # up to which an array is shown whole
+IN_LINE = 4  # numbers of a vector that still fit into a line
+SAMPLE = 8  # rows and columns of a thumbnail
+
+
+def short(number):
+    """A number to four significant digits, floats with their point.
+
+    >>> short(5.0), short(0.008000000379979), short(1.6094380), short(123456.0), short(3), short(float("nan"))
+    ('5.', '0.008', '1.609', '123456.', '3', 'nan')
+    """
+    if not isinstance(number, float):
+        return str(number)
+    if not math.isfinite(number):
+        return str(number)
+    if number.is_integer() and abs(number) < 1e6:
+        return f"{number:.0f}."
+    text = f"{number:.4g}"
+    return text if "." in text or "e" in text else text + "."
+
+
+def value_of(tensor):
+    """The snapshot of a tensor."""
+    return snapshot(tensor._array, tensor._dtype.name)
+
+
+def in_line(value):
+    """A value in a few characters, for an edge or an argument: "0.6", "[4., 7., 9.]" or "(64, 20)"."""
+    if value is None:
+        return words.NONE
+    if value.is_whole and value.shape == ():
+        return short(value.data)
+    if value.is_whole and len(value.shape) == 1 and value.shape[0] <= IN_LINE:
+        return "[" + ", ".join(map(short, value.data)) + "]"
+    return shape_of(value)
+
+
+def shape_of(value):
+    return "(" + ", ".join(map(str, value.shape)) + ("," if len(value.shape) == 1 else "") + ")"
+
+
+def lines_and_grid(value):
+    """How a box shows a value: ``(lines, grid)``."""
+    kind = "" if value.dtype == "float32" else f" {value.dtype}"
+    if value.is_whole and value.shape == ():
+        return [short(value.data) + kind], None
+    if not math.prod(value.shape):
+        return [f"{shape_of(value)}{kind}", words.NO_ELEMENT], None
+    rows = _rows(value)
+    if value.is_whole and len(value.shape) <= 2 and len(rows) <= ROWS and len(rows[0]) <= COLUMNS:
+        return [shape_of(value) + kind], Grid(_floats(rows), tuple(tuple(map(short, row)) for row in rows))
+    sample, low, mean, high = _summed_up(rows) if value.is_whole else (value.sample, value.low, value.mean, value.high)
+    numbers = (f"{name} {short(number)}" for name, number in
+               ((words.LOW, low), (words.MEAN, mean), (words.HIGH, high)))  # fmt: skip
+    return [shape_of(value) + kind, " ".join(numbers)], Grid(_floats(sample))
+
+
+def _rows(value):
+    """All elements, or the sample, as rows of the last dimension."""
+    if value.is_whole:
+        return np.array(value.data).reshape(-1, value.shape[-1]).tolist()
+    return value.sample
+
+
+def _summed_up(rows):
+    """What is told of a large array: a sample, the smallest, the mean and the largest."""
+    rows = np.array(rows, dtype=float)
+    places = [np.unique(np.linspace(0, length - 1, SAMPLE).astype(int)) for length in rows.shape]
+    with np.errstate(all="ignore"):
+        return rows[np.ix_(*places)].tolist(), *(float(measure(rows)) for measure in (np.min, np.mean, np.max))
+
+
+def _floats(rows):
+    return tuple(tuple(map(float, row)) for row in rows)
+
+
+def exact(value):
+    """The exact text of a value, for whoever points at it."""
+    if value.is_whole:
+        return str(value.data)
+    numbers = f"{words.LOW} {value.low!r}, {words.MEAN} {value.mean!r}, {words.HIGH} {value.high!r}"
+    return f"{shape_of(value)} {value.dtype}: {numbers}"
