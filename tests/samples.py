@@ -17,7 +17,7 @@ class Sample:
     """The arguments of one call.
 
     *smooth*: it has a derivative there, so that differences of values show it.  *twice*: PyTorch has its second
-    derivative too.  *ulps*: how far PyTorch's own value may be from the exact one in float64, where that is more than 2.
+    derivative too.  *ulps*: how far PyTorch's own value may be from the exact one in float64, where that is over 2.
     """
 
     args: tuple

@@ -42,38 +42,110 @@ def summed_squares(samples):
     return [replace(each, ulps=16, smooth=each.smooth and each.args[0] is not SCALAR) for each in samples]
 
 
-ALONG = [sample(CUBE, 0), sample(CUBE, -1), sample(SCALAR, 0), sample(TIES, 1, smooth=False), sample(BROKEN, 1, smooth=False)]
+ALONG = [
+    sample(CUBE, 0),
+    sample(CUBE, -1),
+    sample(SCALAR, 0),
+    sample(TIES, 1, smooth=False),
+    sample(BROKEN, 1, smooth=False),
+]
 
 SAMPLES = {
     "sum": [*over(), sample(EMPTY), sample(EMPTY, 0), sample(CUBE, ()), sample(WHOLE, dtype="float32")],
     "mean": [*arrays(over()), sample(EMPTY), sample(CUBE, ()), sample(WHOLE, dtype="float64")],
     "nansum": [*over(), sample(BROKEN, 0, True, smooth=False)],
-    "prod": [*(each for each in over(several=False) if each.args[0] is not LONG), sample(ZEROS, smooth=False), sample(ZEROS, 0), sample(ZEROS, 1, True), sample(ZEROS[:1]),
-             sample(EMPTY)],
-    "var": summed_squares([*arrays(over(integers=False)), sample(CUBE, correction=0), sample(CUBE, 1, unbiased=False), sample(CUBE, (0, 1), correction=2),
-            sample(CUBE, False), sample(SCALAR, unbiased=False, smooth=False)]),
-    "std": summed_squares([*arrays(over(integers=False)), sample(CUBE, correction=0), sample(CUBE, 1, unbiased=False), sample(np.ones((2, 3)), 1, smooth=False),
-            sample(CUBE, False)]),
-    "var_mean": summed_squares([sample(CUBE), sample(CUBE, 1), sample(CUBE, (0, 2), keepdim=True), sample(CUBE, 0, unbiased=False)]),
-    "std_mean": summed_squares([sample(CUBE), sample(CUBE, 1), sample(CUBE, (0, 2), keepdim=True), sample(CUBE, 0, unbiased=False)]),
-    "norm": [sample(CUBE), sample(CUBE, 2, 1), sample(CUBE, dim=(0, 2), keepdim=True), *(sample(CUBE, p) for p in (1, 3, 1.5, 2.5)),
-             *(sample(CUBE, p, 1) for p in (1, 3, float("inf"), -float("inf"))), sample(POSITIVE, 0.5), sample(POSITIVE, -1), sample(CUBE, 0, smooth=False),
-             *(sample(ZEROS, p, 0, smooth=False) for p in (1, 2, 3, 1.5, float("inf"), "fro")), sample(np.zeros(3), smooth=False),
-             sample(EMPTY), sample(SCALAR), sample(TIES, float("inf"), smooth=False)],
-    "max": [*over(several=False), sample(ANY, POSITIVE)], "min": [*over(several=False), sample(ANY, POSITIVE)],
-    "amax": over(), "amin": over(),
-    "aminmax": [sample(CUBE), sample(CUBE, dim=1), sample(CUBE, dim=-1, keepdim=True), sample(TIES, smooth=False), sample(WHOLE)],
+    "prod": [
+        *(each for each in over(several=False) if each.args[0] is not LONG),
+        sample(ZEROS, smooth=False),
+        sample(ZEROS, 0),
+        sample(ZEROS, 1, True),
+        sample(ZEROS[:1]),
+        sample(EMPTY),
+    ],
+    "var": summed_squares(
+        [
+            *arrays(over(integers=False)),
+            sample(CUBE, correction=0),
+            sample(CUBE, 1, unbiased=False),
+            sample(CUBE, (0, 1), correction=2),
+            sample(CUBE, False),
+            sample(SCALAR, unbiased=False, smooth=False),
+        ]
+    ),
+    "std": summed_squares(
+        [
+            *arrays(over(integers=False)),
+            sample(CUBE, correction=0),
+            sample(CUBE, 1, unbiased=False),
+            sample(np.ones((2, 3)), 1, smooth=False),
+            sample(CUBE, False),
+        ]
+    ),
+    "var_mean": summed_squares(
+        [sample(CUBE), sample(CUBE, 1), sample(CUBE, (0, 2), keepdim=True), sample(CUBE, 0, unbiased=False)]
+    ),
+    "std_mean": summed_squares(
+        [sample(CUBE), sample(CUBE, 1), sample(CUBE, (0, 2), keepdim=True), sample(CUBE, 0, unbiased=False)]
+    ),
+    "norm": [
+        sample(CUBE),
+        sample(CUBE, 2, 1),
+        sample(CUBE, dim=(0, 2), keepdim=True),
+        *(sample(CUBE, p) for p in (1, 3, 1.5, 2.5)),
+        *(sample(CUBE, p, 1) for p in (1, 3, float("inf"), -float("inf"))),
+        sample(POSITIVE, 0.5),
+        sample(POSITIVE, -1),
+        sample(CUBE, 0, smooth=False),
+        *(sample(ZEROS, p, 0, smooth=False) for p in (1, 2, 3, 1.5, float("inf"), "fro")),
+        sample(np.zeros(3), smooth=False),
+        sample(EMPTY),
+        sample(SCALAR),
+        sample(TIES, float("inf"), smooth=False),
+    ],
+    "max": [*over(several=False), sample(ANY, POSITIVE)],
+    "min": [*over(several=False), sample(ANY, POSITIVE)],
+    "amax": over(),
+    "amin": over(),
+    "aminmax": [
+        sample(CUBE),
+        sample(CUBE, dim=1),
+        sample(CUBE, dim=-1, keepdim=True),
+        sample(TIES, smooth=False),
+        sample(WHOLE),
+    ],
     "argmax": [each for each in over(several=False) if each.args[0].dtype != bool],
     "argmin": [each for each in over(several=False) if each.args[0].dtype != bool],
     "median": [each for each in over(several=False) if each.args[0].dtype != bool],
     "nanmedian": [each for each in over(several=False) if each.args[0].dtype != bool],
     "cumsum": [*ALONG, sample(WHOLE, 1), sample(TRUTH, 0), sample(LONG, 0), sample(WHOLE, 0, dtype="float32")],
     "cumprod": [*ALONG[:-1], sample(WHOLE, 1), sample(ZEROS, 0), sample(ZEROS, 1)],
-    "cummax": [*ALONG, sample(WHOLE, 1)], "cummin": [*ALONG, sample(WHOLE, 1)],
-    "logsumexp": [*over(whole=False, integers=False, ties=False), sample(1000 * CUBE, 0, smooth=False), sample(WHOLE, 0), sample(EMPTY, 0),
-                  sample(np.array([-np.inf, -np.inf]), 0, smooth=False), sample(np.array([np.inf, 1.0]), 0, smooth=False)],
-    "softmax": [sample(CUBE, 0), sample(CUBE, -1), sample(SCALAR, 0), sample(1000 * CUBE, 1, smooth=False), sample(WHOLE, 0, dtype="float32"), sample(EMPTY, 0)],
-    "log_softmax": [sample(MANY, 0), sample(MANY.T, -1), sample(MANY.reshape(1, 9, 3), 1), sample(SCALAR, 0), sample(1000 * CUBE, 1, smooth=False), sample(EMPTY, 0)],
-    "any": [*over(ties=False), sample(EMPTY)], "all": [*over(ties=False), sample(EMPTY)],
+    "cummax": [*ALONG, sample(WHOLE, 1)],
+    "cummin": [*ALONG, sample(WHOLE, 1)],
+    "logsumexp": [
+        *over(whole=False, integers=False, ties=False),
+        sample(1000 * CUBE, 0, smooth=False),
+        sample(WHOLE, 0),
+        sample(EMPTY, 0),
+        sample(np.array([-np.inf, -np.inf]), 0, smooth=False),
+        sample(np.array([np.inf, 1.0]), 0, smooth=False),
+    ],
+    "softmax": [
+        sample(CUBE, 0),
+        sample(CUBE, -1),
+        sample(SCALAR, 0),
+        sample(1000 * CUBE, 1, smooth=False),
+        sample(WHOLE, 0, dtype="float32"),
+        sample(EMPTY, 0),
+    ],
+    "log_softmax": [
+        sample(MANY, 0),
+        sample(MANY.T, -1),
+        sample(MANY.reshape(1, 9, 3), 1),
+        sample(SCALAR, 0),
+        sample(1000 * CUBE, 1, smooth=False),
+        sample(EMPTY, 0),
+    ],
+    "any": [*over(ties=False), sample(EMPTY)],
+    "all": [*over(ties=False), sample(EMPTY)],
     "count_nonzero": [sample(ZEROS), sample(ZEROS, 0), sample(ZEROS, (0, 1)), sample(WHOLE), sample(SCALAR)],
-}  # fmt: skip
+}

@@ -69,7 +69,8 @@ def rectified(self):
 
 
 unary("relu", rectified, lambda grad, result: threshold_backward(grad, result, 0),
-      text=doc("The element where it is positive, else 0; the gradient at 0 is 0.", "torch.relu(torch.tensor([-1., 2.]))",
+      text=doc("The element where it is positive, else 0; the gradient at 0 is 0.",
+               "torch.relu(torch.tensor([-1., 2.]))",
                "tensor([0., 2.])"))  # fmt: skip
 
 
@@ -152,9 +153,11 @@ def hardswish(self):
 
 
 @operation("elu_backward", method=False, function=False,
-           grad_output=lambda grad, alpha, scale, input_scale, self: elu_backward(grad, alpha, scale, input_scale, self),
+           grad_output=lambda grad, alpha, scale, input_scale, self:
+           elu_backward(grad, alpha, scale, input_scale, self),
            self=lambda grad, grad_output, alpha, scale, input_scale, self:
-           where(self < 0, grad * grad_output * (alpha * scale * input_scale * input_scale) * exp(self * input_scale), 0))
+           where(self < 0, grad * grad_output * (alpha * scale * input_scale * input_scale) * exp(self * input_scale),
+                 0))
 def elu_backward(grad_output, alpha, scale, input_scale, self):
     """The gradient of elu."""
     below = grad_output * (alpha * scale * input_scale) * np.exp(self * input_scale)

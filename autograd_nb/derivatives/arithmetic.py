@@ -1,11 +1,11 @@
-"""Arithmetic of two tensors, or of a tensor and a number: the four operations, their reflected forms, and division with a rest."""
+"""Arithmetic of two tensors, or of a tensor and a number; reflected forms, division with a rest."""
 
 import operator
 
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, binary, operand, operation, operations, operators, ops, unary
+from ..dispatch import apply, binary, operand, operation, operations, ops, unary
 from ..inplace import in_place
 from ..plans import tensor_names
 from ..tensors import Tensor
@@ -17,7 +17,8 @@ from .public import alias, doc, operator_form, public
 
 def refuse_bool(self, other):
     """RuntimeError for a difference in which an operand is bool."""
-    given = [dtypes.bool is (each._dtype if isinstance(each, Tensor) else dtypes.of_number(each)) for each in (self, other)]
+    found = (each._dtype if isinstance(each, Tensor) else dtypes.of_number(each) for each in (self, other))
+    given = [dtype is dtypes.bool for dtype in found]
     if all(given):
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
@@ -25,16 +26,16 @@ def refuse_bool(self, other):
         )
     if any(given):
         raise RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
-            "`~` or `logical_not()` operator instead."
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+            "use the `~` or `logical_not()` operator instead."
         )
 
 
 def negate(self):
     if self.dtype == bool:
         raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the "
-            "`~` or `logical_not()` operator instead."
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
+            "the `~` or `logical_not()` operator instead."
         )
     return -self
 
@@ -152,7 +153,9 @@ def division(self, other, rounding_mode):
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
     values = operands(self, other, "div")
-    return (operations["div"], values) if rounding_mode is None else (operations["div_rounded"], (*values, rounding_mode))
+    if rounding_mode is None:
+        return operations["div"], values
+    return operations["div_rounded"], (*values, rounding_mode)
 
 
 @public("div", numbers=True)
@@ -206,8 +209,8 @@ def divide_reflected(self, other):
     return ops.reciprocal(self) * other  # as PyTorch does, nodes included
 
 
-for name, of in (("subtract", "sub"), ("subtract_", "sub_"), ("multiply", "mul"), ("divide", "div"), ("divide_", "div_"),
-                 ("true_divide", "div"), ("negative", "neg")):  # fmt: skip
+for name, of in (("subtract", "sub"), ("subtract_", "sub_"), ("multiply", "mul"), ("divide", "div"),
+                 ("divide_", "div_"), ("true_divide", "div"), ("negative", "neg")):  # fmt: skip
     alias(name, of)
 
 # -- division with a rest ------------------------------------------------------------------------------------------
@@ -222,7 +225,8 @@ tensor_names["no_derivative"] = no_derivative
 
 
 @operation("floor_divide", promoted=("self", "other"), broadcasts=True, node_name="NotImplemented",
-           self=lambda grad: no_derivative("floor_divide"), other=lambda grad: no_derivative("floor_divide"))  # fmt: skip
+           self=lambda grad: no_derivative("floor_divide"),
+           other=lambda grad: no_derivative("floor_divide"))  # fmt: skip
 def floor_divide(self, other):
     """self / other, rounded down.
 

@@ -53,7 +53,7 @@ def check_dim(dim, name):
 
 
 def conversion(self, dtype):
-    """What rows with a dtype= are given: the dtype to compute in and the one gradients go back to; None for the same."""
+    """What rows with a dtype= are given: the dtype to compute in and the one gradients go back to; None if the same."""
     if dtype is None or dtype is self._dtype:
         return None, None
     if not dtype.is_floating_point and self.requires_grad:

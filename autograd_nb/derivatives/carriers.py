@@ -75,7 +75,8 @@ def number_of_zeros(self):
 
 def counted(mask, dim, grad):
     """How often *mask* is true along *dim* (none: everywhere), a divisor of *grad*."""
-    return np.add.reduce(mask, axis=wrap_dims(dim, mask.ndim) if dim and mask.ndim else None, keepdims=True, dtype=grad.dtype)
+    return np.add.reduce(mask, axis=wrap_dims(dim, mask.ndim) if dim and mask.ndim else None, keepdims=True,
+                         dtype=grad.dtype)
 
 
 def masked_fill(self, mask, value):
@@ -125,7 +126,7 @@ LARGE = 16384  # from this size on a repeated value is cheaper as a view of itse
 
 
 def restored(self, dim, keepdim, sizes):
-    """A reduced gradient with dimensions of length 1 where *dim* names those of *sizes*; none at all names every one."""
+    """A reduced gradient with dimensions of length 1 where *dim* names those of *sizes*; none at all names each."""
     if keepdim or not sizes:
         return self
     dims = wrap_dims(dim, len(sizes)) or range(len(sizes))

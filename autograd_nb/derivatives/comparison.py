@@ -15,10 +15,13 @@ from .public import alias, doc, public, require_tensor
 # -- comparison ----------------------------------------------------------------------------------------------------
 
 COMPARISONS = (
-    ("eq", operator.eq, "equal to", "[False,  True, False]"), ("ne", operator.ne, "different from", "[ True, False,  True]"),
-    ("lt", operator.lt, "less than", "[ True, False, False]"), ("le", operator.le, "at most", "[ True,  True, False]"),
-    ("gt", operator.gt, "greater than", "[False, False,  True]"), ("ge", operator.ge, "at least", "[False,  True,  True]"),
-)  # fmt: skip
+    ("eq", operator.eq, "equal to", "[False,  True, False]"),
+    ("ne", operator.ne, "different from", "[ True, False,  True]"),
+    ("lt", operator.lt, "less than", "[ True, False, False]"),
+    ("le", operator.le, "at most", "[ True,  True, False]"),
+    ("gt", operator.gt, "greater than", "[False, False,  True]"),
+    ("ge", operator.ge, "at least", "[False,  True,  True]"),
+)
 
 for name, compare, words, shows in COMPARISONS:
     binary(name, compare, text=doc(f"Where *self* is {words} *other*, a tensor or a number, as bool.",
@@ -138,7 +141,8 @@ for name, logic, words, shows in (
                                  f"tensor({shows})"))  # fmt: skip
 for name in ("logical_and", "logical_or", "logical_xor"):
     require_tensor(name)
-unary("logical_not", np.logical_not, text=doc("Where elements are zero, as bool.", "torch.logical_not(torch.tensor([0, 3]))",
+unary("logical_not", np.logical_not, text=doc("Where elements are zero, as bool.",
+                                              "torch.logical_not(torch.tensor([0, 3]))",
                                               "tensor([ True, False])"))  # fmt: skip
 
 
@@ -153,15 +157,15 @@ def of_integers(name, act):
     return forward
 
 
-for name, act, words, shows in (
-    ("bitwise_and", operator.and_, "and", "2"), ("bitwise_or", operator.or_, "or", "7"),
-    ("bitwise_xor", operator.xor, "exclusive or", "5"), ("bitwise_left_shift", operator.lshift, "left shift", "24"),
-    ("bitwise_right_shift", operator.rshift, "right shift", "0"),
+for name, act, words, example, shows in (
+    ("bitwise_and", operator.and_, "and", 6, 2), ("bitwise_or", operator.or_, "or", 6, 7),
+    ("bitwise_xor", operator.xor, "exclusive or", 6, 5), ("bitwise_left_shift", operator.lshift, "left shift", 3, 24),
+    ("bitwise_right_shift", operator.rshift, "right shift", 3, 0),
 ):  # fmt: skip
     kernel = {"bitwise_left_shift": "lshift", "bitwise_right_shift": "rshift"}.get(name, name)
-    binary(name, of_integers(kernel, act), text=doc(f"The bitwise {words} of integers or bools.",
-                                                    f"torch.{name}(torch.tensor(3), torch.tensor({6 if len(name) < 12 else 3}))",
-                                                    f"tensor({shows})"))  # fmt: skip
+    binary(name, of_integers(kernel, act),
+           text=doc(f"The bitwise {words} of integers or bools.",
+                    f"torch.{name}(torch.tensor(3), torch.tensor({example}))", f"tensor({shows})"))  # fmt: skip
 
 
 def invert(self):
@@ -170,7 +174,8 @@ def invert(self):
     return ~self
 
 
-unary("bitwise_not", invert, text=doc("The bitwise not of integers or bools.", "torch.bitwise_not(torch.tensor([True]))",
+unary("bitwise_not", invert, text=doc("The bitwise not of integers or bools.",
+                                      "torch.bitwise_not(torch.tensor([True]))",
                                       "tensor([False])"))  # fmt: skip
 for name in ("logical_and", "logical_or", "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
              "bitwise_not"):  # fmt: skip

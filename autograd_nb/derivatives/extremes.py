@@ -11,7 +11,17 @@ from ..dispatch import apply, operation, operations, ops
 from ..tensors import Tensor
 from .axes import axes_of, check_dim
 from .carriers import (
-    add_at, both, counted, isnan, logical_and, logical_or, masked_fill, picked, reshape, restored, zeros_like,
+    add_at,
+    both,
+    counted,
+    isnan,
+    logical_and,
+    logical_or,
+    masked_fill,
+    picked,
+    reshape,
+    restored,
+    zeros_like,
 )  # fmt: skip
 from .checks import as_int, wrap_dim
 from .public import public
@@ -28,7 +38,8 @@ def placed(self, dim, indices, sizes):
 
 
 operation("picked", tensors=("self", "indices"), method=False, function=False, node_name="GatherBackward0",
-          self=lambda grad, dim, indices, self_sym_sizes: placed(grad, dim, indices, self_sym_sizes))(picked)  # fmt: skip
+          self=lambda grad, dim, indices, self_sym_sizes:
+          placed(grad, dim, indices, self_sym_sizes))(picked)  # fmt: skip
 
 
 @both
@@ -109,8 +120,8 @@ def require_elements(self, dim, name):
     if dim is None:
         if 0 in shape:
             raise RuntimeError(
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-                "the 'dim' argument."
+                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                "with the 'dim' argument."
             )
         return
     for each in (dim,) if isinstance(dim, int) else dim:
@@ -218,7 +229,9 @@ def aminmax_of(self, *, dim=None, keepdim=False):
     """
     shape = self._array.shape
     if dim is None and 0 in shape:
-        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.")
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        )
     if dim is not None and shape and not shape[wrap_dim(dim, len(shape))]:
         raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
     return return_type("aminmax", "min", "max")(

@@ -153,7 +153,8 @@ def lerp_row(self, end, weight):
     tensors = [end, weight] if isinstance(weight, Tensor) else [end]
     for name, each in zip(("end", "weight"), tensors):  # noqa: B905
         if each._dtype is not self._dtype:
-            raise RuntimeError(f"expected dtype {CPP_NAMES[self._dtype.name]} for `{name}` but got dtype {CPP_NAMES[each._dtype.name]}")
+            expected, got = CPP_NAMES[self._dtype.name], CPP_NAMES[each._dtype.name]
+            raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {got}")
     return operations["lerp_tensor" if len(tensors) > 1 else "lerp_number"], (self, end, weight)
 
 
@@ -191,10 +192,11 @@ def addcmul(self, tensor1, tensor2, *, value=1):
 
 
 INTEGER_DIVISION = (
-    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division of "
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
+    "division of "
     "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
-    "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future "
-    "addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes."
+    "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The "
+    "future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes."
 )
 
 

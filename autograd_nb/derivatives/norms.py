@@ -7,7 +7,20 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation, operations, ops
 from .axes import as_dtype, axes_of, check_dim, conversion, sum, total
-from .carriers import absolute, as_type, both, counted, exp, isnan, logical_and, logical_or, masked_fill, math_inf, restored, sgn
+from .carriers import (
+    absolute,
+    as_type,
+    both,
+    counted,
+    exp,
+    isnan,
+    logical_and,
+    logical_or,
+    masked_fill,
+    math_inf,
+    restored,
+    sgn,
+)
 from .checks import as_int, wrap_dim
 from .public import public
 
@@ -78,8 +91,8 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
         dim = [dim] if isinstance(dim, int) else dim
     if not self._array.size and (ord < 0 or ord == math.inf):
         raise RuntimeError(
-            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have an "
-            "identity"
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
+            "an identity"
         )
     return apply(operations["linalg_vector_norm"], (self, ord, dim, keepdim, *conversion(self, dtype)))
 
@@ -104,7 +117,8 @@ def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
 
 @operation("logsumexp_row", method=False, function=False, node_name="LogsumexpBackward0",
            self=lambda grad, self, dim, keepdim, result:
-           restored(grad, dim, keepdim, self.shape) * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
+           restored(grad, dim, keepdim, self.shape)
+           * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
 def logsumexp_row(self, dim, keepdim):
     """The logarithm of the sum of exponentials, the largest taken out so that none overflows."""
     axes = axes_of(dim, self.ndim)

@@ -9,7 +9,21 @@ from ..dispatch import apply, operation, operations, unary
 from ..inplace import in_place
 from ..plans import tensor_names
 from .carriers import (
-    both, cos, cosh, elementwise, erf, exp, isfinite, logical_or, math_nan, rsqrt, sign, sin, sinh, where, zeros_like,
+    both,
+    cos,
+    cosh,
+    elementwise,
+    erf,
+    exp,
+    isfinite,
+    logical_or,
+    math_nan,
+    rsqrt,
+    sign,
+    sin,
+    sinh,
+    where,
+    zeros_like,
 )  # fmt: skip
 from .public import alias, doc, public
 
@@ -19,9 +33,11 @@ DEGREE = math.pi / 180
 # -- trigonometric and hyperbolic functions -----------------------------------------------------------------------
 
 unary("sin", sin, lambda grad, self: grad * cos(self), floats=True,
-      text=doc("The sine of each element, in radians.", "torch.sin(torch.tensor([0., 1.]))", "tensor([0.0000, 0.8415])"))
+      text=doc("The sine of each element, in radians.", "torch.sin(torch.tensor([0., 1.]))",
+               "tensor([0.0000, 0.8415])"))
 unary("cos", cos, lambda grad, self: grad * -sin(self), floats=True,
-      text=doc("The cosine of each element, in radians.", "torch.cos(torch.tensor([0., 1.]))", "tensor([1.0000, 0.5403])"))
+      text=doc("The cosine of each element, in radians.", "torch.cos(torch.tensor([0., 1.]))",
+               "tensor([1.0000, 0.5403])"))
 unary("tan", np.tan, lambda grad, result: grad * (1 + result**2), floats=True,
       text=doc("The tangent of each element, in radians.", "torch.tan(torch.tensor([0., 1.]))",
                "tensor([0.0000, 1.5574])"))  # fmt: skip
@@ -34,9 +50,11 @@ unary("acos", np.arccos, lambda grad, self: grad * -rsqrt(-self * self + 1), flo
 unary("atan", np.arctan, lambda grad, self: grad / (self * self + 1), floats=True,
       text=doc("The arc tangent of each element.", "torch.atan(torch.tensor([0., 1.]))", "tensor([0.0000, 0.7854])"))
 unary("sinh", sinh, lambda grad, self: grad * cosh(self), floats=True,
-      text=doc("The hyperbolic sine of each element.", "torch.sinh(torch.tensor([0., 1.]))", "tensor([0.0000, 1.1752])"))
+      text=doc("The hyperbolic sine of each element.", "torch.sinh(torch.tensor([0., 1.]))",
+               "tensor([0.0000, 1.1752])"))
 unary("cosh", cosh, lambda grad, self: grad * sinh(self), floats=True,
-      text=doc("The hyperbolic cosine of each element.", "torch.cosh(torch.tensor([0., 1.]))", "tensor([1.0000, 1.5431])"))
+      text=doc("The hyperbolic cosine of each element.", "torch.cosh(torch.tensor([0., 1.]))",
+               "tensor([1.0000, 1.5431])"))
 unary("asinh", np.arcsinh, lambda grad, self: grad * rsqrt(self**2 + 1), floats=True,
       text=doc("The inverse hyperbolic sine of each element.", "torch.asinh(torch.tensor([0., 1.]))",
                "tensor([0.0000, 0.8814])"))  # fmt: skip
@@ -44,7 +62,8 @@ unary("acosh", np.arccosh, lambda grad, self: grad * rsqrt(self * self - 1), flo
       text=doc("The inverse hyperbolic cosine of each element; nan below 1.", "torch.acosh(torch.tensor([1., 2.]))",
                "tensor([0.0000, 1.3170])"))  # fmt: skip
 unary("atanh", np.arctanh, lambda grad, self: grad * 1 / (1 - self**2), floats=True,
-      text=doc("The inverse hyperbolic tangent of each element; nan outside [-1, 1].", "torch.atanh(torch.tensor([0., 1.]))",
+      text=doc("The inverse hyperbolic tangent of each element; nan outside [-1, 1].",
+               "torch.atanh(torch.tensor([0., 1.]))",
                "tensor([0., inf])"))  # fmt: skip
 unary("deg2rad", lambda self: self * self.dtype.type(DEGREE), lambda grad: grad * 0.017453292519943295, floats=True,
       node_name="Deg2RadBackward0",
@@ -60,8 +79,8 @@ for name, of in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("a
 
 unary("erf", erf, lambda grad, self: 1.1283791670955126 * exp(-(self**2)) * grad, floats=True,
       text=doc("The error function of each element.", "torch.erf(torch.tensor([0., 1.]))", "tensor([0.0000, 0.8427])"))
-unary("erfc", lambda self: elementwise(math.erfc, self), lambda grad, self: -1.1283791670955126 * exp(-(self**2)) * grad,
-      floats=True,
+unary("erfc", lambda self: elementwise(math.erfc, self),
+      lambda grad, self: -1.1283791670955126 * exp(-(self**2)) * grad, floats=True,
       text=doc("1 - erf(self), exact where that is small.", "torch.erfc(torch.tensor([0., 1.]))",
                "tensor([1.0000, 0.1573])"))  # fmt: skip
 

@@ -46,7 +46,8 @@ def pow_tensor(self, exponent):
 @operation("pow_base", promoted=("self", "exponent"), tensors=("exponent",), method=False, function=False,
            node_name="PowBackward2",
            exponent=lambda grad, self, exponent, result:
-           grad * (result * log_of(self)) if self else grad * where(exponent >= 0, 0, result * log_of(self)))  # fmt: skip
+           grad * (result * log_of(self)) if self
+           else grad * where(exponent >= 0, 0, result * log_of(self)))  # fmt: skip
 def pow_base(self, exponent):
     """A number to the power of a tensor."""
     return pow_tensor(self, exponent) if exponent.dtype.kind != "f" else np.power(self, exponent)
@@ -157,7 +158,8 @@ unary("log1p", np.log1p, lambda grad, self: grad / (self + 1), floats=True, node
                "tensor([0.0000, 0.6931])"))  # fmt: skip
 unary("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453), floats=True,
       text=doc("The logarithm to base 2 of each element.", "torch.log2(torch.tensor([1., 8.]))", "tensor([0., 3.])"))
-unary("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype), lambda grad, self: grad / (self * 2.3025850929940456),
+unary("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),
+      lambda grad, self: grad / (self * 2.3025850929940456),
       floats=True,  # NumPy's float32 logarithm to base 10 is not exact at powers of 10
       text=doc("The logarithm to base 10 of each element.", "torch.log10(torch.tensor([1., 1000.]))",
                "tensor([0., 3.])"))  # fmt: skip

@@ -11,8 +11,23 @@ from ..dispatch import apply, operation, operations, ops
 from ..warning import warn
 from .axes import as_dtype, axes_of, check_dim, conversion, reduced_size, total
 from .carriers import (
-    as_type, both, cat, expand, flip, isnan, logical_not, masked_fill, math_inf, math_nan, narrow, number_of_zeros, ones_like,
-    reshape, restored, where, zeros_like,
+    as_type,
+    both,
+    cat,
+    expand,
+    flip,
+    isnan,
+    logical_not,
+    masked_fill,
+    math_inf,
+    math_nan,
+    narrow,
+    number_of_zeros,
+    ones_like,
+    reshape,
+    restored,
+    where,
+    zeros_like,
 )  # fmt: skip
 from .checks import as_int, wrap_dim
 from .public import public
@@ -89,8 +104,8 @@ def mean_of(self, dim=None, keepdim=False, *, dtype=None):
     if not (dtype or self._dtype).is_floating_point:
         given = "Input" if dtype is None else "Optional"
         raise RuntimeError(
-            f"mean(): could not infer output dtype. {given} dtype must be either a floating point or complex dtype. Got: "
-            f"{(dtype or self._dtype).legacy_name}"
+            f"mean(): could not infer output dtype. {given} dtype must be either a floating point or complex dtype. "
+            f"Got: {(dtype or self._dtype).legacy_name}"
         )
     if dim is None and not keepdim:
         return apply(operations["mean_all"], (self, *conversion(self, dtype)))
@@ -305,8 +320,8 @@ def publish_spread(name, what, example, shows, method):
         return result if "_" not in name else tuple(result)
 
     call.__doc__ = (
-        f"The {what} of the elements, of all or along *dim*.\n\nThe sum of squares is divided by the number of elements "
-        "less *correction* (1 unless\n*unbiased* is False).  RuntimeError for integers.\n\n"
+        f"The {what} of the elements, of all or along *dim*.\n\nThe sum of squares is divided by the number of "
+        "elements less *correction* (1 unless\n*unbiased* is False).  RuntimeError for integers.\n\n"
         f">>> import autograd_nb as torch\n>>> torch.{name}(torch.tensor([1., 2., 3., 4.]){example})\n{shows}\n"
     )
     public(name, method=method)(call)

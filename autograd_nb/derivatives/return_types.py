@@ -22,4 +22,5 @@ def return_type(name, *fields):
     1
     """
     members = {field: property(lambda self, number=number: self[number]) for number, field in enumerate(fields)}
-    return type(name, (_ReturnType,), {"__slots__": (), "__module__": "torch.return_types", "fields": fields, **members})
+    return type(name, (_ReturnType,), {"__slots__": (), "__module__": "torch.return_types", "fields": fields,
+                                       **members})

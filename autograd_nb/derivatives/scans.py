@@ -8,7 +8,15 @@ from ..inplace import in_place
 from ..tensors import CPP_NAMES
 from .axes import as_dtype, conversion
 from .carriers import (
-    absolute, add_at, as_type, both, cat, exp, flip, log, math_inf, narrow, number_of_zeros, ones_like, picked, where,
+    add_at,
+    as_type,
+    both,
+    cat,
+    flip,
+    narrow,
+    number_of_zeros,
+    ones_like,
+    picked,
 )  # fmt: skip
 from .checks import as_int, wrap_dim
 from .public import public
@@ -106,8 +114,10 @@ def cumprod_of(self, dim, *, dtype=None):
 def check_written(self, dtype, name):
     """Errors for writing sums or products so far into a bool tensor, or in another dtype."""
     if dtype is not None and dtype is not self._dtype:
-        raise RuntimeError(f"Bad in-place call: input tensor dtype {CPP_NAMES[self._dtype.name]} and output tensor dtype "
-                           f"{CPP_NAMES[dtype.name]} should match")
+        raise RuntimeError(
+            f"Bad in-place call: input tensor dtype {CPP_NAMES[self._dtype.name]} and output tensor dtype "
+            f"{CPP_NAMES[dtype.name]} should match"
+        )
     if self._dtype is dtypes.bool:
         raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
 
@@ -177,7 +187,8 @@ def cummax_of(self, dim):
     >>> torch.cummax(torch.tensor([1., 3., 2.]), 0).values
     tensor([1., 3., 3.])
     """
-    return return_type("cummax", "values", "indices")(apply(operations["cummax_row"], (self, as_int(dim, "cummax", "dim", 2))))
+    dim = as_int(dim, "cummax", "dim", 2)
+    return return_type("cummax", "values", "indices")(apply(operations["cummax_row"], (self, dim)))
 
 
 @public("cummin")
@@ -188,4 +199,5 @@ def cummin_of(self, dim):
     >>> torch.cummin(torch.tensor([3., 1., 2.]), 0).values
     tensor([3., 1., 1.])
     """
-    return return_type("cummin", "values", "indices")(apply(operations["cummin_row"], (self, as_int(dim, "cummin", "dim", 2))))
+    dim = as_int(dim, "cummin", "dim", 2)
+    return return_type("cummin", "values", "indices")(apply(operations["cummin_row"], (self, dim)))

@@ -12,7 +12,8 @@ from .public import alias, public, require_tensor
 # -- where ---------------------------------------------------------------------------------------------------------
 
 
-@operation("where_row", tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True, method=False,
+@operation("where_row", tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True,
+           method=False,
            function=False, node_name="WhereBackward0",
            self=lambda grad, condition: where(condition, grad, 0),
            other=lambda grad, condition: where(condition, 0, grad))  # fmt: skip
@@ -76,7 +77,8 @@ methods["where"] = where_method  # the condition is its second argument
 
 @operation("maximum", promoted=("self", "other"), broadcasts=True,
            self=lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self < other, 0),
-           other=lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self > other, 0))  # fmt: skip
+           other=lambda grad, self, other:
+           masked_fill(where(self == other, grad / 2, grad), self > other, 0))  # fmt: skip
 def maximum(self, other):
     """The larger of two elements, nan when either is; equal ones share the gradient.
 
@@ -89,7 +91,8 @@ def maximum(self, other):
 
 @operation("minimum", promoted=("self", "other"), broadcasts=True,
            self=lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self > other, 0),
-           other=lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self < other, 0))  # fmt: skip
+           other=lambda grad, self, other:
+           masked_fill(where(self == other, grad / 2, grad), self < other, 0))  # fmt: skip
 def minimum(self, other):
     """The smaller of two elements, nan when either is; equal ones share the gradient.
 
