@@ -98,23 +98,25 @@ def result_array(row, values):
 # -- what may not be changed ---------------------------------------------------------------------------------------
 
 INFERENCE_TENSOR = (
-    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor "
-    "before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+    "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
 )
 CLONE = "Please clone() the tensor before performing the operation."
 OF_SEVERAL = (
-    " This view is the output of a function that returns multiple views. Such functions do not allow the output views to be "
-    "modified inplace. You should replace the inplace operation by an out-of-place one."
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output "
+    "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
 OF_FUNCTION = (
-    " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+    " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
+    "to "
     "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
     "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
 )
 AMBIGUOUS = (
-    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
-    "view and the inplace either both inside the {0} block (if you don't want the inplace to be tracked) or both outside "
-    "(if you want the inplace to be tracked)."
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+    "both the "
+    "view and the inplace either both inside the {0} block (if you don't want the inplace to be tracked) or both "
+    "outside (if you want the inplace to be tracked)."
 )
 
 
@@ -139,7 +141,7 @@ def refuse_recorded(self, view):
 
 
 def refuse_view(self, view, changed):
-    """The error for a view that *is being* changed, or whose base *has been*, though its history cannot be rewritten."""
+    """RuntimeError for a view that *is being* changed, or whose base *has been*, and whose history is fixed."""
     creation = view.creation
     node, number = node_of_edge(self._node)
     if node is None or creation in ("no grad", "inference"):
@@ -159,8 +161,8 @@ def refuse_view(self, view, changed):
 
 
 EXPANDED = (
-    "Use of {0} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also "
-    "applies to advanced indexing e.g. tensor[{1}]"
+    "Use of {0} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
+    "also applies to advanced indexing e.g. tensor[{1}]"
 )
 WRITES_OVER_ITSELF = {  # operations that PyTorch lets write to elements that share memory, and what it says of it
     "tril": None, "triu": None, "zero": None, "fill_with_number": None,
@@ -192,7 +194,8 @@ def check_overlap(self, values, row):
         if isinstance(value, Tensor) and value._counter is not None and (strict or value is not self):
             if np.may_share_memory(array, value._array) and (value is self or partly(array, value._array, strict)):
                 raise RuntimeError(
-                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                    "single "
                     "memory location. " + CLONE
                 )
 
@@ -369,10 +372,13 @@ def shorten_arithmetic(name):
         array = self._array
         recording = recording and (own is not None or edge is not None)
         if recording:
-            plan = (
-                with_number if kind is not Tensor else only_self if edge is None else only_other if own is None else both
-            )
-            if own.__class__ is AccumulateGrad or plan not in short or edge is not None and operand.shape != array.shape:
+            if kind is not Tensor:
+                plan = with_number
+            else:
+                plan = only_self if edge is None else only_other if own is None else both
+                if edge is not None and operand.shape != array.shape:
+                    return whole(self, other)
+            if own.__class__ is AccumulateGrad or plan not in short:
                 return whole(self, other)
         try:
             result = run(forward, array, operand)

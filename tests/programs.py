@@ -1,4 +1,4 @@
-"""Random small programs of views and in-place changes, run line by line on either library, and what shows after each line.
+"""Random small programs of views and in-place changes, run line by line on either library, and what each line shows.
 
 A line that raises leaves its variables as they were and the program goes on, so one program meets several errors.
 """
@@ -17,28 +17,32 @@ START = [
     "y = a * 1",
 ]
 VIEWS = (
-    "{x}[0]", "{x}[-1]", "{x}[:, 1]", "{x}[0, 1]", "{x}[1:]", "{x}[:, ::2]", "{x}[...]", "{x}[None]", "{x}[:]", "{x}.t()", "{x}.T",
-    "{x}.view(-1)", "{x}.view(3, 2)", "{x}.reshape(-1)", "{x}.reshape(3, 2)", "{x}.flatten()", "{x}.transpose(0, 1)",
-    "{x}.unsqueeze(0)", "{x}.squeeze()", "{x}.permute(1, 0)", "{x}.diagonal()",
-    "{x}.narrow(0, 0, 1)", "{x}.select(0, 1)", "{x}.unfold(0, 2, 2)", "{x}.split(1)[0]", "{x}.unbind()[1]", "{x}.chunk(2)[1]",
-    "{x}.view_as(b)", "{x}.as_strided((2, 2), (2, 1))", "{x}.as_strided((2,), (2,), 1)", "{x}.detach()", "{x}.data",
+    "{x}[0]", "{x}[-1]", "{x}[:, 1]", "{x}[0, 1]", "{x}[1:]", "{x}[:, ::2]", "{x}[...]", "{x}[None]", "{x}[:]",
+    "{x}.t()", "{x}.T", "{x}.view(-1)", "{x}.view(3, 2)", "{x}.reshape(-1)", "{x}.reshape(3, 2)", "{x}.flatten()",
+    "{x}.transpose(0, 1)", "{x}.unsqueeze(0)", "{x}.squeeze()", "{x}.permute(1, 0)", "{x}.diagonal()",
+    "{x}.narrow(0, 0, 1)", "{x}.select(0, 1)", "{x}.unfold(0, 2, 2)", "{x}.split(1)[0]", "{x}.unbind()[1]",
+    "{x}.chunk(2)[1]", "{x}.view_as(b)", "{x}.as_strided((2, 2), (2, 1))", "{x}.as_strided((2,), (2,), 1)",
+    "{x}.detach()", "{x}.data",
 )  # fmt: skip
 COPIES = (
-    "{x} * 1", "{x} * {z}", "{x} + {z}", "{x}.exp()", "{x}.clone()", "{x} * {x}", "{x}[[0, 1]]", "{x}[{x} > 1]", "torch.cat([{x}, {z}])",
-    "torch.stack([{x}, {z}])", "{x}.contiguous()", "{x}.flip(0)", "{x}.tril()", "{x}.gather(0, k)", "{x}.sum()", "{x}.masked_fill({x} > 2, 0.)",
-    "{x}.index_select(0, k[0])", "{x}.sort()[0]", "{x}.double()", "{x} / {z}", "{x}.expand(2, 2, 3) * 1", "{x}.expand_as(b) + 1", "torch.where({x} > 0, {x}, {z})",
+    "{x} * 1", "{x} * {z}", "{x} + {z}", "{x}.exp()", "{x}.clone()", "{x} * {x}", "{x}[[0, 1]]", "{x}[{x} > 1]",
+    "torch.cat([{x}, {z}])", "torch.stack([{x}, {z}])", "{x}.contiguous()", "{x}.flip(0)", "{x}.tril()",
+    "{x}.gather(0, k)", "{x}.sum()", "{x}.masked_fill({x} > 2, 0.)", "{x}.index_select(0, k[0])", "{x}.sort()[0]",
+    "{x}.double()", "{x} / {z}", "{x}.expand(2, 2, 3) * 1", "{x}.expand_as(b) + 1", "torch.where({x} > 0, {x}, {z})",
 )  # fmt: skip
 CHANGES = (
-    "{x}.add_(1.)", "{x}.mul_(2)", "{x}.mul_({z})", "{x}.add_({z})", "{x}.sub_({z})", "{x}.div_(2.)", "{x}.div_({z})", "{x}.exp_()",
-    "{x}.sin_()", "{x}.neg_()", "{x}.zero_()", "{x}.fill_(2.)", "{x}.fill_(s)", "{x}.copy_({z})", "{x}.pow_(2)", "{x}.clamp_(min=1.)",
-    "{x}.masked_fill_({x} > 2, 0.)", "{x}.masked_fill_({x} > 2, s)", "{x} += 1", "{x} *= {z}", "{x} -= {z}", "{x}[0] = 3.", "{x}[0] = {z}",
-    "{x}[0] += 1", "{x}[:, 1] = {z}", "{x}[{x} > 1] = 0.", "{x}[[0]] = {z}", "{x}[...] = 1.", "{x}[0, 1] *= 2", "{x}[0] *= {z}",
-    "{x}.index_add_(0, k[0, :2], {z} * 1)", "{x}.scatter_(0, k[:1] * 0, 2.)", "{x}.index_fill_(0, k[0, 1:2], 1.)", "{x}.tril_()",
-    "{x}.index_put_((k[0, 1:2],), {z}, accumulate=True)", "{x}.detach_()", "{x}.sigmoid_()", "{x}.tanh_()", "{x}.relu_()", "{x}.t().add_(1)",
-    "{x}.retain_grad()", "{x}.register_hook(lambda g: g * 2)",
+    "{x}.add_(1.)", "{x}.mul_(2)", "{x}.mul_({z})", "{x}.add_({z})", "{x}.sub_({z})", "{x}.div_(2.)", "{x}.div_({z})",
+    "{x}.exp_()", "{x}.sin_()", "{x}.neg_()", "{x}.zero_()", "{x}.fill_(2.)", "{x}.fill_(s)", "{x}.copy_({z})",
+    "{x}.pow_(2)", "{x}.clamp_(min=1.)", "{x}.masked_fill_({x} > 2, 0.)", "{x}.masked_fill_({x} > 2, s)", "{x} += 1",
+    "{x} *= {z}", "{x} -= {z}", "{x}[0] = 3.", "{x}[0] = {z}", "{x}[0] += 1", "{x}[:, 1] = {z}", "{x}[{x} > 1] = 0.",
+    "{x}[[0]] = {z}", "{x}[...] = 1.", "{x}[0, 1] *= 2", "{x}[0] *= {z}", "{x}.index_add_(0, k[0, :2], {z} * 1)",
+    "{x}.scatter_(0, k[:1] * 0, 2.)", "{x}.index_fill_(0, k[0, 1:2], 1.)", "{x}.tril_()",
+    "{x}.index_put_((k[0, 1:2],), {z}, accumulate=True)", "{x}.detach_()", "{x}.sigmoid_()", "{x}.tanh_()",
+    "{x}.relu_()", "{x}.t().add_(1)", "{x}.retain_grad()", "{x}.register_hook(lambda g: g * 2)",
 )  # fmt: skip
 ENDS = (
-    "{x}.sum().backward()", "{x}.sum().backward(retain_graph=True)", "({x} * {z}).sum().backward()", "{x}.exp().sum().backward()",
+    "{x}.sum().backward()", "{x}.sum().backward(retain_graph=True)", "({x} * {z}).sum().backward()",
+    "{x}.exp().sum().backward()",
     "g, = torch.autograd.grad({x}.sum(), a, create_graph=True); g.sum().backward(); del g",
     "g, = torch.autograd.grad(({x} ** 2).sum(), a, create_graph=True); (g * g).sum().backward(); del g",
     "{x}.grad.zero_()", "a.grad = None",
@@ -61,7 +65,7 @@ def program(seed, length=8):
             names.append(f"v{number}")
         else:
             line = filled(CHANGES if kind < 0.92 else ENDS)
-        if chooser.random() < 0.1 and kind >= 0.4:  # a view made without grad is a leaf that requires grad in PyTorch
+        if chooser.random() < 0.1 and kind >= 0.4:
             line = f"with torch.no_grad(): {line}"
         lines.append(line)
         if line.startswith(("v", "with torch.no_grad(): v")) and len(names) > 4 and names[-1] not in line:
@@ -80,7 +84,8 @@ def run(library, lines):
                 exec(line, space)
             except Exception as raised:
                 error = type(raised).__name__, str(raised).split("\n")[0]
-            state = {name: shown(library, value) for name, value in space.items() if isinstance(value, library.Tensor) and name != "g"}
+            tensors = {name: each for name, each in space.items() if isinstance(each, library.Tensor) and name != "g"}
+            state = {name: shown(library, value) for name, value in tensors.items()}
         seen.append((line, error, state))
     return seen
 
@@ -114,7 +119,8 @@ def alike(mine, other):
     if isinstance(mine, (tuple, list)) and isinstance(other, (tuple, list)):
         return len(mine) == len(other) and all(alike(a, b) for a, b in zip(mine, other, strict=True))
     if isinstance(mine, float) and isinstance(other, float):
-        return mine == other or mine != mine and other != other or abs(mine - other) <= 1e-5 * max(1, abs(mine), abs(other))
+        both_nan = mine != mine and other != other
+        return mine == other or both_nan or abs(mine - other) <= 1e-5 * max(1, abs(mine), abs(other))
     return mine == other
 
 

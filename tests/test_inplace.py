@@ -72,7 +72,8 @@ PROGRAMS = (
     "y.add_(torch.ones(4))",
     "y.view(6)[0].copy_(torch.ones(2))",
     "y.copy_(1.)",
-    "d=y.detach(); print(d._is_view(), d._version); d.add_(1); print(y._version, d._version); y.exp().sum().backward(); ",
+    "d=y.detach(); print(d._is_view(), d._version); d.add_(1); print(y._version, d._version); "
+    "y.exp().sum().backward(); ",
     "e=y.exp(); d=e.detach(); d.zero_(); e.sum().backward()",
     "e=y.exp(); d=e.data; d.zero_(); e.sum().backward(); print(x.grad)",
     "v.detach_()",

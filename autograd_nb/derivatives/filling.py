@@ -42,7 +42,8 @@ def _copy_(self, src, non_blocking=False):
     return in_place(operations["copy"], (self, src))
 
 
-@operation("fill_with_number", method=False, function=False, node_name="FillBackward2", self=lambda grad: zeros_like(grad))
+@operation("fill_with_number", method=False, function=False, node_name="FillBackward2",
+    self=lambda grad: zeros_like(grad))
 def fill_with_number(self, value):
     """A Python number everywhere."""
     return np.full(np.shape(self), value, self.dtype)
@@ -53,7 +54,9 @@ def fill_with_number(self, value):
 def fill_with_tensor(self, value):
     """A 0-d tensor's element everywhere."""
     if np.ndim(value):
-        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} dimensions.")
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} dimensions."
+        )
     return np.full(np.shape(self), value).astype(self.dtype)
 
 
@@ -148,8 +151,10 @@ def _detach_(self):
     """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
     if self._view is not None:
         raise RuntimeError(
-            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, "
-            "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+            "training, "
+            "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
+            "cannot be "
             "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
             "torch/optim/optimizer.py as the solution."
         )

@@ -1,4 +1,4 @@
-"""Elements picked and placed by tensors of indices: gather and scatter, index_select and its kin, take and put, sort.
+"""Elements picked and placed by tensors of indices: gather and scatter, index_select and its kin, take and put, masks.
 
 A picking operation and an adding one are each other's derivatives: gather and scatter_add, index_select and
 index_add, take and put with accumulation.
@@ -7,15 +7,13 @@ index_add, take and put with accumulation.
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, composite, operation, operations, ops
+from ..dispatch import apply, operation, operations, ops
 from ..inplace import in_place, publish_in_place
-from ..tensors import Tensor, wrap
+from ..tensors import Tensor
 from .carriers import both, masked_fill, reshape, zeros_like
 from .checks import broadcast_shape, wrap_dim
-from .extremes import value_selecting_reduction_backward
 from .public import public
 from .repeats import sum_to_size
-from .return_types import return_type
 from .strides import zeros_of
 
 # -- gather and scatter ----------------------------------------------------------------------------------------------
@@ -40,8 +38,8 @@ def check_index(name, self, dim, index, kind="self"):
         if each != dim and length > own:
             start = f"Size does not match at dimension {each} e" if name == "gather" else "E"
             raise RuntimeError(
-                f"{start}xpected index {list(index.shape)} to be no larger than self {list(self.shape)} apart from dimension "
-                f"{dim}"
+                f"{start}xpected index {list(index.shape)} to be no larger than self {list(self.shape)} apart from "
+                f"dimension {dim}"
             )
     check_bounds(index, dim, self.shape[dim])
     return self, dim, index
@@ -53,7 +51,8 @@ def check_bounds(index, dim, size, error=RuntimeError, prefix=""):
         raise error(f"{prefix}index {outside.reshape(-1)[0]} is out of bounds for dimension {dim} with size {size}")
 
 
-@operation("gather", tensors=("self", "index"), self=lambda grad, self, dim, index: scatter_add(zeros_like(self), dim, index, grad))
+@operation("gather", tensors=("self", "index"), self=lambda grad, self, dim, index: scatter_add(zeros_like(self), dim,
+    index, grad))
 def gather(self, dim, index, *, sparse_grad=False):
     """The elements along *dim* at *index*; the result has the shape of *index*.
 
@@ -106,8 +105,8 @@ def source_for(index, src, array, dim):
     src = np.atleast_1d(src)
     if any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
         raise RuntimeError(
-            f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart from dimension {dim} "
-            f"and to be no larger size than src {list(src.shape)}"
+            f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart from dimension "
+            f"{dim} and to be no larger size than src {list(src.shape)}"
         )
     return src[tuple(slice(length) for length in index.shape)]
 
@@ -117,8 +116,8 @@ def of_all(grad, shape, node_name):
     """The gradient of a source that was used as a whole; like PyTorch, RuntimeError when only a part of it was."""
     if tuple(grad.shape) != tuple(shape):
         raise RuntimeError(
-            f"Function {node_name} returned an invalid gradient at index 1 - got {[*grad.shape]} but expected shape compatible "
-            f"with {[*shape]}"
+            f"Function {node_name} returned an invalid gradient at index 1 - got {[*grad.shape]} but expected shape "
+            f"compatible with {[*shape]}"
         )
     return grad
 
@@ -161,7 +160,7 @@ def _scatter_(self, dim, index, src=None, *, value=None):
 
 @public("take_along_dim")
 def _take_along_dim(self, indices, dim=None):
-    """The elements along *dim* at *indices*, which is broadcast in the other dimensions; without *dim*, counted flat."""
+    """The elements along *dim* at *indices*, broadcast in the other dimensions; without *dim*, counted flat."""
     if dim is None:
         return ops.gather(ops.view(self, (-1,)), 0, ops.view(indices, (-1,)))
     ndim = self._array.ndim
@@ -226,8 +225,8 @@ def index_add(self, dim, index, source, *, alpha=1):
     source = np.atleast_1d(source)
     if source.shape[dim] != at.size:
         raise RuntimeError(
-            f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): ({source.shape[dim]}), for "
-            f"dim: {dim}"
+            f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): "
+            f"({source.shape[dim]}), for dim: {dim}"
         )
     own, other = list(changed.shape), list(source.shape)
     if own[:dim] + own[dim + 1 :] != other[:dim] + other[dim + 1 :]:
@@ -245,7 +244,8 @@ def times(grad, alpha):
     return grad if alpha == 1 else grad * alpha
 
 
-@operation("index_copy", tensors=("self", "index"), self=lambda grad, dim, index: index_fill_number(grad, dim, index, 0),
+@operation("index_copy", tensors=("self", "index"), self=lambda grad, dim, index: index_fill_number(grad, dim, index,
+    0),
            source=lambda grad, dim, index: index_select(grad, dim, index))  # fmt: skip
 def index_copy(self, dim, index, source):
     """A copy with the slices along *dim* at *index* replaced by those of *source*."""
@@ -257,7 +257,8 @@ def index_copy(self, dim, index, source):
     if own != other:
         raise RuntimeError(
             "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-            f"{' '.join(map(str, own))} at dimension {dim} and source slice shape: {' '.join(map(str, other))} at dimension 0."
+            f"{' '.join(map(str, own))} at dimension {dim} and source slice shape: {' '.join(map(str, other))} at "
+            "dimension 0."
         )
     changed[(slice(None),) * dim + (at,)] = source
     return np.reshape(changed, np.shape(self))
@@ -285,7 +286,8 @@ def index_fill_tensor(self, dim, index, value):
     """A copy with a 0-d tensor's element in the slices along *dim* at *index*."""
     if np.ndim(value):
         raise RuntimeError(
-            f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {np.ndim(value)} dimension(s)."
+            f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {np.ndim(value)} "
+            "dimension(s)."
         )
     return index_filled(self, dim, index, value)
 
@@ -322,7 +324,8 @@ def flat_index(name, self, index):
     size = np.size(self)
     outside = index[(index < -size) | (index >= size)] if np.size(index) else index
     if np.size(outside):
-        raise IndexError(f"out of range: tried to access index {outside.reshape(-1)[0]} on a tensor of {size} elements.")
+        place = np.ravel(outside)[0]
+        raise IndexError(f"out of range: tried to access index {place} on a tensor of {size} elements.")
     return index
 
 
@@ -338,7 +341,8 @@ def take(self, index):
 
 
 @operation("put", tensors=("self", "index"),
-           self=lambda grad, index, accumulate: grad if accumulate else put(grad, index, zeros_like(take(grad, index)), False),
+           self=lambda grad, index, accumulate: grad if accumulate else put(grad, index, zeros_like(take(grad,
+               index)), False),
            source=lambda grad, index, source_sym_sizes: reshape(take(grad, index), source_sym_sizes))  # fmt: skip
 def put(self, index, source, accumulate=False):
     """A copy with the elements at the places *index*, counted flat, replaced by *source*, or it added to them."""
@@ -376,7 +380,8 @@ def masked_select(self, mask):
 
 
 @operation("masked_put", tensors=("self", "mask"), method=False, function=False,
-           source=lambda grad, mask, source_sym_sizes: reshape(masked_select(grad, mask), source_sym_sizes))  # fmt: skip
+           source=lambda grad, mask, source_sym_sizes: reshape(masked_select(grad, mask),
+               source_sym_sizes))  # fmt: skip
 def masked_put(self, mask, source):
     """Zeros like *self* to which *source* is added where *mask* is true; sums where *self* was broadcast."""
     shape = broadcast_shape(np.shape(mask), np.shape(self))
@@ -410,165 +415,6 @@ def elements(shape):
 def scattered_source(grad, mask, shape):
     """The gradient of the source of a masked scatter: zeros for what was not used."""
     return reshape(padded(masked_select(grad, mask), (elements(shape),)), shape)
-
-
-# -- order -------------------------------------------------------------------------------------------------------------
-
-
-def sorted_places(array, dim, descending):
-    """Where along *dim* the elements come from when they are sorted; equal ones keep their order, NaN counts greatest."""
-    if not np.ndim(array):
-        return np.int64(0)
-    if not descending:
-        return np.argsort(array, dim, kind="stable")
-    order = np.argsort(np.flip(array, dim), dim, kind="stable")
-    return array.shape[dim] - 1 - np.flip(order, dim)
-
-
-def sort_forward(array, dim, descending):
-    dim = wrap_dim(dim, np.ndim(array))
-    order = sorted_places(array, dim, descending)
-    if not np.ndim(array):
-        return array, order
-    values, indices = np.empty_like(array), np.empty_like(array, np.int64)  # laid out as the input is
-    values[...], indices[...] = np.take_along_axis(array, order, dim), order
-    return values, indices
-
-
-@operation("sort_row", returns=("values", "indices"), method=False, function=False, node_name="SortBackward0",
-           self=lambda grad, dim, indices, self_sym_sizes:
-           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, True))  # fmt: skip
-def sort_row(self, dim, descending):
-    """The elements sorted along *dim*, and where they were."""
-    return sort_forward(self, dim, descending)
-
-
-@operation("stable_sort_row", returns=("values", "indices"), method=False, function=False, node_name="SortBackward1",
-           self=lambda grad, dim, indices, self_sym_sizes:
-           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, True))  # fmt: skip
-def stable_sort_row(self, dim, descending):
-    """The elements sorted along *dim*, equal ones in their order, and where they were."""
-    return sort_forward(self, dim, descending)
-
-
-@operation("topk_row", returns=("values", "indices"), method=False, function=False, node_name="TopkBackward0",
-           self=lambda grad, dim, indices, self_sym_sizes:
-           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, True))  # fmt: skip
-def topk_row(self, k, dim, largest):
-    """The *k* first elements in order along *dim*, and where they were."""
-    values, order = sort_forward(self, dim, largest)
-    if not np.ndim(self):
-        return values, order
-    first = (slice(None),) * wrap_dim(dim, np.ndim(self)) + (slice(k),)
-    return values[first].copy(), order[first].copy()
-
-
-@operation("kthvalue_row", returns=("values", "indices"), method=False, function=False, node_name="KthvalueBackward0",
-           self=lambda grad, dim, indices, self_sym_sizes, keepdim:
-           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))  # fmt: skip
-def kthvalue_row(self, k, dim, keepdim):
-    """The element that is *k* th in order along *dim*, and where it was."""
-    values, order = sort_forward(self, dim, False)
-    if not np.ndim(self):
-        return values, order
-    dim = wrap_dim(dim, np.ndim(self))
-    at = (slice(None),) * dim + (slice(k - 1, k) if keepdim else k - 1, ...)
-    return values[at].copy(), order[at].copy()
-
-
-def named(name, results):
-    return return_type(name, "values", "indices")(results)
-
-
-@public("sort")
-def _sort(self, dim=-1, descending=False, *, stable=None):
-    """``(values, indices)``: the elements sorted along *dim*, and where they were.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([3, 1, 2]).sort().values
-    tensor([1, 2, 3])
-    """
-    wrap_dim(dim, self._array.ndim)
-    return named("sort", apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending)))
-
-
-@public("argsort")
-def _argsort(self, dim=-1, descending=False, *, stable=False):
-    """Where the elements come from when they are sorted along *dim*."""
-    return ops.sort(self, dim, descending)[1]
-
-
-@public("msort")
-def _msort(self):
-    """The elements sorted along the first dimension."""
-    return ops.sort(self, 0)[0]
-
-
-@public("topk")
-def _topk(self, k, dim=-1, largest=True, sorted=True):
-    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([3, 1, 2]).topk(2).values
-    tensor([3, 2])
-    """
-    dim = wrap_dim(dim, self._array.ndim)
-    if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
-        raise RuntimeError("selected index k out of range")
-    return named("topk", apply(operations["topk_row"], (self, k, dim, largest)))
-
-
-@public("kthvalue")
-def _kthvalue(self, k, dim=-1, keepdim=False):
-    """``(values, indices)`` of the elements that are *k* th smallest along *dim*."""
-    dim = wrap_dim(dim, self._array.ndim)
-    if not 1 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
-        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
-    return named("kthvalue", apply(operations["kthvalue_row"], (self, k, dim, keepdim)))
-
-
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The different elements, sorted; with *dim* the different slices.  Gradients do not flow through it.
-
-    >>> import autograd_nb as torch
-    >>> torch.unique(torch.tensor([3, 1, 3]))
-    tensor([1, 3])
-    """
-    found = np.unique(input._array, return_inverse=True, return_counts=True, axis=dim)
-    values, inverse, counts = (np.asarray(each) for each in found)
-    results = [wrap(values, input._dtype)]
-    if return_inverse:
-        results.append(wrap(inverse.reshape(np.shape(input._array) if dim is None else -1), dtypes.int64))
-    if return_counts:
-        results.append(wrap(counts, dtypes.int64))
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-composite("unique")(unique)
-
-
-# -- where elements are not zero ---------------------------------------------------------------------------------------
-
-
-@operation("nonzero_row", method=False, function=False)
-def nonzero_row(self):
-    """The places of the elements that are not zero, one in each row."""
-    return np.argwhere(self).astype(np.int64)
-
-
-@public("nonzero")
-def _nonzero(self, *, as_tuple=False):
-    """The places of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
-    rows = ops.nonzero_row(self)
-    if not as_tuple:
-        return rows
-    return ops.unbind(rows if self._array.ndim else ops.nonzero_row(ops.unsqueeze(self, 0)), 1)
-
-
-@public("argwhere")
-def _argwhere(self):
-    """The places of the elements that are not zero, one in each row."""
-    return ops.nonzero_row(self)
 
 
 for name in ("scatter_add", "index_add", "index_copy", "put", "masked_scatter"):

@@ -107,7 +107,7 @@ class Indices(Kept):
     __slots__ = ("entries", "arrays")
 
     def __init__(self, tensors):
-        tensors = [tensor if tensor is None or tensor._dtype is not dtypes.uint8 else bool_mask(tensor) for tensor in tensors]
+        tensors = [bool_mask(each) if each is not None and each._dtype is dtypes.uint8 else each for each in tensors]
         self.entries = tuple(tensor if tensor is None else keep(tensor) for tensor in tensors)
         self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
 
@@ -133,8 +133,8 @@ class Indices(Kept):
                 for offset, length in enumerate(array.shape):
                     if length != shape[place + offset]:
                         raise IndexError(
-                            f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape of the "
-                            f"indexed tensor {list(shape)} at index {place + offset}"
+                            f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape "
+                            f"of the indexed tensor {list(shape)} at index {place + offset}"
                         )
                 lengths.append((int(np.count_nonzero(array)),))
             elif array is not FULL:
@@ -184,7 +184,8 @@ def index_backward(self, shape, indices):
 @operation("index_put_row", tensors=("indices",), method=False, function=False, node_name="IndexPutBackward0",
            self=lambda grad, indices, values_sym_sizes, accumulate:
            grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
-           values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip
+           values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices),
+               values_sym_sizes))  # fmt: skip
 def index_put_row(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* replaced, or with *values* added to them."""
     places = indices.checked(np.shape(self))
@@ -200,8 +201,8 @@ def index_put_row(self, indices, values, accumulate=False):
     if self.dtype != values.dtype:
         own, other = (dtypes.of_array(each).legacy_name for each in (self, values))
         raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {own} for the destination and {other} for the "
-            "source."
+            f"Index put requires the source and destination dtypes match, got {own} for the destination and {other} "
+            "for the source."
         )
     if accumulate:
         np.add.at(changed, places, values)
@@ -223,13 +224,14 @@ def selected(self, dim, place, part=0):
     shape = array.shape
     if not shape and not place:
         raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
-            "tensor to a number"
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
+            "a 0-dim tensor to a number"
         )
     size = shape[dim] if shape else 0
     if not -size <= place < size:
         raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")
-    return record_view(SELECT, self, array[place, ...] if not dim else array[(FULL,) * dim + (place, ...)], (dim, place))
+    array = array[place, ...] if not dim else array[(FULL,) * dim + (place, ...)]
+    return record_view(SELECT, self, array, (dim, place))
 
 
 def sliced(self, dim, part):

@@ -67,8 +67,8 @@ def cat_row(tensors, dim):
         for i, (wanted, found) in enumerate(zip(first.shape, tensor.shape, strict=True)):
             if i != dim and wanted != found:
                 raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} but got size {found} for "
-                    f"tensor number {position} in the list."
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} but got size "
+                    f"{found} for tensor number {position} in the list."
                 )
     return np.asarray(np.concatenate(kept, dim), order="C")
 
@@ -113,8 +113,8 @@ def stack_row(tensors, dim):
     for position, tensor in enumerate(tensors):
         if np.shape(tensor) != first:
             raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and {list(np.shape(tensor))} "
-                f"at entry {position}"
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                f"{list(np.shape(tensor))} at entry {position}"
             )
     return np.asarray(np.stack(tensors, dim), order="C")
 
@@ -191,7 +191,8 @@ def equal_sizes(length, size):
 
 @operation("split_row", returns=None, view=True, method=False, function=False, node_name="SplitBackward0",
            self=lambda grad, self_sym_sizes, split_size, dim:
-           joined(grad, part_shapes(equal_sizes(self_sym_sizes[dim], split_size), dim, self_sym_sizes), dim))  # fmt: skip
+           joined(grad, part_shapes(equal_sizes(self_sym_sizes[dim], split_size), dim, self_sym_sizes), dim)
+           )  # fmt: skip
 def split_row(self, split_size, dim):
     """Parts of *split_size* along *dim*."""
     return parts(self, equal_sizes(self.shape[dim], split_size), dim)
@@ -256,8 +257,8 @@ def _split_with_sizes(self, split_sizes, dim=0):
         total += size
     if total != shape[dim]:
         raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size at dimension {dim}), "
-            f"but got split_sizes={sizes}"
+            f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size at dimension "
+            f"{dim}), but got split_sizes={sizes}"
         )
     return tuple(apply(operations["split_with_sizes_row"], (self, sizes, dim)))
 

@@ -59,8 +59,10 @@ def expand(self, size):
     lead = len(size) - len(shape)
     if lead < 0:
         raise RuntimeError(
-            f"expand(torch.{dtypes.of_array(self).legacy_name}Tensor{{{list(shape)}}}, size={list(size)}): the number of "
-            f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
+            f"expand(torch.{dtypes.of_array(self).legacy_name}Tensor{{{list(shape)}}}, size={list(size)}): the "
+            "number of "
+            f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor "
+            f"({len(shape)})"
         )
     target = []
     for dim in reversed(range(len(size))):
@@ -178,7 +180,8 @@ def repeat(self, repeats):
 def repeat_backward(self, repeats, shape):
     """The gradient of :func:`repeat`: all copies summed."""
     lead = len(repeats) - len(shape)
-    apart = [length for count, size in zip(repeats, (1,) * lead + tuple(shape), strict=True) for length in (count, size)]
+    pairs = zip(repeats, (1,) * lead + tuple(shape), strict=True)
+    apart = [length for pair in pairs for length in pair]
     total = np.add.reduce(np.reshape(self, apart), axis=tuple(range(0, len(apart), 2)))
     return np.reshape(total, shape)[()]
 

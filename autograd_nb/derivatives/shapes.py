@@ -23,7 +23,7 @@ reshape = np.reshape  # on arrays; the operation below chooses between a view an
 
 
 def sizes_of(args, kwargs, name, argument):
-    """The sizes in ``(2, 3)``, ``((2, 3),)`` or ``argument=(2, 3)`` as a tuple of ints; TypeError when there are none."""
+    """The sizes in ``(2, 3)``, ``((2, 3),)`` or ``argument=(2, 3)`` as a tuple; TypeError when there are none."""
     if argument in kwargs:
         args = (kwargs[argument],)
     if not args:
@@ -44,8 +44,8 @@ def inferred(size, count):
     known = math.prod(length for length in size if length != -1)
     if -1 in size and known == 0 == count:
         raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size -1 can "
-            "be any value and is ambiguous"
+            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size -1 "
+            "can be any value and is ambiguous"
         )
     if known != count if -1 not in size else known == 0 or count % known:
         raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {count}")
@@ -154,7 +154,8 @@ def _unflatten(self, dim, sizes):
         inner = inferred(sizes, shape[dim])
     except RuntimeError:
         raise RuntimeError(
-            f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({shape[dim]}) in the input tensor"
+            f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({shape[dim]}) in the "
+            "input tensor"
         ) from None
     return ops.view(self, (*shape[:dim], *inner, *shape[dim + 1 :]))
 
@@ -206,8 +207,8 @@ def permute(self, dims):
     ndim = np.ndim(self)
     if len(dims) != ndim:
         raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering "
-            f"of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
         )
     wrapped = [wrap_dim(dim, ndim) for dim in dims]
     if len(set(wrapped)) < ndim:
@@ -222,8 +223,8 @@ def _movedim(self, source, destination):
     destination = [destination] if isinstance(destination, int) else list(destination)
     if len(source) != len(destination):
         raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of dims as "
-            f"destination ({destination} dims)"
+            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of "
+            f"dims as destination ({destination} dims)"
         )
     ndim = self._array.ndim
     sources, destinations = ([wrap_dim(dim, ndim) for dim in dims] for dims in (source, destination))
@@ -253,8 +254,8 @@ def _reversed(self):
         warn(f"Tensor.T is deprecated on 0-D tensors. {IDENTITY}")
     elif ndim != 2:
         warn(
-            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
-            "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+            "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
             "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
         )
     return ops.permute(self, tuple(reversed(range(ndim))))

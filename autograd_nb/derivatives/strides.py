@@ -80,7 +80,8 @@ def _as_strided(self, size, stride, storage_offset=None):
         itemsize = array.itemsize
         raise RuntimeError(
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {itemsize} "
-            f"requiring a storage size of {needed * itemsize} are out of bounds for storage of size {root.size * itemsize}"
+            f"requiring a storage size of {needed * itemsize} are out of bounds for storage of size "
+            f"{root.size * itemsize}"
         )
     view = strided(root.reshape(-1), size, stride, offset)
     return ops.strided_view(self, Geometry(array, view), view)
