@@ -217,17 +217,11 @@ def record(row, values, edges, outputs, dtype=None):
         node.saved = None
         return node
     saved = tuple([
-        _kept_input(values[position]) if number is None else keep_result(outputs[number], number)
+        kept(values[position]) if number is None else keep_result(outputs[number], number)
         for position, number in zip(plan.positions, plan.output_numbers, strict=True)
     ])
     node.saved = saved if len(saved) > 1 else saved[0]
     return node
-
-
-def _kept_input(value):
-    if isinstance(value, Tensor):
-        return value if value._counter is None and not state.saved_hooks and not value._inference else keep(value)
-    return value
 
 
 def _shape_of(value):
@@ -332,7 +326,7 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
         made.plan = plan
         made.edges = (node,)
         if saves_self:
-            made.saved = self if self._counter is None else keep(self)
+            made.saved = kept(self)
         else:
             made.saved = array if saves_result else None
         made.arguments = made.extras = None
@@ -352,9 +346,8 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
     row = Row(name, forward, formulas, ("self", "other"), ("self", "other"), node_name=node_name,
               broadcasts=bool(formulas), promotes=True, floats=floats)  # fmt: skip
     row.promoted = (0, 1)
-    plain = bool(formulas)
-    if plain:
-        only_self, only_other, both = (_with_saving(row, needs) for needs in (("self",), ("other",), ("self", "other")))
+    if formulas:
+        only_self, only_other, both = (_with_saving(row, needs) for needs in (("self",), ("other",), PAIR))
         with_number = row.plan(("self",), ("other",))
         keeps_number = with_number.saves == ("other",)
         plain_number = len(with_number.saves) < 2 and "result" not in with_number.saves
@@ -370,12 +363,13 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         return as_function(self, other) if known else NotImplemented
 
     def build(otherwise):
+        if not formulas:
+            return otherwise
+
         def call(self, other):
             run, recording, special = state.hot
             dtype = self._dtype
-            if (
-                special or tell is not None or not plain or self.__class__ is not Tensor or not dtype.is_floating_point
-            ):  # fmt: skip
+            if special or tell is not None or self.__class__ is not Tensor or not dtype.is_floating_point:
                 return otherwise(self, other)
             if other.__class__ is Tensor:
                 if other._dtype is not dtype:
@@ -387,32 +381,33 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 except ValueError:
                     return otherwise(self, other)
                 result._dtype = dtype
-                first = self._node if self._counter is None else current_node(self)
-                second = other._node if other._counter is None else current_node(other)
+                unshared = self._counter is None and other._counter is None
+                if unshared:
+                    first, second = self._node, other._node
+                else:
+                    first, second = current_node(self), current_node(other)
                 if first is second is None or not recording:
                     result._node = None
                     return result
-                plan, fitted, saving = (
-                    both if first is not None is not second else only_other if first is None else only_self
-                )
+                plan, fitted, saving = both if first is not None is not second else only_other if first is None else only_self
                 result._node = made = Node()
+                made.edges = (first, second)
                 if array.__class__ is ndarray and (a.shape != array.shape or b.shape != array.shape):
                     made.plan = fitted
                     made.arguments = Fit((a.shape, b.shape), None, dtype, None)
                 else:
                     made.plan = plan
                     made.arguments = None
-                made.edges = (first, second)
                 if saving is NOTHING:
                     made.saved = None
+                elif saving is PAIR:
+                    made.saved = (self, other) if unshared else (kept(self), kept(other))
+                elif saving is OTHER:
+                    made.saved = other if unshared else kept(other)
                 else:
-                    a = self if self._counter is None else keep(self)
-                    b = other if other._counter is None else keep(other)
-                    if saving is PAIR:
-                        made.saved = (a, b)
-                    else:
-                        kept = tuple([a if each == "self" else b if each == "other" else array for each in saving])
-                        made.saved = kept if len(kept) > 1 else kept[0]
+                    entries = {"self": self, "other": other, "result": array}
+                    saved = tuple([kept(entries[name]) for name in saving])
+                    made.saved = saved if len(saved) > 1 else saved[0]
             else:
                 if not plain_number or other.__class__ is not float and other.__class__ is not int:
                     return otherwise(self, other)
@@ -426,11 +421,8 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 result._node = made = Node()
                 made.plan = with_number
                 made.edges = (node, None)
-                if keeps_number:
-                    made.saved = other
-                else:
-                    made.saved = None if not with_number.saves else self if self._counter is None else keep(self)
                 made.arguments = None
+                made.saved = other if keeps_number else kept(self) if with_number.saves else None
             made.extras = None
             made.sequence = next_sequence_number()
             return result
@@ -441,13 +433,21 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
     return publish(row, build(as_function), text)
 
 
-NOTHING, PAIR = (), ("self", "other")  # what most nodes of two inputs save
+NOTHING, OTHER, PAIR = (), ("other",), ("self", "other")  # what most nodes of two inputs save
 
 
 def _with_saving(row, needs):
     """The plans for inputs of one shape and of several, and the names of what their nodes save."""
     plan = row.plan(needs)
-    return plan, row.plan(needs, (), "shape"), NOTHING if not plan.saves else PAIR if plan.saves == PAIR else plan.saves
+    saving = next((each for each in (NOTHING, OTHER, PAIR) if each == plan.saves), plan.saves)
+    return plan, row.plan(needs, (), "shape"), saving
+
+
+def kept(value):
+    """What a node saves for a value: the tensor itself unless its storage is shared or hooks pack what is saved."""
+    if isinstance(value, Tensor) and (value._counter is not None or state.saved_hooks):
+        return keep(value)
+    return value
 
 
 operators = {}  # name of a binary operation -> the same for use as Python's operator

@@ -122,22 +122,24 @@ class Walk:
                 for edge, grad in arrivals:
                     if edge is None:
                         continue
-                    if edge.__class__ is AccumulateGrad:
-                        if edge in totals:
+                    if edge.__class__ is AccumulateGrad and edge.extras is None and grad is not None:
+                        if edge not in totals:
+                            totals[edge] = grad
+                        elif grad.__class__ is ndarray:
                             self.add(totals, edge, grad)
                         else:
-                            totals[edge] = grad
-                        if edge.extras is not None or grad is None:
-                            return self.frontier(following, arrivals, gradient)
-                    elif edge in waiting:
+                            totals[edge] = totals[edge] + grad
+                    elif edge in waiting and grad is not None:
                         self.add(waiting, edge, grad)
-                    elif edge.__class__ is Output or grad is None:
+                    elif grad is None or edge.__class__ is Output or edge.__class__ is AccumulateGrad:
                         return self.frontier(following, ((edge, grad), *arrivals), gradient)
                     elif following is None:
                         following, gradient = edge, grad
                     elif following is edge:
                         gradient = gradient + grad
                     else:
+                        if edge.sequence > following.sequence:
+                            following, gradient, edge, grad = edge, grad, following, gradient
                         waiting[edge] = grad
                         heappush(heap, (-edge.sequence, edge))
                 if following is not None and (not heap or following.sequence > -heap[0][0]):
@@ -180,13 +182,10 @@ class Walk:
 
     def add(self, totals, edge, grad):
         """Add a gradient to the one that waits at an edge."""
-        total = totals[edge]
-        if total is None or grad is None:
-            totals[edge] = grad if total is None else total
-        elif edge in self.own:
-            total += grad
+        if edge in self.own:
+            totals[edge] += grad
         else:
-            totals[edge] = total + grad
+            totals[edge] = totals[edge] + grad
             if grad.__class__ is ndarray and grad.shape:
                 self.own.add(edge)
 
