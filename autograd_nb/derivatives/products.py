@@ -127,8 +127,8 @@ def product(name, ranks, self, **other):
     """Decorate the forward of a product of two tensors to add it to the table.
 
     *self* and the keyword argument named after the second parameter are the formulas, each reading the other operand.
-    Plain tensors with *ranks* dimensions take a short way: NumPy's dot checks nothing that could warn, so it runs at
-    once, and the node is made here.
+    Plain tensors with *ranks* dimensions (None: there are none such) take a short way: NumPy's dot checks nothing that
+    could warn, so it runs at once, and the node is made here.
     """
     ((second, formula),) = other.items()
     first_rank, second_rank = ranks
@@ -251,7 +251,7 @@ def mm(self, mat2):
     return multiplied(self, mat2)
 
 
-@product("bmm", (3, 3), self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
+@product("bmm", (None, None), self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
          mat2=lambda grad, self: bmm(transpose(self, 1, 2), grad))  # fmt: skip
 def bmm(self, mat2):
     """The products of two batches of matrices, one by one.
@@ -421,7 +421,8 @@ def can_fold(self, other):
         return True
     if self._array.ndim == 2:
         return False
-    shape, strides = batch._array.shape, batch._array.strides
+    elements = batch._array if batch is self else batch._array.swapaxes(-1, -2)  # as it would be folded
+    shape, strides = elements.shape, elements.strides
     return all(strides[dim] == strides[dim + 1] * shape[dim + 1] for dim in range(len(shape) - 2))
 
 

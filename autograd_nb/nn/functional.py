@@ -124,12 +124,6 @@ def linear(input, weight, bias=None):
     return ops.linear(input, weight, bias)
 
 
-def bilinear(input1, input2, weight, bias=None):
-    """``input1 @ weight[k] @ input2`` for each k: *weight* has shape (out, in1, in2)."""
-    result = functions["einsum"]("...i,kij,...j->...k", input1, weight, input2)
-    return result if bias is None else result + bias
-
-
 def embedding(input, weight, padding_idx=None):
     """The rows of *weight* that *input* names; the row *padding_idx* gets no gradient.
 
@@ -265,11 +259,6 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     return (x1 / n1 * (x2 / n2)).sum(dim)
 
 
-def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
-    """The *p*-norm of the differences of two tensors' vectors."""
-    return ops.norm(x1 - x2 + eps, p, -1, keepdim)
-
-
 # -- windows ---------------------------------------------------------------------------------------------------------
 
 
@@ -290,7 +279,8 @@ def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
         raise RuntimeError(f"Expected {space + 1}D (unbatched) or {space + 2}D (batched) input to {name}, but got input of "
                            f"size: {list(shape)}")
     if len(filters) != space + 2:
-        raise RuntimeError(f"weight should have {space + 2} dimensions, got weight of size {list(filters)}")
+        raise RuntimeError(f"expected stride to be a single integer value or a list of {len(filters) - 2} values to match the "
+                           f"convolution dimensions, but got stride={list(_several(stride, space, 'stride'))}")
     batched = len(shape) == space + 2
     if not batched:
         return _convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups, space).squeeze(0)

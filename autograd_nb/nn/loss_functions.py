@@ -148,6 +148,13 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     reduction = reduction_number(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    for name in (tensor._dtype.legacy_name for tensor in (input, target) if not tensor._dtype.is_floating_point):
+        if not input._dtype.is_floating_point:
+            raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{name}'")
+        raise RuntimeError("result type Float can't be cast to the desired output type " + name)
+    for factor in (weight, pos_weight):
+        if factor is not None:
+            broadcast_shape(factor._array.shape, input._array.shape)
     return apply_plain(operations["binary_cross_entropy_with_logits"], (input, target, weight, pos_weight, reduction))
 
 
