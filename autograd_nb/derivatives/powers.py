@@ -150,7 +150,14 @@ unary("exp2", np.exp2, lambda grad, result: grad * result * 0.6931471805599453, 
 unary("expm1", np.expm1, lambda grad, result: grad * (result + 1), floats=True,
       text=doc("exp(self) - 1, exact for small elements too.", "torch.expm1(torch.tensor([0., 1.]))",
                "tensor([0.0000, 1.7183])"))  # fmt: skip
-unary("log", log, lambda grad, self: grad / self, floats=True,
+def precise_log(self):
+    """The logarithm; of float32 by way of float64, as PyTorch's is all but correctly rounded and NumPy's is not."""
+    if self.dtype != np.float32 or self.size > 65536:
+        return log(self)
+    return log(self, dtype=np.float64).astype(np.float32)
+
+
+unary("log", precise_log, lambda grad, self: grad / self, floats=True,
       text=doc("The natural logarithm of each element.", "torch.log(torch.tensor([1., 2.]))",
                "tensor([0.0000, 0.6931])"))  # fmt: skip
 unary("log1p", np.log1p, lambda grad, self: grad / (self + 1), floats=True, node_name="Log1PBackward0",
