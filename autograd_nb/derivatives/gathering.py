@@ -212,7 +212,8 @@ def index_select(self, dim, index):
 
 
 @operation("index_add", tensors=("self", "index"), self=lambda grad: grad,
-           source=lambda grad, dim, index, alpha: times(index_select(grad, dim, index), alpha))  # fmt: skip
+           source=lambda grad, dim, index, source, alpha:
+           times(shaped_as(index_select(grad, dim, index), source), alpha))  # fmt: skip
 def index_add(self, dim, index, source, *, alpha=1):
     """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
     dim, at = slice_index("index_add_", self, dim, index)
@@ -240,13 +241,19 @@ def index_add(self, dim, index, source, *, alpha=1):
 
 
 @both
+def shaped_as(grad, source):
+    """The gradient in the source's shape: a source of no dimensions stands for one element."""
+    return grad if grad.shape == source.shape else reshape(grad, source.shape)
+
+
+@both
 def times(grad, alpha):
     return grad if alpha == 1 else grad * alpha
 
 
 @operation("index_copy", tensors=("self", "index"), self=lambda grad, dim, index: index_fill_number(grad, dim, index,
     0),
-           source=lambda grad, dim, index: index_select(grad, dim, index))  # fmt: skip
+           source=lambda grad, dim, index, source: shaped_as(index_select(grad, dim, index), source))  # fmt: skip
 def index_copy(self, dim, index, source):
     """A copy with the slices along *dim* at *index* replaced by those of *source*."""
     dim, at = slice_index("index_copy_", self, dim, index)
@@ -343,7 +350,7 @@ def take(self, index):
 @operation("put", tensors=("self", "index"),
            self=lambda grad, index, accumulate: grad if accumulate else put(grad, index, zeros_like(take(grad,
                index)), False),
-           source=lambda grad, index, source_sym_sizes: reshape(take(grad, index), source_sym_sizes))  # fmt: skip
+           source=lambda grad, index, source: shaped_as(take(grad, index), source))  # fmt: skip
 def put(self, index, source, accumulate=False):
     """A copy with the elements at the places *index*, counted flat, replaced by *source*, or it added to them."""
     if np.size(source) != np.size(index):
