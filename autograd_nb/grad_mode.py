@@ -11,6 +11,8 @@ import threading
 
 import numpy as np
 
+from .warning import warn
+
 
 class State(threading.local):
     """What a thread's operations look at: the modes, and how a NumPy function is called.
@@ -89,7 +91,11 @@ class _Mode:
 
     def __call__(self, function):
         if isinstance(function, type):
-            raise TypeError(f"{self.__class__.__name__} decorates functions, got the class {function.__name__}")
+            warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
+                 "functions or methods. To preserve the current behavior of class decoration, you can directly decorate the "
+                 "`__init__` method and nothing else.", FutureWarning)
+            made = function
+            function = functools.wraps(made, updated=())(lambda *args, **kwargs: made(*args, **kwargs))
         if function.__code__.co_flags & 0x20 if hasattr(function, "__code__") else False:  # a generator function
 
             @functools.wraps(function)
@@ -167,11 +173,14 @@ class set_grad_enabled(_Mode):
     False
     """
 
-    def __new__(cls, mode):
+    def __new__(cls, *mode, **named):
         return object.__new__(cls)
 
     def __init__(self, mode):
-        self.mode = bool(mode)
+        if not isinstance(mode, bool):
+            kind = type(mode).__name__
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
+        self.mode = mode
         self._before = state.grad_enabled, state.inference
         self._switch()
 
@@ -184,6 +193,9 @@ class set_grad_enabled(_Mode):
 
     def __enter__(self):
         self._switch()
+
+    def __repr__(self):
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
     def _switch(self):
         state.set_grad_enabled(self.mode)
@@ -210,3 +222,20 @@ class inference_mode(_Mode):
 
     def _switch(self):
         state.set_inference(self.mode, not self.mode)
+
+
+class set_multithreading_enabled:
+    """Accepted as PyTorch's: a backward pass runs in the thread that starts it, whatever is set here."""
+
+    def __init__(self, mode):
+        self.mode = bool(mode)
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exception):
+        return None
+
+
+for _mode in (no_grad, enable_grad, set_grad_enabled, inference_mode, set_multithreading_enabled):
+    _mode.__module__ = "torch.autograd.grad_mode"  # so that they print as PyTorch's do

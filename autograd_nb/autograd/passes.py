@@ -7,7 +7,7 @@ over to the walk.
 import numpy as np
 
 from .. import dtypes, engine
-from ..dispatch import composite
+from ..dispatch import composite, ops
 from ..engine import Walk
 from ..grad_mode import state
 from ..graph import node_of_edge
@@ -88,6 +88,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     given = sequence_of_gradients(grad_outputs, len(roots))
     if retain_graph is None:
         retain_graph = create_graph
+    if is_grads_batched:
+        return batched(roots, inputs, given, retain_graph, create_graph, allow_unused, materialize_grads)
     starts = [root_gradient(index, root, each, create_graph) for index, (root, each) in
               enumerate(zip(roots, given, strict=True))]  # fmt: skip
     captures = {}
@@ -107,6 +109,32 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         else:
             results.append(None if each is None else as_tensor(each))
     return tuple(results)
+
+
+def batched(roots, inputs, given, retain_graph, create_graph, allow_unused, materialize_grads):
+    """Gradients for a batch of gradients of the roots, one pass for each along their first dimension, stacked."""
+    for index, (root, each) in enumerate(zip(roots, given, strict=True)):
+        if each is not None and each.shape[1:] != root.shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
+                "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
+                f"mismatch was detected: grad_output[{index}] has a shape of {each.shape[2:]} and output[{index}] has a shape "
+                f"of {root.shape}. If you only want some tensors in `grad_output` to be considered batched, consider using "
+                "vmap."
+            )
+    lengths = {len(each) for each in given if each is not None}
+    if len(lengths) != 1:
+        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+                         f"{[len(each) for each in given if each is not None]} for the mapped dimension")
+    (length,) = lengths
+    rows = [
+        grad(roots, inputs, [each if each is None else each[i] for each in given], retain_graph or i < length - 1,
+             create_graph, allow_unused=allow_unused)
+        for i in range(length)
+    ]  # fmt: skip
+    results = [None if column[0] is None else ops.stack(column) for column in zip(*rows, strict=True)]
+    zero = [ops.zeros_like(each) if materialize_grads else None for each in inputs]
+    return tuple([zero[i] if each is None else each for i, each in enumerate(results)])
 
 
 @composite("backward", function=False)

@@ -1,0 +1,308 @@
+"""``torch.autograd.functional``: derivatives of functions rather than of a graph that is at hand.
+
+Each builds the graph by calling the function on copies of the inputs and walks it back, once for a product with a
+vector, once for each element of the output for a whole Jacobian.  A product with the Jacobian from the right (jvp,
+hvp) comes of walking twice: the backward pass is linear in the gradient that goes in, so its own backward is the
+transpose.
+"""
+
+
+import numpy as np
+
+from ..dispatch import ops
+from ..grad_mode import enable_grad, set_grad_enabled, state
+from ..tensors import Tensor, wrap
+from .passes import grad
+
+__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
+
+STRICT = " This is not allowed in strict mode."
+LINEAR_GRADIENT = (
+    "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is "
+    "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
+    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for example)."
+)
+INDEPENDENT_ENTRY = (
+    "The gradient with respect to the input is independent of entry {} in the grad_outputs when using the double backward "
+    "trick to compute forward mode gradients." + STRICT
+)
+INDEPENDENT_OF_VECTOR = (
+    "The hessian of the user-provided function is independent of entry {} in the grad_jacobian. This is not allowed in "
+    "strict mode as it prevents from using the double backward trick to replace forward mode AD."
+)
+INPUT_NOT_SINGLE = (
+    "The vector v can only be None if the input to the user-provided function is a single Tensor with a single element."
+)
+
+
+# -- what all of them do ---------------------------------------------------------------------------------------------
+
+
+def as_tensors(values, what, name):
+    """Whether a tuple was given, and the tensors as a tuple; TypeError for anything else."""
+    several = isinstance(values, tuple)
+    tensors = values if several else (values,)
+    for index, each in enumerate(tensors):
+        if not isinstance(each, Tensor):
+            which = f"value at index {index}" if several else f"given {what}"
+            raise TypeError(f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the {which} has "
+                            f"type {type(each)}.")
+    return several, tensors
+
+
+def separate(tensors, create_graph, requires_grad=True):
+    """New tensors in place of those given, so that what the function captures itself does not count as its input."""
+    return tuple([
+        ops.view_as(each, each) if create_graph and each.requires_grad else each.detach().requires_grad_(requires_grad)
+        for each in tensors
+    ])  # fmt: skip
+
+
+def evaluated(func, inputs, name, create_graph, strict):
+    """The inputs and outputs of a call, each with whether it was a tuple."""
+    several_inputs, inputs = as_tensors(inputs, "inputs", name)
+    inputs = separate(inputs, create_graph)
+    several_outputs, outputs = as_tensors(func(*inputs), "outputs of the user-provided function", name)
+    if strict:
+        check_require_grad(outputs, "Output {} of the user-provided function does not require gradients. The outputs must be "
+                                    "computed in a differentiable manner from the input when running in strict mode.")
+    return several_inputs, inputs, several_outputs, outputs
+
+
+def check_require_grad(tensors, message):
+    """RuntimeError, in strict mode, when one is missing or does not require grad."""
+    for index, each in enumerate(tensors):
+        if each is None:
+            raise RuntimeError(f"The output of the user-provided function is independent of input {index}." + STRICT)
+        if not each.requires_grad:
+            raise RuntimeError(message.format(index))
+
+
+def vector(v, like, several, name, create_graph, missing):
+    """The vector of a product, of the shapes of *like*; None stands for a single 1, where RuntimeError(*missing*) not."""
+    if v is None:
+        if len(like) != 1 or like[0].numel() != 1:
+            raise RuntimeError(missing)
+        return (None,)
+    tensors = separate(as_tensors(v, "v", name)[1], create_graph, requires_grad=False)
+    if len(tensors) != len(like):
+        raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(tensors)}." if several
+                           else "The given v should contain a single Tensor.")
+    for index, (each, other) in enumerate(zip(tensors, like, strict=True)):
+        if each.shape != other.shape:
+            entry = f"Entry {index} in " if several else ""
+            raise RuntimeError(f"{entry}v has invalid size: should be {other.shape} but got {each.shape}.")
+    return tensors
+
+
+def gradients(outputs, inputs, vectors, create_graph, retain_graph=None):
+    """The gradients of the outputs that have any; None for inputs that none depends on."""
+    pairs = [(out, v) for out, v in zip(outputs, vectors, strict=True) if out is not None and out.requires_grad]
+    if not pairs:
+        return (None,) * len(inputs)
+    outputs, vectors = zip(*pairs, strict=True)
+    return grad(outputs, inputs, vectors, retain_graph, create_graph, allow_unused=True)
+
+
+def filled(found, like, strict, create_graph, missing, kind):
+    """Zeros in place of missing gradients; in strict mode RuntimeError in place of those, and of constant ones."""
+    for index, each in enumerate(found):
+        if strict and each is None:
+            raise RuntimeError(missing.format(index))
+        if strict and create_graph and not each.requires_grad:
+            raise RuntimeError(f"The {kind} of the user-provided function is independent of input {index}. This is not "
+                               "allowed in strict mode when create_graph=True.")
+    return tuple(zeros_like(other) if each is None else each for each, other in zip(found, like, strict=True))
+
+
+def zeros_like(tensor, requires_grad=False):
+    zeros = wrap(np.zeros(tensor.shape, tensor._dtype.numpy)[()], tensor._dtype)
+    return zeros.requires_grad_() if requires_grad else zeros
+
+
+def given_back(tensors, several, create_graph):
+    """The results as the caller gets them: without history unless that was asked for, alone unless a tuple was given."""
+    if not create_graph:
+        tensors = tuple(each.detach() for each in tensors)
+    return tensors if several else tensors[0]
+
+
+# -- products with a vector ------------------------------------------------------------------------------------------
+
+
+def vjp(func, inputs, v=None, create_graph=False, strict=False):
+    """The output of ``func(*inputs)``, and the product of *v*, of the output's shape, with the Jacobian.
+
+    >>> import autograd_nb as torch
+    >>> torch.autograd.functional.vjp(lambda x: x * x, torch.tensor([1., 2.]), torch.tensor([1., 10.]))
+    (tensor([1., 4.]), tensor([ 2., 40.]))
+    """
+    with enable_grad():
+        several_inputs, inputs, several, outputs = evaluated(func, inputs, "vjp", create_graph, strict)
+        v = vector(v, outputs, several, "vjp", create_graph,
+                   "The vector v can only be None if the user-provided function returns a single Tensor with a single "
+                   "element.")  # fmt: skip
+    with set_grad_enabled(create_graph or state.grad_enabled):
+        found = gradients(outputs, inputs, v, create_graph)
+        missing = "The output of the user-provided function is independent of input {}." + STRICT
+        found = filled(found, inputs, strict, create_graph, missing, "jacobian")
+    return given_back(outputs, several, create_graph), given_back(found, several_inputs, create_graph)
+
+
+def jvp(func, inputs, v=None, create_graph=False, strict=False):
+    """The output of ``func(*inputs)``, and the product of the Jacobian with *v*, of the inputs' shape.
+
+    >>> import autograd_nb as torch
+    >>> torch.autograd.functional.jvp(lambda x: x * x, torch.tensor([1., 2.]), torch.tensor([1., 10.]))
+    (tensor([1., 4.]), tensor([ 2., 40.]))
+    """
+    with enable_grad():
+        several_inputs, tensors = as_tensors(inputs, "inputs", "jvp")
+        v = vector(v, tensors, several_inputs, "jvp", create_graph, INPUT_NOT_SINGLE)
+        _, inputs, several, outputs = evaluated(func, inputs, "jvp", create_graph, strict)
+        weights = tuple(zeros_like(out, requires_grad=True) for out in outputs)
+        found = gradients(outputs, inputs, weights, create_graph=True)
+        if strict:
+            check_require_grad(found, "The gradient with respect to input {} is independent of the inputs of the "
+                                      "user-provided function." + STRICT)  # fmt: skip
+    with set_grad_enabled(create_graph or state.grad_enabled):
+        product = gradients(found, weights, v * len(found) if v == (None,) else v, create_graph)
+        product = filled(product, outputs, strict, create_graph, INDEPENDENT_ENTRY, "jacobian")
+    return given_back(outputs, several, create_graph), given_back(product, several, create_graph)
+
+
+def vhp(func, inputs, v=None, create_graph=False, strict=False):
+    """The output of ``func(*inputs)``, a single element, and the product of *v* with the Hessian.
+
+    >>> import autograd_nb as torch
+    >>> torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.tensor([1., 10.]))
+    (tensor(9.), tensor([  6., 120.]))
+    """
+    with enable_grad():
+        v, several_inputs, inputs, outputs, slope = slope_and_vector(func, inputs, v, "vhp", create_graph, strict)
+    with set_grad_enabled(create_graph or state.grad_enabled):
+        product = gradients(slope, inputs, v, create_graph)
+        missing = "The jacobian of the user-provided function is independent of input {}." + STRICT
+        product = filled(product, inputs, strict, create_graph, missing, "hessian")
+    return given_back(outputs, False, create_graph), given_back(product, several_inputs, create_graph)
+
+
+def hvp(func, inputs, v=None, create_graph=False, strict=False):
+    """The output of ``func(*inputs)``, a single element, and the product of the Hessian with *v*.
+
+    The same number as :func:`vhp`, which needs one backward pass less.
+
+    >>> import autograd_nb as torch
+    >>> torch.autograd.functional.hvp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.tensor([1., 10.]))
+    (tensor(9.), tensor([  6., 120.]))
+    """
+    with enable_grad():
+        v, several_inputs, inputs, outputs, slope = slope_and_vector(func, inputs, v, "hvp", create_graph, strict)
+        weights = tuple(zeros_like(each, requires_grad=True) for each in inputs)
+        twice = gradients(slope, inputs, weights, create_graph=True)
+    with set_grad_enabled(create_graph or state.grad_enabled):
+        product = gradients(twice, weights, v, create_graph)
+        product = filled(product, inputs, strict, create_graph, INDEPENDENT_OF_VECTOR, "hessian")
+    return given_back(outputs, False, create_graph), given_back(product, several_inputs, create_graph)
+
+
+def slope_and_vector(func, inputs, v, name, create_graph, strict):
+    """The gradient, as a graph, of a function that has to give a single element; and the vector."""
+    several_inputs, tensors = as_tensors(inputs, "inputs", name)
+    v = vector(v, tensors, several_inputs, name, create_graph, INPUT_NOT_SINGLE)
+    _, inputs, several, outputs = evaluated(func, inputs, name, create_graph, strict)
+    check_single(outputs, several, name)
+    slope = gradients(outputs, inputs, (None,), create_graph=True)
+    if strict:
+        check_require_grad(slope, LINEAR_GRADIENT)
+    return v, several_inputs, inputs, outputs, slope
+
+
+def check_single(outputs, several, name):
+    if several:
+        raise RuntimeError(f"The function given to {name} should return a single Tensor")
+    if outputs[0].numel() != 1:
+        raise RuntimeError(f"The Tensor returned by the function given to {name} should contain a single element")
+
+
+# -- whole matrices --------------------------------------------------------------------------------------------------
+
+
+def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+    """The Jacobian of *func* at *inputs*: a tensor of the output's shape followed by the input's.
+
+    A tuple for several inputs, a tuple of such for several outputs.  With *create_graph* it can be differentiated; with
+    *strict* an input that an output does not depend on raises RuntimeError.  *vectorize* changes nothing here.
+
+    >>> import autograd_nb as torch
+    >>> torch.autograd.functional.jacobian(lambda x: x * x.sum(), torch.tensor([1., 2.]))
+    tensor([[4., 1.],
+            [2., 5.]])
+    """
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than '
+            'inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+        )
+    if strategy == "forward-mode":
+        raise NotImplementedError('jacobian: strategy="forward-mode" is not part of autograd_nb; use "reverse-mode"')
+    with enable_grad():
+        several_inputs, inputs, several, outputs = evaluated(func, inputs, "jacobian", create_graph, strict)
+        if vectorize and strict:
+            raise RuntimeError(
+                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
+                "either set `strict=False` or `vectorize=False`."
+            )
+        rows = [jacobian_of(i, output, inputs, create_graph, strict) for i, output in enumerate(outputs)]
+    rows = tuple(given_back(row, several_inputs, create_graph) for row in rows)
+    return rows if several else rows[0]
+
+
+def jacobian_of(number, output, inputs, create_graph, strict):
+    """The Jacobians of one output with respect to each input."""
+    columns = [[] for _ in inputs]
+    flat = ops.reshape(output, (-1,))
+    for i in range(output.numel()):
+        found = gradients((flat[i],), inputs, (None,), create_graph, retain_graph=True)
+        for j, (column, each) in enumerate(zip(columns, found, strict=True)):
+            if strict and each is None:
+                raise RuntimeError(f"Output {number} of the user-provided function is independent of input {j}." + STRICT)
+            if strict and create_graph and not each.requires_grad:
+                raise RuntimeError(f"The jacobian of the user-provided function is independent of input {number}. This is "
+                                   "not allowed in strict mode when create_graph=True.")
+            column.append(zeros_like(inputs[j]) if each is None else each)
+    return tuple([
+        ops.view(ops.stack(column), (*output.shape, *each.shape)) for column, each in zip(columns, inputs, strict=True)
+    ])  # fmt: skip
+
+
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+    """The Hessian of *func*, which has to return a single element: the Jacobian of its gradient.
+
+    >>> import autograd_nb as torch
+    >>> torch.autograd.functional.hessian(lambda x: (x ** 3).sum() + x.prod(), torch.tensor([1., 2.]))
+    tensor([[ 6.,  1.],
+            [ 1., 12.]])
+    """
+    several_inputs, inputs = as_tensors(inputs, "inputs", "hessian")
+    if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
+
+    def single(*inputs):
+        output = func(*inputs)
+        several, outputs = as_tensors(output, "outputs of the user-provided function", "hessian")
+        if strict:
+            check_require_grad(outputs, "Output {} of the user-provided function does not require gradients. The outputs "
+                                        "must be computed in a differentiable manner from the input when running in strict "
+                                        "mode.")  # fmt: skip
+        check_single(outputs, several, "hessian")
+        return ops.reshape(output, ())
+
+    def slope(*inputs):
+        found = jacobian(single, inputs, create_graph=True)
+        if strict:
+            check_require_grad(found, LINEAR_GRADIENT)
+        return found
+
+    rows = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
+    return rows if several_inputs else rows[0][0]
