@@ -29,11 +29,12 @@ tensor_names["reduced_size"] = reduced_size
 
 def total(self, axes=None, keepdim=False):
     """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
-    if self.dtype == np.float16:
+    kind = self.dtype.char
+    if kind == "e":
         return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float32).astype(self.dtype)
-    if axes is None or self.dtype.kind != "f" or reduced_size(self.shape, axes) < PRECISE_FROM:
+    if axes is None or kind not in "fd" or reduced_size(self.shape, axes) < PRECISE_FROM:
         return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
-    if self.dtype == np.float32:
+    if kind == "f":
         return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float64).astype(self.dtype)
     kept = [axis for axis in range(self.ndim) if axis not in axes]  # NumPy sums pairwise along the last dimension
     rows = self.transpose(*kept, *axes).reshape(*(self.shape[axis] for axis in kept), -1)
