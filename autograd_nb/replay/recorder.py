@@ -1,234 +1,449 @@
 """Listens to the engine and writes down what happens, under the names that the learner gave.
 
-A tensor is only bound to its name after the operation that made it has run, so names are looked up
-by identity in the frames of the learner's code: whenever an operation comes from another line than the
-one before, and once more at the end.
+Tensors and nodes are referred to weakly: a recorded program keeps and frees what it would without a recorder.  An
+operation runs before the name of its result is bound, so names are looked up by identity in the running frame of
+the learner's code whenever another line of it leads to an event, and once more at the end.  A recording that grows
+too long keeps its beginning and its end, and counts what lies between.
 """
 
-import linecache
-import sys
+import weakref
+from collections import Counter, deque
+from dataclasses import replace
 
 from .. import dtypes
+from ..grad_mode import state
 from ..graph import Output, node_of_edge
 from ..observing import listen, unlisten
-from ..saved import FREED, Kept
+from ..saved import FREED, Kept, Packed
 from ..tensors import AccumulateGrad, Tensor
 from . import events
 from .events import snapshot
-from .trace import NodeRecord, TensorRecord
+from .names import Names, is_ours
+from .records import NodeRecord, TensorRecord
 
-PACKAGE = __name__.partition(".")[0]
-MOST_EVENTS = 200_000  # a longer recording keeps the first of them and counts the rest
+MOST_EVENTS = 100_000  # half of them from the beginning, half from the end
+MOST_WATCHED = 1000  # leaves whose .grad is compared at every line; more are compared at each pass and at the end
 
 
 class Recorder:
     """A listener that turns what it is told into events; ``records()`` gives what a trace is made of."""
 
     def __init__(self, frame, limit=MOST_EVENTS):
-        self.limit = limit
-        self.events = []
-        self.dropped = 0
-        self.tensors = {}  # id -> (key, tensor); the tensor is held so that its id stays its own
-        self.nodes = {}  # id -> (key, node)
-        self.names = {}  # key of a tensor -> [(name, line), …]
-        self.frames = {}  # id -> frame of the learner's code
-        self.lines = {}  # (file, number) -> text
-        self.last = None
+        self.limit = max(limit // 2, 1)
+        self.first = []
+        self.last = deque()
+        self.count = 0
+        self.dropped = Counter()
+        self.tensors = {}  # id -> (key, weak reference)
+        self.nodes = {}
+        self.tensor_records = {}
+        self.node_records = {}
+        self.crowded = 4 * limit  # so many records, and those are let go that no event kept speaks of
+        self.sharing = {}  # id of a version counter -> (counter, weak references to the tensors on that storage)
+        self.grads = {}  # key of a leaf -> (weak reference to it, .grad last seen, its value then)
         self.passes = []  # numbers of the backward passes under way
         self.pass_count = 0
-        self.grads = {}  # id of a leaf -> the .grad last seen
-        self.versions = {}  # key of a tensor -> version last seen
-        self.look(frame)
+        self.running = []  # keys of the nodes that are running
+        self.used = ()
+        self.stopped = None  # id of the last error told of
+        self.names = Names(frame, self.key_of)
 
-    # -- names and lines -------------------------------------------------------------------------------------------
-
-    def look(self, frame):
-        """Note the names that tensors have in a frame of the learner's."""
-        self.frames[id(frame)] = frame
-        for name, value in list(frame.f_locals.items()):
-            if isinstance(value, Tensor) and not name.startswith("_"):
-                known = self.names.setdefault(self.tensor(value), [])
-                if all(name != other for other, _ in known):
-                    known.append((name, frame.f_lineno))
-
-    def line(self):
-        """The learner's line that is running now; when it is a new one, names are looked up first."""
-        frame = sys._getframe(1)
-        while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == PACKAGE:
-            frame = frame.f_back
-        if frame is None:
-            return None
-        here = frame.f_code.co_filename, frame.f_lineno
-        if (id(frame), here) != self.last:
-            self.last = id(frame), here
-            self.look(frame)
-            self.lines.setdefault(here, linecache.getline(here[0], here[1], frame.f_globals).rstrip())
-            self.check_grads(here[1])
-        return here[1]
+    def key_of(self, tensor):
+        """The key of a tensor that events already speak of, or None."""
+        found = self.tensors.get(id(tensor))
+        return found and found[0]
 
     # -- keys ------------------------------------------------------------------------------------------------------
 
-    def tensor(self, tensor):
-        """The key of a tensor."""
+    def tensor(self, tensor, value=None):
+        """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it."""
         found = self.tensors.get(id(tensor))
-        if found is None:
-            found = self.tensors[id(tensor)] = f"t{len(self.tensors)}", tensor
-            self.versions[found[0]] = 0 if tensor._inference else tensor._version
-        return found[0]
+        if found is not None:
+            return found[0]
+        key = f"t{len(self.tensor_records) + self.dropped['tensors']}"
+        self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
+        edge = tensor._node
+        node = self.node(edge)
+        is_leaf = edge is None or edge.__class__ is AccumulateGrad
+        grad = edge.grad if edge.__class__ is AccumulateGrad else tensor._kept_grad
+        gradient = grad and shot(grad)
+        if edge.__class__ is AccumulateGrad:
+            self.grads[key] = weakref.ref(tensor), grad, gradient
+        self.tensor_records[key] = TensorRecord(
+            key, (), tensor._dtype.name, edge is not None, is_leaf, retains(edge), node, number_of(edge),
+            self.count + (value is not None), version_of(tensor), value or shot(tensor), gradient,
+        )  # fmt: skip
+        self.names.meet(key, tensor, value is not None)
+        if tensor._counter is not None:
+            self.share(tensor)
+        return key
+
+    def share(self, tensor):
+        """Remember that a tensor's storage may be another's too."""
+        counter = tensor._counter
+        if counter is not None:
+            known = self.sharing.setdefault(id(counter), (counter, []))[1]
+            if all(each() is not tensor for each in known):
+                known[:] = [each for each in known if each() is not None]
+                known.append(weakref.ref(tensor))
 
     def node(self, edge):
-        """The key of the node that an edge leads to; None for no edge."""
+        """The key of the node that an edge leads to, which is written down with all below it; None for no edge."""
         if edge is None:
             return None
         node = node_of_edge(edge)[0]
-        found = self.nodes.get(id(node))
-        if found is None:
-            found = self.nodes[id(node)] = f"n{len(self.nodes)}", node
-            for below in node.edges:
-                self.node(below)
-        return found[0]
+        if id(node) not in self.nodes:
+            waiting = [node]
+            while waiting:
+                each = waiting[-1]
+                below = [node_of_edge(edge)[0] for edge in each.edges if edge is not None]
+                unknown = [one for one in below if id(one) not in self.nodes]
+                if unknown:
+                    waiting += unknown
+                else:
+                    waiting.pop()
+                    if id(each) not in self.nodes:
+                        self.write_node(each)
+        return self.nodes[id(node)][0]
+
+    def write_node(self, node):
+        key = f"n{len(self.node_records) + self.dropped['nodes']}"
+        self.nodes[id(node)] = key, forgetting(self.nodes, node)
+        row = getattr(node.plan, "row", None)
+        edges = tuple((edge and self.nodes[id(node_of_edge(edge)[0])][0], number_of(edge)) for edge in node.edges)
+        self.node_records[key] = NodeRecord(
+            key, type(node.revealed()).__name__, edges, inputs_of(row, edges), row and row.name,
+            tuple(getattr(node.plan, "saves", ())), constants_of(node), node.saved is FREED, None,
+        )  # fmt: skip
+        if node.__class__ is AccumulateGrad:
+            self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
 
     # -- what the engine tells --------------------------------------------------------------------------------------
 
-    def add(self, cls, *details, line=None):
-        if len(self.events) >= self.limit:
-            self.dropped += 1
+    def add(self, cls, *details, where=None):
+        """Write an event down."""
+        line, file = where or self.where()
+        event = cls(self.count, line, file, *details)
+        self.count += 1
+        if len(self.first) < self.limit:
+            self.first.append(event)
             return
-        self.events.append(cls(len(self.events), line if line is not None else self.line(), *details))
+        self.last.append(event)
+        if len(self.last) > self.limit:
+            self.dropped[self.last.popleft().kind] += 1
+            if len(self.tensor_records) + len(self.node_records) > self.crowded:
+                self.tidy()
+
+    def where(self):
+        """``(line, file)`` of the learner's code that is running; when it is another line, names are looked up."""
+        line, file, moved = self.names.now()
+        if moved and len(self.grads) <= MOST_WATCHED:
+            self.compare_grads((line, file))
+        return line, file
+
+    def tidy(self):
+        """Let go of records that neither an event kept nor a living tensor or node needs."""
+        wanted = {key for key, _ in self.tensors.values()} | {key for key, _ in self.nodes.values()}
+        wanted |= keys_in((*self.first, *self.last))
+        for name, records in (("tensors", self.tensor_records), ("nodes", self.node_records)):
+            for key in [key for key in records if key not in wanted]:
+                del records[key]
+                self.dropped[name] += 1
+        self.crowded = 2 * (len(self.tensor_records) + len(self.node_records))
 
     def operation(self, row, node, inputs, outputs, in_place):
-        line = self.line()
+        where = self.where()
         name = getattr(row, "name", None) or row.__name__
-        keys = tuple(self.tensor(each) for each in inputs)
-        number = self.passes[-1] if self.passes else None
+        keys = tuple(map(self.tensor, inputs))
         made = self.node(node)
+        context = self.passes[-1] if self.passes else None, self.running[-1] if self.running else None
         if in_place:
             (tensor,) = outputs
-            if not self.zeroed(tensor, line):
-                self.add(events.Changed, name, made, self.tensor(tensor), keys, shot(tensor), tensor._version, number, line=line)
-        else:
-            results = tuple(self.tensor(each) for each in outputs)
-            self.add(events.Operation, name, made, keys, results, tuple(map(shot, outputs)), number, line=line)
+            key, value = self.tensor(tensor), shot(tensor)
+            self.share(tensor)
+            if made is not None:
+                self.tensor_records[key] = replace(self.tensor_records[key], node=made, output=0, requires_grad=True,
+                                                   is_leaf=False)  # fmt: skip
+            owner = self.owner_of_grad(tensor, value)
+            zero = owner is not None and not tensor._array.any()
+            if not zero:
+                others, version = self.sharers(tensor), version_of(tensor)
+                self.add(events.Changed, name, made, key, keys, value, others, version, *context, where=where)
+            if owner is not None:
+                self.add(events.Zeroed if zero else events.GradSet, owner, value, where=where)
+            return
+        view = bool(getattr(row, "view", False)) or name == "detach"
+        values = tuple(map(shot, outputs))
+        results = tuple(map(self.tensor, outputs, values))
+        if view:
+            for each in (*inputs[:1], *outputs):
+                self.share(each)
+        cut = self.cut(row, name, node, inputs, outputs)
+        self.add(events.Operation, name, made, keys, results, values, view, cut, *context, where=where)
 
-    def zeroed(self, tensor, line):
-        """Whether the tensor changed in place is the .grad of a leaf that is now zero; then that is the event."""
-        for key, leaf in self.leaves():
+    def cut(self, row, name, node, inputs, outputs):
+        """Why no gradient passes through an operation through which one could, else None."""
+        if node is not None or all(each._node is None for each in inputs):
+            return None
+        if name == "detach":
+            return name
+        able = getattr(row, "formulas", True) and any(each._dtype.is_floating_point for each in outputs)
+        if not able or state.grad_enabled:
+            return None
+        return "inference_mode" if state.inference else "no_grad"
+
+    def sharers(self, tensor):
+        """``(key, Value)`` of the other tensors on the storage of one that changed."""
+        found = (each() for each in self.sharing.get(id(tensor._counter), (None, ()))[1])
+        return tuple((self.tensor(each), shot(each)) for each in found if each is not None and each is not tensor)
+
+    def owner_of_grad(self, tensor, value):
+        """The key of the leaf whose .grad a tensor is that changed to *value*, or None."""
+        for key, (leaf, grad, _) in self.grads.items():
+            if grad is tensor:
+                self.grads[key] = leaf, grad, value
+                return key
+        return None
+
+    def compare_grads(self, where):
+        """See which .grad the learner took away or replaced since the last line."""
+        for key, (reference, known, _) in list(self.grads.items()):
+            leaf = reference()
+            if leaf is None:
+                del self.grads[key]
+                continue
             node = leaf._node
-            if node.held is tensor and not tensor._array.any():
-                self.grads[key] = tensor
-                self.add(events.Zeroed, key, shot(tensor), line=line)
-                return True
-        return False
-
-    def leaves(self):
-        return [(key, tensor) for key, tensor in list(self.tensors.values()) if tensor._node.__class__ is AccumulateGrad]
-
-    def check_grads(self, line):
-        """See which .grad the learner took away since the last line."""
-        for key, leaf in self.leaves():
-            if self.grads.get(key) is not None and leaf._node.grad is None:
-                self.grads[key] = None
-                self.add(events.Zeroed, key, None, line=line)
+            grad = node.grad if node.__class__ is AccumulateGrad else leaf._kept_grad
+            if grad is not known:
+                value = grad and shot(grad)
+                self.grads[key] = reference, grad, value
+                self.add(events.Zeroed if value is None else events.GradSet, key, value, where=where)
 
     def event(self, name, node, *details):
-        getattr(self, "on_" + name)(node, *details)
+        listening = getattr(self, "on_" + name, None)
+        if listening is not None:
+            listening(node, *details)
 
     def on_started(self, _, starts, retain_graph, create_graph):
+        where = self.where()
+        self.compare_grads(where)
         self.pass_count += 1
         self.passes.append(self.pass_count)
-        self.add(events.Started, self.pass_count, tuple(self.node(edge) for edge, _ in starts),
-                 tuple(value_of(grad) for _, grad in starts), bool(retain_graph), bool(create_graph))  # fmt: skip
+        roots = tuple((self.node(edge), number_of(edge)) for edge, _ in starts)
+        self.names.look()
+        self.add(events.Started, self.pass_count, roots, tuple(value_of(grad) for _, grad in starts),
+                 bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
 
     def on_finished(self, _):
-        self.add(events.Finished, self.passes.pop())
+        self.add(events.Finished, self.passes.pop() if self.passes else 0)
 
     def on_ready(self, node):
         self.add(events.Ready, self.node(node))
 
     def on_run(self, node, grads):
-        self.used = tuple(saved_values(node))
+        key = self.node(node)
+        self.running.append(key)
+        used = []
+        for name, tensor, value, version, expected in saved_values(node):
+            tensor = tensor and self.tensor(tensor)
+            if version != expected:
+                self.add(events.FoundModified, key, name, tensor, version, expected)
+            else:
+                self.add(events.Used, key, name, tensor, value, version)
+                used.append((name, value, tensor))
+        self.used = tuple(used)
 
     def on_ran(self, node, grads, results):
+        self.running = self.running[:-1]
         self.add(events.Ran, self.node(node), tuple(map(value_of, grads)), tuple(map(value_of, results)), self.used)
 
     def on_failed(self, node, error):
-        self.add(events.Failed, self.node(node), type(error).__name__, str(error))
+        self.running = self.running[:-1]
+        self.stopped = id(error)
+        number = self.passes[-1] if self.passes else None
+        self.add(events.Failed, self.node(node), type(error).__name__, str(error), number)
+
+    def on_stopped(self, _, error):
+        number = self.passes.pop() if self.passes else None
+        if self.stopped != id(error):
+            self.stopped = id(error)
+            self.add(events.Failed, None, type(error).__name__, str(error), number)
 
     def on_freed(self, node):
         self.add(events.Freed, self.node(node))
 
     def on_hook(self, node, number, hook, before, after):
-        name = getattr(hook, "__name__", type(hook).__name__)
-        self.add(events.Hooked, self.node(node), number, name, value_of(before), value_of(after))
+        self.add(events.Hooked, self.node(node), number, "tensor", called(hook), value_of(before), value_of(after))
+
+    def on_node_hook(self, node, stage, hook, before, after):
+        after = (None,) * len(before) if after is None else after
+        pairs = [(number, value_of(old), value_of(new) if new is not old else None) for number, (old, new) in
+                 enumerate(zip(before, after, strict=True))]  # fmt: skip
+        changed = [pair for pair in pairs if pair[2] is not None]
+        for number, old, new in changed or pairs[:1] or [(0, None, None)]:
+            self.add(events.Hooked, self.node(node), number, stage, called(hook), old, new)
 
     def on_summed(self, edge, added, total):
-        self.add(events.Summed, self.node(edge), value_of(added), value_of(total))
+        self.add(events.Summed, self.node(edge), number_of(edge), value_of(added), value_of(total))
+
+    def on_captured(self, node, number, grad):
+        self.add(events.Captured, self.node(node), number, value_of(grad))
 
     def on_retained(self, node, tensor, grad):
         self.add(events.Retained, self.node(node), self.tensor(tensor), shot(grad))
 
     def on_accumulated(self, leaf, grad, total):
-        tensor = leaf.variable
+        node, tensor = self.node(leaf), leaf.variable
         key = self.tensor(tensor)
-        before = self.grads.get(key)
-        self.add(events.Accumulated, self.node(leaf), key, value_of(grad), before and value_of(before), value_of(total))
-        self.grads[key] = value_of(total) if total is None else total
+        before, total = self.grads.get(key, (None,) * 3)[2], value_of(total)
+        self.grads[key] = weakref.ref(tensor), leaf.held, total
+        self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
     # -- the end ---------------------------------------------------------------------------------------------------
 
     def finish(self, error=None):
         """Stop listening; look up the names that were bound last."""
         unlisten(self)
-        for frame in list(self.frames.values()):
-            self.look(frame)
-        self.check_grads(None)
-        if error is not None and not (self.events and isinstance(self.events[-1], events.Failed)):
-            self.add(events.Failed, None, type(error).__name__, str(error), line=0)
-        self.frames.clear()
+        self.compare_grads(self.names.last())
+        if error is not None and id(error) != self.stopped:
+            self.add(events.Failed, None, type(error).__name__, str(error), None, where=self.place_of(error))
+        self.names.finish()
+
+    def place_of(self, error):
+        """``(line, file)`` of the learner's code that an error came from."""
+        place, step = self.names.last(), error.__traceback__
+        while step is not None:
+            file = step.tb_frame.f_code.co_filename
+            if not is_ours(file):
+                place = step.tb_lineno, self.names.shown(file)
+            step = step.tb_next
+        return place
 
     def records(self):
-        """``(tensors, nodes)``: what every key stands for."""
-        tensors, nodes = {}, {}
-        for key, tensor in list(self.tensors.values()):
-            edge = tensor._node
-            names = self.names.get(key, [])
-            tensors[key] = TensorRecord(
-                key, tuple(names), tuple(tensor._array.shape), tensor._dtype.name, edge is not None,
-                edge is None or edge.__class__ is AccumulateGrad, tensor.retains_grad if not tensor._view else False,
-                self.node(edge), edge.number if edge.__class__ is Output else 0, shot(tensor),
-            )  # fmt: skip
-        for key, node in list(self.nodes.values()):
-            edges = tuple((self.node(edge), edge.number if edge.__class__ is Output else 0) for edge in node.edges)
-            leaf = self.tensor(node.variable) if node.__class__ is AccumulateGrad else None
-            nodes[key] = NodeRecord(key, node.revealed().name(), edges, getattr(node.plan, "row", None) and node.plan.row.name,
-                                    tuple(getattr(node.plan, "saves", ())), node.saved is FREED, leaf)  # fmt: skip
-        return tensors, nodes
+        """``(events, tensors, nodes)``: what a trace is made of."""
+        for key, reference in self.tensors.values():
+            tensor, record = reference(), self.tensor_records.get(key)
+            if tensor is not None and record is not None:  # as it is at the end
+                edge = tensor._node
+                self.tensor_records[key] = replace(
+                    record, requires_grad=edge is not None, is_leaf=edge is None or edge.__class__ is AccumulateGrad,
+                    retains_grad=retains(edge), node=self.node(edge), output=number_of(edge),
+                )  # fmt: skip
+        kept = list(self.first)
+        if self.dropped:
+            self.tidy()
+            counts = tuple(sorted((kind, count) for kind, count in self.dropped.items() if kind in events.KINDS))
+            kept.append(events.Summarised(len(kept), None, "", counts))
+            kept += [replace(event, index=len(kept) + place) for place, event in enumerate(self.last)]
+        else:
+            kept += self.last
+        tensors = {key: replace(record, names=self.names.of(key)) for key, record in self.tensor_records.items()}
+        return kept, tensors, self.node_records
+
+
+def forgetting(known, thing):
+    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again."""
+    place = id(thing)
+    return weakref.ref(thing, lambda _: known.pop(place, None))
+
+
+def keys_in(kept):
+    """The keys of tensors and nodes that events speak of."""
+    found, waiting = set(), [getattr(event, name) for event in kept for name in events.FIELDS[event.kind]]
+    while waiting:
+        each = waiting.pop()
+        if each.__class__ is str:
+            found.add(each)
+        elif each.__class__ is tuple:
+            waiting += each
+    return found
 
 
 def shot(tensor):
     return snapshot(tensor._array, tensor._dtype.name)
 
 
+def version_of(tensor):
+    return 0 if tensor._inference else tensor._version
+
+
 def value_of(grad):
     """A snapshot of a gradient as it travels: an array, a tensor, or None."""
-    if grad is None or isinstance(grad, events.Value):
-        return grad
+    if grad is None:
+        return None
     return shot(grad) if isinstance(grad, Tensor) else snapshot(grad, dtypes.of_array(grad).name)
 
 
+def number_of(edge):
+    return edge.number if edge.__class__ is Output else 0
+
+
+def retains(edge):
+    """Whether the tensor whose gradient goes to an edge keeps it."""
+    if edge is None or edge.__class__ is AccumulateGrad:
+        return False
+    node, number = node_of_edge(edge)
+    return node.extras is not None and number in node.extras.retained
+
+
+def called(hook):
+    return getattr(hook, "__name__", type(hook).__name__)
+
+
+def inputs_of(row, edges):
+    """The parameter's name for each edge of a node."""
+    if row is None:
+        return tuple(f"input {number}" for number in range(len(edges)))
+    if row.variadic:
+        return tuple(f"{row.differentiable[0]}[{number}]" for number in range(len(edges)))
+    return row.differentiable
+
+
+PLAIN = (bool, int, float, str, tuple, list, type(None))
+
+
+def constants_of(node):
+    """``(name, value)`` of what a node's formulas read besides tensors, as far as it is plain data."""
+    row = getattr(node.plan, "row", None)
+    if row is None or not node.arguments:
+        return ()
+    values = node.arguments.constants if node.plan.fit else node.arguments
+    named = zip((*row.parameters, *row.shape_names), values or (), strict=False)
+    return tuple((name, frozen(value)) for name, value in named if value.__class__ in PLAIN and name not in row.tensors)
+
+
+def frozen(value):
+    if value.__class__ in (list, tuple):
+        return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
+    return value
+
+
 def saved_values(node):
-    """``(name, Value)`` for what a node saved and its formulas are about to read."""
-    plan = node.plan
-    if not hasattr(plan, "entries") or node.saved is FREED:
+    """``(name, tensor, value, version, expected version)`` of what a node saved and is about to read.
+
+    The tensor is None for its own result, the value None for what a pack hook took.
+    """
+    if node.saved is FREED or node.saved is None:
         return
-    for name, entry in plan.entries(node).items():
+    if hasattr(node.plan, "entries"):
+        entries = node.plan.entries(node).items()
+    elif isinstance(node.saved, tuple) and hasattr(node, "saved_tensors"):
+        entries = [(f"saved_tensors[{place}]", entry) for place, entry in enumerate(node.saved)]
+    else:
+        return
+    for name, entry in entries:
         if isinstance(entry, Tensor):
-            yield name, shot(entry)
+            version = 0 if entry._counter is None else entry._counter.version
+            yield name, entry, shot(entry), version, 0
+        elif isinstance(entry, Packed):
+            yield name, None, None, 0, 0
         elif isinstance(entry, Kept):
-            yield name, value_of(entry.array if entry.tensor is None else entry.tensor)
+            version = entry.version if entry._counter is None else entry._counter.version
+            value = value_of(entry.array if entry.tensor is None else entry.tensor)
+            yield name, entry.tensor, value, version, entry.version
         elif entry is not None:
             dtype = dtypes.of_array(entry) if hasattr(entry, "dtype") else dtypes.of_number(entry)
-            yield name, snapshot(entry, dtype.name)
+            yield name, None, snapshot(dtype.scalar(entry) if not hasattr(entry, "dtype") else entry, dtype.name), 0, 0
 
 
 def start(frame):

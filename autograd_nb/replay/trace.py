@@ -1,50 +1,19 @@
 """A trace: everything that happened while something was recorded, in order, as plain data."""
 
-import json
 import sys
-from dataclasses import asdict, dataclass
+from functools import cached_property
+from html import escape
 
-from . import events as _events
-
-VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class TensorRecord:
-    """What a trace knows of a tensor as it was at the end; *names* are ``(name, line)`` pairs, the learner's."""
-
-    key: str
-    names: tuple
-    shape: tuple
-    dtype: str
-    requires_grad: bool
-    is_leaf: bool
-    retains_grad: bool
-    node: str | None
-    output: int
-    value: _events.Value
-
-    @property
-    def name(self):
-        """The learner's name for it, or an empty text."""
-        return self.names[0][0] if self.names else ""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeRecord:
-    """What a trace knows of a node: its edges are ``(node or None, output number)`` pairs."""
-
-    key: str
-    name: str
-    edges: tuple
-    row: str | None
-    saves: tuple
-    freed: bool
-    leaf: str | None
+from . import words
+from .events import Changed, Operation
+from .records import CodeLine
 
 
 class Trace:
     """What was recorded: ``events`` in order, the ``tensors`` and ``nodes`` they speak of, and the learner's ``code``.
+
+    ``len``, indexing and iteration are over events; :meth:`steps` puts them in sentences, :meth:`state` says what was
+    so after a step.  ``result`` is what a recorded function returned.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -52,16 +21,28 @@ class Trace:
     ...     y = x ** 3
     ...     y.backward()
     >>> [event.kind for event in trace]
-    ['Operation', 'Started', 'Ready', 'Ran', 'Freed', 'Accumulated', 'Finished']
+    ['Operation', 'Started', 'Ready', 'Used', 'Ran', 'Freed', 'Ready', 'Accumulated', 'Finished']
+    >>> print(trace)
+    1. y = x ** 3 computes y = 125.
+    2. y.backward() starts at y with the gradient 1.
+    3. PowBackward0 turns ∂y/∂y into ∂y/∂x: grad_output · 3 · x² = 1 · 3 · 5² = 75.
+    4. AccumulateGrad adds 75 into x.grad, which was None and is now 75.
+    5. The backward pass is done.
     """
 
-    def __init__(self, events=(), tensors=None, nodes=None, lines=None, dropped=0, result=None):
-        self.events = tuple(events)
-        self.tensors = tensors or {}
-        self.nodes = nodes or {}
-        self.lines = lines or {}  # (file, line number) -> text
-        self.dropped = dropped
+    def __init__(self, events=(), tensors=None, nodes=None, lines=None, result=None):
+        self.fill(events, tensors or {}, nodes or {}, lines or {})
         self.result = result
+
+    def fill(self, events, tensors, nodes, lines):
+        """Put in what was recorded."""
+        for name in ("labels", "outputs", "_derived"):
+            self.__dict__.pop(name, None)
+        self.events = tuple(events)
+        self.tensors = tensors
+        self.nodes = nodes
+        self.lines = lines  # (file, line number) -> text
+        return self
 
     def __len__(self):
         return len(self.events)
@@ -72,16 +53,130 @@ class Trace:
     def __getitem__(self, index):
         return self.events[index]
 
+    def __eq__(self, other):
+        if not isinstance(other, Trace):
+            return NotImplemented
+        return (self.events, self.tensors, self.nodes, self.lines) == (
+            other.events, other.tensors, other.nodes, other.lines)  # fmt: skip
+
+    __hash__ = None
+
+    # -- what keys stand for ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def labels(self):
+        """``{key of a tensor: what to call it}``: its name, with its line where several have that name; or ""."""
+        holders = {}
+        for key, record in self.tensors.items():
+            holders.setdefault(record.name, []).append(key)
+        labels = {}
+        for name, keys in holders.items():
+            for key in keys:
+                line = self.tensors[key].names[0][1] if name else None
+                labels[key] = words.at_line(name, line) if len(keys) > 1 and line is not None else name
+        return labels
+
+    @cached_property
+    def outputs(self):
+        """``{(node, output number): key}`` of the tensors whose gradients arrive at nodes."""
+        found = {(record.node, record.output): key for key, record in self.tensors.items() if record.node}
+        for event in self.events:
+            if isinstance(event, Operation) and event.node:
+                found.update({(event.node, number): key for number, key in enumerate(event.outputs)})
+            elif isinstance(event, Changed) and event.node:
+                found[event.node, 0] = event.tensor
+        found.update({(key, 0): record.leaf for key, record in self.nodes.items() if record.leaf})
+        return found
+
+    def tensor_at(self, edge):
+        """The key of the tensor whose gradient travels along an edge ``(node, output number)``, or None."""
+        return self.outputs.get(tuple(edge))
+
+    @property
+    def code(self):
+        """The learner's lines, as :class:`CodeLine` with the indices of the events each led to."""
+        events = {}
+        for event in self.events:
+            events.setdefault((event.file, event.line), []).append(event.index)
+        order = list(dict.fromkeys(file for file, _ in self.lines))
+        places = sorted(self.lines, key=lambda place: (order.index(place[0]), place[1]))
+        return [CodeLine(*place, self.lines[place], tuple(events.get(place, ()))) for place in places]
+
+    @property
+    def notice(self):
+        """A sentence on what was counted and not kept; "" when everything was kept."""
+        return next((words.sentence(self, (event,)) for event in self.events if event.kind == "Summarised"), "")
+
+    # -- step by step ----------------------------------------------------------------------------------------------
+
+    def steps(self, detail="fast"):
+        """The trace as a list of :class:`Step`: "fast" has one for each operation and node, "full" one for each event.
+
+        ValueError for another *detail*.
+        """
+        return self._of("steps", detail)
+
+    def changes(self, detail="fast"):
+        """``(first, changes)``: the :class:`State` before the first step, and what each step changes in it."""
+        return self._of("changes", detail)
+
+    def states(self, detail="fast"):
+        """The :class:`State` before the first step and after each, one by one."""
+        first, changes = self.changes(detail)
+        state = first.copy()
+        yield state.copy()
+        for each in changes:
+            state.change(each)
+            yield state.copy()
+
+    def state(self, step=-1, detail="fast"):
+        """The :class:`State` after a step, all of them by default.  IndexError for a step that is not there."""
+        first, changes = self.changes(detail)
+        count = len(changes)
+        if not -count <= step < count and (count or step != -1):
+            raise IndexError(f"step={step}: the trace has {count} steps")
+        state = first.copy()
+        for each in changes[: step + 1 if step >= 0 else count + step + 1]:
+            state.change(each)
+        return state
+
+    def _of(self, what, detail):
+        from . import states, steps
+
+        if detail not in ("fast", "full"):
+            raise ValueError(f"detail: expected 'fast' or 'full', got {detail!r}")
+        derived = self.__dict__.setdefault("_derived", {})
+        if (what, detail) not in derived:
+            derived[what, detail] = (
+                steps.steps_of(self, detail) if what == "steps" else states.changes_of(self, self.steps(detail))
+            )
+        return derived[what, detail]
+
+    # -- as text ---------------------------------------------------------------------------------------------------
+
     def to_json(self):
-        """The whole trace as JSON text, but for its result."""
-        return json.dumps({
-            "version": VERSION,
-            "events": [event.as_dict() for event in self.events],
-            "tensors": {key: asdict(record) for key, record in self.tensors.items()},
-            "nodes": {key: asdict(record) for key, record in self.nodes.items()},
-            "lines": [[*place, text] for place, text in self.lines.items()],
-            "dropped": self.dropped,
-        })  # fmt: skip
+        """The whole trace, its steps and its states as JSON text; :meth:`from_json` reads it."""
+        from .written import to_json
+
+        return to_json(self)
+
+    @classmethod
+    def from_json(cls, text):
+        """The trace that :meth:`to_json` wrote, but for its result.  ValueError for anything else."""
+        from .written import from_json
+
+        return from_json(text)
+
+    def __str__(self):
+        steps = self.steps()
+        return "\n".join(f"{number}. {step.sentence}" for number, step in enumerate(steps, 1)) or words.EMPTY
+
+    def __repr__(self):
+        return words.summary(self)
+
+    def _repr_html_(self):
+        rows = "".join(f"<li>{escape(step.sentence)}</li>" for step in self.steps()[: words.MOST_SHOWN])
+        return f"<p>{escape(words.summary(self))}</p><ol>{rows}</ol>"
 
 
 class Recording:
@@ -99,22 +194,28 @@ class Recording:
         return self.trace
 
     def __exit__(self, kind, error, traceback):
-        self.recorder.finish(error)
-        tensors, nodes = self.recorder.records()
-        self.trace.__init__(self.recorder.events, tensors, nodes, self.recorder.lines, self.recorder.dropped,
-                            self.trace.result)  # fmt: skip
-        self.recorder = None
+        recorder, self.recorder = self.recorder, None
+        recorder.finish(error)
+        self.trace.fill(*recorder.records(), recorder.names.lines)
 
 
 def record(function=None, *inputs):
     """Record what the engine does: in a ``with`` block, or while ``function(*inputs)`` runs.
 
     ``with record() as trace:`` fills the trace when the block ends; ``record(function, *inputs)`` returns the trace,
-    whose ``result`` is what the function returned.
+    whose ``result`` is what the function returned.  An error inside passes on; the trace is complete up to there.
+    TypeError for a *function* that cannot be called.
+
+    >>> import autograd_nb as torch
+    >>> trace = torch.record(torch.exp, torch.tensor(0.))
+    >>> trace.result
+    tensor(1.)
     """
     recording = Recording(sys._getframe(1))
     if function is None:
         return recording
+    if not callable(function):
+        raise TypeError(f"record(): argument 'function' must be callable, got {type(function).__name__}")
     with recording as trace:
         trace.result = function(*inputs)
     return trace

@@ -1,0 +1,87 @@
+"""Events in steps that a learner can follow: which of them belong together, what to say and what to show."""
+
+from dataclasses import dataclass
+
+from . import words
+
+ACTING = ("Used", "FoundModified", "Hooked", "Captured", "Retained", "Ran", "Accumulated")  # a node does these itself
+PASSIVE = ("Ready", "Summed", "Freed")  # these follow from what a node did
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Events that belong together: their *sentence* and the learner's *line*; *highlights* are keys of a state.
+
+    *kind* is the kind of the event that the step is about.
+    """
+
+    index: int
+    kind: str
+    events: tuple
+    line: int | None
+    file: str
+    sentence: str
+    highlights: tuple
+
+
+def steps_of(trace, detail):
+    """The steps of a trace, one for each group of events."""
+    groups = grouped(trace) if detail == "fast" else [[event] for event in trace]
+    steps = []
+    for index, group in enumerate(groups):
+        main = main_event(group)
+        steps.append(Step(index, main.kind, tuple(group), main.line, main.file, words.sentence(trace, group),
+                          highlights(trace, group)))  # fmt: skip
+    return steps
+
+
+def grouped(trace):
+    """Lists of events: what one node does in its turn, and what follows from it, is one; so is each thing else."""
+    groups, acting = [], None
+    for event in trace:
+        actor = event.node if event.kind in ACTING else getattr(event, "within", None)
+        if groups and event.kind in PASSIVE:
+            groups[-1].append(event)
+        elif groups and actor is not None and actor == acting:
+            groups[-1].append(event)
+        elif groups and event.kind == "Failed" and event.node is not None and event.node == acting:
+            groups[-1].append(event)
+        else:
+            groups.append([event])
+            acting = actor
+    return groups
+
+
+ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "FoundModified", "Used")
+
+
+def main_event(group):
+    """The event that a group is about."""
+    for kind in ORDER:
+        for event in group:
+            if event.kind == kind:
+                return event
+    return group[0]
+
+
+def highlights(trace, group):
+    """The keys of what a group is about: nodes, tensors, and edges as ``node:input``."""
+    keys = []
+    for event in group:
+        kind = event.kind
+        if kind in ("Operation", "Changed"):
+            if event.pass_number is None:
+                keys += [event.node, *event.inputs, *(event.outputs if kind == "Operation" else (event.tensor,))]
+        elif kind in ("Zeroed", "GradSet"):
+            keys.append(event.tensor)
+        elif kind == "Started":
+            keys += [key for root in event.roots for key in (root[0], trace.tensor_at(root))]
+        elif kind in ("Accumulated", "Retained"):
+            keys += [event.node, event.tensor]
+        elif kind == "Ran":
+            keys += [event.node, *(f"{event.node}:{number}" for number, each in enumerate(event.results) if each)]
+        elif kind in ("Used", "FoundModified"):
+            keys += [event.node, event.tensor]
+        elif kind not in PASSIVE or len(group) == 1:
+            keys.append(getattr(event, "node", None))
+    return tuple(dict.fromkeys(key for key in keys if key))

@@ -1,0 +1,356 @@
+"""Every word that a trace says to a learner, apart from what it is said about, so that it can be translated."""
+
+from math import isfinite
+
+import numpy as np
+
+MOST_SHOWN = 200  # sentences in a notebook's list
+FEW = 6  # numbers up to which an array stands in a sentence
+EMPTY = "Nothing was recorded."
+
+
+# -- numbers -------------------------------------------------------------------------------------------------------
+
+
+def number(value, digits=4):
+    """A number to so many significant digits, with a typographic minus."""
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int) and abs(value) < 10**6:
+        text = str(value)
+    else:
+        text = f"{value:.{digits}g}" if isfinite(value) else str(value)
+        mantissa, exponent, power = text.partition("e")
+        text = f"{mantissa}e{int(power)}" if exponent else text
+    return text.replace("-", "−")
+
+
+def few(value, digits=4):
+    """A snapshot as text when it holds few numbers, else None."""
+    if value is None or not value.is_whole or value.size > FEW:
+        return None
+    return nested(value.array, digits)
+
+
+def nested(array, digits=4):
+    if array.ndim == 0:
+        return number(array[()], digits)
+    return "[" + ", ".join(nested(each, digits) for each in array) + "]"
+
+
+def short(value):
+    """A snapshot in a few words: its numbers, or its shape and extent."""
+    if value is None:
+        return "None"
+    if few(value) is not None:
+        return few(value)
+    shape = "×".join(map(str, value.shape))
+    if value.is_whole:
+        kept = value.array.astype(np.float64)
+        low, high = kept.min(), kept.max()
+    else:
+        low, high = value.low, value.high
+    return f"{shape} numbers from {number(low)} to {number(high)}"
+
+
+# -- names ---------------------------------------------------------------------------------------------------------
+
+
+def at_line(name, line):
+    return f"{name} (line {line})"
+
+
+def tensor_name(trace, key):
+    """What to call a tensor: the learner's name, or what made it."""
+    label = trace.labels.get(key, "")
+    if label:
+        return label
+    record = trace.tensors.get(key)
+    if record is None or record.node is None or record.is_leaf:
+        return "a tensor without a name"
+    return f"result of {plain_name(trace, record.node)}"
+
+
+def plain_name(trace, node):
+    """The operation that a node belongs to: ``pow`` for PowBackward0."""
+    name = node_name(trace, node)
+    return name.partition("Backward")[0].lower() or name
+
+
+def node_name(trace, key):
+    return trace.nodes[key].name if key in trace.nodes else "a node"
+
+
+def with_value(trace, key, value):
+    return f"{tensor_name(trace, key)} = {short(value)}"
+
+
+def place_name(trace, edge):
+    """What to call the place that gradients along an edge ``(node, output)`` arrive at."""
+    key = trace.tensor_at(edge)
+    return tensor_name(trace, key) if key else node_name(trace, edge[0])
+
+
+def listed(parts):
+    parts = list(parts)
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def derivative(trace, started, edge):
+    """The gradient at an edge ``(node, output)`` in calculus' words: ∂z/∂y; vᵀ · ∂z/∂y for a root with a gradient v."""
+    key = trace.tensor_at(edge)
+    below = tensor_name(trace, key) if key else f"input of {node_name(trace, edge[0])}"
+    roots = [trace.tensor_at(root) for root in started.roots] if started else []
+    names = [trace.labels.get(root) or "out" for root in roots]
+    above = names[0] if len(names) == 1 else f"({' + '.join(names)})" if names else "out"
+    below = f"({below})" if " " in below else below
+    fraction = f"∂{above}/∂{below}"
+    if started is None or all(grad is None or grad.size == 1 and grad.array.item() == 1 for grad in started.grads):
+        return fraction
+    vector = any(grad is not None and grad.shape for grad in started.grads)
+    return f"{'vᵀ' if vector else 'v'} · {fraction}"
+
+
+# -- sentences -----------------------------------------------------------------------------------------------------
+
+
+def sentence(trace, group):
+    """What a group of events comes to, in a sentence or a few."""
+    said = []
+    for event in group:
+        speaker = SPEAKERS.get(event.kind)
+        if len(group) > 1 and event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started"):
+            continue
+        if speaker is not None:
+            text = speaker(trace, event)
+            if text and text not in said:
+                said.append(text)
+    return " ".join(said)
+
+
+SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
+
+
+def on_operation(trace, event):
+    if event.within is not None and event.pass_number is not None:
+        made = f", recorded as {node_name(trace, event.node)}" if event.node else ""
+        values = listed(map(short, event.values)) or "nothing"
+        return f"On the way {operation_name(event)} computes {values}{made}."
+    inputs = [tensor_name(trace, key) for key in dict.fromkeys(event.inputs)]
+    outputs = [with_value(trace, key, value) for key, value in zip(event.outputs, event.values, strict=True)]
+    of = f" from {listed(inputs)}" if inputs else ""
+    text = f"{operation_name(event)} computes {listed(outputs) if outputs else 'nothing'}{of}"
+    if event.cut == "detach":
+        return f"detach gives {listed(outputs)}, the elements of {inputs[0]} out of the graph: no gradient passes here."
+    if event.cut:
+        return f"{text}; inside {event.cut} nothing is recorded, so no gradient passes here."
+    if event.view and inputs:
+        text += f", a view that shares its memory with {inputs[0]}"
+    return f"{text}; {node_name(trace, event.node)} is recorded for the way back." if event.node else f"{text}."
+
+
+def operation_name(event):
+    name = event.name
+    for ending in ("_number", "_tensor", "_tensors", "_all", "_dim", "_row", "_base", "_scaled", "_whole", "_numbers"):
+        name = name.removesuffix(ending)
+    return name.strip("_")
+
+
+def on_changed(trace, event):
+    shared = listed(tensor_name(trace, key) for key, _ in event.others)
+    text = (f"{operation_name(event)}_ changes {tensor_name(trace, event.tensor)} in place to {short(event.value)}: "
+            f"its version is now {event.version}")  # fmt: skip
+    text += f", and with it {shared}" if shared else ""
+    return f"{text}; {node_name(trace, event.node)} is recorded." if event.node else f"{text}."
+
+
+def on_started(trace, event):
+    starts = []
+    for root, grad in zip(event.roots, event.grads, strict=True):
+        starts.append(f"{place_name(trace, root)} with the gradient {short(grad)}")
+    again = "" if event.pass_number == 1 else f" {event.pass_number}"
+    text = f"Backward pass{again} starts at {listed(starts)}"
+    if event.create_graph:
+        return text + "; create_graph records it, so that it can be differentiated itself."
+    return text + ("; retain_graph keeps the saved tensors for another pass." if event.retain_graph else ".")
+
+
+def on_ready(trace, event):
+    return f"{node_name(trace, event.node)} is ready: all gradients that lead to it have arrived."
+
+
+def on_used(trace, event):
+    what = tensor_name(trace, event.tensor) if event.tensor else event.name
+    value = "" if event.value is None else f" = {short(event.value)}"
+    return f"{node_name(trace, event.node)} reads {what}{value}, which it saved and which is still of the same version."
+
+
+def on_found_modified(trace, event):
+    what = tensor_name(trace, event.tensor) if event.tensor else f"its {event.name}"
+    return (f"{node_name(trace, event.node)} saved {what} at version {event.expected}; it was changed in place since and is "
+            f"at version {event.version}: the gradient would be wrong.")  # fmt: skip
+
+
+def on_ran(trace, event):
+    from .formulas import derivations
+
+    node = node_name(trace, event.node)
+    started = next((each for each in reversed(trace.events[: event.index]) if each.kind == "Started"), None)
+    came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
+    record = trace.nodes.get(event.node)
+    parts = []
+    for each in derivations(trace, event):
+        went = derivative(trace, started, record.edges[each.edge])
+        parts.append(f"{went}: {rule_in_words(record, each, event)}")
+    if not parts:
+        return f"{node} gets {came}; no input of it needs a gradient."
+    product = ", a vector–Jacobian product" if any(grad is not None and grad.shape for grad in event.grads) else ""
+    return f"{node} turns {came} into {'; and into '.join(parts)}{product}."
+
+
+def rule_in_words(record, each, event):
+    """The rule of one input's gradient with its numbers."""
+    result = short(each.result)
+    grad = next((grad for grad in event.grads if grad is not None), None)
+    if each.text is None:
+        told = RULES.get(record.row, OWN if record.row is None else OTHER)
+        return f"{told}: {result}"
+    shapes = ""
+    if grad is not None and each.result.size < grad.size:
+        shapes = ", summed to the shape of the input" if each.text is not None else ""
+    elif grad is not None and each.result.size > grad.size:
+        shapes = " for each element"
+    if each.numbers is None or each.numbers == result:
+        return f"{each.text}{shapes} = {result}"
+    return f"{each.text}{shapes} = {each.numbers}{shapes and ' …'} = {result}" if shapes else (
+        f"{each.text} = {each.numbers} = {result}")  # fmt: skip
+
+
+def on_hooked(trace, event):
+    who = {"tensor": "The hook", "pre_hooks": "The hook before", "post_hooks": "The hook after",
+           "accumulated_hooks": "The hook after accumulation at"}[event.stage]  # fmt: skip
+    of_tensor = event.stage == "tensor"
+    where = f"of {place_name(trace, (event.node, event.output))}" if of_tensor else node_name(trace, event.node)
+    text = f"{who} {where} ({event.hook}) sees {short(event.before)}"
+    return f"{text} and leaves it as it is." if event.after is None else f"{text} and makes it {short(event.after)}."
+
+
+def on_summed(trace, event):
+    where = place_name(trace, (event.node, event.output))
+    return (f"A further gradient arrives at {where} by another path: {short(event.added)} is added, the sum is "
+            f"{short(event.total)}.")  # fmt: skip
+
+
+def on_captured(trace, event):
+    where = place_name(trace, (event.node, event.output))
+    return f"The gradient of {where} was asked for: {short(event.value)} is returned."
+
+
+def on_accumulated(trace, event):
+    name = tensor_name(trace, event.tensor)
+    if event.grad is None:
+        return f"No gradient arrives at {name}: its .grad stays as it was."
+    if event.before is None:
+        return f"AccumulateGrad puts {short(event.grad)} into {name}.grad, which was None."
+    becomes = f"{short(event.before)} becomes {short(event.total)}"
+    return f"AccumulateGrad adds {short(event.grad)} to {name}.grad: {becomes}."
+
+
+def on_retained(trace, event):
+    return f"{tensor_name(trace, event.tensor)} retains its gradient: its .grad is now {short(event.value)}."
+
+
+def on_freed(trace, event):
+    return f"{node_name(trace, event.node)} lets go of what it saved: it cannot run again."
+
+
+def on_zeroed(trace, event):
+    return f"{tensor_name(trace, event.tensor)}.grad is set to {'None' if event.value is None else 'zero'}."
+
+
+def on_grad_set(trace, event):
+    return f"{tensor_name(trace, event.tensor)}.grad is set to {short(event.value)}."
+
+
+def on_failed(trace, event):
+    where = f" in {node_name(trace, event.node)}" if event.node else ""
+    return f"{event.error}{where}: {event.message}"
+
+
+def on_finished(trace, event):
+    return "The backward pass is done."
+
+
+def on_summarised(trace, event):
+    total = sum(count for _, count in event.counts)
+    kinds = ", ".join(f"{count} × {kind}" for kind, count in event.counts)
+    return f"The recording grew too long: {total} events were counted here and not kept ({kinds})."
+
+
+SPEAKERS = {
+    "Operation": on_operation, "Changed": on_changed, "Started": on_started, "Ready": on_ready, "Used": on_used,
+    "FoundModified": on_found_modified, "Ran": on_ran, "Hooked": on_hooked, "Summed": on_summed,
+    "Captured": on_captured, "Accumulated": on_accumulated, "Retained": on_retained, "Freed": on_freed,
+    "Zeroed": on_zeroed, "GradSet": on_grad_set, "Failed": on_failed, "Finished": on_finished,
+    "Summarised": on_summarised,
+}  # fmt: skip
+
+
+def summary(trace):
+    """A trace in one line."""
+    if not len(trace):
+        return "Trace: nothing recorded"
+    passes = sum(event.kind == "Started" for event in trace)
+    forward = sum(event.kind in ("Operation", "Changed") and event.pass_number is None for event in trace)
+    text = f"Trace: {forward} forward operation{'s' * (forward != 1)}, {passes} backward pass{'es' * (passes != 1)}, "
+    return f"{text}{len(trace)} events. {trace.notice}".rstrip()
+
+
+# -- rules that are no arithmetic ------------------------------------------------------------------------------------
+
+OWN = "as its own backward computes it"
+OTHER = "by its derivative rule"
+RULES = {
+    row: told
+    for told, rows in {
+        "the same gradient in the shape of the input":
+            "view reshape_alias unsafe_view squeeze_all squeeze_dim squeeze_dims squeeze_first unsqueeze",
+        "the gradient with its dimensions back in the input's order": "permute rot90",
+        "the gradient turned back": "flip roll",
+        "the gradient in the input's dtype": "_to_copy",
+        "each gradient goes to the element that was chosen, all other elements get 0":
+            "max_dim min_dim median_dim nanmedian_dim kthvalue_row topk_row amax_row amin_row aminmax_row cummax_row "
+            "cummin_row max_pool2d_with_indices put_at_places placed added_at",
+        "the gradient is shared evenly by the elements that were chosen, all others get 0":
+            "max_all min_all median_all nanmedian_all",
+        "each gradient goes back to the place its element was taken from, other places get 0":
+            "select slice index index_select gather take diagonal diagonal_copy strided_view view_of unfold "
+            "masked_select embedding leading unbind_row split_row split_with_sizes_row sort_row stable_sort_row trace",
+        "the gradient is read off where the elements were put":
+            "select_backward slice_backward index_backward diagonal_backward diag_embed spread unfold_backward picked "
+            "padded masked_put trace_backward embedding_backward embedding_rows taken_at_places constant_pad_nd",
+        "what was overwritten gets 0, what was written gets the gradient from its place":
+            "index_put_row index_copy index_fill_number index_fill_tensor scatter_src scatter_value put "
+            "with_part masked_scatter scatter_add index_add",
+        "each part gets its part of the gradient": "cat_row stack_row",
+        "the gradients of all copies are added up": "repeat",
+        "the gradient is repeated": "repeat_backward",
+        "the gradient with the same triangle kept": "tril triu",
+        "each element gets the gradients of all sums that it is part of": "cumsum_row",
+        "each element gets the gradient times the product of the others": "prod_all prod_dim cumprod_row",
+        "the gradient times the element over the norm": "linalg_vector_norm",
+        "the gradient times twice the distance from the mean, over the count": "var_row var_mean_row",
+        "the gradient times the distance from the mean, over the count and the deviation": "std_row std_mean_row",
+        "the gradient times the whole number that other goes into self, with a minus": "remainder_tensor fmod_tensor",
+        "PyTorch has no derivative here": "floor_divide remainder_of_number",
+        "the gradient of each output is gathered over the places that its input reached":
+            "convolution convolution_input convolution_weight avg_pool2d avg_pool2d_backward",
+        "minus the gradient at the target's class, weighted as the classes are, 0 elsewhere":
+            "nll_loss nll_loss2d nll_loss_backward nll_loss2d_backward",
+        "the gradient through the normalisation, of which mean and variance are part":
+            "native_layer_norm native_batch_norm",
+        "each element gets its share of the gradients of all sums that it is part of": "logcumsumexp",
+    }.items()
+    for row in rows.split()
+}  # fmt: skip
