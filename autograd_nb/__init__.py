@@ -40,9 +40,10 @@ globals().update({name: call for name, call in _functions.items() if name not in
 _MODULES = (
     "backends", "course", "cuda", "drawing", "func", "nn", "optim", "replay", "serialization", "utils", "widgets",
 )  # fmt: skip
-_NAMES = {"load": "serialization", "save": "serialization", "draw": "drawing", "predict": "course"} | dict.fromkeys(
-    ("bench", "info", "record", "step"), "replay"
-)
+_NAMES = {
+    "load": "serialization", "save": "serialization", "draw": "drawing", "info": "drawing", "predict": "course",
+    "bench": "replay", "record": "replay", "step": "replay",
+}  # fmt: skip
 _absent = _absent_from("torch")
 
 

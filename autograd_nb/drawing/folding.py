@@ -124,7 +124,7 @@ def _without_middle(mass, folded, count, limit):
 
 
 def _take_leaves(scene, calls, groups, limit):
-    """Leaves that are used inside one group only go into it; crowds with the same consumers get a group of their own."""
+    """Leaves used inside one group only go into it; crowds of leaves with the same consumers become a group."""
     made = {value for call in calls for value in call.outputs}
     consumers = {}
     for call in calls:

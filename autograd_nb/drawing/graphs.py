@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable
 
-from ..graph import Node, node_of_edge
+from ..graph import Node
 from ..replay.trace import Trace
 from ..tensors import Tensor
 from . import words
@@ -22,11 +22,14 @@ def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, d
     """The graph that led to *roots* as a picture, which a notebook shows and `.save(path)` writes.
 
     *roots*: tensors, nodes (``z.grad_fn``), gradient edges, or lists of them; or one trace of `record`; or a module
-    or function followed by its inputs, which is called and its result drawn.  *step*: show a trace as it was after
-    that one of its ``steps()``.  *params*: names of parameters, as ``dict(model.named_parameters())``.  *detail*: "full" (every
-    value, with the ways back to each leaf), "tensors" (values with a name) or "functions"; by default what suits the
-    size.  *values*, *saved*: whether to show the values of tensors, and what functions saved.  *direction*: "right" or
-    "down".  *max_nodes*: about how many boxes to show; a larger graph is folded.
+    or function followed by its inputs, which is called and its result drawn.  A plain picture shows what is still
+    known; on that of a trace every gradient lies on its edge.
+
+    *step*: show a trace as it was after that one of its ``steps()``.  *params*: names of parameters, such as
+    ``dict(model.named_parameters())``.  *detail*: "full" (every value, with the ways back to each leaf), "tensors"
+    (values with a name) or "functions"; by default what suits the size.  *values*, *saved*: whether to show the values
+    of tensors, and what functions saved.  *direction*: "right" or "down".  *max_nodes*: about how many boxes to show; a
+    larger graph is folded.
 
     TypeError for roots that are none of these, ValueError for a detail or direction that there is not, IndexError for
     such a step.
@@ -138,7 +141,9 @@ def draw_trace(trace, step, detail, values, saved, direction, max_nodes):
     """A trace as it stood after a step, or at its end."""
     if not len(trace):
         return Drawing(Picture(words.EMPTY_TRACE))
-    now, caption, count, title = (), "", len(trace), words.TRACE
+    now, caption, count = (), "", len(trace)
+    started = [trace.lines.get((event.file, event.line), "") for event in trace if event.kind == "Started"]
+    title = started[-1].strip() if started else words.TRACE
     if any(event.kind == "Failed" for event in trace):
         caption = [each.sentence for each in trace.steps() if each.kind == "Failed"][-1]
     if step is not None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from .folding import fold
 from .model import AHEAD, Picture
 
-LONG = 8  # ranks up to which a graph runs from left to right
-RANK, ROW = 105, 75  # about the width of a rank and the height of a row, in pixels
+PAGE = 1250  # pixels up to which a graph runs from left to right
+CHARACTER, BORDER, GAP = 7, 20, 55  # about how wide things are
 
 
 @dataclass(slots=True)
@@ -44,7 +44,8 @@ class Scene:
     values: key -> kind of box ("leaf", "constant", "tensor", "root"); `hidden` ones are passed over, their producer
     leads straight on to their consumers.  sent: (call, input number) -> `Sent`; received: (call, value) -> `Sent`;
     leaves: value -> (key of its "+=", `Sent` from there).  cuts: (value, call or value) -> reason.  views: pairs of
-    values that share memory.  shown: values that get a box though no call has them.  describe: from a key to the parts of its `Node`.
+    values that share memory.  shown: values that get a box though no call has them.  describe: from a key to the
+    parts of its `Node`.
     """
 
     calls: dict = field(default_factory=dict)
@@ -160,9 +161,9 @@ class _Painter:
 
 
 def suitable_direction(picture):
-    """"right" for a graph that fits on a page so, else "down" when that is narrower."""
+    """"right" for a graph that fits on a page so, else "down" when that is narrower; sizes are estimated."""
     number = {node.key: index for index, node in enumerate(picture.nodes)}
-    below = [[] for _ in picture.nodes]
+    below, labels = [[] for _ in picture.nodes], [0] * len(picture.nodes)
     waiting = [0] * len(picture.nodes)
     for edge in picture.edges:
         source, target = number[edge.source], number[edge.target]
@@ -171,6 +172,7 @@ def suitable_direction(picture):
         if edge.kind != "view" and source != target:
             below[source].append(target)
             waiting[target] += 1
+            labels[source] = max(labels[source], len(edge.label) + len(edge.hook))
     rank, ready = [0] * len(waiting), [index for index, count in enumerate(waiting) if not count]
     for index in ready:  # grows while it is walked
         for target in below[index]:
@@ -178,6 +180,11 @@ def suitable_direction(picture):
             waiting[target] -= 1
             if not waiting[target]:
                 ready.append(target)
-    depth = max(rank, default=0) + 1
-    breadth = max(map(rank.count, set(rank)), default=1)
-    return "right" if depth <= LONG or breadth * RANK >= depth * RANK else "down"
+    long, broad = {}, {}  # of each rank: its width from left to right, and from top to bottom
+    for node, place, label in zip(picture.nodes, rank, labels, strict=True):
+        width = 2 * BORDER if node.kind == "accumulate" else BORDER + CHARACTER * max(
+            map(len, (node.title, *node.lines, *node.notes)), default=0)  # fmt: skip
+        width = max(width, BORDER + node.grid.size[0] if node.grid else 0)
+        long[place] = max(long.get(place, 0), width + GAP + CHARACTER * label)
+        broad[place] = broad.get(place, 0) + width + BORDER
+    return "right" if sum(long.values()) <= max(PAGE, max(broad.values(), default=0)) else "down"

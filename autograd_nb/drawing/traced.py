@@ -144,7 +144,8 @@ class Traced:
 
     def forget_inside(self, event, inputs):
         """What a user's Function computed in its forward is its own affair: only the Function is shown."""
-        origin = {value: key for key, call in self.scene.calls.items() if key.startswith("op") for value in call.outputs}
+        plain = (call for call in self.scene.calls.values() if call.key.startswith("op"))
+        origin = {value: call.key for call in plain for value in call.outputs}
         waiting = [self.at[tensor] for tensor in event.outputs if tensor in self.at]
         while waiting:
             value = waiting.pop()
@@ -176,8 +177,19 @@ class Traced:
             key = before
         self.value[key], self.version[key] = event.value, event.version
         for tensor, value in event.others:
-            shared = self.held(tensor)
+            shared = self.rebased(tensor, event)
             self.value[shared], self.version[shared] = value, event.version
+
+    def rebased(self, tensor, event):
+        """The key of a tensor whose storage another one changed: a new one when its history went on by CopySlices."""
+        before = self.held(tensor)
+        for call, record in self.trace.nodes.items():
+            if record.name == "CopySlices" and call not in self.scene.calls and call not in self.made:
+                if self.keys.get(record.edges[0]) == before and self.trace.tensor_at((call, 0)) == tensor:
+                    self.notes[before] = words.OVERWRITTEN
+                    self.add_node(call)
+                    return self.output(call, 0, tensor, f"{tensor}@{call}")
+        return before
 
     def after_Started(self, event):
         """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
@@ -263,6 +275,7 @@ class Traced:
 
     def after_Captured(self, event):
         key = self.arriving((event.node, event.output))
+        self.scene.leaves.pop(key, None)  # nothing is added up there
         if event.value is not None:
             self.arrive((event.node, event.output), event.value)
             self.notes[key] = words.RETURNED.format(in_line(event.value))

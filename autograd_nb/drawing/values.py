@@ -12,7 +12,7 @@ from . import words
 from .shapes import Grid
 
 ROWS, COLUMNS = 3, 4  # up to which an array is shown whole
-IN_LINE = 4  # numbers of a vector that still fit into a line
+IN_LINE = 4  # numbers that still fit into a line
 SAMPLE = 8  # rows and columns of a thumbnail
 
 
@@ -43,9 +43,14 @@ def in_line(value):
         return words.NONE
     if value.is_whole and value.shape == ():
         return short(value.data)
-    if value.is_whole and len(value.shape) == 1 and value.shape[0] <= IN_LINE:
-        return "[" + ", ".join(map(short, value.data)) + "]"
+    if value.is_whole and 0 < math.prod(value.shape) <= IN_LINE and len(value.shape) <= 2:
+        return nested(value.data)
     return shape_of(value)
+
+
+def nested(data):
+    """Nested lists of numbers in brackets."""
+    return "[" + ", ".join(map(nested, data)) + "]" if isinstance(data, list) else short(data)
 
 
 def shape_of(value):

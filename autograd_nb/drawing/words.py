@@ -57,6 +57,12 @@ NO_GRAPH = (
 A_LEAF = "{} is a leaf: nothing was computed yet, so its graph is this one box."
 EMPTY_TRACE = "The trace is empty: no operation of autograd_nb ran while it was recorded."
 
+# What `info` says.
+COLUMNS = ("name", "value", "requires_grad", "is_leaf", "retains_grad", "grad_fn", "grad", "version")
+NAMELESS = "(no name)"
+UNREADABLE = "history cannot be read"
+NO_VERSION = "not counted"
+
 
 def function_name(name):
     """A node's name as it is shown."""

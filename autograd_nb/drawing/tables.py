@@ -1,0 +1,117 @@
+"""`info`: what autograd knows of tensors, one row each, as a table that a notebook shows and a terminal prints."""
+
+import sys
+
+from ..printing import elements_text
+from ..tensors import Tensor
+from . import words
+from .living import edge_of, grad_of
+from .naming import names_in, written_arguments
+from .shapes import clean
+from .svg import escape
+
+
+class Table:
+    """Rows of texts under headings: HTML with headings for screen readers, and plain text."""
+
+    def __init__(self, headings, rows):
+        self.headings = tuple(headings)
+        self.rows = [tuple(clean_lines(text) for text in row) for row in rows]
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __repr__(self):
+        cells = [[text.split("\n") for text in row] for row in [self.headings, *self.rows]]
+        widths = [max(len(line) for row in cells for line in row[column]) for column in range(len(self.headings))]
+        lines = []
+        for row in cells:
+            for place in range(max(map(len, row))):
+                texts = ((cell[place] if place < len(cell) else "").ljust(width)
+                         for cell, width in zip(row, widths, strict=True))  # fmt: skip
+                lines.append("  ".join(texts).rstrip())
+        return "\n".join(lines)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        bundle = {"text/html": self.html, "text/plain": repr(self)}
+        return {kind: text for kind, text in bundle.items()
+                if (not include or kind in include) and kind not in (exclude or ())}  # fmt: skip
+
+    @property
+    def html(self):
+        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in self.headings)
+        rows = "".join(
+            f'<tr><th scope="row">{written(row[0])}</th>{"".join(f"<td>{written(text)}</td>" for text in row[1:])}</tr>'
+            for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def clean_lines(text):
+    return "\n".join(clean(line) for line in text.split("\n"))
+
+
+def written(text):
+    """A text as HTML, its spaces kept."""
+    return escape(text).replace("  ", "\u00a0 ").replace("\n", "<br>")
+
+
+def info(*tensors):
+    """What autograd knows of tensors, as a table: one row each, named as the caller names them.
+
+    The columns are what PyTorch says of each: value, requires_grad, is_leaf, retains_grad, grad_fn, grad (with all
+    digits of a 0-d tensor) and the version.  Looking raises no warning.  None is taken too, so that
+    ``info(x, x.grad)`` always works.  TypeError for anything else.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(5., requires_grad=True)
+    >>> y = x ** 3
+    >>> torch.info(x, y, y.detach())
+    name        value  requires_grad  is_leaf  retains_grad  grad_fn         grad  version
+    x           5.0    True           True     False         None            None  0
+    y           125.0  True           False    False         <PowBackward0>  None  0
+    y.detach()  125.0  False          True     False         None            None  0
+    """
+    for position, tensor in enumerate(tensors, 1):
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"info(): argument {position} must be a tensor or None, not {type(tensor).__name__}")
+    frame = sys._getframe(1)
+    try:
+        known, expressions = names_in(frame), written_arguments(frame, len(tensors))
+    finally:
+        del frame
+    return Table(words.COLUMNS, [row(tensor, name_of(tensor, expression, known))
+                                 for tensor, expression in zip(tensors, expressions, strict=True)])  # fmt: skip
+
+
+def name_of(tensor, expression, known):
+    """What the caller wrote, or else the name of a variable that holds the tensor."""
+    if expression:
+        return expression
+    return known[id(tensor)][1][0] if id(tensor) in known else words.NAMELESS
+
+
+def row(tensor, name):
+    """The texts of one row."""
+    if tensor is None:
+        return name, words.NONE, *[""] * (len(words.COLUMNS) - 2)
+    grad_fn, trouble = None, ""
+    try:
+        grad_fn = tensor.grad_fn
+    except RuntimeError:  # a view whose history cannot be rewritten
+        trouble = words.UNREADABLE
+    version = words.NO_VERSION if tensor.is_inference() else str(tensor._version)
+    return (
+        name, number_text(tensor), str(edge_of(tensor) is not None), str(grad_fn is None and not trouble),
+        str(not trouble and tensor.retains_grad), trouble or (f"<{type(grad_fn).__name__}>" if grad_fn else words.NONE),
+        number_text(grad_of(tensor)), version,
+    )  # fmt: skip
+
+
+def number_text(tensor):
+    """The elements: of a 0-d tensor with all digits, as ``format(x)`` gives them; of others as they print."""
+    if tensor is None:
+        return words.NONE
+    if not tensor.shape:
+        return str(tensor._array.item())
+    return elements_text(tensor._array, tensor.dtype.is_floating_point, 0) if tensor.numel() else "[]"
