@@ -32,7 +32,7 @@ def to_svg(shapes, width, height, title, description="", data_keys=False):
         f"<desc>{escape(_lines(description))}</desc>" if description else "",
         f'<rect width="{_number(width)}" height="{_number(height)}" fill="{PAPER}"/>',
     ]
-    parts += [_write(shape, data_keys) for shape in shapes]
+    parts += [write(shape, data_keys) for shape in shapes]
     return "\n".join(part for part in [*parts, "</svg>"] if part) + "\n"
 
 
@@ -40,12 +40,13 @@ def _lines(text):
     return "\n".join(clean(line) for line in text.split("\n"))
 
 
-def _write(shape, data_keys):
+def write(shape, data_keys):
+    """One shape as SVG text."""
     match shape:
         case Group(key, inner, title):
             mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
             label = f"<title>{escape(_lines(title))}</title>" if title else ""
-            return f"<g{mark}>{label}{''.join(_write(part, data_keys) for part in inner)}</g>"
+            return f"<g{mark}>{label}{''.join(write(part, data_keys) for part in inner)}</g>"
         case Rectangle(x, y, width, height, _, _, _, radius, dash):
             place = _attributes(x=x, y=y, width=width, height=height, rx=radius or None)
             return f"<rect{place}{_paint(shape)}{_dash(dash)}/>"

@@ -1,0 +1,415 @@
+// What all widgets share in the browser: a view that cleans up after itself, labelled controls, tables, pictures.
+// It computes nothing: numbers and messages come from Python, words from the trait `words`.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with attributes, properties (`.name`) and children: make("p", {class: "anb-note"}, "text"). */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith(".")) element[name.slice(1)] = value;
+    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Text with its {places} filled in. */
+export function fill(text, facts) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in facts ? facts[name] : whole));
+}
+
+/** A number as it stands in a field: as short as can be, at most six digits after rounding. */
+export function shown(value) {
+  return String(Number(Number(value).toPrecision(6)));
+}
+
+let made = 0;
+
+/** One view of a widget: its root, and all that has to end with it. */
+export class View {
+  constructor({ model, el }, label) {
+    this.model = model;
+    this.words = model.get("words");
+    this.ending = new AbortController();
+    this.timers = new Set();
+    this.watched = [];
+    this.root = make("div", { class: "anb", role: "group", "aria-label": label });
+    // Without this JupyterLab's command mode would take the keys; Esc gives them back to it, Tab moves on.
+    this.on(this.root, "keydown", (event) => {
+      if (event.key !== "Escape" && event.key !== "Tab") event.stopPropagation();
+    });
+    this.trouble = make("p", { class: "anb-trouble", role: "alert", hidden: true });
+    this.status = make("p", { class: "anb-status", role: "status", "aria-live": "polite" });
+    this.root.append(this.trouble);
+    el.append(this.root);
+    const live = () => {
+      if (model.comm_live === false || this.lost) this.complain(this.words.disconnected);
+    };
+    this.watchEvent("comm_live_update", () => {
+      this.lost = true;
+      live();
+    });
+    this.watchEvent("comm:close", () => {
+      this.lost = true;
+      live();
+    });
+    live();
+  }
+
+  /** Listen to an element's event until the view ends. */
+  on(target, event, handler, options = {}) {
+    target.addEventListener(event, handler, { ...options, signal: this.ending.signal });
+    return target;
+  }
+
+  watchEvent(event, handler) {
+    this.model.on(event, handler);
+    this.watched.push([event, handler]);
+  }
+
+  /** Call handler(value) now and whenever the trait changes, also when another view or Python changed it. */
+  watch(trait, handler) {
+    this.watchEvent(`change:${trait}`, () => handler(this.model.get(trait)));
+    handler(this.model.get(trait));
+  }
+
+  get(trait) {
+    return this.model.get(trait);
+  }
+
+  /** Set traits, here and in Python. */
+  set(traits) {
+    for (const [name, value] of Object.entries(traits)) this.model.set(name, value);
+    this.model.save_changes();
+  }
+
+  /** Ask Python to do something: its method do_<what>. */
+  ask(what, details = {}) {
+    this.model.send({ do: what, ...details });
+  }
+
+  /** Call a function once, later; gives what ends it. */
+  later(milliseconds, action) {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      action();
+    }, milliseconds);
+    this.timers.add(timer);
+    return () => {
+      clearTimeout(timer);
+      this.timers.delete(timer);
+    };
+  }
+
+  /** Show a sentence, which screen readers read at once (put `view.status` where it belongs). */
+  say(text) {
+    if (this.status.textContent !== text) this.status.textContent = text;
+  }
+
+  /** Show what went wrong above everything; "" when it is over. */
+  complain(text) {
+    this.trouble.textContent = text;
+    this.trouble.hidden = !text;
+  }
+
+  /** End the view: what a widget's render() returns. */
+  end() {
+    this.ending.abort();
+    for (const timer of this.timers) clearTimeout(timer);
+    for (const [event, handler] of this.watched) this.model.off(event, handler);
+    this.watched = [];
+  }
+}
+
+export function reducedMotion() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** Light something up once, but not for those who want no motion. */
+export function flash(element) {
+  if (element && !reducedMotion() && element.animate) {
+    element.animate([{ filter: "brightness(0.75)" }, { filter: "none" }], { duration: 500 });
+  }
+}
+
+// -- controls: each has `element`, and `show(value)`, which changes what is seen but calls nobody -------------------
+
+export function button(view, text, action, { label, title, pressed } = {}) {
+  const element = make("button", { type: "button", class: "anb-button", "aria-label": label, title }, text);
+  if (pressed !== undefined) element.setAttribute("aria-pressed", pressed);
+  view.on(element, "click", action);
+  return { element, show: (value) => element.setAttribute("aria-pressed", value), name: (text) => (element.textContent = text) };
+}
+
+/** A switch: on or off. */
+export function toggle(view, { label, value = false, change, name }) {
+  const input = make("input", { type: "checkbox", role: "switch", "aria-label": name, ".checked": value });
+  view.on(input, "change", () => change(input.checked));
+  const element = make("label", { class: "anb-switch" }, input, make("span", {}, label));
+  return {
+    element,
+    input,
+    show(value) {
+      input.checked = value;
+    },
+    enable(enabled, why = "") {
+      input.disabled = !enabled;
+      element.title = enabled ? "" : why;
+    },
+  };
+}
+
+/** One of several: choices are [value, text] pairs. */
+export function choice(view, { label, choices, value, change, name, hideLabel }) {
+  const select = make("select", { "aria-label": name ?? label });
+  for (const [key, text] of choices) select.append(make("option", { value: key }, text));
+  select.value = value;
+  view.on(select, "change", () => change(select.value));
+  const element = hideLabel ? select : make("label", { class: "anb-choice" }, make("span", {}, label), select);
+  return {
+    element,
+    select,
+    show(value) {
+      select.value = value;
+    },
+  };
+}
+
+/** A line or box of text; change(text) on Enter and when the field is left, or at every letter with `live`. */
+export function text(view, { label, value = "", change, name, rows = 0, live = false, hideLabel, spellcheck = false }) {
+  const input = make(rows ? "textarea" : "input", { "aria-label": name ?? label, spellcheck: String(spellcheck), autocomplete: "off", rows: rows || undefined });
+  input.value = value;
+  let last = value;
+  const tell = () => {
+    if (input.value !== last) {
+      last = input.value;
+      change(last);
+    }
+  };
+  view.on(input, live ? "input" : "change", tell);
+  if (!rows) view.on(input, "keydown", (event) => event.key === "Enter" && tell());
+  const element = hideLabel ? input : make("label", { class: "anb-text" }, make("span", {}, label), input);
+  return {
+    element,
+    input,
+    show(value) {
+      last = value;
+      if (input.value !== value) input.value = value;
+    },
+    invalid(message) {
+      input.setAttribute("aria-invalid", Boolean(message));
+      input.title = message ?? "";
+    },
+  };
+}
+
+/** A field for a number; text that is none is refused with the reason, and the value stays. */
+export function number(view, { label, value, change, hideLabel, name }) {
+  const input = make("input", { type: "text", inputmode: "decimal", class: "anb-number", "aria-label": name ?? label, autocomplete: "off" });
+  const error = make("span", { class: "anb-error", role: "alert", hidden: true });
+  let last = value;
+  const show = (value) => {
+    last = value;
+    if (document.activeElement !== input || Number(input.value) !== value) input.value = shown(value);
+    refuse("");
+  };
+  const refuse = (message) => {
+    error.textContent = message;
+    error.hidden = !message;
+    input.setAttribute("aria-invalid", Boolean(message));
+  };
+  const tell = () => {
+    const written = input.value.trim();
+    const read = Number(written);
+    const facts = { text: written, label: name ?? label, value: shown(last) };
+    if (!written) refuse(fill(view.words.empty_field, facts));
+    else if (!Number.isFinite(read)) refuse(fill(view.words.not_a_number, facts));
+    else {
+      refuse("");
+      if (read !== last) {
+        last = read;
+        change(read);
+      }
+    }
+  };
+  view.on(input, "change", tell);
+  view.on(input, "keydown", (event) => event.key === "Enter" && tell());
+  show(value);
+  const box = make("span", { class: "anb-field" }, input, error);
+  return { element: hideLabel ? box : make("label", { class: "anb-text" }, make("span", {}, label), box), input, show };
+}
+
+/** A slider and a number field for the same value; the field also takes numbers outside the slider's range.
+ *  With `logarithmic` the slider moves over powers of ten. */
+export function slider(view, { label, min, max, step, value, change, logarithmic = false, name, unit = "" }) {
+  const [to, from] = logarithmic ? [Math.log10, (place) => 10 ** place] : [(value) => value, (place) => place];
+  const range = make("input", { type: "range", min: to(min), max: to(max), step: step ?? "any", "aria-label": name ?? label });
+  const show = (value) => {
+    if (Number(range.value) !== to(value)) range.value = to(value);
+    range.setAttribute("aria-valuetext", `${shown(value)}${unit}`);
+    field.show(value);
+  };
+  const field = number(view, {
+    label, value, hideLabel: true, name: fill(view.words.value_of, { label: name ?? label }),
+    change(value) {
+      show(value);
+      change(value);
+    },
+  });
+  view.on(range, "input", () => {
+    const value = Number(from(Number(range.value)).toPrecision(12));
+    range.setAttribute("aria-valuetext", `${shown(value)}${unit}`);
+    field.show(value);
+    change(value);
+  });
+  show(value);
+  return { element: make("div", { class: "anb-slider" }, make("span", { class: "anb-name", "aria-hidden": "true" }, label), range, field.element), range, field, show };
+}
+
+/** Undo, reset and copy: what every widget has. */
+export function history(view) {
+  const copy = async () => {
+    const line = view.get("line");
+    try {
+      await navigator.clipboard.writeText(line);
+      note.textContent = fill(view.words.copied, { text: line });
+    } catch {
+      note.textContent = fill(view.words.copy_failed, { text: line });
+    }
+  };
+  const note = make("span", { class: "anb-note", role: "status" });
+  const buttons = [
+    button(view, view.words.undo, () => view.ask("undo")),
+    button(view, view.words.reset, () => view.ask("reset")),
+    button(view, view.words.copy, copy),
+  ];
+  return { element: make("div", { class: "anb-history" }, ...buttons.map((each) => each.element), note) };
+}
+
+/** A titled part of a widget. */
+export function panel(title, ...children) {
+  return make("section", { class: "anb-panel", "aria-label": title }, make("h4", {}, title), ...children);
+}
+
+// -- what is shown ---------------------------------------------------------------------------------------------------
+
+/** A table whose cells change in place.  columns: texts; show(rows): each {key, cells: [text or element], marks: []}. */
+export function table(view, { caption, columns, point }) {
+  const body = make("tbody");
+  const head = make("tr", {}, ...columns.map((each) => make("th", { scope: "col" }, each)));
+  const element = make("table", { class: "anb-table" }, make("caption", {}, caption), make("thead", {}, head), body);
+  const known = new Map();
+  const show = (rows) => {
+    const keys = new Set(rows.map((row) => row.key));
+    for (const [key, line] of known) {
+      if (!keys.has(key)) {
+        line.remove();
+        known.delete(key);
+      }
+    }
+    rows.forEach((row, place) => {
+      let line = known.get(row.key);
+      if (!line) {
+        line = make("tr", { "data-key": row.key });
+        row.cells.forEach((_, column) => line.append(make(column ? "td" : "th", column ? {} : { scope: "row" })));
+        known.set(row.key, line);
+      }
+      if (body.children[place] !== line) body.insertBefore(line, body.children[place] ?? null);
+      row.cells.forEach((cell, column) => {
+        const box = line.children[column];
+        if (cell instanceof Node) {
+          if (box.firstChild !== cell) box.replaceChildren(cell);
+        } else if (box.textContent !== String(cell)) box.textContent = cell;
+      });
+      line.className = (row.marks ?? []).map((mark) => `anb-${mark}`).join(" ");
+    });
+  };
+  if (point) linked(view, body, point);
+  return { element, show, mark: (keys) => known.forEach((line, key) => line.classList.toggle("anb-lit", keys.includes(key))) };
+}
+
+/** Call point(key) when the pointer or focus comes to something with a data-key in a container, point(null) after. */
+export function linked(view, container, point) {
+  const key = (event) => event.target.closest?.("[data-key]")?.dataset.key ?? null;
+  view.on(container, "pointerover", (event) => point(key(event)));
+  view.on(container, "pointerleave", () => point(null));
+  view.on(container, "focusin", (event) => point(key(event)));
+  view.on(container, "focusout", () => point(null));
+}
+
+/** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them. */
+export function picture(view, { label, point, choose }) {
+  const frame = make("div", { class: "anb-picture", role: "img", "aria-label": label, tabindex: "0" });
+  const spoken = make("div", { class: "anb-hidden" });
+  const element = make("figure", { class: "anb-figure" }, frame, spoken);
+  const parser = new DOMParser();
+  let svg = null;
+  let groups = [];
+  let first = [];
+  let applied = new Map();
+  let number = null;
+  const parse = (markup) => document.importNode(parser.parseFromString(markup, "image/svg+xml").documentElement, true);
+  const show = (text) => {
+    const fresh = parse(text);
+    svg = fresh;
+    svg.setAttribute("aria-hidden", "true");
+    frame.replaceChildren(svg);
+    groups = [...svg.children].slice(svg.querySelector(":scope > desc") ? 3 : 2);
+    first = groups.slice();
+    applied = new Map();
+  };
+  /** Put markup (or null: the group as it was first) at places of the picture. */
+  const patch = (changes) => {
+    const touched = [];
+    const wanted = new Map(Object.entries(changes));
+    for (const place of new Set([...applied.keys(), ...wanted.keys()])) {
+      const markup = wanted.get(place);
+      if (applied.get(place) === markup) continue;
+      const old = groups[place];
+      if (!old) continue;
+      const fresh = markup === undefined ? first[place] : parse(`<svg xmlns="${SVG}">${markup}</svg>`).firstElementChild;
+      if (fresh !== old) old.replaceWith(fresh);
+      groups[place] = fresh;
+      if (markup === undefined) applied.delete(place);
+      else applied.set(place, markup);
+      touched.push(fresh);
+    }
+    return touched;
+  };
+  if (point) linked(view, frame, point);
+  if (choose) {
+    view.on(frame, "click", (event) => {
+      const key = event.target.closest("[data-key]")?.dataset.key;
+      if (key) choose(key);
+    });
+  }
+  return {
+    element,
+    frame,
+    show,
+    patch,
+    get svg() {
+      return svg;
+    },
+    group: (place) => groups[place],
+    /** Show what a Board drew: (base, patch); gives the groups that changed. */
+    follow(base, changes) {
+      if (base.number !== changes.number) return [];
+      const fresh = base.number !== number;
+      if (fresh) show(base.svg);
+      number = base.number;
+      if (spoken.textContent !== changes.text) spoken.textContent = changes.text;
+      const touched = patch(changes.groups);
+      return fresh ? [] : touched;
+    },
+    speak(text) {
+      spoken.textContent = text;
+    },
+    /** Give a class to the groups with these keys, and take it from all others. */
+    mark(name, keys) {
+      const wanted = new Set(keys);
+      for (const group of groups) group?.classList.toggle(name, wanted.has(group.dataset.key));
+    },
+  };
+}

@@ -1,0 +1,191 @@
+"""What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
+
+import base64
+import time
+from pathlib import Path
+
+import anywidget
+from traitlets import Dict, Unicode
+
+from ..drawing.layout import layout
+from ..drawing.render import render
+from ..drawing.svg import escape, to_svg, write
+from . import words
+
+HERE = Path(__file__).parent
+ONE_MOVE = 1.0  # seconds in which changes of one trait are undone together, as a slider's while it is dragged
+
+
+def front_end(name):
+    """``(module, style)`` of a widget: the kit's and its own in one text each, for there is no build step."""
+    return tuple("\n".join((HERE / f"{part}.{kind}").read_text(encoding="utf-8") for part in ("kit", name)
+                           if (HERE / f"{part}.{kind}").exists()) for kind in ("js", "css"))  # fmt: skip
+
+
+class Widget(anywidget.AnyWidget):
+    """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
+
+    A subclass gives ``_esm, _css = front_end("its name")``; traits tagged ``state=True`` (and ``sync=True``) are what
+    the learner sets: they can be undone, reset and linked to other controls.  It overrides `as_code`, `as_text` and
+    `as_svg`, and may handle what views ask for in methods named ``do_…``.
+    """
+
+    own_words = {}
+    words = Dict().tag(sync=True)
+    line = Unicode().tag(sync=True)  # the state as a line of Python
+
+    def __init__(self, **traits):
+        super().__init__(words=words.KIT | self.own_words, **traits)
+        self._past, self._moved, self._undoing = [], (None, 0.0), False
+        self.on_msg(self._asked)
+        _replace_earlier(self)
+
+    def begin(self):
+        """Called when a subclass has set its first state: this is what reset goes back to."""
+        names = sorted(self.trait_names(state=True))
+        self._first = {name: getattr(self, name) for name in names}
+        self.observe(self._remember, names)
+        self.line = self.as_code()
+
+    # -- what a subclass says ----------------------------------------------------------------------------------------
+
+    def as_code(self):
+        """The line of Python that makes a widget in this state."""
+        raise NotImplementedError
+
+    def as_text(self):
+        """What the widget shows, to read."""
+        raise NotImplementedError
+
+    def as_svg(self):
+        """What the widget shows, as SVG text."""
+        raise NotImplementedError
+
+    # -- what a view asks for ----------------------------------------------------------------------------------------
+
+    def _asked(self, _, content, buffers):
+        handler = getattr(self, f"do_{content.get('do')}", None)
+        if handler is not None:
+            handler(**{name: value for name, value in content.items() if name != "do"})
+
+    def do_undo(self):
+        """Take the last change of the state back."""
+        if self._past:
+            name, value = self._past.pop()
+            self._restore({name: value})
+
+    def do_reset(self):
+        """Set everything as it was at first; this can be undone trait by trait."""
+        for name, value in self._first.items():
+            setattr(self, name, value)
+
+    def _restore(self, traits):
+        self._undoing = True
+        try:
+            for name, value in traits.items():
+                setattr(self, name, value)
+        finally:
+            self._undoing = False
+        self._moved = (None, 0.0)
+
+    def _remember(self, change):
+        self.line = self.as_code()
+        if self._undoing:
+            return
+        now = time.monotonic()
+        name, when = self._moved
+        if change["name"] != name or now - when > ONE_MOVE:
+            self._past.append((change["name"], change["old"]))
+        self._moved = change["name"], now
+
+    # -- stored forms ------------------------------------------------------------------------------------------------
+
+    def __repr__(self):
+        return self.as_text()
+
+    def _repr_mimebundle_(self, **options):
+        """The live view; a picture for where there is no kernel; a text."""
+        view = "application/vnd.jupyter.widget-view+json"
+        bundle = super()._repr_mimebundle_(**options)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        text = self.as_text()
+        image = base64.b64encode(self.as_svg().encode()).decode()
+        return {
+            "text/plain": text,
+            "text/html": f'<img alt="{escape(text)}" src="data:image/svg+xml;base64,{image}"><br>{words.KIT["stored"]}',
+            view: data[view],
+        }, metadata
+
+
+# -- pictures that change in place -------------------------------------------------------------------------------------
+
+
+class Board:
+    """Draws pictures that follow each other, so that a view exchanges only what differs.
+
+    The layout is computed again only when the structure changes or something needs more room; `draw` gives
+    ``(base, patch)``, two dicts for synced traits: *base* (``number``, ``svg``) stays while the structure does,
+    *patch* (``number``, ``groups``, ``text``) says which groups have become what since.
+    """
+
+    def __init__(self):
+        self.structure = self.plan = None
+        self.sizes, self.labels = {}, []
+        self.base, self.groups = {"number": 0, "svg": ""}, []
+
+    def draw(self, picture, text=""):
+        """``(base, patch)`` of a picture; *text* is what is read aloud."""
+        shapes, size = render(picture, self.place)
+        groups = [write(shape, True) for shape in shapes]
+        keys = [getattr(shape, "key", None) for shape in shapes]
+        if (keys, size) != self.structure:
+            self.structure = keys, size
+            self.groups = groups
+            svg = to_svg(shapes, *size, picture.title or "", text, True)
+            self.base = {"number": self.base["number"] + 1, "svg": svg}
+        changed = {str(place): new for place, (new, old) in enumerate(zip(groups, self.groups, strict=True)) if new != old}
+        return self.base, {"number": self.base["number"], "groups": changed, "text": text}
+
+    def place(self, sizes, edges, direction):
+        """The layout before, as long as it has room; boxes never shrink, so that small changes move nothing."""
+        ends = [(edge.source, edge.target, edge.bundle, edge.thickness) for edge in edges]
+        structure = direction, list(sizes), ends
+        labels = [edge.label or (0, 0) for edge in edges]
+        if self.plan is not None and structure == self.plan[0]:
+            self.sizes = {key: _larger(size, self.sizes[key]) for key, size in sizes.items()}
+            labels = [_larger(label, before) for label, before in zip(labels, self.labels, strict=True)]
+            if (self.sizes, labels) == self.plan[1]:
+                return self.plan[2]
+        else:
+            self.sizes = dict(sizes)
+        self.labels = labels
+        roomy = [edge._replace(label=label if any(label) else None) for edge, label in zip(edges, labels, strict=True)]
+        self.plan = structure, (dict(self.sizes), labels), layout(self.sizes, roomy, direction)
+        return self.plan[2]
+
+
+def _larger(first, second):
+    return max(first[0], second[0]), max(first[1], second[1])
+
+
+# -- one cell's widgets --------------------------------------------------------------------------------------------------
+
+_made = {}  # id of a cell -> (number of its run, its widgets)
+
+
+def _replace_earlier(widget):
+    """Close the widgets that an earlier run of the running cell made: nothing shows them any more."""
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    parent = getattr(shell, "parent_header", None) or {}
+    cell = parent.get("metadata", {}).get("cellId")
+    if cell is None:
+        return
+    run = parent.get("header", {}).get("msg_id")
+    number, widgets = _made.get(cell, (None, []))
+    if number != run:
+        for each in widgets:
+            each.close()
+        widgets = []
+    _made[cell] = run, [*widgets, widget]
