@@ -80,6 +80,17 @@ def result_array(row, values):
     dtype = self._dtype
     if not row.promotes:  # the forward gives self's dtype
         return state.run(row.forward, *[value._array if isinstance(value, Tensor) else value for value in values])
+    if dtype.is_floating_point and all([
+        values[position]._dtype is dtype for position in row.promoted if isinstance(values[position], Tensor)
+    ]):  # fmt: skip
+        arrays = [value._array if isinstance(value, Tensor) else value for value in values]
+        for position in row.promoted:
+            if isinstance(values[position], dtypes.PYTHON_NUMBERS):
+                arrays[position] = dispatch.as_scalar(values[position], dtype)
+        try:
+            return state.run(row.forward, *arrays)
+        except ValueError:  # shapes that do not broadcast: the whole path says it in PyTorch's words
+            pass
     recorded, telling = state.grad_enabled, dispatch.tell
     state.set_grad_enabled(False)
     dispatch.tell = None
