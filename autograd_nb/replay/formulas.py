@@ -241,8 +241,9 @@ def write_power(base, exponent, values, digits):
 
 
 def signed(text):
-    """A number or name with its strength: a negative number is as weak as the sign before it."""
-    return text, NEGATE if text.startswith("−") else ATOM
+    """A number or name with its strength: as weak as a sign before it, or as words for a name."""
+    words = " " in text and not text.startswith("[")
+    return text, LOGIC if words else NEGATE if text.startswith("−") else ATOM
 
 
 # -- the formulas of a trace -----------------------------------------------------------------------------------------
@@ -253,7 +254,8 @@ class Derivation:
     """How a node got the gradient of one of its inputs.
 
     *text* is the rule with names, *numbers* the same with numbers where these are few; None for a row that is no
-    arithmetic.  *edge* is the input's number, *parameter* its name in the row, *result* the gradient.
+    arithmetic.  *edge* is the input's number, *parameter* its name in the row, *result* the gradient.  An *elementwise*
+    rule is for each element of a result that is larger, and for sums of elements where it is smaller.
     """
 
     edge: int
@@ -261,6 +263,7 @@ class Derivation:
     text: str | None
     numbers: str | None
     result: Value
+    elementwise: bool
 
 
 def derivations(trace, event):
@@ -275,7 +278,7 @@ def derivations(trace, event):
         if result is None:
             continue
         each = rule(row, parameter, arguments) if row is not None else None
-        found.append(Derivation(edge, parameter, *in_both(each, values), result))
+        found.append(Derivation(edge, parameter, *in_both(each, values), result, is_elementwise(each)))
     return found
 
 
@@ -284,12 +287,12 @@ def arguments_of(trace, record, event):
     used = {name for name, _, _ in event.used}
     grad_name = "grad" if "grad_output" in used else "grad_output"
     arguments = dict(record.constants)
-    values = {}
+    snapshots = {}
 
     def known(parameter, text, value):
-        if value is not None and values.setdefault(text, few(value)) != few(value):
+        if snapshots.get(text, value) != value:
             text = parameter  # the learner gave one name to two tensors
-            values[text] = few(value)
+        snapshots[text] = value
         arguments[parameter] = name(text, value and value.shape)
 
     known("grad", grad_name, event.grads[0] if event.grads else None)
@@ -299,8 +302,15 @@ def arguments_of(trace, record, event):
         else:
             tensor = tensor or trace.tensor_at((record.key, 0))
             text = trace.tensors[tensor].name or tensor_name(trace, tensor) if tensor in trace.tensors else parameter
-            known(parameter, f"({text})" if " " in text else text, value)
-    return arguments, values
+            known(parameter, text, value)
+    return arguments, {text: few(value) for text, value in snapshots.items() if few(value) is not None}
+
+
+def is_elementwise(each):
+    """Whether an expression has no product of matrices, no sum and the like in it."""
+    if not isinstance(each, Expression):
+        return True
+    return each.kind not in ("@", "outer", "sum", "transposed") and all(map(is_elementwise, each.parts))
 
 
 def in_both(each, values):
@@ -309,7 +319,7 @@ def in_both(each, values):
         return None, None
     try:
         numbers = written(each, values)
-    except (KeyError, AttributeError):  # no text for a name
+    except KeyError:  # too many
         numbers = None
     return written(each), numbers if numbers is None or len(numbers) <= LONGEST else None
 

@@ -9,6 +9,7 @@ import sys
 import weakref
 from pathlib import Path
 
+from .. import engine
 from ..tensors import Tensor
 
 PACKAGE = str(Path(__file__).parents[1])
@@ -31,6 +32,7 @@ class Names:
         self.modules = set()  # ids of the modules whose parameters were named
         self.root = self.frame = frame
         self.number = frame.f_lineno
+        self.engine_called = False  # whether the walk itself, not the learner's code, caused what was told last
         self.begun = False
         self.look()
         self.begun = True
@@ -39,8 +41,9 @@ class Names:
 
     def now(self):
         """``(line, file, moved)``: where the learner's code runs; names are looked up when it moved on."""
-        frame = sys._getframe(1)
+        frame, self.engine_called = sys._getframe(1), False
         while frame is not None and is_ours(frame.f_code.co_filename):
+            self.engine_called = self.engine_called or frame.f_code.co_filename == engine.__file__
             frame = frame.f_back
         if frame is None:
             return None, "", False

@@ -41,6 +41,8 @@ class Recorder:
         self.crowded = 4 * limit  # so many records, and those are let go that no event kept speaks of
         self.sharing = {}  # id of a version counter -> (counter, weak references to the tensors on that storage)
         self.grads = {}  # key of a leaf -> (weak reference to it, .grad last seen, its value then)
+        self.owners = {}  # id of a .grad -> key of its leaf
+        self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
         self.passes = []  # numbers of the backward passes under way
         self.pass_count = 0
         self.running = []  # keys of the nodes that are running
@@ -66,14 +68,17 @@ class Recorder:
         node = self.node(edge)
         is_leaf = edge is None or edge.__class__ is AccumulateGrad
         grad = edge.grad if edge.__class__ is AccumulateGrad else tensor._kept_grad
-        gradient = grad and shot(grad)
+        gradient = value_of(grad)
         if edge.__class__ is AccumulateGrad:
-            self.grads[key] = weakref.ref(tensor), grad, gradient
+            self.watch(key, weakref.ref(tensor), grad, gradient)
         self.tensor_records[key] = TensorRecord(
             key, (), tensor._dtype.name, edge is not None, is_leaf, retains(edge), node, number_of(edge),
             self.count + (value is not None), version_of(tensor), value or shot(tensor), gradient,
         )  # fmt: skip
         self.names.meet(key, tensor, value is not None)
+        owner = self.owner(tensor)
+        if owner is not None:
+            self.grad_of[key] = owner
         if tensor._counter is not None:
             self.share(tensor)
         return key
@@ -153,6 +158,8 @@ class Recorder:
 
     def operation(self, row, node, inputs, outputs, in_place):
         where = self.where()
+        if node is None and self.names.engine_called and self.passes and not self.running:
+            return  # the walk's own keeping of sums
         name = getattr(row, "name", None) or row.__name__
         keys = tuple(map(self.tensor, inputs))
         made = self.node(node)
@@ -199,11 +206,21 @@ class Recorder:
 
     def owner_of_grad(self, tensor, value):
         """The key of the leaf whose .grad a tensor is that changed to *value*, or None."""
-        for key, (leaf, grad, _) in self.grads.items():
-            if grad is tensor:
-                self.grads[key] = leaf, grad, value
-                return key
-        return None
+        key = self.owner(tensor)
+        if key is not None:
+            self.grads[key] = *self.grads[key][:2], value
+        return key
+
+    def watch(self, key, reference, grad, value):
+        """Remember the .grad of a leaf as it is now."""
+        self.grads[key] = reference, grad, value
+        if grad is not None:
+            self.owners[id(grad)] = key
+
+    def owner(self, tensor):
+        """The key of the leaf whose .grad a tensor is, or None."""
+        key = self.owners.get(id(tensor))
+        return key if key in self.grads and self.grads[key][1] is tensor else None
 
     def compare_grads(self, where):
         """See which .grad the learner took away or replaced since the last line."""
@@ -211,12 +228,13 @@ class Recorder:
             leaf = reference()
             if leaf is None:
                 del self.grads[key]
+                self.owners.pop(id(known), None)
                 continue
             node = leaf._node
             grad = node.grad if node.__class__ is AccumulateGrad else leaf._kept_grad
             if grad is not known:
-                value = grad and shot(grad)
-                self.grads[key] = reference, grad, value
+                value = value_of(grad)
+                self.watch(key, reference, grad, value)
                 self.add(events.Zeroed if value is None else events.GradSet, key, value, where=where)
 
     def event(self, name, node, *details):
@@ -245,7 +263,7 @@ class Recorder:
         self.running.append(key)
         used = []
         for name, tensor, value, version, expected in saved_values(node):
-            tensor = tensor and self.tensor(tensor)
+            tensor = None if tensor is None else self.tensor(tensor)
             if version != expected:
                 self.add(events.FoundModified, key, name, tensor, version, expected)
             else:
@@ -296,7 +314,7 @@ class Recorder:
         node, tensor = self.node(leaf), leaf.variable
         key = self.tensor(tensor)
         before, total = self.grads.get(key, (None,) * 3)[2], value_of(total)
-        self.grads[key] = weakref.ref(tensor), leaf.held, total
+        self.watch(key, weakref.ref(tensor), leaf.held, total)
         self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
     # -- the end ---------------------------------------------------------------------------------------------------
@@ -337,8 +355,14 @@ class Recorder:
             kept += [replace(event, index=len(kept) + place) for place, event in enumerate(self.last)]
         else:
             kept += self.last
-        tensors = {key: replace(record, names=self.names.of(key)) for key, record in self.tensor_records.items()}
+        tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}
         return kept, tensors, self.node_records
+
+    def names_of(self, key):
+        """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""
+        names = self.names.of(key)
+        leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
+        return ((f"{leaf[0][0]}.grad", None),) if leaf else names
 
 
 def forgetting(known, thing):

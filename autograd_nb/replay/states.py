@@ -24,7 +24,7 @@ class State:
     edges: dict = field(default_factory=dict)
 
     def change(self, changes):
-        """Let changes happen: ``{part: {key: new entry, or None where it is gone}}``; entries are never changed inside."""
+        """Let changes happen: ``{part: {key: new entry, None where it is gone}}``; no entry is changed inside."""
         for part, entries in changes.items():
             mine = getattr(self, part)
             for key, entry in entries.items():
@@ -85,10 +85,10 @@ class Replay:
         while self.newborn and self.newborn[-1].born <= index:
             self.enter(self.newborn.pop())
 
-    def enter(self, record, cut=None):
+    def enter(self, record):
         if record.key not in self.state.tensors:
             self.put("tensors", record.key, {"value": record.value, "grad": record.grad, "version": record.version,
-                                             "retained": False, "cut": cut})  # fmt: skip
+                                             "retained": False, "cut": None})  # fmt: skip
         if record.is_leaf and record.node:
             self.node(record.node)
 
@@ -110,7 +110,7 @@ class Replay:
     def on_operation(self, event):
         for key in event.outputs:
             if key in self.trace.tensors:
-                self.enter(self.trace.tensors[key], event.cut)
+                self.tensor(key, cut=event.cut)
         self.node(event.node)
 
     def on_changed(self, event):

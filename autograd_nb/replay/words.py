@@ -46,12 +46,14 @@ def short(value):
     if few(value) is not None:
         return few(value)
     shape = "×".join(map(str, value.shape))
+    if not value.size:
+        return f"no numbers ({shape})"
     if value.is_whole:
         kept = value.array.astype(np.float64)
         low, high = kept.min(), kept.max()
     else:
         low, high = value.low, value.high
-    return f"{shape} numbers from {number(low)} to {number(high)}"
+    return f"{shape} numbers{f', all {number(low)}' if low == high else f' from {number(low)} to {number(high)}'}"
 
 
 # -- names ---------------------------------------------------------------------------------------------------------
@@ -72,6 +74,11 @@ def tensor_name(trace, key):
     return f"result of {plain_name(trace, record.node)}"
 
 
+def name_alone(trace, key):
+    """The learner's name of a tensor without its line, or ""."""
+    return trace.tensors[key].name if key in trace.tensors else ""
+
+
 def plain_name(trace, node):
     """The operation that a node belongs to: ``pow`` for PowBackward0."""
     name = node_name(trace, node)
@@ -83,7 +90,8 @@ def node_name(trace, key):
 
 
 def with_value(trace, key, value):
-    return f"{tensor_name(trace, key)} = {short(value)}"
+    label = trace.labels.get(key, "")
+    return f"{label} = {short(value)}" if label else short(value)
 
 
 def place_name(trace, edge):
@@ -100,9 +108,8 @@ def listed(parts):
 def derivative(trace, started, edge):
     """The gradient at an edge ``(node, output)`` in calculus' words: ∂z/∂y; vᵀ · ∂z/∂y for a root with a gradient v."""
     key = trace.tensor_at(edge)
-    below = tensor_name(trace, key) if key else f"input of {node_name(trace, edge[0])}"
-    roots = [trace.tensor_at(root) for root in started.roots] if started else []
-    names = [trace.labels.get(root) or "out" for root in roots]
+    below = name_alone(trace, key) or place_name(trace, edge)
+    names = [name_alone(trace, trace.tensor_at(root)) or "out" for root in started.roots] if started else []
     above = names[0] if len(names) == 1 else f"({' + '.join(names)})" if names else "out"
     below = f"({below})" if " " in below else below
     fraction = f"∂{above}/∂{below}"
@@ -140,7 +147,8 @@ def on_operation(trace, event):
     inputs = [tensor_name(trace, key) for key in dict.fromkeys(event.inputs)]
     outputs = [with_value(trace, key, value) for key, value in zip(event.outputs, event.values, strict=True)]
     of = f" from {listed(inputs)}" if inputs else ""
-    text = f"{operation_name(event)} computes {listed(outputs) if outputs else 'nothing'}{of}"
+    hooked = "In a hook, " if event.pass_number is not None else ""
+    text = f"{hooked}{operation_name(event)} computes {listed(outputs) or 'nothing'}{of}"
     if event.cut == "detach":
         return f"detach gives {listed(outputs)}, the elements of {inputs[0]} out of the graph: no gradient passes here."
     if event.cut:
@@ -188,7 +196,7 @@ def on_used(trace, event):
 
 def on_found_modified(trace, event):
     what = tensor_name(trace, event.tensor) if event.tensor else f"its {event.name}"
-    return (f"{node_name(trace, event.node)} saved {what} at version {event.expected}; it was changed in place since and is "
+    return (f"{node_name(trace, event.node)} saved {what} at version {event.expected}; changed in place since, it is "
             f"at version {event.version}: the gradient would be wrong.")  # fmt: skip
 
 
@@ -217,9 +225,9 @@ def rule_in_words(record, each, event):
         told = RULES.get(record.row, OWN if record.row is None else OTHER)
         return f"{told}: {result}"
     shapes = ""
-    if grad is not None and each.result.size < grad.size:
-        shapes = ", summed to the shape of the input" if each.text is not None else ""
-    elif grad is not None and each.result.size > grad.size:
+    if grad is not None and each.elementwise and each.result.size < grad.size:
+        shapes = ", summed to the shape of the input"
+    elif grad is not None and each.elementwise and each.result.size > grad.size:
         shapes = " for each element"
     if each.numbers is None or each.numbers == result:
         return f"{each.text}{shapes} = {result}"
