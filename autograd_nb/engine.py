@@ -14,6 +14,7 @@ from heapq import heappop, heappush, heappushpop
 from .dtypes import BY_NUMPY
 from .grad_mode import state
 from .graph import Output, node_of_edge
+from .leaf_order import leaves_in_order
 from .plans import tensor_names
 from .saved import FREED
 from .tensors import AccumulateGrad, Tensor, ndarray, wrap
@@ -96,7 +97,7 @@ class Walk:
     def run(self, roots):
         """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
         self.roots = [edge for edge, _ in roots]
-        if not self.captures and self.needed is None and tell is None:
+        if tell is None:
             roots = self.stream(roots) if self.create_graph else state.run(self.stream, roots)
         if roots:
             self.walk(roots)
@@ -112,15 +113,18 @@ class Walk:
         keep_graph, create_graph = self.keep_graph, self.create_graph
         self.waiting = waiting = {}  # node -> gradient so far
         self.totals = totals = {}  # leaf -> gradient so far
-        self.own = own = set()  # nodes and leaves whose gradient is an array made here by adding
         heap = []  # (-sequence, node) of the waiting nodes, latest first
         node = None
         arrivals = iter(arrivals)
+        needed = self.needed
+        captured = {edge for edge, _ in self.captures}  # nodes whose gradient is asked for
         try:
             while True:
                 following = gradient = None  # a node that a gradient arrived at while no other waited
                 for edge, grad in arrivals:
-                    if edge is None:
+                    if edge is None or needed is not None and edge not in needed and edge not in captured and (
+                        edge.__class__ is not Output
+                    ):  # fmt: skip
                         continue
                     if edge.__class__ is AccumulateGrad and edge.extras is None and grad is not None:
                         if edge not in totals:
@@ -156,6 +160,11 @@ class Walk:
                     plan = node.plan
                     if node.extras is not None or plan.calls_user_code:
                         return self.frontier(node, (), grad)
+                    if node in captured:
+                        self.capture(node, [grad])
+                        if node not in needed:
+                            arrivals = ()
+                            break
                     grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
                     if plan.keeps and not keep_graph:
                         node.saved = FREED
@@ -166,28 +175,32 @@ class Walk:
                         arrivals = zip(node.edges, grads)
                         break
                     edge = node.edges[plan.only]
-                    if heap or edge.__class__ is AccumulateGrad or edge.__class__ is Output or grads is None:
+                    if heap or needed is not None or edge.__class__ is AccumulateGrad or edge.__class__ is Output or (
+                        grads is None
+                    ):  # fmt: skip
                         arrivals = iter(((edge, grads),))
                         break
                     node, grad = edge, grads  # in a chain one node simply follows the other
         except BaseException:
             unfinished = reachable([node, *waiting])
             for leaf, grad in totals.items():
-                if leaf not in unfinished:
+                if leaf not in unfinished and (needed is None or leaf in needed):
                     self.accumulate(leaf, grad)
             raise
         for leaf, grad in totals.items():
-            self.accumulate(leaf, grad)
+            if leaf in captured:
+                self.capture(leaf, [grad])
+            if needed is None or leaf in needed:
+                self.accumulate(leaf, grad)
         return None
 
     def add(self, totals, edge, grad):
-        """Add a gradient to the one that waits at an edge."""
-        if edge in self.own:
-            totals[edge] += grad
+        """Add a gradient to the one that waits at an edge, in place when only the walk can see that one."""
+        total = totals[edge]
+        if total.__class__ is ndarray and total.shape and total.base is None and id(total) not in self.shared:
+            total += grad
         else:
-            totals[edge] = totals[edge] + grad
-            if grad.__class__ is ndarray and grad.shape:
-                self.own.add(edge)
+            totals[edge] = total + grad
 
     def frontier(self, node, arrivals, grad):
         """All edges at which gradients wait, with these."""
@@ -202,7 +215,7 @@ class Walk:
         self.meetings = meetings([edge for edge, _ in roots])
         self.outputs = {}  # node of several outputs -> their gradients so far
         self.ready = []  # a heap of (-sequence, node, gradient); later nodes first
-        arrivals = roots
+        arrivals = leaves_in_order(roots, self.meetings, 0) if len(roots) > 2 else roots
         while True:
             # NumPy stays silent while the loop runs; user code runs outside of it, with the user's own settings
             special = self.loop(arrivals) if self.create_graph else state.run(self.loop, arrivals)
@@ -224,6 +237,8 @@ class Walk:
                     break
                 node, grad = edge, grads[only]  # the next in a chain needs more than its formulas as well
             arrivals = zip(edges, grads, strict=True)
+            if len(edges) > 2:
+                arrivals = leaves_in_order(arrivals, self.meetings, len(self.ready))
 
     def loop(self, arrivals):
         """Run ready nodes until none is left (None) or one needs more than its formulas: it, its gradient, the rest."""
@@ -279,10 +294,12 @@ class Walk:
                     if first.__class__ is ndarray and first is grads[-1]:
                         shared[id(first)] = first
                     arrivals = zip(node.edges, grads)
+                    if len(node.edges) > 2:
+                        arrivals = iter(leaves_in_order(arrivals, meetings, len(ready)))
                     break
                 edge = node.edges[plan.only]
                 if ready or edge in meetings or edge.__class__ is AccumulateGrad or edge.__class__ is Output:
-                    arrivals = ((edge, grads),)
+                    arrivals = iter(((edge, grads),))
                     break
                 node, grad = edge, grads  # nothing else is under way: in a chain one node simply follows the other
 
@@ -512,6 +529,11 @@ def add_in_place(held, grad):
     array = held._array
     if array.__class__ is ndarray and array.flags.writeable:
         array += grad
+    elif 0 in getattr(array, "strides", ()) and array.size > 1:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
     else:
         held._set_array(array + grad)
     held._share().version += 1

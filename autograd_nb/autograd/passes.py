@@ -11,8 +11,8 @@ from ..dispatch import composite, ops
 from ..engine import Walk
 from ..grad_mode import state
 from ..graph import node_of_edge
-from ..tensors import AccumulateGrad, Tensor, current_node, ndarray, wrap
-from ..warning import warn_once
+from ..tensors import Tensor, current_node, ndarray, wrap
+from ..warning import warn, warn_once
 from .graph import GradientEdge, tensor_at
 
 
@@ -29,15 +29,19 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     >>> x.grad
     tensor([5., 7.])
     """
+    if grad_variables is not None:
+        warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
+        if grad_tensors is not None:
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
+                               "Please only use `grad_tensors`.")
+        grad_tensors = grad_variables
     roots = sequence(tensors)
     inputs = None if inputs is None else sequence(inputs)
     if inputs is not None and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    given = sequence_of_gradients(grad_tensors, len(roots))
     if retain_graph is None:
         retain_graph = create_graph
-    starts = [root_gradient(index, root, grad, create_graph) for index, (root, grad) in
-              enumerate(zip(roots, given, strict=True))]  # fmt: skip
+    starts = root_gradients(roots, grad_tensors, create_graph)
     if create_graph:
         warn_once(
             "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
@@ -48,21 +52,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if inputs is None:
         walk(starts, retain_graph, create_graph)
         return
-    captures, needed = {}, set()
-    for position, tensor in enumerate(inputs):
-        edge = input_edge(tensor)
-        if edge.__class__ is AccumulateGrad:
-            needed.add(edge)
-        else:
-            captures.setdefault(node_of_edge(edge), []).append(position)
-    grads = walk(starts, retain_graph, create_graph, captures, leaves=needed)
-    for position, grad in grads.items():
-        if grad is not None:
-            accumulate_into(inputs[position], as_tensor(grad), create_graph)
-            inputs[position].retain_grad()
-            if engine.tell is not None:
-                node, _ = node_of_edge(inputs[position]._node)
-                engine.tell("retained", node, inputs[position], inputs[position]._kept_grad)
+    for tensor in inputs:
+        tensor.retain_grad()
+    nodes = {node_of_edge(input_edge(tensor))[0] for tensor in inputs}
+    walk(starts, retain_graph, create_graph, {}, nodes)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -81,17 +74,19 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                          "allow_unused=False.")
+    if not only_inputs:
+        warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other "
+             "parts of the graph, please use torch.autograd.backward.", FutureWarning)
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     roots, inputs = sequence(outputs), sequence(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    given = sequence_of_gradients(grad_outputs, len(roots))
     if retain_graph is None:
         retain_graph = create_graph
     if is_grads_batched:
+        given = sequence_of_gradients(grad_outputs, len(roots))
         return batched(roots, inputs, given, retain_graph, create_graph, allow_unused, materialize_grads)
-    starts = [root_gradient(index, root, each, create_graph) for index, (root, each) in
-              enumerate(zip(roots, given, strict=True))]  # fmt: skip
+    starts = root_gradients(roots, grad_outputs, create_graph)
     captures = {}
     for position, tensor in enumerate(inputs):
         captures.setdefault(node_of_edge(input_edge(tensor)), []).append(position)
@@ -207,16 +202,25 @@ def sequence(tensors):
 
 
 def sequence_of_gradients(grads, count):
-    if grads is None or isinstance(grads, Tensor):
-        grads = (grads,) * count if grads is None else (grads,)
-    grads = tuple(grads)
-    if len(grads) != count:
-        raise RuntimeError(f"got {count} tensors and {len(grads)} gradients")
-    return grads
+    """The gradients given for *count* roots, None where there are none; those too many do not count."""
+    if grads is None:
+        return (None,) * count
+    return (grads,) if isinstance(grads, Tensor) else tuple(grads)[:count]
+
+
+def root_gradients(roots, grads, create_graph):
+    """``(edge, gradient)`` for each root."""
+    grads = sequence_of_gradients(grads, len(roots))
+    starts = [root_gradient(index, *pair, create_graph) for index, pair in enumerate(zip(roots, grads, strict=False))]
+    if len(grads) < len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
+    return starts
 
 
 def root_gradient(index, root, given, create_graph):
     """``(edge, gradient)`` for one root: the gradient given for it, or the 1 that a single element implies."""
+    if not isinstance(root, Tensor):
+        raise AssertionError("Expected output to be a torch.Tensor")
     if given is None:
         if current_node(root) is not None or root.requires_grad:
             if root._array.size != 1:
@@ -246,22 +250,12 @@ def root_gradient(index, root, given, create_graph):
 
 def input_edge(tensor):
     """Where a tensor's gradient goes; RuntimeError when it does not require grad."""
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
     edge = current_node(tensor)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge
-
-
-def accumulate_into(tensor, grad, create_graph):
-    """Add a gradient into the .grad of a tensor that is no leaf."""
-    held = tensor._kept_grad
-    if held is None:
-        tensor._kept_grad = grad
-    elif create_graph:
-        tensor._kept_grad = held + grad
-    else:
-        with_no_history = held._array + grad._array
-        held._set_array(with_no_history)
 
 
 def as_tensor(grad):
