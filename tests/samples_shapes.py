@@ -286,4 +286,11 @@ GATHERING = {
     "argwhere": [sample(MASK)],
 }
 
-SAMPLES = {**SHAPES, **REPEATS, **JOINING, **INDEXING, **GATHERING}
+WRITTEN_OVER = {  # with gradients in test_inplace.py: a leaf may not be written over
+    "zero_": [sample(WHOLE)],
+    "fill_": [sample(WHOLE, 3), sample(WHOLE, np.array(2))],
+    "copy_": [sample(WHOLE, np.array([7, 8, 9]))],
+    "masked_fill_": [sample(WHOLE, MASK, 7)],
+}
+
+SAMPLES = {**SHAPES, **REPEATS, **JOINING, **INDEXING, **GATHERING, **WRITTEN_OVER}
