@@ -10,6 +10,7 @@ import inspect
 import math
 import sys
 import textwrap
+from functools import partial
 
 import numpy as np
 
@@ -37,6 +38,8 @@ class Question:
     solution: the right answer, a value or a function; a function's source is what solution() shows.
     wrong: typical wrong answers of the same kind, by the key of the sentence that says why (../words, under `wrong`).
     samples: for a function: takes a numpy Generator, gives tuples of arguments. None for a value.
+    calls: how an answer runs on a sample, of (answer, *arguments); by default answer(*arguments). For a class that
+        derives from Function: `calls=lambda power, x: power.apply(x)`.
     looks_at: what counts, of (the returned value, *arguments); by default the returned value.
     rule: instead of samples: takes the answer, returns None when it is right, else the key of a reason, or a pair of
         it and the facts that its sentence needs; for questions with many right answers.
@@ -44,10 +47,11 @@ class Question:
         not attempted.
     """
 
-    def __init__(self, solution, *, wrong, samples=None, looks_at=None, rule=None, ships=None):
+    def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, rule=None, ships=None):
         self.right = solution
         self.wrong = wrong
         self.samples = samples
+        self.calls = calls
         self.looks_at = looks_at
         self.rule = rule
         self.ships = ships
@@ -160,8 +164,9 @@ class Question:
         return Outcome("wrong", [words.say(key, **facts)])
 
     def _run(self, function, sample, silent=True):
+        called = partial(self.calls, function) if self.calls else function
         try:
-            return run(function, sample, self.looks_at, silent)
+            return run(called, sample, self.looks_at, silent)
         except Stopped as stopped:
             return stopped
 

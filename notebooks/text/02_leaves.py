@@ -1,0 +1,306 @@
+# %% [markdown]
+# # 02 Leaves
+#
+# **You will be able to** say which tensors receive a gradient and why, read `grad_fn`, and keep a gradient that would only pass.
+#
+# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 3 to 5; and source D, "Backprop by Autograd": its first cells.
+#
+# **Time** 25 minutes.
+
+# %%
+import autograd_nb as torch
+
+
+# %% [markdown]
+# ## Five facts of a tensor
+#
+# Beside its numbers, every tensor carries five facts about gradients. This prints them, a line a tensor, with the tensor itself at the end.
+
+# %%
+def facts(*tensors):
+    for t in tensors:
+        print(f"{t.requires_grad} {t.is_leaf} {t.retains_grad} {t.grad_fn} {t.grad} {t}")
+
+
+# %% [markdown]
+# | fact | question it answers |
+# |---|---|
+# | `requires_grad` | does it take part in gradients? |
+# | `is_leaf` | was it made by hand, and not by a recorded operation? |
+# | `retains_grad` | was it asked to keep a gradient that would only pass? |
+# | `grad_fn` | which operation made it? |
+# | `grad` | the gradient it has received |
+
+# %% [markdown]
+# ## With nothing asked for
+#
+# Our function again, at x = 5, and nobody wants a gradient.
+
+# %% tags=["A3"]
+x = torch.tensor(5.0)
+y = x**3
+z = torch.log(y)
+facts(x, y, z)
+
+# %% [markdown]
+# Three times the same: nothing required, nothing recorded. y and z are results, and still leaves: a **leaf** is a tensor that no *recorded* operation made.
+
+# %% [markdown]
+# ## Asking for a gradient
+#
+# One switch at x changes that.
+#
+# <details><summary><b>Predict</b>: x requires a gradient. Do y and z require one too, without being asked?</summary>
+#
+# Yes: what is computed from x depends on x, so the record must go through it.
+#
+# </details>
+
+# %% tags=["A4"]
+x = torch.tensor(5.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+print(x.requires_grad, y.requires_grad, z.requires_grad)
+print(x.is_leaf, y.is_leaf, z.is_leaf)
+
+# %% [markdown]
+# `requires_grad` spreads from inputs to results. x is a leaf, made by hand; y and z are not.
+
+# %% tags=["A4"]
+print(x)
+print(y)
+print(z)
+
+# %% [markdown]
+# A result that requires a gradient shows its `grad_fn`: the operation that made it, seen from behind. PowBackward0 knows how to go back through a power, LogBackward0 through a logarithm.
+#
+# `torch.draw`, which is ours and not PyTorch's, draws that record: tensors rounded, operations square, the leaf in blue.
+
+# %%
+torch.draw(z)
+
+# %% [markdown]
+# ## All facts, before and after backward
+#
+# Reading `.grad` of y brings a warning. Read it; we need it in a moment.
+
+# %% tags=["A4"]
+facts(x, y, z)
+
+# %% [markdown]
+# PyTorch warns because y is no leaf: its `.grad` will stay None, and somebody who reads it probably expects otherwise. Python shows a warning once for each line of code, so z's is hidden; Jupyter counts anew in every cell.
+#
+# <details><summary><b>Predict</b>: after z.backward(), which of x.grad, y.grad, z.grad are None?</summary>
+#
+# y.grad and z.grad.
+#
+# </details>
+
+# %% tags=["A4"]
+z.backward()
+facts(x, y, z)
+
+# %% [markdown]
+# x.grad is 0.6000000238418579. That is 0.6 as float32 holds it: `format` shows a single number with all digits, `print` rounds.
+
+# %% tags=["A4"]
+print(x.grad)
+
+# %% [markdown]
+# ## Why only the leaf?
+#
+# To get from z to x, backward needs the gradients at z and at y as well. By hand:
+
+# %% tags=["A4"]
+dz_dy = 1 / y.item()
+dy_dx = 3 * x.item() ** 2
+print(dz_dy, dy_dx, dz_dy * dy_dx)
+
+# %% [markdown]
+# So 0.008, the gradient at y, was computed. It was not *kept*: in a real network the results in between are many and large, and what learns are the leaves, the weights. Gradients in between are let go as soon as they have been used.
+#
+# That is the reason for most "why is my .grad None".
+
+# %% [markdown]
+# ## Keeping it all the same
+#
+# `retain_grad()` asks a tensor in between to keep its gradient.
+
+# %% tags=["A5"]
+x = torch.tensor(5.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+y.retain_grad()
+z.retain_grad()
+facts(x, y, z)
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: what will z.grad be, the gradient of z with respect to z?</summary>
+#
+# 1: z grows exactly as fast as itself. Every backward begins with this 1.
+#
+# </details>
+
+# %% tags=["A5"]
+z.backward()
+facts(x, y, z)
+
+# %% [markdown]
+# From the right: 1.0 at z, 0.00800000037997961 at y, 0.6000000238418579 at x. Reading y.grad no longer warns, because there is something to read.
+#
+# The same in PyTorch:
+
+# %% tags=["A5"]
+from autograd_nb import course
+
+course.in_pytorch("A5")
+
+# %% [markdown]
+# ## A switch afterwards
+#
+# A leaf may be asked for gradients later, with `requires_grad_()`. The underscore at the end of a name says: this changes the tensor itself.
+
+# %% tags=["D1"]
+x = torch.ones(1) + torch.ones(1)
+print(x, x.requires_grad)
+print(x.requires_grad_())
+print(x.requires_grad, x.is_leaf)
+
+# %% [markdown]
+# x is the result of a sum, but of nothing recorded, so it was a leaf and could be switched. A result that *was* recorded cannot be switched off:
+
+# %% tags=["raises-exception"]
+y = x * 2
+y.requires_grad = False
+
+# %% [markdown]
+# And only numbers that can change a little can have a gradient: `torch.tensor(5, requires_grad=True)`, a whole number, is an error.
+#
+# ## One is enough
+#
+# <details><summary><b>Predict</b>: a requires no gradient, b does. Does a * b?</summary>
+#
+# Yes: it changes when b changes.
+#
+# </details>
+
+# %% tags=["D5"]
+a = torch.ones(2)
+b = torch.ones(2, requires_grad=True)
+c = a * b
+d = c + a
+d.sum().backward()
+torch.info(a, b, c, d)
+
+# %% [markdown]
+# `torch.info` is ours too: the facts as a table, without the warning. a did not ask and received nothing.
+#
+# ## Reading grad_fn
+#
+# A matrix this time, and two operations.
+
+# %% tags=["D2"]
+y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+z = 2 * y + 1
+print(z)
+
+# %% [markdown]
+# `grad_fn` is the *last* operation, the sum. What came before it is reached through `next_functions`.
+
+# %% tags=["D2"]
+print(z.grad_fn)
+print(z.grad_fn.next_functions)
+
+# %% [markdown]
+# A pair for each input of the sum: the node that the gradient goes on to, and which of that node's results was meant. For the number 1 there is nowhere to go: None.
+
+# %% tags=["D2"]
+product = z.grad_fn.next_functions[0][0]
+print(product.next_functions)
+
+# %% [markdown]
+# At the end stands AccumulateGrad: it belongs to the leaf y and adds what arrives into y.grad. So the record is a graph, from the result back to the leaves. Chapter 14 reads it in depth.
+
+# %% [markdown]
+# A cell shows a node in a tuple in Jupyter's way, without the word *object*; `print` does not. Both mean the same node: the number is its address.
+
+# %% tags=["D12", "D4"]
+z.grad_fn.next_functions
+
+# %% tags=["D4"]
+address = int(str(z.grad_fn).split(" at ")[1].rstrip(">"), 16)
+print(address == id(z.grad_fn), z.grad_fn is z.grad_fn)
+
+# %% [markdown]
+# ## A trap: the leaf that got away
+#
+# <details><summary><b>Predict</b>: is x a leaf here?</summary>
+#
+# No. `.double()` is an operation: x is its result, and the leaf has no name any more.
+#
+# </details>
+
+# %% tags=["F4"]
+x = torch.tensor(2.0, requires_grad=True).double()
+print(x.is_leaf, x.grad_fn)
+
+# %% [markdown]
+# x.grad would stay None. Say at once what the leaf should be: `torch.tensor(2.0, dtype=torch.float64, requires_grad=True)`.
+
+# %% [markdown]
+# ## Summary
+#
+# | tensor | requires_grad | is_leaf | grad_fn | .grad after backward |
+# |---|---|---|---|---|
+# | made by hand | False | True | None | None |
+# | made by hand, `requires_grad=True` | True | True | None | the gradient |
+# | result of such a one | True | False | its operation | None, unless retain_grad() |
+# | result of nothing recorded | False | True | None | None |
+
+# %% [markdown]
+# ## Exercises
+#
+# Hints: `course.ch02.q1.hint()`; solutions: `course.ch02.q1.solution()`.
+#
+# **1.** x requires a gradient, y = x * 2; c does not, d = c + 1. Which of x, y, c, d are leaves? Answer with a list of four True or False.
+
+# %%
+answer = ...
+course.ch02.q1.check(answer)
+
+
+# %% [markdown]
+# **2.** Write a function that takes a leaf x and returns dz/dy, for y = x³ and z = ln(y), as found by backward.
+
+# %%
+def middle(x):
+    ...
+
+
+course.ch02.q2.check(middle)
+
+
+# %% [markdown]
+# **3.** This should compute the gradient of x³ in double precision, but returns None. Repair it.
+
+# %%
+def in_double(number):
+    x = torch.tensor(number, requires_grad=True).double()
+    y = x**3
+    y.backward()
+    return x.grad
+
+
+course.ch02.q3.check(in_double)
+
+# %% [markdown]
+# **4.** x requires a gradient and z = 2 * x + 1. What is the name of `z.grad_fn`? Answer with a text in quotes.
+
+# %%
+answer = ...
+course.ch02.q4.check(answer)
+
+# %% [markdown]
+# ## Next
+#
+# [03 Backward](03_backward.ipynb): what backward does with the graph, and why it runs only once.

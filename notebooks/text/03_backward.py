@@ -1,0 +1,298 @@
+# %% [markdown]
+# # 03 Backward
+#
+# **You will be able to** say what backward frees and why, keep a graph with `retain_graph`, and tell when you need not.
+#
+# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 6; and source D, "Backprop by Autograd": its cells on backward.
+#
+# **Time** 20 minutes.
+
+# %%
+import autograd_nb as torch
+
+# %% [markdown]
+# ## Forward records, backward walks
+#
+# While y and z are computed, each operation notes what it will need for its derivative. The notes make a graph. `backward()` walks it from z to x.
+
+# %% tags=["A6"]
+x = torch.tensor(5.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+z.backward()
+print(x.grad)
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: what does a second z.backward() do?</summary>
+#
+# It is an error. The next cell is meant to fail; read its text to the end.
+#
+# </details>
+
+# %% tags=["A6", "raises-exception"]
+z.backward()
+
+# %% [markdown]
+# "Saved intermediate values of the graph are freed": the notes are gone, so nobody can walk a second time. The message also names the cure, `retain_graph=True`.
+
+# %% [markdown]
+# ## What was saved
+#
+# The derivative of x³ is 3x², so the power has to know x. The derivative of ln(y) is 1/y, so the logarithm has to know y. The notes can be read:
+
+# %%
+y = x**3
+z = torch.log(y)
+print(z.grad_fn._saved_self)
+print(y.grad_fn._saved_self, y.grad_fn._saved_exponent)
+
+# %% [markdown]
+# In the picture, too, each operation shows what it saved.
+
+# %%
+torch.draw(z)
+
+# %% [markdown]
+# After backward that is gone.
+
+# %% tags=["raises-exception"]
+z.backward()
+z.grad_fn._saved_self
+
+# %%
+torch.draw(z)
+
+# %% [markdown]
+# The nodes are hatched now, and what they held is *freed*. At once, because such notes are what fills the memory: in a network they are the inputs of every layer. Most of the time one backward is all you want.
+
+# %% [markdown]
+# ## Keeping the graph
+#
+# With `retain_graph=True` nothing is freed, and the walk can be repeated.
+
+# %%
+x = torch.tensor(5.0, requires_grad=True)
+z = torch.log(x**3)
+z.backward(retain_graph=True)
+z.backward()
+print(x.grad)
+
+# %% [markdown]
+# It runs, but 1.2 is not 0.6: the second gradient was added to the first. [The next chapter](04_accumulation.ipynb) is about that.
+#
+# The second call did not retain, so now the graph is freed. A third would fail.
+
+# %% [markdown]
+# ## Where nothing is saved
+#
+# <details><summary><b>Predict</b>: the derivative of x + 1 is 1, whatever x is. May (x + 1).sum() go backward twice?</summary>
+#
+# Yes. Nothing was saved, so nothing is freed.
+#
+# </details>
+
+# %% tags=["F2"]
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = (x + 1).sum()
+y.backward()
+y.backward()
+print(x.grad)
+
+
+# %% [markdown]
+# No error. So it is not the graph itself that is spent, only what the nodes saved. Try some more:
+
+# %% tags=["F2"]
+def runs_twice(y):
+    y.sum().backward()
+    try:
+        y.sum().backward()
+        return True
+    except RuntimeError:
+        return False
+
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: which of these run twice: -x, x * x, exp(x), x * 2?</summary>
+#
+# Only -x. The others keep x, the result, and, surprisingly, the 2.
+#
+# </details>
+
+# %% tags=["F2"]
+print("-x    ", runs_twice(-x))
+print("x * x ", runs_twice(x * x))
+print("exp(x)", runs_twice(x.exp()))
+print("x * 2 ", runs_twice(x * 2))
+
+# %% [markdown]
+# exp saves its *result*, because the derivative of exp(x) is exp(x) itself. And x * 2? The next example looks into it.
+
+# %% [markdown]
+# ## A matrix, and a scalar to start from
+#
+# Source D takes a small matrix.
+
+# %% tags=["D2", "raises-exception"]
+y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+z = 2 * y + 1
+z.backward()
+
+# %% [markdown]
+# "grad can be implicitly created only for scalar outputs": a gradient says how fast *one* number grows. z holds four, so which? Chapter 07 answers that; here we sum them up to one.
+
+# %% tags=["D3"]
+out = z.sum()
+print(out)
+out.backward()
+print(y.grad)
+
+# %% [markdown]
+# Each element of y moves its own element of z twice as fast, and that moves the sum: all 2.
+#
+# z and out are no leaves. Reading their `.grad` warns, and gives None:
+
+# %% tags=["D3"]
+print(z.grad)
+
+# %% tags=["D3"]
+print(y.is_leaf, z.is_leaf, out.is_leaf)
+
+# %% [markdown]
+# ## Why 2 * y runs only once
+#
+# The sum and the addition save nothing. The product should need only the 2 …
+
+# %% tags=["D6"]
+z = 2 * y + 1
+product = z.grad_fn.next_functions[0][0]
+print(product._saved_other, product._saved_self)
+
+# %% [markdown]
+# … and that it keeps: as a tensor, `_saved_other`, which is freed like every other. `_saved_self` is None: y would be needed for a gradient of the 2, and nobody asked for one.
+
+# %% tags=["D6", "raises-exception"]
+out = z.sum()
+out.backward()
+out.backward()
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: with retain_graph=True in the first of two calls, and a new y: what is y.grad?</summary>
+#
+# 2 + 2 = 4 in every place.
+#
+# </details>
+
+# %% tags=["D7"]
+y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+out = (2 * y + 1).sum()
+out.backward(retain_graph=True)
+out.backward()
+print(y.grad)
+
+# %% [markdown]
+# ## The usual mistake
+#
+# Most who meet this error do not want the graph twice. They computed something *once*, outside of a loop, that belongs inside.
+
+# %% tags=["raises-exception"]
+w = torch.tensor(1.0, requires_grad=True)
+scale = w.exp()
+for _ in range(2):
+    loss = (scale - 3) ** 2
+    loss.backward()
+
+# %% [markdown]
+# Each turn has a new loss, but all share `scale`, and the first backward freed its notes. Retaining would hide the mistake: scale would stay the one of the first w. Compute it anew instead:
+
+# %%
+w = torch.tensor(1.0, requires_grad=True)
+for _ in range(2):
+    loss = (w.exp() - 3) ** 2
+    loss.backward()
+print(w.grad is not None)
+
+# %% [markdown]
+# ## What backward does not do
+#
+# It returns nothing, and changes no number but the leaves' `.grad`. Values, and the graph's shape, stay:
+
+# %%
+x = torch.tensor(5.0, requires_grad=True)
+z = torch.log(x**3)
+print(z.backward())
+print(z, z.grad_fn.next_functions[0][0].name())
+
+# %% [markdown]
+# The nodes are still there; only what they saved is gone. When the last name for z goes, so does the graph.
+#
+# The same in PyTorch:
+
+# %% tags=["A6"]
+from autograd_nb import course
+
+course.in_pytorch("A6")
+
+# %% [markdown]
+# Source A was written for PyTorch 1.4: the words of this error have changed since, the rule has not.
+
+# %% [markdown]
+# ## Summary
+#
+# | operation | saves | backward twice? |
+# |---|---|---|
+# | `x + 1`, `-x`, `sum` | nothing | yes |
+# | `x * x`, `x**3`, `log(x)` | its inputs | only with retain_graph |
+# | `exp(x)` | its result | only with retain_graph |
+# | `x * 2` | the 2, as a tensor | only with retain_graph |
+
+# %% [markdown]
+# ## Exercises
+#
+# Hints: `course.ch03.q1.hint()`; solutions: `course.ch03.q1.solution()`.
+#
+# **1.** For which of x + 1, x * x, x * 2, -x may backward run twice without retain_graph? Answer with a list of four True or False.
+
+# %%
+answer = ...
+course.ch03.q1.check(answer)
+
+
+# %% [markdown]
+# **2.** Write a function that takes a leaf x, computes z = ln(x³) once, runs backward through it twice, and returns x.grad.
+
+# %%
+def twice(x):
+    ...
+
+
+course.ch03.q2.check(twice)
+
+
+# %% [markdown]
+# **3.** This should walk w downhill, a gradient a step, and fails in the second turn. Repair it, so that every step follows the gradient at the w of that step.
+
+# %%
+def descend(w, steps):
+    loss = (w - 3) ** 2
+    for _ in range(steps):
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+    return w
+
+
+course.ch03.q3.check(descend)
+
+# %% [markdown]
+# **4.** y is a 2×2 matrix, out = (2 * y + 1).sum(). Backward runs twice, the first time with retain_graph=True. What is each element of y.grad?
+
+# %%
+answer = ...
+course.ch03.q4.check(answer)
+
+# %% [markdown]
+# ## Next
+#
+# [04 Accumulation](04_accumulation.ipynb): why the second gradient was added, and how to start again.

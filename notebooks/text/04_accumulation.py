@@ -1,0 +1,314 @@
+# %% [markdown]
+# # 04 Accumulation
+#
+# **You will be able to** explain why gradients add up, clear them in three ways, and use accumulation on purpose.
+#
+# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 7 and 8; and source C, "Automatic differentiation with torch.autograd": the optimizer.
+#
+# **Time** 25 minutes.
+
+# %%
+import autograd_nb as torch
+from autograd_nb.drawing import figures
+
+# %% [markdown]
+# ## Twice
+#
+# The last chapter left a question: two backwards, and x.grad was 1.2.
+
+# %% tags=["A7"]
+x = torch.tensor(5.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+z.backward(retain_graph=True)
+print(f"{x.grad}")
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: the same backward again. Will x.grad be 0.6, because the gradient is 0.6? Or something else?</summary>
+#
+# 0.6 + 0.6: backward adds to what is there.
+#
+# </details>
+
+# %% tags=["A7"]
+z.backward()
+print(f"{x.grad}")
+
+# %% [markdown]
+# 1.2000000476837158 is twice 0.6000000238418579, to the last digit. **backward adds its gradient to `.grad`; it never replaces.** This is called accumulation.
+
+# %%
+figures.accumulation([("first backward", 0.6), ("second backward", x.grad)])
+
+# %% [markdown]
+# The node that does it is AccumulateGrad, the last one before the leaf. Recorded, a backward tells its own story:
+
+# %%
+x = torch.tensor(5.0, requires_grad=True)
+z = torch.log(x**3)
+z.backward(retain_graph=True)
+with torch.record() as trace:
+    z.backward()
+trace
+
+# %% [markdown]
+# ## Clearing, the first way: zero_()
+#
+# `x.grad` is a tensor like any other; `zero_()` fills it with zeros.
+
+# %% tags=["A8"]
+x = torch.tensor(5.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+z.backward(retain_graph=True)
+print(f"{x.grad}")
+
+# %% tags=["A8"]
+x.grad.zero_()
+z.backward()
+print(f"{x.grad}")
+
+# %% [markdown]
+# 0.6000000238418579 both times: the second backward added to zero.
+
+# %% [markdown]
+# ## The second way: None
+#
+# Before the first backward, `.grad` is None. You may set it back to that.
+
+# %%
+x = torch.tensor(5.0, requires_grad=True)
+z = torch.log(x**3)
+z.backward(retain_graph=True)
+x.grad = None
+z.backward()
+print(x.grad)
+
+# %% [markdown]
+# Zero and None are not the same. Zeros take memory, and say "there was a gradient, of zero". None says "there was none". And they treat the old gradient differently:
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: kept = x.grad, then x.grad.zero_(). What is kept?</summary>
+#
+# Zero. `kept` is a second name for the same tensor.
+#
+# </details>
+
+# %%
+kept = x.grad
+x.grad.zero_()
+print(kept)
+
+# %%
+(x * 2).backward()
+kept = x.grad
+x.grad = None
+print(kept, x.grad)
+
+# %% [markdown]
+# Setting None only lets go; the tensor itself stays as it was.
+
+# %% [markdown]
+# ## Try it
+#
+# Move x; press backward once, twice; clear in between; leave retain_graph out and see what PyTorch says. Without a running kernel this shows the bars of one such session.
+
+# %%
+steps = [("backward", 0.6), ("backward", 1.2), ("zero_()", 0.0), ("backward", 0.6), ("grad = None", None)]
+figures.accumulation(steps)
+
+# %% [markdown]
+# ## Why does it add?
+#
+# It would be easy to replace instead. There are two good reasons to add.
+#
+# First: a tensor may be used in several places. Each use has its own gradient, and the true one is their sum. [Chapter 05](05_many_paths.ipynb) shows how.
+
+# %% [markdown]
+# Second: the gradient of a sum is the sum of the gradients. A loss over many data can therefore be taken in parts that fit into memory.
+
+# %% tags=["F7"]
+data = torch.tensor([1.0, 2.0, 3.0, 4.0])
+w = torch.tensor(2.0, requires_grad=True)
+((w * data) ** 2).sum().backward()
+whole = w.grad
+print(whole)
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: the same in two halves, a backward each, nothing cleared between. What is w.grad?</summary>
+#
+# The same 120.
+#
+# </details>
+
+# %% tags=["F7"]
+w.grad = None
+for part in (data[:2], data[2:]):
+    ((w * part) ** 2).sum().backward()
+    print(w.grad)
+
+
+# %% [markdown]
+# 20 from the first half, 100 more from the second. No retain_graph was needed: each half has a graph of its own.
+#
+# A whole batch in parts is called *gradient accumulation*, and it is done on purpose.
+
+# %% [markdown]
+# ## Where it hurts: a loop
+#
+# Now a loss that we want to make small: (w - 3)². Each turn computes the gradient and moves w a little against it.
+
+# %%
+def walk(clear):
+    w = torch.tensor(0.0, requires_grad=True)
+    for _ in range(8):
+        if clear:
+            w.grad = None
+        ((w - 3) ** 2).backward()
+        with torch.no_grad():
+            w -= 0.2 * w.grad
+        print(f"{w.item():.2f}", end="  ")
+
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: with clearing, w runs to 3. And without?</summary>
+#
+# It takes ever larger steps, runs past 3, and swings.
+#
+# </details>
+
+# %%
+walk(clear=True)
+
+# %%
+walk(clear=False)
+
+# %% [markdown]
+# Without clearing, each step follows all gradients so far, as a ball with too much momentum does. No error, no warning: it only learns badly. This is the most frequent mistake of all.
+
+# %% [markdown]
+# ## An optimizer does both
+#
+# In real training nobody writes the update by hand. `torch.optim.SGD` takes the tensors to move; `zero_grad()` clears, `step()` moves.
+
+# %% tags=["C9"]
+w = torch.tensor([1.0, -2.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.25)
+for _ in range(3):
+    loss = (w**2).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(loss.item(), w.tolist())
+
+# %% [markdown]
+# Zero, backward, step: these three lines are in every training loop. Clearing may stand anywhere between one step and the next backward.
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: does zero_grad() leave zeros or None?</summary>
+#
+# None. It was zeros until PyTorch 2.0; `set_to_none=False` still gives them.
+#
+# </details>
+
+# %% tags=["C9", "F7"]
+optimizer.zero_grad(set_to_none=False)
+print(w.grad)
+optimizer.zero_grad()
+print(w.grad)
+
+# %% [markdown]
+# ## Why no_grad around the update?
+#
+# w is a leaf that requires a gradient. Changing it in place, while recording, is refused:
+
+# %% tags=["F6", "raises-exception"]
+(w**2).sum().backward()
+w -= 0.1 * w.grad
+
+# %% [markdown]
+# The old w is what the graph was computed with; the record would no longer fit. Under `no_grad()` nothing is recorded, and you say that you know what you do. w stays the same leaf:
+
+# %% tags=["F6"]
+with torch.no_grad():
+    w -= 0.5 * w.grad
+print(w, w.is_leaf)
+
+# %% [markdown]
+# Without the minus-equals it would be another mistake: `w = w - 0.5 * w.grad` gives the name w to a *new* tensor, which is a result and no leaf.
+
+# %% tags=["F6"]
+w = w - 0.5 * w.grad
+print(w.is_leaf, w.requires_grad)
+
+# %% [markdown]
+# The same in PyTorch:
+
+# %% tags=["A7", "A8"]
+from autograd_nb import course
+
+course.in_pytorch("A8")
+
+# %% [markdown]
+# ## Summary
+#
+# | you want | you write |
+# |---|---|
+# | a fresh gradient each turn | `optimizer.zero_grad()`, or `w.grad = None`, before backward |
+# | zeros in the same tensor | `w.grad.zero_()` |
+# | a batch in parts | several backwards, one step |
+# | to keep an old gradient | its own name, then `w.grad = None` |
+
+# %% [markdown]
+# ## Exercises
+#
+# Hints: `course.ch04.q1.hint()`; solutions: `course.ch04.q1.solution()`.
+#
+# **1.** z = ln(x³) at x = 5, and backward runs three times. What is x.grad?
+
+# %%
+answer = ...
+course.ch04.q1.check(answer)
+
+
+# %% [markdown]
+# **2.** Write a function that takes a leaf w and a list of tensors, and returns the gradient at w of the sum of all (w · part)², one backward a part.
+
+# %%
+def in_parts(w, parts):
+    ...
+
+
+course.ch04.q2.check(in_parts)
+
+
+# %% [markdown]
+# **3.** This walk swings wildly. Repair it.
+
+# %%
+def descend(w, steps):
+    for _ in range(steps):
+        loss = (w - 3) ** 2
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+    return w
+
+
+course.ch04.q3.check(descend)
+
+
+# %% [markdown]
+# **4.** Write a function that takes a leaf x which has a gradient, returns that gradient, and leaves x cleared for the next backward.
+
+# %%
+def take_gradient(x):
+    ...
+
+
+course.ch04.q4.check(take_gradient)
+
+# %% [markdown]
+# ## Next
+#
+# [05 Many paths](05_many_paths.ipynb): one tensor used twice, and the order in which backward walks.
