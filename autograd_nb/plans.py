@@ -128,7 +128,8 @@ class Plan:
             if formula is not None:
                 formula = FunctionType(formula.__code__, tensor_names, formula.__name__, formula.__defaults__)
             formulas.append(formula)
-        self.backward_tensors = self._general(formulas, tensors=True)  # made when create_graph first asks for it
+        fast = None if self.fit else fast_backward(self, formulas, tensors=True)
+        self.backward_tensors = fast or self._general(formulas, tensors=True)  # made when create_graph first asks for it
         return self.backward_tensors
 
     def _general(self, formulas, tensors=False):
@@ -246,12 +247,15 @@ class Fit:
         return [None if grad is None else self.fit_one(index, grad) for index, grad in enumerate(grads)]
 
     def fit_tensors(self, grads):
-        sum_to_size = tensor_names["sum_to_size"]
-        return [
-            None if grad is None else sum_to_size(grad, shape) if self.dtypes is None
-            else sum_to_size(grad, shape).to(dtype)
-            for grad, shape, dtype in zip(grads, self.shapes, self.dtypes or self.shapes, strict=True)
-        ]  # fmt: skip
+        fitted = []
+        for index, grad in enumerate(grads):
+            if grad is not None:
+                if grad._array.shape != self.shapes[index]:
+                    grad = tensor_names["sum_to_size"](grad, self.shapes[index])
+                if self.dtypes is not None:
+                    grad = grad.to(self.dtypes[index])
+            fitted.append(grad)
+        return fitted
 
 
 _ones = {}  # (length, dtype) -> a vector of ones
@@ -277,29 +281,30 @@ def fit_array(grad, shape, dtype):
     return grad if grad.dtype == dtype.numpy else grad.astype(dtype.numpy)
 
 
-def fast_backward(plan, formulas):
-    """Backward functions on arrays for the shapes that most nodes have, or None.
+def fast_backward(plan, formulas, tensors=False):
+    """Backward functions for the shapes that most nodes have, or None.
 
     Each is what the general one does, written out: a saved tensor is taken as it is unless its storage was ever shared.
     """
     row, saves, only = plan.row, plan.saves, plan.only
     if row.has_constants and row.of_one and len(saves) < 2:
-        return _fast_with_constants(row, saves, formulas[0])
+        return _fast_with_constants(plan, saves, formulas[0], tensors)
     if row.variadic or row.has_constants or plan.several_outputs or len(saves) > 2:
         return None
     if only is not None:
         name = row.differentiable[only]
-        fast = _fast_single(plan, saves, formulas[only]) if row.reads[name] == saves else None
+        fast = _fast_single(plan, saves, formulas[only], tensors) if row.reads[name] == saves else None
         if fast and plan.fit:
             return lambda node, grad: node.arguments.fit_one(only, fast(node, grad))
     else:
-        fast = _fast_pair(row, saves, *formulas) if len(formulas) == 2 else None
+        fast = _fast_pair(row, saves, *formulas, tensors) if len(formulas) == 2 else None
         if fast and plan.fit:
             return lambda node, grad: node.arguments.fit(fast(node, grad))
     return fast
 
 
-def _fast_with_constants(row, saves, formula):
+def _fast_with_constants(plan, saves, formula, tensors):
+    row = plan.row
     names = (*row.parameters, *row.shape_names)
     places = {name: index for index, name in enumerate(names)}
     places |= {name: len(names) for name in saves}
@@ -307,18 +312,24 @@ def _fast_with_constants(row, saves, formula):
     if not saves:
         return lambda node, grad: formula(grad, *pick(node.arguments))
 
+    number = plan.output_numbers[0]
+
     def from_constants_and_saved(node, grad):
-        return formula(grad, *pick((*node.arguments, value_of(node, node.saved))))
+        saved = tensor_of(node, node.saved, number) if tensors else value_of(node, node.saved)
+        return formula(grad, *pick((*node.arguments, saved)))
 
     return from_constants_and_saved
 
 
-def _fast_single(plan, saves, formula):
+def _fast_single(plan, saves, formula, tensors):
     if not saves:
         return lambda node, grad: formula(grad)
     if len(saves) > 1:
         return None
     if saves[0] in plan.row.returns:
+
+        if tensors:
+            return lambda node, grad: formula(grad, tensor_of(node, node.saved, 0))
 
         def from_result(node, grad):
             result = node.saved
@@ -333,6 +344,9 @@ def _fast_single(plan, saves, formula):
 
         return from_number
 
+    if tensors:
+        return lambda node, grad: formula(grad, unchanged(node, node.saved))
+
     def from_input(node, grad):
         entry = node.saved
         return formula(grad, entry._array if entry._counter is None else checked(node, entry))
@@ -340,10 +354,18 @@ def _fast_single(plan, saves, formula):
     return from_input
 
 
-def _fast_pair(row, saves, first, second):
+def _fast_pair(row, saves, first, second, tensors):
     if not saves:
         return lambda node, grad: (first(grad), second(grad))
     if saves == row.differentiable and [row.reads[name] for name in saves] == [saves[1:], saves[:1]]:
+
+        if tensors:
+
+            def tensors_from_each_other(node, grad):
+                a, b = node.saved
+                return first(grad, unchanged(node, b)), second(grad, unchanged(node, a))
+
+            return tensors_from_each_other
 
         def from_each_other(node, grad):
             a, b = node.saved
@@ -354,3 +376,8 @@ def _fast_pair(row, saves, first, second):
 
         return from_each_other
     return None
+
+
+def unchanged(node, entry):
+    """A saved input as a tensor, checked to be what it was."""
+    return entry if entry._counter is None else tensor_of(node, entry, None)
