@@ -244,7 +244,7 @@ def decision_boundary(model, points, labels, resolution=60):
         axes.plot([place[0] for place in chosen], [place[1] for place in chosen], marker, color=colour,
                   markeredgecolor="white", label=f"class {kind}")  # fmt: skip
     axes.legend(frameon=True)
-    text = f"{len(kinds)} points of two classes and the line between them: {accuracy:.0%} are on the side of their class."
+    text = f"{len(kinds)} points of two classes and the line between them: {accuracy:.0%} are on their side of it."
     return Chart(figure, {"accuracy": accuracy, "scores": scores}, text)
 
 
@@ -270,7 +270,7 @@ def descent(f, path, around=None, resolution=60, name="f"):
     heights = f(first, second).numpy()
     lines = axes.contour(sides[0].numpy(), sides[1].numpy(), heights, levels=12, colors=GREY, linewidths=0.9)
     axes.clabel(lines, fontsize=8)
-    axes.plot([place[0] for place in path], [place[1] for place in path], "o-", color=ORANGE, linewidth=1.6, markersize=4)
+    axes.plot(*zip(*path, strict=True), "o-", color=ORANGE, linewidth=1.6, markersize=4)
     axes.plot(*path[0], "s", color=BLUE, label="start")
     axes.plot(*path[-1], "*", color=GREEN, markersize=12, label="end")
     axes.legend(frameon=True)

@@ -14,7 +14,7 @@ from ..saved import FREED, Kept, Packed
 from ..tensors import AccumulateGrad, Tensor, current_node
 from . import words
 from .scene import Call, Scene, Sent
-from .values import exact, in_line, lines_and_grid, shape_of, short, value_of
+from .values import exact, in_line, lines_grid_notes, shape_of, short, value_of
 
 FEW = 14  # calls up to which every value gets a box
 MODES = ("full", "tensors", "functions")
@@ -219,29 +219,31 @@ class Living:
         flags += [words.VIEW] if tensor._view is not None else []
         if not tensor._inference and tensor._version:
             flags.append(words.VERSION.format(tensor._version))
-        return parts | grad_parts(tensor, parts["kind"]) | {"flags": flags}
+        of_grad = grad_parts(tensor, parts["kind"], parts.get("hint", ""))
+        of_grad["notes"] = parts.get("notes", []) + of_grad.get("notes", [])
+        return parts | of_grad | {"flags": flags}
 
 
 def box_of(value):
     """The parts of a box that show a value."""
-    lines, grid = lines_and_grid(value)
-    return {"lines": lines, "grid": grid, "hint": exact(value)}
+    lines, grid, notes = lines_grid_notes(value)
+    return {"lines": lines, "grid": grid, "notes": notes, "hint": exact(value)}
 
 
-def grad_parts(tensor, kind):
+def grad_parts(tensor, kind, hint):
     """The parts of a box that show a living tensor's .grad."""
     grad = grad_of(tensor)
     if grad is not None:
-        return green(value_of(grad))
+        return green(value_of(grad), hint)
     if kind == "constant":
         return {}
     return {"notes": [words.GRAD_NONE if kind == "leaf" or tensor.retains_grad else words.GRAD_NOT_KEPT]}
 
 
-def green(value):
-    """The parts of a box that show a .grad."""
-    lines, grid = lines_and_grid(value)
-    return {"grad": " ".join(lines), "grad_grid": grid}
+def green(value, hint=""):
+    """The parts of a box that show a .grad; `hint` is the exact text of the value above it."""
+    lines, grid, _ = lines_grid_notes(value)
+    return {"grad": " ".join(lines), "grad_grid": grid, "hint": f"{hint}\n{words.GRAD} {exact(value)}".lstrip()}
 
 
 # -- looking into nodes without changing anything -----------------------------------------------------------------

@@ -157,7 +157,8 @@ class _Painter:
         for (source, target), reason in scene.cuts.items():
             yield self.end(source), self.end(target), {"kind": "cut", "label": reason}
         for first, second in scene.views:
-            yield self.end(first), self.end(second), {"kind": "view"}
+            if self.end(first) == first and self.end(second) == second:
+                yield first, second, {"kind": "view"}
 
 
 def suitable_direction(picture):
@@ -180,6 +181,9 @@ def suitable_direction(picture):
             waiting[target] -= 1
             if not waiting[target]:
                 ready.append(target)
+    for index, targets in enumerate(below):
+        if not rank[index] and targets:  # a leaf stands before the first that needs it
+            rank[index] = min(rank[target] for target in targets) - 1
     long, broad = {}, {}  # of each rank: its width from left to right, and from top to bottom
     for node, place, label in zip(picture.nodes, rank, labels, strict=True):
         width = 2 * BORDER if node.kind == "accumulate" else BORDER + CHARACTER * max(

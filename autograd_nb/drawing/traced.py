@@ -317,9 +317,9 @@ class Traced:
             parts |= box_of(value) if value is not None else {"lines": [words.NOT_KEPT]}
         latest = self.at.get(tensor) == key
         grad, record = self.grads.get(tensor), self.trace.tensors.get(tensor)
-        notes = [self.notes[key]] if key in self.notes else []
+        notes = parts.get("notes", []) + ([self.notes[key]] if key in self.notes else [])
         if latest and grad is not None:
-            parts |= green(grad)
+            parts |= green(grad, parts.get("hint", ""))
         elif latest and (kind == "leaf" or record is not None and record.retains_grad):
             notes.append(words.GRAD_NONE)
         flags = [words.RETAINED] if latest and record is not None and record.retains_grad else []

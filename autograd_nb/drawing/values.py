@@ -11,7 +11,7 @@ from ..replay.events import snapshot
 from . import words
 from .shapes import Grid
 
-ROWS, COLUMNS = 3, 4  # up to which an array is shown whole
+ROWS, COLUMNS, CELLS = 5, 5, 16  # up to which an array is shown whole
 IN_LINE = 4  # numbers that still fit into a line
 SAMPLE = 8  # rows and columns of a thumbnail
 
@@ -57,20 +57,21 @@ def shape_of(value):
     return "(" + ", ".join(map(str, value.shape)) + ("," if len(value.shape) == 1 else "") + ")"
 
 
-def lines_and_grid(value):
-    """How a box shows a value: ``(lines, grid)``."""
+def lines_grid_notes(value):
+    """How a box shows a value: large lines, a grid or None, small lines below it."""
     kind = "" if value.dtype == "float32" else f" {value.dtype}"
     if value.is_whole and value.shape == ():
-        return [short(value.data) + kind], None
+        return [short(value.data) + kind], None, []
     if not math.prod(value.shape):
-        return [f"{shape_of(value)}{kind}", words.NO_ELEMENT], None
+        return [f"{shape_of(value)}{kind}", words.NO_ELEMENT], None, []
     rows = _rows(value)
-    if value.is_whole and len(value.shape) <= 2 and len(rows) <= ROWS and len(rows[0]) <= COLUMNS:
-        return [shape_of(value) + kind], Grid(_floats(rows), tuple(tuple(map(short, row)) for row in rows))
+    small = len(rows) <= ROWS and len(rows[0]) <= COLUMNS and len(rows) * len(rows[0]) <= CELLS
+    if value.is_whole and len(value.shape) <= 2 and small:
+        return [shape_of(value) + kind], Grid(_floats(rows), tuple(tuple(map(short, row)) for row in rows)), []
     sample, low, mean, high = _summed_up(rows) if value.is_whole else (value.sample, value.low, value.mean, value.high)
     numbers = (f"{name} {short(number)}" for name, number in
                ((words.LOW, low), (words.MEAN, mean), (words.HIGH, high)))  # fmt: skip
-    return [shape_of(value) + kind, " ".join(numbers)], Grid(_floats(sample))
+    return [shape_of(value) + kind], Grid(_floats(sample)), [" ".join(numbers)]
 
 
 def _rows(value):
