@@ -1,0 +1,82 @@
+"""Small programs that meet PyTorch's rules one by one, run on either library, and what each of them shows.
+
+A file beside this one holds programs of one room.  It is run with ``torch`` standing for the library; ``@case`` runs
+a function and ``show(label, function, …)`` a call, and what comes out is kept: the value as text, warnings, the error.
+PyTorch's outcomes are recorded in ``data/behaviours.json``, so that they are checked without PyTorch too:
+
+    python -m tests.behaviours        records anew, with PyTorch 2.13 installed
+"""
+
+import importlib
+import json
+import re
+import warnings
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+RECORDED = FOLDER.parent / "data" / "behaviours.json"
+ROOMS = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))
+
+
+def outcomes(room, module):
+    """``{label: text}`` of a room's programs with the named module as torch."""
+    torch = importlib.import_module(module)
+    found = {}
+
+    def show(label, function, *args, **kwargs):
+        assert label not in found, f"two programs of {room} are called {label!r}"
+        log.clear()
+        forget_warnings(torch)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                text = str(function(*args, **kwargs))
+            except Exception as error:
+                text = f"{type(error).__name__}: {error}"
+        if log:
+            text += f" | {log}"
+        for each in dict.fromkeys((each.category.__name__, str(each.message)) for each in caught):
+            text += f"\n{each[0]}: {each[1].partition('(Triggered')[0].strip()}"
+        found[label] = re.sub(r" at 0x\w+", "", text)
+
+    def case(function):
+        show(function.__name__, function)
+        return function
+
+    def logged(name, result=lambda *args: None):
+        """A hook that notes what it is given, and returns what *result* makes of it."""
+
+        def hook(*args):
+            log.append((name, args))
+            return result(*args)
+
+        return hook
+
+    log = []
+    space = {
+        "torch": torch, "case": case, "show": show, "log": log, "logged": logged, "module": module,
+        "leaf": lambda value=2.0, **kwargs: torch.tensor(value, **{"requires_grad": True, **kwargs}),
+        "tensor": torch.tensor, "__name__": room,
+    }  # fmt: skip
+    path = FOLDER / f"{room}.py"
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), space)
+    return found
+
+
+def forget_warnings(torch):
+    """Let warnings that come once a process come again."""
+    if torch.__name__ == "torch":
+        torch.set_warn_always(True)
+    else:
+        importlib.import_module("autograd_nb.warning").reset()
+
+
+def recorded():
+    """PyTorch's outcomes, by room and label."""
+    return json.loads(RECORDED.read_text(encoding="utf-8"))
+
+
+def record():
+    """Write down what PyTorch does."""
+    found = {room: outcomes(room, "torch") for room in ROOMS}
+    RECORDED.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,5 @@
+"""Records PyTorch's outcomes."""
+
+from . import record
+
+record()

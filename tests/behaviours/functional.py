@@ -1,0 +1,79 @@
+"""torch.autograd.functional, and gradients in batches."""
+
+# ruff: noqa: F821, F841, E731, E741, B023, B018, B011
+import importlib
+
+A = importlib.import_module(module + ".autograd.functional")
+x, y = tensor([1.0, 2.0]), tensor([3.0, 4.0])
+fs = dict(
+    sq=lambda x: x**2,
+    sumsq=lambda x: (x**3).sum(),
+    two=lambda x: (x**2, x.sum()),
+    const=lambda x: tensor(1.0),
+    lin=lambda x: (x * 3).sum(),
+    nt=lambda x: 3,
+    ind=lambda x: torch.ones(2),
+    mat=lambda x: x.reshape(2, 1) * x,
+    tup1=lambda x: ((x**2).sum(),),
+)
+gs = dict(
+    mul=lambda x, y: x * y,
+    mulsum=lambda x, y: (x * y * y).sum(),
+    first=lambda x, y: (x**2).sum(),
+    pair=lambda x, y: (x * y, y.sum()),
+)
+for name in ("jacobian", "hessian"):
+    f = getattr(A, name)
+    for strict in (False, True):
+        for cg in (False, True):
+            for k, v in fs.items():
+                show(f"{name} {k} {strict} {cg}", f, v, x, create_graph=cg, strict=strict)
+            for k, v in gs.items():
+                show(f"{name} {k} {strict} {cg}", f, v, (x, y), create_graph=cg, strict=strict)
+    show(name + "vec", f, fs["sumsq"], x, vectorize=True)
+    show(name + "vecstrict", f, fs["sumsq"], x, vectorize=True, strict=True)
+    show(name + "bad", f, fs["sumsq"], 3)
+    show(name + "bad2", f, fs["sumsq"], (x, 3))
+    show(name + "list", f, gs["mulsum"], [x, y])
+    show(name + "req", f, fs["sumsq"], leaf([1.0, 2.0]))
+    show(name + "reqcg", f, fs["sumsq"], leaf([1.0, 2.0]), create_graph=True)
+    show(name + "0d", f, lambda x: x**2, tensor(3.0))
+    show(name + "empty", f, lambda x: x**2, tensor([]))
+show("strategy", A.jacobian, fs["sq"], x, strategy="foo")
+show("strategy2", A.hessian, fs["sumsq"], x, outer_jacobian_strategy="foo")
+for name in ("vjp", "jvp", "vhp", "hvp"):
+    f = getattr(A, name)
+    for strict in (False, True):
+        for cg in (False, True):
+            for k, v in fs.items():
+                show(f"{name} {k} {strict} {cg} none", f, v, x, create_graph=cg, strict=strict)
+                show(f"{name} {k} {strict} {cg} x", f, v, x, x, create_graph=cg, strict=strict)
+                show(f"{name} {k} {strict} {cg} 1", f, v, x, tensor(2.0), create_graph=cg, strict=strict)
+                show(f"{name} {k} {strict} {cg} tup", f, v, x, (x, tensor(1.0)), create_graph=cg, strict=strict)
+            for k, v in gs.items():
+                show(f"{name} {k} {strict} {cg} none", f, v, (x, y), create_graph=cg, strict=strict)
+                show(f"{name} {k} {strict} {cg} x", f, v, (x, y), x, create_graph=cg, strict=strict)
+                show(f"{name} {k} {strict} {cg} xy", f, v, (x, y), (x, y), create_graph=cg, strict=strict)
+                show(f"{name} {k} {strict} {cg} 1", f, v, (x, y), (x, tensor(1.0)), create_graph=cg, strict=strict)
+    show(name + "bad", f, fs["sumsq"], x, 3)
+    show(name + "single", f, lambda x: x**3, tensor(2.0))
+    show(name + "cg", f, fs["sumsq"], leaf([1.0, 2.0]), leaf([1.0, 2.0]) if name != "vjp" else None, create_graph=True)
+with torch.no_grad():
+    show("nograd", A.jacobian, fs["sq"], x)
+    show("nograd2", A.vjp, fs["sumsq"], x)
+    show("nograd3", A.hvp, fs["sumsq"], x, x)
+# batched grads
+xx = leaf([1.0, 2.0, 3.0])
+
+
+def b(out, inp, go, **k):
+    return torch.autograd.grad(out, inp, go, is_grads_batched=True, **k)
+
+
+show("batched", lambda: b(xx**2, xx, torch.eye(3)))
+show("batched shape", lambda: b(xx**2, xx, tensor([1.0, 2.0, 3.0])))
+show("batched shape2", lambda: b(xx**2, xx, torch.ones(4, 2)))
+show("batched 2", lambda: b([xx**2, xx.sum()], xx, [torch.eye(3), tensor([1.0, 2.0, 3.0])]))
+show("batched unused", lambda: b(xx**2, [xx, leaf(1.0)], torch.eye(3), allow_unused=True))
+show("batched mat", lambda: b(xx**2, [xx, leaf(1.0)], torch.eye(3), materialize_grads=True))
+show("batched diff", lambda: b([xx**2, xx.sum()], xx, [torch.eye(3), tensor([1.0, 2.0])]))
