@@ -5,7 +5,7 @@ from samples import sample, spread
 
 
 def positive(*shape, seed=0):
-    """Numbers of one sign: their products add up without cancelling, so that every library finds nearly the same sum."""
+    """Numbers of one sign: their products add up without cancelling, so that all libraries find nearly one sum."""
     return spread(*shape, low=0.3, high=1.7, seed=seed)
 
 
@@ -19,9 +19,11 @@ BATCH, BATCH_RIGHT = positive(2, 2, 3), positive(2, 3, 2, seed=1)
 FIXED = np.array([[1, 2, 3], [4, 5, 6]])
 
 PAIRS = [
-    (VECTOR, OTHER), (MATRIX, VECTOR), (VECTOR, RIGHT), (MATRIX, RIGHT), (BATCH, VECTOR), (BATCH, RIGHT), (VECTOR, BATCH_RIGHT),
+    (VECTOR, OTHER), (MATRIX, VECTOR), (VECTOR, RIGHT), (MATRIX, RIGHT), (BATCH, VECTOR), (BATCH, RIGHT),
+    (VECTOR, BATCH_RIGHT),
     (MATRIX, BATCH_RIGHT), (BATCH, BATCH_RIGHT), (positive(1, 2, 3), BATCH_RIGHT), (BATCH, positive(1, 3, 2)),
-    (positive(3, 1, 2, 3), BATCH_RIGHT), (positive(1, 3), positive(3, 1)), (np.zeros((0, 3)), RIGHT), (np.zeros((2, 0)), np.zeros((0, 3))),
+    (positive(3, 1, 2, 3), BATCH_RIGHT), (positive(1, 3), positive(3, 1)), (np.zeros((0, 3)), RIGHT),
+    (np.zeros((2, 0)), np.zeros((0, 3))),
     (positive(3, 2, 1, 3), VECTOR), (VECTOR, positive(2, 1, 3, 2)), (FIXED, whole(3, 2)), (whole(3), whole(3)),
 ]  # fmt: skip
 
@@ -36,24 +38,31 @@ SAMPLES = {
               sample(whole(2), FIXED, whole(3, 2), alpha=2)],
     "addmv": [sample(positive(2), MATRIX, VECTOR), sample(positive(1), MATRIX, VECTOR, beta=2, alpha=0.5),
               sample(np.array(0.6), MATRIX, VECTOR)],
-    "addr": [sample(positive(2, 4), positive(2), positive(4)), sample(positive(4), positive(2), positive(4), beta=2, alpha=3)],
-    "baddbmm": [sample(positive(2), BATCH, BATCH_RIGHT), sample(positive(2, 2, 2), BATCH, BATCH_RIGHT, beta=0.5, alpha=2)],
+    "addr": [sample(positive(2, 4), positive(2), positive(4)),
+             sample(positive(4), positive(2), positive(4), beta=2, alpha=3)],
+    "baddbmm": [sample(positive(2), BATCH, BATCH_RIGHT), sample(positive(2, 2, 2), BATCH, BATCH_RIGHT, beta=0.5,
+                                                                alpha=2)],
     "matmul": [sample(*pair, smooth=all(each.size for each in pair)) for pair in PAIRS],
     "outer": [sample(VECTOR, positive(2)), sample(whole(2), whole(3))],
     "ger": [sample(VECTOR, positive(2))],
-    "inner": [sample(VECTOR, OTHER), sample(MATRIX, positive(4, 3)), sample(BATCH, VECTOR), sample(VECTOR, np.array(0.7))],
+    "inner": [sample(VECTOR, OTHER), sample(MATRIX, positive(4, 3)), sample(BATCH, VECTOR),
+              sample(VECTOR, np.array(0.7))],
     "kron": [sample(positive(2, 2), positive(2, 3)), sample(VECTOR, positive(2, 2)), sample(VECTOR, np.array(0.7))],
-    "tensordot": [sample(MATRIX, RIGHT, 1), sample(BATCH, positive(2, 3), 2), sample(VECTOR, OTHER, 1), sample(VECTOR, OTHER, 0),
+    "tensordot": [sample(MATRIX, RIGHT, 1), sample(BATCH, positive(2, 3), 2), sample(VECTOR, OTHER, 1),
+                  sample(VECTOR, OTHER, 0),
                   sample(BATCH, positive(3, 2), ([1, 2], [1, 0])), sample(MATRIX, positive(2, 3), ([0], [0]))],
     "einsum": [sample(equation, *operands) for equation, *operands in (
         ("ij,jk->ik", MATRIX, RIGHT), ("ij,jk", MATRIX, RIGHT), ("i,i->", VECTOR, OTHER), ("i,j->ij", VECTOR, OTHER),
         ("ij->ji", MATRIX), ("ij->", MATRIX), ("ij->j", MATRIX), ("ii->i", positive(3, 3)), ("ii", positive(3, 3)),
-        ("bij,bjk->bik", BATCH, BATCH_RIGHT), ("...ij,jk->...ik", BATCH, RIGHT), ("ij,jk,k->i", MATRIX, RIGHT, positive(4)),
+        ("bij,bjk->bik", BATCH, BATCH_RIGHT), ("...ij,jk->...ik", BATCH, RIGHT),
+        ("ij,jk,k->i", MATRIX, RIGHT, positive(4)),
         ("ij,k->i", MATRIX, positive(4)), ("ij,ij->ij", MATRIX, positive(2, 3, seed=1)), ("i...->...", BATCH),
         ("ij,jk->ik", positive(2, 1), RIGHT), (",i", np.array(0.7), VECTOR), ("iij->ij", positive(2, 2, 3)),
         ("bn,anm,bm->ba", positive(2, 3), positive(2, 3, 2), positive(2, 2)),
     )],
-    "linear": [sample(MATRIX, positive(4, 3), positive(4)), sample(MATRIX, positive(4, 3)), sample(VECTOR, positive(4, 3), positive(4)),
+    "linear": [sample(MATRIX, positive(4, 3), positive(4)), sample(MATRIX, positive(4, 3)),
+               sample(VECTOR, positive(4, 3), positive(4)),
                sample(BATCH, positive(4, 3), positive(4)), sample(BATCH, positive(4, 3)), sample(MATRIX, VECTOR),
-               sample(VECTOR, positive(4, 3)), sample(VECTOR, OTHER, np.array(0.3)), sample(MATRIX, positive(4, 3), positive(1, 4))],
+               sample(VECTOR, positive(4, 3)), sample(VECTOR, OTHER, np.array(0.3)),
+               sample(MATRIX, positive(4, 3), positive(1, 4))],
 }  # fmt: skip

@@ -6,5 +6,5 @@ gradient of one input.  What it names is what a node saves.
 from . import activations, arithmetic, casting, mixing, pointwise, powers
 from . import comparison, selection
 from . import extremes, norms, reductions, scans
-from . import contractions, convolutions, losses, normalizations, products
+from . import affine, contractions, convolutions, losses, normalizations, products
 from . import filling, gathering, indexing, joining, repeats, shapes, sorting, strides

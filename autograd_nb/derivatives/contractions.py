@@ -30,8 +30,10 @@ def einsum(equation, *operands):
     if isinstance(equation, Tensor):
         equation, operands = from_sublists((equation, *operands))
     elif not operands:
-        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and "
-                         "its subscripts list")
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and "
+            "its subscripts list"
+        )
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
     for number, operand in enumerate(operands):
@@ -40,11 +42,18 @@ def einsum(equation, *operands):
     left, arrow, right = equation.partition("->")
     terms = left.split(",")
     if len(terms) != len(operands):
-        fewer = "fewer operands were provided than" if len(operands) < len(terms) else "more operands were provided than"
+        fewer = (
+            "fewer operands were provided than" if len(operands) < len(terms) else "more operands were provided than"
+        )
         raise RuntimeError(f"einsum(): {fewer} specified in the equation")
     starts = [sum(len(term) + 1 for term in terms[:number]) for number in range(len(terms))]
-    labels = [read(term, start, f"operand {number}") for number, (term, start) in enumerate(zip(terms, starts, strict=True))]
-    spans = [ellipsis_span(each, operand, number) for number, (each, operand) in enumerate(zip(labels, operands, strict=True))]
+    labels = [
+        read(term, start, f"operand {number}") for number, (term, start) in enumerate(zip(terms, starts, strict=True))
+    ]
+    spans = [
+        ellipsis_span(each, operand, number)
+        for number, (each, operand) in enumerate(zip(labels, operands, strict=True))
+    ]
     dots = [("...", number) for number in range(max(spans))]  # the dimensions that ellipses stand for
     labels = [with_dots(each, dots[len(dots) - span :]) for each, span in zip(labels, spans, strict=True)]
     if arrow:
@@ -53,7 +62,9 @@ def einsum(equation, *operands):
         counts = [label for each in labels for label in each]
         output = [*dots, *(letter for letter in LETTERS if counts.count(letter) == 1)]
     check_labels(labels, output, operands)
-    contracted = [letter for letter in (*dots, *LETTERS) if letter not in output and any(letter in each for each in labels)]
+    contracted = [
+        letter for letter in (*dots, *LETTERS) if letter not in output and any(letter in each for each in labels)
+    ]
     order = [*output, *contracted]
     aligned = [align(operand, each, order, number) for number, (operand, each) in
                enumerate(zip(operands, labels, strict=True))]  # fmt: skip
@@ -87,8 +98,10 @@ def read(term, start, owner):
         elif letter in LETTERS:
             labels.append(letter)
         elif letter != " ":
-            raise RuntimeError(f"einsum(): invalid subscript given at index {start + place} in the equation string, subscripts "
-                               "must be in [a-zA-Z]")
+            raise RuntimeError(
+                f"einsum(): invalid subscript given at index {start + place} in the equation string, subscripts "
+                "must be in [a-zA-Z]"
+            )
         place += 1
     return labels
 
@@ -101,8 +114,10 @@ def ellipsis_span(labels, operand, number):
     if None in labels or named != ndim:
         more = "is more than" if None in labels else "does not match"
         tail = " even when the ellipsis is taken to cover 0 dimensions" if None in labels else ""
-        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) {more} the number of dimensions "
-                           f"({ndim}) for operand {number}{tail or ' and no ellipsis was given'}")
+        raise RuntimeError(
+            f"einsum(): the number of subscripts in the equation ({named}) {more} the number of dimensions "
+            f"({ndim}) for operand {number}{tail or ' and no ellipsis was given'}"
+        )
     return 0
 
 
@@ -115,11 +130,14 @@ def check_labels(labels, output, operands):
         if output.count(label) > 1:
             raise RuntimeError(f"einsum(): output subscript {label} appears more than once in the output")
         if not isinstance(label, tuple) and not any(label in each for each in labels):
-            raise RuntimeError(f"einsum(): output subscript {label} does not appear in the equation for any input operand")
+            raise RuntimeError(
+                f"einsum(): output subscript {label} does not appear in the equation for any input operand"
+            )
 
 
 def align(operand, labels, order, number):
-    """The operand with one dimension for each label in *order*: diagonals for repeated ones, length 1 for absent ones."""
+    """The operand with one dimension for each label in *order*: diagonals for repeated ones, length 1 for absent
+    ones."""
     labels = list(labels)
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:
@@ -127,8 +145,10 @@ def align(operand, labels, order, number):
             second = labels.index(label, first + 1)
             sizes = operand._array.shape
             if sizes[first] != sizes[second]:
-                raise RuntimeError(f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't match, "
-                                   f"{sizes[second]} != {sizes[first]}")
+                raise RuntimeError(
+                    f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't match, "
+                    f"{sizes[second]} != {sizes[first]}"
+                )
             operand = ops.movedim(ops.diagonal(operand, 0, first, second), -1, first)
             del labels[second]
     for label in order:
@@ -144,13 +164,16 @@ def check_sizes(operands, order):
         for number, operand in enumerate(operands):
             size = operand._array.shape[dim]
             if seen != 1 and size not in (1, seen):
-                raise RuntimeError(f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast "
-                                   f"with previously seen size {seen}")
+                raise RuntimeError(
+                    f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast "
+                    f"with previously seen size {seen}"
+                )
             seen = size if size != 1 else seen
 
 
 def contract(operands, kept):
-    """The product of aligned operands, two at a time, summed over all but the first *kept* dimensions as early as possible."""
+    """The product of aligned operands, two at a time, summed over all but the first *kept* dimensions as early as
+    possible."""
     result, *others = operands
     dims = range(kept, result._array.ndim)
     left = {dim: sum(each._array.shape[dim] != 1 for each in operands) for dim in dims}  # operands still to be met
@@ -228,8 +251,10 @@ def tensordot(a, b, dims=2):
             a = ops.sum(a, dim_a, True) if size_b == 1 != size_a else a
             b = ops.sum(b, dim_b, True) if size_a == 1 != size_b else b
         elif size_a != size_b:
-            raise RuntimeError(f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and second "
-                               f"has size {size_b} in dim {dim_b}")
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and second "
+                f"has size {size_b} in dim {dim_b}"
+            )
     of_a, of_b = wrap_dims(of_a, len(sizes_a)), wrap_dims(of_b, len(sizes_b))
     rest_a, rest_b = ([dim for dim in range(len(sizes)) if dim not in dims]
                       for sizes, dims in ((sizes_a, of_a), (sizes_b, of_b)))  # fmt: skip
@@ -261,8 +286,9 @@ def _inner(self, other):
     if not a or not b:
         return self * other
     if a[-1] != b[-1]:
-        raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
-                           f"{list(a)} and {list(b)}")
+        raise RuntimeError(
+            f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}"
+        )
     return tensordot(self, other, ([-1], [-1]))
 
 

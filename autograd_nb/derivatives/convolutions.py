@@ -15,7 +15,8 @@ from .products import kind, multiplied
 
 
 def padded(array, pads, value=0.0):
-    """The array with *pads*, pairs for the last dimensions from front to back, of *value* around it; negative ones crop."""
+    """The array with *pads*, pairs for the last dimensions from front to back, of *value* around it; negative ones
+    crop."""
     pads = ((0, 0),) * (array.ndim - len(pads)) + tuple(pads)
     kept = tuple(slice(max(-before, 0), length - max(-after, 0)) for (before, after), length in
                  zip(pads, array.shape, strict=True))  # fmt: skip
@@ -31,7 +32,8 @@ def windows(array, kernel, stride, dilation):
 
 
 def patches(input, kernel, stride, padding, dilation, groups):
-    """The input's patches as matrices: shape (N, groups, places, channels of a group · kernel), and the places' shape."""
+    """The input's patches as matrices: shape (N, groups, places, channels of a group · kernel), and the places'
+    shape."""
     space = len(kernel)
     seen = windows(padded(input, [(p, p) for p in padding]), kernel, stride, dilation)
     places = seen.shape[2 : 2 + space]
@@ -180,7 +182,9 @@ def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
 @operation("avg_pool2d_backward", method=False, function=False, node_name="AvgPool2DBackwardBackward0",
            grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override:
            avg_pool2d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))  # fmt: skip
-def avg_pool2d_backward(grad_output, sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+def avg_pool2d_backward(
+    grad_output, sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+):
     """Each place's gradient spread evenly over the elements under the window."""
     pads = pooling_pads(sizes, kernel_size, stride, padding, (1, 1), ceil_mode)
     counts = pooled_counts(sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
@@ -203,5 +207,3 @@ def constant_pad_nd(self, pad, value=0):
     if len(pad) % 2:
         raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
     return padded(self, list(zip(pad[-2::-2], pad[-1::-2], strict=True)), value)
-
-

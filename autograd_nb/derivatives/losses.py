@@ -49,7 +49,8 @@ tensor_names["share"] = lambda self, reduction: share(self._array, reduction)
 
 @operation("mse_loss", promoted=("self", "target"), broadcasts=True, method=False, function=False,
            self=lambda grad, self, target, reduction: grad * (2 * share(self, reduction)) * (self - target),
-           target=lambda grad, self, target, reduction: grad * (2 * share(self, reduction)) * (target - self))  # fmt: skip
+           target=lambda grad, self, target, reduction:
+           grad * (2 * share(self, reduction)) * (target - self))  # fmt: skip
 def mse_loss(self, target, reduction):
     """The squares of the differences."""
     refuse_integers(self, "mse_cpu")
@@ -94,15 +95,16 @@ def huber_loss(self, target, reduction, delta):
     return reduced(np.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
 
 
+SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's constant is of single precision
+
 # -- probabilities of yes or no ------------------------------------------------------------------------------------
 
 
 @operation("binary_cross_entropy", tensors=("weight",), method=False, function=False,
            self=lambda grad, self, target, weight, reduction:
-           weighted(grad * share(self, reduction) * (self - target) / clamp_min((1 - self) * self, 1e-12), weight),
-           target=lambda grad, self, target, weight, reduction: weighted(
-               grad * share(self, reduction) * (clamp_min(log(1 - self), -100) - clamp_min(log(self), -100)),
-               weight))  # fmt: skip
+           weighted(grad * share(self, reduction) * (self - target) / clamp_min((1 - self) * self, SMALLEST), weight),
+           target=lambda grad, self, target, weight, reduction:
+           weighted(grad * share(self, reduction) * (log(1 - self) - log(self)), weight))  # fmt: skip
 def binary_cross_entropy(self, target, weight, reduction):
     """-(target·log(self) + (1-target)·log(1-self)), with logarithms of no less than -100."""
     for other in (target,) if weight is None else (target, weight):
@@ -197,7 +199,8 @@ for name, node_name in (("nll_loss", "NllLoss"), ("nll_loss2d", "NllLoss2D")):
         nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index))  # fmt: skip
     operation(name, node_name=f"{node_name}Backward0", method=False, function=False, tensors=("target", "weight"),
               self=lambda grad, self, target, weight, reduction, ignore_index:
-              nll_loss_backward(grad, self, target, weight, reduction, ignore_index))(negative_log_likelihood)  # fmt: skip
+              nll_loss_backward(grad, self, target, weight, reduction, ignore_index))(
+        negative_log_likelihood)  # fmt: skip
 
 nll_loss = negative_log_likelihood
 

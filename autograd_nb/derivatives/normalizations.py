@@ -6,9 +6,10 @@ import numpy as np
 
 from ..dispatch import operation
 from ..plans import tensor_names
+from .affine import summed_to
 from .carriers import both, reshape, rsqrt
 from .losses import weighted
-from .products import kind, summed_to
+from .products import kind
 
 
 def mean_over(self, dims):
@@ -103,7 +104,9 @@ def batch_norm_input(grad, input, running_var, training, eps):
            bias=lambda grad: over_channels(grad))  # fmt: skip
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, eps):
     """Each channel normalised over the batch (or, out of training, by the running statistics), scaled and shifted."""
-    result = weighted(batch_normalized(input, running_mean, running_var, training, eps), per_channel(weight, input.ndim))
+    result = weighted(
+        batch_normalized(input, running_mean, running_var, training, eps), per_channel(weight, input.ndim)
+    )
     return (result if bias is None else result + per_channel(bias, input.ndim)).astype(input.dtype)
 
 

@@ -39,10 +39,12 @@ def recorded(row, values, array, dtype):
     result._node = None
     if not state.grad_enabled:
         return result
-    edges = tuple([
-        None if value is None else value._node if value._counter is None else current_node(value)
-        for value in [values[position] for position in row.positions]
-    ])
+    edges = tuple(
+        [
+            None if value is None else value._node if value._counter is None else current_node(value)
+            for value in [values[position] for position in row.positions]
+        ]
+    )
     pattern = tuple([edge is not None for edge in edges])
     if True not in pattern:
         return result

@@ -12,12 +12,10 @@ from .. import dispatch, dtypes
 from ..dispatch import apply, binder, operation, operations, operators, ops, publish, tensor_argument
 from ..grad_mode import state
 from ..graph import Node, next_sequence_number
-from ..plans import Row, parameter_names, sum_to, tensor_names
+from ..plans import Row, parameter_names
 from ..saved import keep
-from ..tensors import CPP_NAMES, Tensor, current_node, new, wrap
+from ..tensors import CPP_NAMES, Tensor, current_node, new
 from .checks import broadcast_shape
-from . import shapes  # noqa: F401  (its rows are the products' too)
-from .plain import recorded
 from .public import alias, public
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
@@ -36,23 +34,12 @@ def outer(self, vec2):
 
 
 def multiplied(self, other):
-    """The product of arrays of any rank; NumPy's float16 would round every partial sum, so it is computed in float32."""
+    """The product of arrays of any rank; NumPy's float16 would round every partial sum, so it is computed in
+    float32."""
     if self.dtype.itemsize == 2 and self.dtype.kind == "f":
         return np.matmul(self.astype(np.float32), other.astype(np.float32)).astype(np.float16)
     return self.dot(other) if self.ndim < 3 else np.matmul(self, other)
 
-
-def summed_to(self, sizes):
-    """A gradient summed to the shape of what was broadcast to a product's."""
-    return self if self.shape == sizes else sum_to(self, sizes)
-
-
-def times(self, factor):
-    """self * factor, or self itself when the factor is one."""
-    return self if factor == 1 else self * factor
-
-
-tensor_names.update(times=times, summed_to=lambda self, sizes: ops.sum_to_size(self, sizes))
 
 # -- what is checked -----------------------------------------------------------------------------------------------
 
@@ -89,7 +76,8 @@ def check_batches(batch1, batch2):
             raise RuntimeError(f"{name} must be a 3D tensor")
     if batch2.shape[:2] != (batch1.shape[0], batch1.shape[2]):
         raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{batch1.shape[0]}, {batch1.shape[2]}] but "
+            f"Expected size for first two dimensions of batch2 tensor to be: [{batch1.shape[0]}, {batch1.shape[2]}] "
+            "but "
             f"got: [{batch2.shape[0]}, {batch2.shape[1]}]."
         )
 
@@ -101,23 +89,6 @@ def check_matrix_vector(added, added_ndim, mat, vec):
         raise RuntimeError(
             f"size mismatch, got input ({added}), mat ({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})"
         )
-
-
-def expanded(array, shape):
-    """What is added to a product, checked to fit its shape."""
-    if array.ndim > len(shape):
-        raise RuntimeError(
-            f"expand(torch.{kind(array)}Tensor{{{list(array.shape)}}}, size={list(shape)}): the number of sizes provided "
-            f"({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
-        )
-    lead = len(shape) - array.ndim
-    for dim, length in reversed(list(enumerate(array.shape, lead))):
-        if length not in (1, shape[dim]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({length}) at non-singleton "
-                f"dimension {dim}.  Target sizes: {list(shape)}.  Tensor sizes: {list(array.shape)}"
-            )
-    return array
 
 
 # -- the four products ---------------------------------------------------------------------------------------------
@@ -194,12 +165,11 @@ def dot(self, tensor):
     if self.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {self.ndim}D and {tensor.ndim}D tensors")
     if self.dtype != tensor.dtype:
-        raise RuntimeError(
-            f"dot : expected both vectors to have same dtype, but found {kind(self)} and {kind(tensor)}"
-        )
+        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {kind(self)} and {kind(tensor)}")
     if self.shape != tensor.shape:
         raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{self.size}] and src [{tensor.size}] to have the same number of "
+            f"inconsistent tensor size, expected tensor [{self.size}] and src [{tensor.size}] to have the same number "
+            "of "
             f"elements, but got {self.size} and {tensor.size} elements respectively"
         )
     refuse_bool(self, "dot")
@@ -269,105 +239,6 @@ def bmm(self, mat2):
     return multiplied(self, mat2)
 
 
-# -- a product and something added to it ---------------------------------------------------------------------------
-
-
-def scaled_sum(added, product, beta, alpha):
-    """beta * added + alpha * product; what is added does not count at all when beta is 0."""
-    scalar = product.dtype.type
-    product = product if alpha == 1 else scalar(alpha) * product
-    return product if beta == 0 else (added if beta == 1 else scalar(beta) * added) + product
-
-
-@operation("addmm", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
-           mat1=lambda grad, mat2, alpha: times(mm(grad, t(mat2)), alpha),
-           mat2=lambda grad, mat1, alpha: times(mm(t(mat1), grad), alpha))  # fmt: skip
-def addmm(self, mat1, mat2, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape.
-
-    RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.addmm(torch.tensor([1., 2.]), torch.eye(2), torch.eye(2))
-    tensor([[2., 2.],
-            [1., 3.]])
-    """
-    for name, matrix in (("mat1", mat1), ("mat2", mat2)):
-        if matrix.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
-    check_matrices(mat1, mat2)
-    added = expanded(self, (mat1.shape[0], mat2.shape[1]))
-    for first, one, second, other in (("mat1", mat1, "mat2", mat2), ("self", self, "mat2", mat2)):
-        if one.dtype != other.dtype:
-            raise RuntimeError(
-                f"{first} and {second} must have the same dtype, but got {kind(one)} and {kind(other)}"
-            )
-    refuse_bool(mat1, "addmm_impl_cpu_")
-    return scaled_sum(added, multiplied(mat1, mat2), beta, alpha)
-
-
-@operation("addmv", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
-           mat=lambda grad, vec, alpha: times(outer(grad, vec), alpha),
-           vec=lambda grad, mat, alpha: times(mv(t(mat), grad), alpha))  # fmt: skip
-def addmv(self, mat, vec, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat @ vec).
-
-    RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.addmv(torch.tensor([1., 2.]), torch.eye(2), torch.tensor([3., 4.]))
-    tensor([4., 6.])
-    """
-    check_matrix_vector(self.shape[0] if self.ndim else 1, self.ndim, mat, vec)
-    if not self.dtype == mat.dtype == vec.dtype:
-        raise RuntimeError(
-            f"addmv input tensors must have the same dtype, but got {kind(self)}, {kind(mat)}, and {kind(vec)}"
-        )
-    refuse_bool(mat, "addmv_impl_cpu")
-    return scaled_sum(self, multiplied(mat, vec), beta, alpha)
-
-
-@operation("addr", promoted=("self", "vec1", "vec2"),
-           self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
-           vec1=lambda grad, vec2, alpha: times(mv(grad, vec2), alpha),
-           vec2=lambda grad, vec1, alpha: times(mv(t(grad), vec1), alpha))  # fmt: skip
-def addr(self, vec1, vec2, *, beta=1, alpha=1):
-    """beta * self + alpha * outer(vec1, vec2).  RuntimeError when ranks or lengths do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.addr(torch.zeros(2, 2), torch.tensor([1., 2.]), torch.tensor([3., 4.]))
-    tensor([[3., 4.],
-            [6., 8.]])
-    """
-    for name, vector in (("vec1", vec1), ("vec2", vec2)):
-        if vector.ndim != 1:
-            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vector.ndim}-D")
-    return scaled_sum(expanded(self, (vec1.size, vec2.size)), outer(vec1, vec2), beta, alpha)
-
-
-@operation("baddbmm", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
-           batch1=lambda grad, batch2, alpha: times(bmm(grad, transpose(batch2, 1, 2)), alpha),
-           batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
-def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
-    """beta * self + alpha * (batch1 @ batch2), *self* broadcast to the products' shape.
-
-    RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.baddbmm(torch.ones(1), torch.ones(1, 2, 2), torch.ones(1, 2, 2))
-    tensor([[[3., 3.],
-             [3., 3.]]])
-    """
-    check_batches(batch1, batch2)
-    if not self.dtype == batch1.dtype == batch2.dtype:
-        raise RuntimeError(
-            f"Input dtypes must be the same, got: input {cpp(self)}, batch1: {cpp(batch1)}, batch2: {cpp(batch2)}"
-        )
-    refuse_bool(batch1, "bmm")
-    added = expanded(self, (*batch1.shape[:2], batch2.shape[2]))
-    return scaled_sum(added, multiplied(batch1, batch2), beta, alpha)
-
-
 # -- products made of others ---------------------------------------------------------------------------------------
 
 
@@ -406,9 +277,7 @@ def matmul(self, other):
     if ranks == (1, 2):
         return ops.squeeze_first(ops.mm(ops.unsqueeze(self, 0), other))
     if 0 in ranks:
-        raise RuntimeError(
-            f"both arguments to matmul need to be at least 1D, but they are {ranks[0]}D and {ranks[1]}D"
-        )
+        raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {ranks[0]}D and {ranks[1]}D")
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
 
 
@@ -480,45 +349,3 @@ def _outer(self, vec2):
 
 
 alias("ger", "outer")
-
-
-@public("linear", method=False, function=False)
-def _linear(self, weight, bias=None):
-    """``self @ weight.T + bias``."""
-    a, w = self._array, weight._array
-    if bias is None:
-        return matmul(self, ops.t(weight))
-    if a.ndim == 2 == w.ndim:
-        dtype = self._dtype
-        if (
-            state.hot[2] or dispatch.tell is not None or dtype is not weight._dtype or dtype is not bias._dtype
-            or not dtype.is_floating_point or dtype.itemsize == 2 or a.shape[1] != w.shape[1]
-            or bias._array.shape != w.shape[:1]
-        ):  # fmt: skip
-            return ops.addmm(bias, self, ops.t(weight))
-        product = a.dot(w.T)
-        product += bias._array
-        return recorded(addmm_row, (bias, self, transposed_unseen(weight), 1, 1), product, dtype)
-    if w.ndim == 1 or not a.ndim:
-        return matmul(self, ops.t(weight)) + bias
-    *batch, inner = a.shape
-    folded = ops.reshape(self, (math.prod(batch), inner))
-    return ops.view(ops.addmm(bias, folded, ops.t(weight)), (*batch, w.shape[0]))
-
-
-def transposed_unseen(matrix):
-    """The transpose, as ops.t makes it but for what a view knows of its base: only a node will hold it."""
-    edge = matrix._node if matrix._counter is None else current_node(matrix)
-    node = None
-    if edge is not None and state.grad_enabled:
-        node = Node()
-        node.plan = transposition
-        node.edges = (edge,)
-        node.saved = node.arguments = node.extras = None
-        node.sequence = next_sequence_number()
-    transposed = wrap(matrix._array.T, matrix._dtype, node)
-    transposed._counter = matrix._share()
-    return transposed
-
-
-addmm_row, transposition = operations["addmm"], operations["t"].plan(("self",))

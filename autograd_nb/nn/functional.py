@@ -7,12 +7,21 @@ from ..dispatch import functions, ops
 from ..tensors import wrap
 from ..warning import warn
 from .loss_functions import (
-    binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, huber_loss, kl_div, l1_loss, mse_loss, nll_loss,
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    nll_loss,
     smooth_l1_loss,
 )  # fmt: skip
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "huber_loss", "kl_div", "l1_loss",
-           "mse_loss", "nll_loss", "smooth_l1_loss"]  # fmt: skip
+__all__ = [
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "huber_loss", "kl_div", "l1_loss",
+    "mse_loss", "nll_loss", "smooth_l1_loss",
+]  # fmt: skip
 
 # -- activations -----------------------------------------------------------------------------------------------------
 
@@ -35,7 +44,9 @@ def _activation(name, *settings, text):
     return call
 
 
-leaky_relu = _activation("leaky_relu", ("negative_slope", 0.01), text="The element where positive, else *negative_slope* of it.")
+leaky_relu = _activation(
+    "leaky_relu", ("negative_slope", 0.01), text="The element where positive, else *negative_slope* of it."
+)
 elu = _activation("elu", ("alpha", 1.0), text="The element where positive, else alpha * (exp(input) - 1).")
 selu = _activation("selu", text="elu, with a scale and an alpha that keep mean 0 and variance 1.")
 celu = _activation("celu", ("alpha", 1.0), text="The element where positive, else alpha * (exp(input / alpha) - 1).")
@@ -46,7 +57,9 @@ hardtanh = _activation("hardtanh", ("min_val", -1.0), ("max_val", 1.0), text="Th
 hardsigmoid = _activation("hardsigmoid", text="(input + 3) / 6, brought between 0 and 1.")
 hardswish = _activation("hardswish", text="input * hardsigmoid(input).")
 logsigmoid = _activation("logsigmoid", text="The logarithm of sigmoid(input).")
-gelu = _activation("gelu", ("approximate", "none"), text="input times the probability that a normal number is below it.")
+gelu = _activation(
+    "gelu", ("approximate", "none"), text="input times the probability that a normal number is below it."
+)
 
 
 def relu(input, inplace=False):
@@ -185,8 +198,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     if not training or not p or not input.numel():
         return input
     if not input._dtype.is_floating_point:
-        raise RuntimeError("result type Float can't be cast to the desired output type "
-                           f"{input._dtype.legacy_name}")
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {input._dtype.legacy_name}")
     dtype = input._dtype.numpy
     kept = random.bernoulli(1 - p, input._array.shape, dtype) / dtype.type(1 - p if p < 1 else 1)
     noise = wrap(kept if kept.shape else kept[()], input._dtype)
@@ -205,11 +217,15 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     shape = tuple(normalized_shape)
     for name, tensor in (("weight", weight), ("bias", bias)):
         if tensor is not None and tensor.shape != shape:
-            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
-                               f"{list(tensor.shape)} and normalized_shape = {list(shape)}")
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(tensor.shape)} and normalized_shape = {list(shape)}"
+            )
     if input.shape[input.ndim - len(shape) :] != shape or input.ndim < len(shape):
-        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
-                           f"[*, {', '.join(map(str, shape))}], but got input of size{list(input.shape)}")
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape "
+            f"[*, {', '.join(map(str, shape))}], but got input of size{list(input.shape)}"
+        )
     return ops.native_layer_norm(input, shape, weight, bias, eps)
 
 
@@ -222,7 +238,12 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     count = input.numel() // max(input.size(1), 1)
     if training and count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
-    for name, tensor in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)):
+    for name, tensor in (
+        ("running_mean", running_mean),
+        ("running_var", running_var),
+        ("weight", weight),
+        ("bias", bias),
+    ):
         if tensor is not None and tensor.numel() != input.size(1):
             raise RuntimeError(f"{name} should contain {input.size(1)} elements not {tensor.numel()}")
     if training and running_mean is not None:
@@ -276,11 +297,15 @@ def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
     name = f"conv{space}d"
     shape, filters = input._array.shape, weight._array.shape
     if len(shape) not in (space + 1, space + 2):
-        raise RuntimeError(f"Expected {space + 1}D (unbatched) or {space + 2}D (batched) input to {name}, but got input of "
-                           f"size: {list(shape)}")
+        raise RuntimeError(
+            f"Expected {space + 1}D (unbatched) or {space + 2}D (batched) input to {name}, but got input of "
+            f"size: {list(shape)}"
+        )
     if len(filters) != space + 2:
-        raise RuntimeError(f"expected stride to be a single integer value or a list of {len(filters) - 2} values to match the "
-                           f"convolution dimensions, but got stride={list(_several(stride, space, 'stride'))}")
+        raise RuntimeError(
+            f"expected stride to be a single integer value or a list of {len(filters) - 2} values to match the "
+            f"convolution dimensions, but got stride={list(_several(stride, space, 'stride'))}"
+        )
     batched = len(shape) == space + 2
     if not batched:
         return _convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups, space).squeeze(0)
@@ -305,15 +330,21 @@ def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
     if shape[1] != filters[1] * groups:
-        raise RuntimeError(f"Given groups={groups}, weight of size {list(filters)}, expected input{list(shape)} to have "
-                           f"{filters[1] * groups} channels, but got {shape[1]} channels instead")
+        raise RuntimeError(
+            f"Given groups={groups}, weight of size {list(filters)}, expected input{list(shape)} to have "
+            f"{filters[1] * groups} channels, but got {shape[1]} channels instead"
+        )
     if bias is not None and bias._array.shape != filters[:1]:
-        raise RuntimeError(f"Given weight of size {list(filters)}, expected bias to be 1-dimensional with {filters[0]} "
-                           f"elements, but got bias of size {list(bias.shape)} instead")
+        raise RuntimeError(
+            f"Given weight of size {list(filters)}, expected bias to be 1-dimensional with {filters[0]} "
+            f"elements, but got bias of size {list(bias.shape)} instead"
+        )
     inside, window = [n + 2 * p for n, p in zip(shape[2:], padding, strict=True)], [r + 1 for r in reach]
     if any(n < w for n, w in zip(inside, window, strict=True)):
-        raise RuntimeError(f"Calculated padded input size per channel: ({' x '.join(map(str, inside))}). Kernel size: "
-                           f"({' x '.join(map(str, window))}). Kernel size can't be greater than actual input size")
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({' x '.join(map(str, inside))}). Kernel size: "
+            f"({' x '.join(map(str, window))}). Kernel size can't be greater than actual input size"
+        )
     return ops.convolution(input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -346,14 +377,18 @@ def _check_pooling(input, kernel_size, stride, padding, dilation, ceil_mode):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
     for k, p, d in zip(kernel_size, padding, dilation, strict=True):
         if p > (d * (k - 1) + 1) // 2:
-            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
-                               f"dilation={d}")
+            raise RuntimeError(
+                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
+                f"dilation={d}"
+            )
     places = [(n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
               for n, k, s, p, d in zip(shape[-2:], kernel_size, stride, padding, dilation, strict=True)]  # fmt: skip
     if min(places) < 1:
         size = "x".join(map(str, shape[-3:]))
-        raise RuntimeError(f"Given input size: ({size}). Calculated output size: ({shape[-3]}x"
-                           f"{'x'.join(map(str, (max(n, 0) for n in places)))}). Output size is too small")
+        raise RuntimeError(
+            f"Given input size: ({size}). Calculated output size: ({shape[-3]}x"
+            f"{'x'.join(map(str, (max(n, 0) for n in places)))}). Output size is too small"
+        )
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
@@ -373,7 +408,9 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     return (values, indices) if return_indices else values
 
 
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
     """The mean of the elements under each place of a window.  RuntimeError when the window does not fit.
 
     >>> import autograd_nb as torch
@@ -401,8 +438,11 @@ def pad(input, pad, mode="constant", value=None):
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) > 2 * input.dim():
-        raise RuntimeError("Padding length should be less than or equal to two times the input dimension but got padding "
-                           f"length {len(pad)} and input of dimension {input.dim()}")
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding "
+            f"length {len(pad)} and input of dimension {input.dim()}"
+        )
     return ops.constant_pad_nd(input, list(pad), 0 if value is None else value)
+
 
 __getattr__ = absent_from("torch.nn.functional")

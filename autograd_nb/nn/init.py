@@ -146,4 +146,5 @@ def orthogonal_(tensor, gain=1, generator=None):
     q = q * np.sign(np.diag(r))  # makes the result one of all orthogonal matrices with equal chances
     return _fill(tensor, (q.T if rows < columns else q).reshape(tensor.shape) * gain)
 
+
 __getattr__ = absent_from("torch.nn.init")

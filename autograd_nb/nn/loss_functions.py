@@ -41,7 +41,8 @@ def of_one_size(input, target):
     if target.size() == input.size():
         return input, target
     warn(
-        f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will likely lead "
+        f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
+        "likely lead "
         "to incorrect results due to broadcasting. Please ensure they have the same size."
     )
     shape = broadcast_shape(input._array.shape, target._array.shape)
@@ -127,7 +128,8 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     reduction = reduction_number(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
+            "deprecated. "
             "Please ensure they have the same size."
         )
     if weight is not None:
@@ -177,16 +179,19 @@ def nll_of_any_rank(input, target, weight, reduction, ignore_index):
     if not shape:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     if len(shape) != 1 and (not of_target or shape[0] != of_target[0]):
-        raise ValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size "
-                         f"({of_target[0] if of_target else 0}).")
+        raise ValueError(
+            f"Expected input batch_size ({shape[0]}) to match target batch_size ({of_target[0] if of_target else 0})."
+        )
     if len(shape) < 3 and len(of_target) > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if target._dtype.name not in ("int64", "uint8"):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target._dtype.legacy_name}")
     classes = shape[min(len(shape), 2) - 1]
     if weight is not None and weight._array.shape != (classes,):
-        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got weight "
-                           f"tensor of shape: {list(weight.shape)}")
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {classes} classes or no classes but got weight "
+            f"tensor of shape: {list(weight.shape)}"
+        )
     if weight is not None and weight._dtype is not input._dtype:
         raise RuntimeError(f"expected scalar type {input._dtype.legacy_name} but found {weight._dtype.legacy_name}")
     if len(shape) < 3:
@@ -195,8 +200,9 @@ def nll_of_any_rank(input, target, weight, reduction, ignore_index):
         return apply_plain(operations["nll_loss"], (input, target, weight, reduction, ignore_index))
     if len(shape) == 4:
         if len(of_target) != 3:
-            raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
-                               f"{len(of_target)}")
+            raise RuntimeError(
+                f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {len(of_target)}"
+            )
         if of_target[1:] != shape[2:]:
             raise RuntimeError(f"size mismatch (got input: {list(shape)} , target: {list(of_target)}")
         return ops.nll_loss2d(input, target, weight, reduction, ignore_index)
@@ -241,14 +247,17 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
 
 def cross_entropy_of_probabilities(input, target, weight, reduction, ignore_index, label_smoothing, dim):
     if not target._dtype.is_floating_point:
-        raise RuntimeError("Expected floating point type for target with class probabilities, got "
-                           f"{target._dtype.legacy_name}")
+        raise RuntimeError(
+            f"Expected floating point type for target with class probabilities, got {target._dtype.legacy_name}"
+        )
     if ignore_index >= 0:
         raise RuntimeError("ignore_index is not supported for floating point target")
     classes = input.size(dim)
     if weight is not None and weight.shape != (classes,):
-        raise RuntimeError("cross_entropy: weight tensor should be defined either for all "
-                           f"{classes} classes or no classes but got weight tensor of shape: {list(weight.shape)}")
+        raise RuntimeError(
+            "cross_entropy: weight tensor should be defined either for all "
+            f"{classes} classes or no classes but got weight tensor of shape: {list(weight.shape)}"
+        )
     if label_smoothing:
         target = ops.mul_number(target, 1 - label_smoothing) + label_smoothing / classes
     terms = ops.log_softmax(input, dim) * target
@@ -270,7 +279,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     """
     if size_average is None and reduce is None and reduction == "mean":
         warn(
-            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by "
+            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
+            "only by "
             "the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as "
             "'batchmean' in the next major release."
         )

@@ -52,6 +52,10 @@ class SGD(Optimizer):
                 velocity += grad if not group["dampening"] else grad * (1 - group["dampening"])
             grad = grad + velocity * momentum if group["nesterov"] else velocity
         elements -= grad * group["lr"]
+        return 1
+
+    def remembers(self, group):
+        return group["momentum"] != 0
 
 
 class Adam(Optimizer):
@@ -68,15 +72,17 @@ class Adam(Optimizer):
     tensor(0.9000, requires_grad=True)
     """
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
-                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):  # fmt: skip
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
+                 foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
+                 decoupled_weight_decay=False):  # fmt: skip
         check(**{"learning rate": lr >= 0 or lr, "epsilon value": eps >= 0 or eps,
                  "beta parameter at index 0": 0 <= betas[0] < 1 or betas[0],
                  "beta parameter at index 1": 0 <= betas[1] < 1 or betas[1],
                  "weight_decay value": weight_decay >= 0 or weight_decay})  # fmt: skip
         super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
-            "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+            "fused": fused,
             "decoupled_weight_decay": decoupled_weight_decay,
         })  # fmt: skip
 
@@ -85,11 +91,11 @@ class Adam(Optimizer):
         if not memory:
             started(memory, elements, "exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if group["amsgrad"] else ()))
         step = count_step(memory)
-        if group["weight_decay"]:
-            if group["decoupled_weight_decay"]:
-                elements *= 1 - group["lr"] * group["weight_decay"]
-            else:
-                grad = grad + elements * group["weight_decay"]
+        decays = group["weight_decay"] and group["decoupled_weight_decay"]
+        if decays:
+            elements *= 1 - group["lr"] * group["weight_decay"]
+        elif group["weight_decay"]:
+            grad = grad + elements * group["weight_decay"]
         mean, square = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
         mean += (grad - mean) * (1 - beta1)
         square *= beta2
@@ -102,13 +108,14 @@ class Adam(Optimizer):
         scale /= math.sqrt(1 - beta2**step)
         scale += group["eps"]
         elements -= mean * (group["lr"] / (1 - beta1**step)) / scale
+        return 2 if decays else 1
 
 
 class AdamW(Adam):
     """Adam whose weight decay shrinks the parameters themselves and does not pass through the means."""
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False,
-                 foreach=None, capturable=False, differentiable=False, fused=None):  # fmt: skip
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
+                 maximize=False, foreach=None, capturable=False, differentiable=False, fused=None):  # fmt: skip
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
                          capturable=capturable, differentiable=differentiable, fused=fused,
                          decoupled_weight_decay=True)  # fmt: skip
@@ -120,14 +127,15 @@ class RMSprop(Optimizer):
     ValueError for settings out of bounds.
     """
 
-    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False,
-                 foreach=None, maximize=False, differentiable=False):  # fmt: skip
+    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
+                 capturable=False, foreach=None, maximize=False, differentiable=False):  # fmt: skip
         check(**{"learning rate": lr >= 0 or lr, "epsilon value": eps >= 0 or eps,
                  "momentum value": momentum >= 0 or momentum, "weight_decay value": weight_decay >= 0 or weight_decay,
                  "alpha value": alpha >= 0 or alpha})  # fmt: skip
         super().__init__(params, {
-            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered, "weight_decay": weight_decay,
-            "capturable": capturable, "foreach": foreach, "maximize": maximize, "differentiable": differentiable,
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
+            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable,
         })  # fmt: skip
 
     def update(self, group, elements, grad, memory):
@@ -155,6 +163,7 @@ class RMSprop(Optimizer):
             elements -= velocity * group["lr"]
         else:
             elements -= grad * group["lr"] / scale
+        return 1
 
 
 class Adagrad(Optimizer):
@@ -163,8 +172,8 @@ class Adagrad(Optimizer):
     ValueError for settings out of bounds.
     """
 
-    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
-                 maximize=False, differentiable=False, fused=None):  # fmt: skip
+    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
+                 foreach=None, *, maximize=False, differentiable=False, fused=None):  # fmt: skip
         check(**{"learning rate": lr >= 0 or lr, "lr_decay value": lr_decay >= 0 or lr_decay,
                  "weight_decay value": weight_decay >= 0 or weight_decay,
                  "initial_accumulator_value value": initial_accumulator_value >= 0 or initial_accumulator_value,
@@ -188,3 +197,4 @@ class Adagrad(Optimizer):
         scale = np.sqrt(total)
         scale += group["eps"]
         elements -= grad * (group["lr"] / (1 + (step - 1) * group["lr_decay"])) / scale
+        return 1

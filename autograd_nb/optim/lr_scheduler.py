@@ -37,8 +37,10 @@ class LRScheduler:
         """Go on to the next epoch and set its rates; call it after the optimizer's step."""
         if self._step_count == 1 and not self._optimizer_steps:
             warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
-                "them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result "
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
+                "should call "
+                "them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this "
+                "will result "
                 "in PyTorch skipping the first value of the learning rate schedule. See more details at "
                 "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
             )
@@ -130,5 +132,6 @@ class CosineAnnealingLR(LRScheduler):
                     for base, rate in zip(self.base_lrs, self._rates(), strict=True)]  # fmt: skip
         change = (1 + math.cos(math.pi * epoch / period)) / (1 + math.cos(math.pi * (epoch - 1) / period))
         return [change * (rate - least) + least for rate in self._rates()]
+
 
 __getattr__ = absent_from("torch.optim.lr_scheduler")

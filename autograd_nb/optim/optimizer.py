@@ -18,12 +18,15 @@ from ..warning import warn
 
 
 class Optimizer:
-    """Base class of optimizers: made with the parameters (or dicts of them with settings of their own) and the defaults."""
+    """Base class of optimizers: made with the parameters (or dicts of them with settings of their own) and the
+    defaults."""
 
     def __init__(self, params, defaults):
         if isinstance(params, Tensor):
-            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                            f"{typename(params)}")
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                f"{typename(params)}"
+            )
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
@@ -40,8 +43,10 @@ class Optimizer:
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         if isinstance(params, set):
-            raise TypeError("optimizer parameters need to be organized in ordered collections, but the ordering of tensors in "
-                            "sets will change between runs. Please use a list instead.")
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in "
+                "sets will change between runs. Please use a list instead."
+            )
         params = [params] if isinstance(params, Tensor) else list(params)
         param_group["params"] = params
         if params and isinstance(params[0], tuple):  # as named_parameters() gives them
@@ -49,13 +54,16 @@ class Optimizer:
             param_group["params"] = params = [parameter for _, parameter in params]
         for parameter in params:
             if not isinstance(parameter, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}")
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}"
+                )
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, default in self.defaults.items():
             param_group.setdefault(name, default)
         if len(set(params)) != len(params):
-            warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
+            warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an "
+                 "error; see "
                  "github.com/pytorch/pytorch/issues/40967 for more information")  # fmt: skip
         if not {parameter for group in self.param_groups for parameter in group["params"]}.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
@@ -87,17 +95,27 @@ class Optimizer:
         return loss
 
     def _step_group(self, group):
-        update, memory, ascending = self.update, self.state, group["maximize"]
+        update, memory, ascending = self.update, self.state, group.get("maximize")
+        remembers = self.remembers(group)
         for parameter in group["params"]:
             grad = parameter.grad
             if grad is not None:
                 counter = parameter._share()
-                update(group, parameter._array, -grad._array if ascending else grad._array, memory[parameter])
-                counter.version += 1
+                counter.version += update(
+                    group, parameter._array, -grad._array if ascending else grad._array,
+                    memory[parameter] if remembers else None,
+                )  # fmt: skip
 
     def update(self, group, elements, grad, memory):
-        """Change a parameter's *elements*, an array, in place by its gradient; *memory* is the parameter's state."""
+        """Change a parameter's *elements*, an array, in place by its gradient; *memory* is the parameter's state.
+
+        Returns how many changes of the tensor that counts as.
+        """
         raise NotImplementedError
+
+    def remembers(self, group):
+        """Whether the group's parameters have a state."""
+        return True
 
     def register_step_pre_hook(self, hook):
         """Call ``hook(optimizer, args, kwargs)`` before each step."""
@@ -128,7 +146,9 @@ class Optimizer:
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(new["params"]) != len(own["params"]) for new, own in zip(saved, self.param_groups, strict=True)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
         parameters = {}
         for new, own in zip(saved, self.param_groups, strict=True):
             parameters.update(zip(new["params"], own["params"], strict=True))

@@ -31,11 +31,15 @@ class _Activation(Module):
 
 
 def _activation(name, function, text, **settings):
-    return type(name, (_Activation,), {"function": function, "settings": settings, "__doc__": text, "__module__": __name__})
+    return type(
+        name, (_Activation,), {"function": function, "settings": settings, "__doc__": text, "__module__": __name__}
+    )
 
 
 ReLU = _activation("ReLU", "relu", "The element where it is positive, else 0.")
-LeakyReLU = _activation("LeakyReLU", "leaky_relu", "The element where positive, else a little of it.", negative_slope=0.01)
+LeakyReLU = _activation(
+    "LeakyReLU", "leaky_relu", "The element where positive, else a little of it.", negative_slope=0.01
+)
 ELU = _activation("ELU", "elu", "The element where positive, else alpha * (exp(input) - 1).", alpha=1.0)
 CELU = _activation("CELU", "celu", "The element where positive, else alpha * (exp(input / alpha) - 1).", alpha=1.0)
 SELU = _activation("SELU", "selu", "elu, with a scale and an alpha that keep mean 0 and variance 1.")

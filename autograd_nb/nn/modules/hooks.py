@@ -1,9 +1,97 @@
-"""Backward hooks of modules: two identity nodes around a module, whose own hooks see its gradients go by."""
+"""Hooks of modules: functions called before and after forward, and when a module's gradients go by.
+
+For the latter there are two identity nodes, one before and one after the module, with node hooks of their own.
+"""
 
 from ...function import Function
 from ...grad_mode import state
+from ...graph import add_hook
 from ...tensors import Tensor
 from ...warning import warn
+
+
+class Hooks:
+    """The part of Module that registers hooks, and calls the module when it has any."""
+
+    def _add_hook(self, hooks, hook, prepend):
+        if not callable(hook):
+            raise TypeError(f"a hook must be callable, got {type(hook).__name__}")
+        self._hooked = True
+        handle = add_hook(hooks, hook)
+        if prepend:
+            hooks.move_to_end(handle.id, last=False)
+        return handle
+
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
+        return self._add_hook(self._forward_pre_hooks, _Hook(hook, with_kwargs), prepend)
+
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
+        return self._add_hook(self._forward_hooks, _Hook(hook, with_kwargs, always_call), prepend)
+
+    def register_full_backward_pre_hook(self, hook, prepend=False):
+        """Call ``hook(module, grad_output)`` before the module's gradients are computed."""
+        return self._add_hook(self._backward_pre_hooks, hook, prepend)
+
+    def register_full_backward_hook(self, hook, prepend=False):
+        """Call ``hook(module, grad_input, grad_output)`` when the gradients of the module's inputs are there."""
+        return self._add_hook(self._backward_hooks, hook, prepend)
+
+    def _call_with_hooks(self, args, kwargs):
+        for hook in list(self._forward_pre_hooks.values()):
+            changed = hook.function(self, args, kwargs) if hook.with_kwargs else hook.function(self, args)
+            if changed is not None and hook.with_kwargs:
+                if not isinstance(changed, tuple) or len(changed) != 2:
+                    raise RuntimeError(
+                        f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                    )
+                args, kwargs = changed
+            elif changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        backward = None
+        if self._backward_hooks or self._backward_pre_hooks:
+            backward = BackwardHooks(self, list(self._backward_hooks.values()), list(self._backward_pre_hooks.values()))
+            args = backward.watch_inputs(args)
+        called = set()
+        try:
+            result = self.forward(*args, **kwargs)
+            for id, hook in list(self._forward_hooks.items()):
+                called.add(id)
+                changed = hook.after(self, args, kwargs, result)
+                result = result if changed is None else changed
+        except Exception:
+            for id, hook in list(self._forward_hooks.items()):
+                if hook.always_call and id not in called:
+                    try:
+                        hook.after(self, args, kwargs, None)
+                    except Exception as error:
+                        warn(
+                            "module forward hook with ``always_call=True`` raised an exception that was silenced as "
+                            f"another error was raised in forward: {error}"
+                        )
+            raise
+        return result if backward is None else backward.watch_outputs(result)
+
+
+class _Hook:
+    """A forward hook with how it wants to be called."""
+
+    def __init__(self, function, with_kwargs, always_call=False):
+        if not callable(function):
+            raise TypeError(f"a hook must be callable, got {type(function).__name__}")
+        self.function = function
+        self.with_kwargs = with_kwargs
+        self.always_call = always_call
+
+    def __call__(self, *args):
+        return self.function(*args)
+
+    def after(self, module, args, kwargs, result):
+        return self.function(module, args, kwargs, result) if self.with_kwargs else self.function(module, args, result)
+
+
+# -- backward hooks ------------------------------------------------------------------------------------------------
 
 
 class BackwardHookFunction(Function):
@@ -51,8 +139,10 @@ class BackwardHooks:
                     changed = hook(self.module, grads, self.grad_outputs)
                     if changed is not None:
                         if len(changed) != len(grads):
-                            raise RuntimeError("Backward hook returned an invalid number of grad_input, got "
-                                               f"{len(changed)}, but expected {len(grads)}")
+                            raise RuntimeError(
+                                "Backward hook returned an invalid number of grad_input, got "
+                                f"{len(changed)}, but expected {len(grads)}"
+                            )
                         grads = changed
                 self.grad_outputs = None
                 return tuple(grads[place] for place in places)
@@ -71,8 +161,10 @@ class BackwardHooks:
                     changed = hook(self.module, grads)
                     if changed is not None:
                         if len(changed) != len(grads):
-                            raise RuntimeError("Backward pre hook returned an invalid number of grad_output, got "
-                                               f"{len(changed)}, but expected {len(grads)}")
+                            raise RuntimeError(
+                                "Backward pre hook returned an invalid number of grad_output, got "
+                                f"{len(changed)}, but expected {len(grads)}"
+                            )
                         grads = changed
                 self.grad_outputs = grads
                 if not self.inputs_watched:
@@ -84,15 +176,18 @@ class BackwardHooks:
 
     def _run_without_inputs(self, grads):
         warn(
-            "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+            "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
+            "require "
             "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module."
             "register_full_backward_hook for more details."
         )
         for hook in self.hooks:
             changed = hook(self.module, (None,) * self.count, grads)
             if changed is not None and not (isinstance(changed, tuple) and all(each is None for each in changed)):
-                raise RuntimeError("Backward hook for Modules where no input requires gradient should always return None or "
-                                   "None for all gradients.")
+                raise RuntimeError(
+                    "Backward hook for Modules where no input requires gradient should always return None or "
+                    "None for all gradients."
+                )
         self.grad_outputs = None
 
 

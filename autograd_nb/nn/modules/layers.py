@@ -111,7 +111,11 @@ class _Convolution(Module):
             text += f", padding={self.padding}"
         if self.dilation != (1,) * len(self.dilation):
             text += f", dilation={self.dilation}"
-        return text + (f", groups={self.groups}" if self.groups != 1 else "") + (", bias=False" if self.bias is None else "")
+        return (
+            text
+            + (f", groups={self.groups}" if self.groups != 1 else "")
+            + (", bias=False" if self.bias is None else "")
+        )
 
 
 class Conv1d(_Convolution):
@@ -154,8 +158,10 @@ class MaxPool2d(Module):
                             self.return_indices)  # fmt: skip
 
     def extra_repr(self):
-        return (f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-                f"ceil_mode={self.ceil_mode}")
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
 
 
 class AvgPool2d(Module):
@@ -166,7 +172,9 @@ class AvgPool2d(Module):
     torch.Size([1, 1, 2, 2])
     """
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+    def __init__(
+        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+    ):
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.ceil_mode = padding, ceil_mode
@@ -280,8 +288,10 @@ class LayerNorm(Module):
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self):
-        return (f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
-                f"bias={self.bias is not None}")
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
+            f"bias={self.bias is not None}"
+        )
 
 
 class _BatchNorm(Module):
@@ -290,7 +300,9 @@ class _BatchNorm(Module):
     _version = 2
     ranks = ()
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None):
+    def __init__(
+        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None
+    ):
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
@@ -307,7 +319,9 @@ class _BatchNorm(Module):
 
     def forward(self, input):
         if input.ndim not in self.ranks:
-            raise ValueError(f"expected {' or '.join(f'{rank}D' for rank in self.ranks)} input (got {input.ndim}D input)")
+            raise ValueError(
+                f"expected {' or '.join(f'{rank}D' for rank in self.ranks)} input (got {input.ndim}D input)"
+            )
         momentum = self.momentum
         if self.training and self.track_running_stats:
             self.num_batches_tracked.add_(1)
@@ -319,8 +333,10 @@ class _BatchNorm(Module):
                             self.weight, self.bias, training, momentum or 0.0, self.eps)  # fmt: skip
 
     def extra_repr(self):
-        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-                f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
 
 
 class BatchNorm1d(_BatchNorm):

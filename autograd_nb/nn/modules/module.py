@@ -3,36 +3,18 @@
 What is assigned to an attribute is sorted by its kind into one of three dicts; everything else here walks over these.
 """
 
-import itertools
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict
 
 from ... import dtypes
 from ...grad_mode import no_grad
-from ...graph import add_hook
 from ...tensors import Tensor
-from ...warning import warn
-from ..parameter import Buffer, Parameter
-from .hooks import BackwardHooks
-
-
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What load_state_dict found too few or too many of."""
-
-    __slots__ = ()
-
-    def __repr__(self):
-        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
-
-    __str__ = __repr__
-
-
-IncompatibleKeys.__name__ = "_IncompatibleKeys"
+from ..parameter import Parameter
+from .hooks import Hooks
+from .states import States
 
 
 def typename(value):
     """The name of a value's type as messages give it."""
-    if isinstance(value, Parameter):
-        return "torch.nn.parameter.Parameter"
     if isinstance(value, Tensor):
         return f"torch.{value._dtype.legacy_name}Tensor"
     kind = type(value)
@@ -45,8 +27,9 @@ def indented(text):
     return "\n".join([first, *("  " + line if line.strip() else "" for line in rest)])
 
 
-class Module:
-    """Base class of everything that has parameters: assign them in ``__init__``, compute in ``forward``, call the module.
+class Module(States, Hooks):
+    """Base class of everything that has parameters: assign them in ``__init__``, compute in ``forward``, call the
+    module.
 
     >>> import autograd_nb as torch
     >>> class Scale(torch.nn.Module):
@@ -64,9 +47,13 @@ class Module:
 
     def __init__(self, *args, **kwargs):
         if kwargs:
-            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+            raise TypeError(
+                f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+            )
         if args:
-            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+            raise TypeError(
+                f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+            )
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={}, _hooked=False,
             _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(), _backward_pre_hooks=OrderedDict(),
@@ -101,8 +88,9 @@ class Module:
             self.register_parameter(name, value)
         elif parameters is not None and name in parameters:
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' "
-                                "(torch.nn.Parameter or None expected)")
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)"
+                )
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             if modules is None:
@@ -111,13 +99,16 @@ class Module:
             modules[name] = value
         elif modules is not None and name in modules:
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' "
-                                "(torch.nn.Module or None expected)")
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)"
+                )
             modules[name] = value
         elif buffers is not None and (name in buffers or isinstance(value, Tensor) and hasattr(value, "persistent")):
             if value is not None and not isinstance(value, Tensor):
-                raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
-                                "(torch.nn.Buffer, torch.Tensor or None expected)")
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as buffer '{name}' "
+                    "(torch.nn.Buffer, torch.Tensor or None expected)"
+                )
             persistent = getattr(value, "persistent", name not in self._non_persistent_buffers_set)
             self.register_buffer(name, value, persistent)
         else:
@@ -157,11 +148,14 @@ class Module:
         self._check_name("parameter", name, self._parameters)
         if param is not None:
             if not isinstance(param, Parameter):
-                raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
-                                "(torch.nn.Parameter or None required)")
+                raise TypeError(
+                    f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                    "(torch.nn.Parameter or None required)"
+                )
             if param.grad_fn is not None:
                 raise ValueError(
-                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
+                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                    "explicitly. To "
                     f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
                 )
         self._parameters[name] = param
@@ -172,7 +166,9 @@ class Module:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise TypeError(
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
         self._buffers[name] = tensor
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
@@ -342,7 +338,8 @@ class Module:
         return self
 
     def to(self, *args, **kwargs):
-        """Bring the floating-point parameters and buffers to a dtype, given alone, with a device, or as a tensor has it.
+        """Bring the floating-point parameters and buffers to a dtype, given alone, with a device, or as a tensor has
+        it.
 
         TypeError for a dtype that is not floating.
         """
@@ -351,144 +348,13 @@ class Module:
             dtype = value._dtype if isinstance(value, Tensor) else value
             if isinstance(dtype, dtypes.dtype):
                 if not dtype.is_floating_point:
-                    raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
-                                    f"dtype={dtype}")
+                    raise TypeError(
+                        f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
+                    )
                 self._to_floating(dtype)
             elif not isinstance(value, bool | None.__class__):
                 return self._apply(lambda tensor, device=value: tensor.to(device))
         return self
-
-    # -- state dicts -----------------------------------------------------------------------------------------------
-
-    def state_dict(self, *, destination=None, prefix="", keep_vars=False):
-        """An ordered dict of all parameters and persistent buffers by dotted name; they share the module's storage."""
-        if destination is None:
-            destination = OrderedDict()
-            destination._metadata = OrderedDict()
-        if hasattr(destination, "_metadata"):
-            destination._metadata[prefix[:-1]] = {"version": self._version}
-        for name, tensor in self._own_state().items():
-            destination[prefix + name] = tensor if keep_vars else tensor.detach()
-        for name, module in self._modules.items():
-            if module is not None:
-                module.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-        return destination
-
-    def _own_state(self):
-        kept = ((name, value) for name, value in self._buffers.items() if name not in self._non_persistent_buffers_set)
-        return {name: value for name, value in itertools.chain(self._parameters.items(), kept) if value is not None}
-
-    def load_state_dict(self, state_dict, strict=True, assign=False):
-        """Copy the tensors of *state_dict* into this module's (or with *assign*, put them in their place).
-
-        Returns the keys that are missing or not expected; unless *strict* is False, RuntimeError when there are any.
-        """
-        if not hasattr(state_dict, "keys"):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        missing, unexpected, errors = [], [], []
-        self._load(OrderedDict(state_dict), "", missing, unexpected, errors, assign)
-        if strict:
-            for keys, text in ((unexpected, "Unexpected"), (missing, "Missing")):
-                if keys:
-                    names = ", ".join(f'"{key}"' for key in keys)
-                    errors.insert(0, f"{text} key(s) in state_dict: {names}. ")
-        if errors:
-            raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(
-                type(self).__name__, "\n\t".join(errors)))  # fmt: skip
-        return IncompatibleKeys(missing, unexpected)
-
-    def _load(self, state_dict, prefix, missing, unexpected, errors, assign):
-        own = self._own_state()
-        for name, held in own.items():
-            key = prefix + name
-            if key not in state_dict:
-                missing.append(key)
-                continue
-            given = state_dict[key]
-            if not isinstance(given, Tensor):
-                errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from '
-                              f"checkpoint but received {type(given)}")
-            elif given.shape != held.shape:
-                errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, the shape "
-                              f"in current model is {held.shape}.")
-            elif assign:
-                if isinstance(held, Parameter) and not isinstance(given, Parameter):
-                    given = Parameter(given, held.requires_grad)
-                setattr(self, name, given)
-            else:
-                with no_grad():
-                    held.copy_(given)
-        for key in state_dict:
-            if key.startswith(prefix):
-                name, dot, _ = key[len(prefix) :].partition(".")
-                if name not in (self._modules if dot else own):
-                    unexpected.append(key)
-        for name, module in self._modules.items():
-            if module is not None:
-                part = f"{prefix}{name}."
-                inside = {key: value for key, value in state_dict.items() if key.startswith(part)}
-                module._load(inside, part, missing, unexpected, errors, assign)
-        incompatible = IncompatibleKeys(missing, unexpected)
-        for hook in self._load_state_dict_post_hooks.values():
-            hook(self, incompatible)
-
-    def register_load_state_dict_post_hook(self, hook):
-        """Call ``hook(module, incompatible_keys)`` after a state dict was loaded."""
-        return add_hook(self._load_state_dict_post_hooks, hook)
-
-    # -- hooks -----------------------------------------------------------------------------------------------------
-
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
-        self._hooked = True
-        return add_hook(self._forward_pre_hooks, _Hook(hook, with_kwargs), prepend)
-
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
-        self._hooked = True
-        return add_hook(self._forward_hooks, _Hook(hook, with_kwargs, always_call), prepend)
-
-    def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Call ``hook(module, grad_output)`` before the module's gradients are computed."""
-        self._hooked = True
-        return add_hook(self._backward_pre_hooks, hook, prepend)
-
-    def register_full_backward_hook(self, hook, prepend=False):
-        """Call ``hook(module, grad_input, grad_output)`` when the gradients of the module's inputs are there."""
-        self._hooked = True
-        return add_hook(self._backward_hooks, hook, prepend)
-
-    def _call_with_hooks(self, args, kwargs):
-        for hook in list(self._forward_pre_hooks.values()):
-            changed = hook.function(self, args, kwargs) if hook.with_kwargs else hook.function(self, args)
-            if changed is not None and hook.with_kwargs:
-                if not isinstance(changed, tuple) or len(changed) != 2:
-                    raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
-                                       f"{changed}.")
-                args, kwargs = changed
-            elif changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        backward = None
-        if self._backward_hooks or self._backward_pre_hooks:
-            backward = BackwardHooks(self, list(self._backward_hooks.values()), list(self._backward_pre_hooks.values()))
-            args = backward.watch_inputs(args)
-        called = set()
-        try:
-            result = self.forward(*args, **kwargs)
-            for id, hook in list(self._forward_hooks.items()):
-                called.add(id)
-                changed = hook.after(self, args, kwargs, result)
-                result = result if changed is None else changed
-        except Exception:
-            for id, hook in list(self._forward_hooks.items()):
-                if hook.always_call and id not in called:
-                    try:
-                        hook.after(self, args, kwargs, None)
-                    except Exception as error:
-                        warn("module forward hook with ``always_call=True`` raised an exception that was silenced as "
-                             f"another error was raised in forward: {error}")
-            raise
-        return result if backward is None else backward.watch_outputs(result)
 
     # -- text ------------------------------------------------------------------------------------------------------
 
@@ -504,21 +370,6 @@ class Module:
         children = [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
         if len(extra) == 1 and not children:
             return f"{self._get_name()}({extra[0]})"
-        return f"{self._get_name()}(" + ("\n  " + "\n  ".join(extra + children) + "\n" if extra or children else "") + ")"
-
-
-class _Hook:
-    """A forward hook with how it wants to be called."""
-
-    def __init__(self, function, with_kwargs, always_call=False):
-        if not callable(function):
-            raise TypeError(f"a hook must be callable, got {type(function).__name__}")
-        self.function = function
-        self.with_kwargs = with_kwargs
-        self.always_call = always_call
-
-    def __call__(self, *args):
-        return self.function(*args)
-
-    def after(self, module, args, kwargs, result):
-        return self.function(module, args, kwargs, result) if self.with_kwargs else self.function(module, args, result)
+        return (
+            f"{self._get_name()}(" + ("\n  " + "\n  ".join(extra + children) + "\n" if extra or children else "") + ")"
+        )

@@ -5,6 +5,7 @@ import math
 from ...dispatch import functions
 from ...grad_mode import no_grad
 from ...tensors import Tensor
+from ..modules.module import typename
 
 
 def _with_grads(parameters):
@@ -22,7 +23,8 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
     total = functions["stack"](norms).norm(float(norm_type))
     if error_if_nonfinite and not math.isfinite(total.item()):
         raise RuntimeError(
-            f"The total norm of order {float(norm_type)} for gradients from `parameters` is non-finite, so it cannot be "
+            f"The total norm of order {float(norm_type)} for gradients from `parameters` is non-finite, so it cannot "
+            "be "
             "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
             "`error_if_nonfinite=False`"
         )
@@ -72,7 +74,7 @@ def parameters_to_vector(parameters):
 def vector_to_parameters(vec, parameters):
     """Let the parameters' elements be those of the vector, in order.  TypeError unless it is a tensor."""
     if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {type(vec)}")
+        raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0
     for parameter in parameters:
         count = parameter.numel()
