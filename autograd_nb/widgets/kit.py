@@ -100,24 +100,24 @@ class Widget(anywidget.AnyWidget):
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
+    def as_html(self):
+        """What is read where there is no kernel: a picture, with its text for those who listen."""
+        image = base64.b64encode(self.as_svg().encode()).decode()
+        alt = escape(self.as_text())
+        return f'<img alt="{alt}" src="data:image/svg+xml;base64,{image}"><br>{words.KIT["stored"]}'
+
     def __repr__(self):
         return self.as_text()
 
     def _repr_mimebundle_(self, **options):
-        """The live view; a picture for where there is no kernel; a text."""
+        """The live view; what is read where there is no kernel; a text."""
         view = "application/vnd.jupyter.widget-view+json"
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        text = self.as_text()
-        image = base64.b64encode(self.as_svg().encode()).decode()
-        return {
-            "text/plain": text,
-            "text/html": f'<img alt="{escape(text)}" src="data:image/svg+xml;base64,{image}"><br>{words.KIT["stored"]}',
-            view: data[view],
-        }, metadata
+        return {"text/plain": self.as_text(), "text/html": self.as_html(), view: data[view]}, metadata
 
 
-# -- pictures that change in place -------------------------------------------------------------------------------------
+# -- pictures that change in place ------------------------------------------------------------------------------------
 
 
 class Board:
@@ -143,7 +143,8 @@ class Board:
             self.groups = groups
             svg = to_svg(shapes, *size, picture.title or "", text, True)
             self.base = {"number": self.base["number"] + 1, "svg": svg}
-        changed = {str(place): new for place, (new, old) in enumerate(zip(groups, self.groups, strict=True)) if new != old}
+        pairs = enumerate(zip(groups, self.groups, strict=True))
+        changed = {str(place): new for place, (new, old) in pairs if new != old}
         return self.base, {"number": self.base["number"], "groups": changed, "text": text}
 
     def place(self, sizes, edges, direction):
@@ -168,7 +169,7 @@ def _larger(first, second):
     return max(first[0], second[0]), max(first[1], second[1])
 
 
-# -- one cell's widgets --------------------------------------------------------------------------------------------------
+# -- one cell's widgets ------------------------------------------------------------------------------------------------
 
 _made = {}  # id of a cell -> (number of its run, its widgets)
 
