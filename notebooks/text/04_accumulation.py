@@ -199,7 +199,7 @@ for _ in range(3):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    print(loss.item(), w.tolist())
+    print(loss, w)
 
 # %% [markdown]
 # Zero, backward, step: these three lines are in every training loop. Clearing may stand anywhere between one step and the next backward.
@@ -231,14 +231,14 @@ w -= 0.1 * w.grad
 
 # %% tags=["F6"]
 with torch.no_grad():
-    w -= 0.5 * w.grad
+    w -= 0.1 * w.grad
 print(w, w.is_leaf)
 
 # %% [markdown]
-# Without the minus-equals it would be another mistake: `w = w - 0.5 * w.grad` gives the name w to a *new* tensor, which is a result and no leaf.
+# Without the minus-equals it would be another mistake: `w = w - 0.1 * w.grad` gives the name w to a *new* tensor, which is a result and no leaf.
 
 # %% tags=["F6"]
-w = w - 0.5 * w.grad
+w = w - 0.1 * w.grad
 print(w.is_leaf, w.requires_grad)
 
 # %% [markdown]

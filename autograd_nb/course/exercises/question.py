@@ -5,6 +5,7 @@ beside the solution, and where they part, beside the typical wrong answers: if i
 does, its reason is what the learner is told. So a new wrong answer is one more function and one more sentence.
 """
 
+import ast
 import dis
 import inspect
 import math
@@ -112,7 +113,7 @@ class Question:
 
     def judge(self, answer):
         """The Outcome of an answer; nothing is written down."""
-        if answer is ... or _is_stub(answer) or (self.ships and _same_code(answer, self.ships)):
+        if answer is ... or _is_stub(answer) or (self.ships and _as_shipped(answer, self.ships)):
             return Outcome("unattempted", [words.say("how", name=self.name)])
         if callable(answer) != self.takes_function:
             expected = words.say("a_function" if self.takes_function else "a_value")
@@ -216,33 +217,35 @@ def _facts(sample, got, expected):
 # As shipped
 
 
-def _codes(answer):
-    """The code of a function, or of the functions in a class (its methods), by name; empty for anything else."""
+def _functions(answer):
+    """A function, or the functions in a class (its methods), by name; nothing for anything else."""
     if inspect.isfunction(answer):
-        return {"": answer.__code__}
+        return {"": answer}
     members = vars(answer).items() if inspect.isclass(answer) else ()
     functions = {name: inspect.unwrap(getattr(member, "__func__", member)) for name, member in members}
-    return {name: function.__code__ for name, function in functions.items() if inspect.isfunction(function)}
+    return {name: function for name, function in functions.items() if inspect.isfunction(function)}
 
 
 def _is_stub(answer):
     """Whether there is nothing but `...`, `pass` and docstrings in a function, or in every method of a class."""
-    codes = _codes(answer).values()
-    return bool(codes) and all(
+    functions = _functions(answer).values()
+    return bool(functions) and all(
         operation.opname in ("RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST")
         and (not operation.opname.endswith("CONST") or operation.argval in (None, ...))
-        for code in codes for operation in dis.get_instructions(code)
+        for function in functions for operation in dis.get_instructions(function)
     )  # fmt: skip
 
 
-def _same_code(answer, other):
-    ours, theirs = _codes(answer), _codes(other)
-    return bool(theirs) and ours.keys() == theirs.keys() and all(_same(ours[name], theirs[name]) for name in ours)
+def _as_shipped(answer, shipped):
+    ours, theirs = _functions(answer), _functions(shipped)
+    return ours.keys() == theirs.keys() and all(_tree(ours[name]) == _tree(theirs[name]) for name in theirs)
 
 
-def _same(a, b):
-    facts = ("co_code", "co_names", "co_varnames", "co_freevars")
-    return all(getattr(a, fact) == getattr(b, fact) for fact in facts) and len(a.co_consts) == len(b.co_consts) and all(
-        _same(x, y) if inspect.iscode(x) and inspect.iscode(y) else (type(x), x) == (type(y), y)
-        for x, y in zip(a.co_consts, b.co_consts, strict=True)
-    )
+def _tree(function):
+    """What a function's source says, whatever its comments, its place and its name."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    except (OSError, SyntaxError):  # no source, or a piece of a longer expression
+        return function
+    tree.name = ""
+    return ast.dump(tree)
