@@ -414,7 +414,8 @@ class Walk:
 
     def capture(self, node, grads):
         """Keep the gradients that ``autograd.grad`` was asked for; after tensor hooks only where the walk ends."""
-        wanted = [(number, self.captures[node, number]) for number in range(len(grads)) if (node, number) in self.captures]
+        places = [(number, self.captures.get((node, number))) for number in range(len(grads))]
+        wanted = [(number, positions) for number, positions in places if positions]
         if wanted and node not in self.needed and node.extras is not None:
             grads = self.looked_at(node, node.extras, grads)
         for number, positions in wanted:
@@ -438,8 +439,8 @@ class Walk:
                 raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
             if len(after) != len(shown):
                 raise RuntimeError(
-                    f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(after)}, but expected "
-                    f"{len(shown)})"
+                    f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(after)}, but "
+                    f"expected {len(shown)})"
                 )
             for before, replacement in zip(shown, after, strict=True):
                 if replacement is not None:
@@ -550,7 +551,8 @@ def check_replacement(hook, before, after):
     if not isinstance(after, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
     if after._dtype is not before._dtype:
-        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was torch.{before._dtype.legacy_name}"
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
+                           f"torch.{before._dtype.legacy_name}"
                            f"Tensor got torch.{after._dtype.legacy_name}Tensor)")
     if after._array.shape != before._array.shape:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")

@@ -168,8 +168,8 @@ class FunctionPlan:
         """The other name under which backward may be written."""
         if self.function.backward is not Function.backward:
             raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only implement one "
-                "of them."
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
             )
         return self.function.vjp
 
@@ -178,7 +178,8 @@ class FunctionPlan:
         if len(results) > count and all(extra is None for extra in results[count:]):
             return results[:count]
         raise RuntimeError(
-            f"function {self.node_name} returned an incorrect number of gradients (expected {count}, got {len(results)})"
+            f"function {self.node_name} returned an incorrect number of gradients (expected {count}, got "
+            f"{len(results)})"
         )
 
     def unfit(self, result, results, metas):
@@ -200,8 +201,8 @@ class FunctionPlan:
         lead = len(found) - len(shape)
         if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
             raise RuntimeError(
-                f"Function {self.node_name} returned an invalid gradient at index {index} - got {list(found)} but expected "
-                f"shape compatible with {list(shape)}"
+                f"Function {self.node_name} returned an invalid gradient at index {index} - got {list(found)} but "
+                f"expected shape compatible with {list(shape)}"
             )
         if state.grad_enabled and current_node(grad) is not None:
             return tensor_names["sum_to_size"](grad, shape).to(dtype)
@@ -234,17 +235,18 @@ class Function:
 
     def __init__(self, *args, **kwargs):
         warnings.warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke "
-            "them on the class itself. Instantiating an autograd function will raise an error in a future version of "
-            "PyTorch.",
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+            "version of PyTorch.",
             DeprecationWarning,
             stacklevel=2,
         )
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
-            "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
+            "function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
     @staticmethod
@@ -261,8 +263,8 @@ class Function:
     def backward(ctx, *grad_outputs):
         """Compute the gradients of the inputs from those of the outputs; to be written by the subclass."""
         raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward "
-            "mode AD."
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
         )
 
     vjp = backward
@@ -417,8 +419,8 @@ def check_marks(ctx, inputs, results):
     for each in ctx.dirty_tensors:
         each._share().version += 1
         if not among(each, results):
-            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The "
-                               "inputs that are modified inplace must all be outputs of the Function.")
+            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. "
+                               "The inputs that are modified inplace must all be outputs of the Function.")
         if not among(each, inputs):
             warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
                  "should be passed to ctx.mark_dirty().")
@@ -447,11 +449,12 @@ def changed(result, edge, several):
         return
     if several:
         raise RuntimeError(
-            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
-            "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input "
-            "is not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting "
-            "it into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
-            "operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
+            "more than one Tensor. This is not supported by the current autograd engine. You should either make sure "
+            "the input is not a view (using .clone() for example) or make your Function only return one Tensor "
+            "(potentially splitting it into two Functions: one doing the inplace that returns a single Tensor and a "
+            "second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you "
+            "need help to do this change."
         )
     attach(result, edge)
     result._view.base._node.plan = COPY_SLICES

@@ -92,8 +92,8 @@ class _Mode:
     def __call__(self, function):
         if isinstance(function, type):
             warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
-                 "functions or methods. To preserve the current behavior of class decoration, you can directly decorate the "
-                 "`__init__` method and nothing else.", FutureWarning)
+                 "functions or methods. To preserve the current behavior of class decoration, you can directly "
+                 "decorate the `__init__` method and nothing else.", FutureWarning)
             made = function
             function = functools.wraps(made, updated=())(lambda *args, **kwargs: made(*args, **kwargs))
         if function.__code__.co_flags & 0x20 if hasattr(function, "__code__") else False:  # a generator function

@@ -11,8 +11,8 @@ import re
 import numpy as np
 
 from . import dtypes
-from .graph import Output, node_of_edge
 from .grad_mode import state
+from .graph import Output, node_of_edge
 from .tensors import Tensor, current_node, wrap
 
 FREED_ADVICE = (
@@ -94,9 +94,9 @@ class Packed(Kept):
         self.packed = pack(tensor)
         if not tensor._inference and tensor._version != version:
             raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
-                "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
-                "you need to perform in-place operations on the input to a pack hook."
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+                "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
+                "an issue if you need to perform in-place operations on the input to a pack hook."
             )
 
     def value(self, node):
@@ -108,7 +108,7 @@ class Packed(Kept):
 
     def as_tensor(self, node, number):
         array = self.value(node)
-        return result_tensor(node, number, array) if number is not None else wrap(array, dtypes.of_array(array), self.edge)
+        return wrap(array, dtypes.of_array(array), self.edge) if number is None else result_tensor(node, number, array)
 
 
 class SavedTensor:
@@ -128,7 +128,8 @@ class SavedTensor:
         """Keep ``pack_hook(tensor)`` in place of the tensor, and read it as ``unpack_hook`` of that."""
         node, index, single, number = self._place
         if not callable(pack_hook) or not callable(unpack_hook):
-            raise TypeError("register_hooks(): incompatible function arguments. The following argument types are supported:")
+            raise TypeError("register_hooks(): incompatible function arguments. The following argument types are "
+                            "supported:")
         if node.saved is FREED:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. " + FREED_ADVICE
                                .replace("saved tensors", "saved variables"))  # fmt: skip
@@ -136,8 +137,8 @@ class SavedTensor:
         if entry is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
         if isinstance(entry, Packed):
-            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one "
-                               "pair of hooks is allowed at a time.")
+            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
+                               "only one pair of hooks is allowed at a time.")
         array = value_of(node, entry)
         tensor = entry.tensor if isinstance(entry, Kept) else entry if isinstance(entry, Tensor) else None
         edge = None if tensor is None else current_node(tensor)
@@ -153,8 +154,8 @@ def keep(tensor):
     if tensor._inference:
         raise RuntimeError(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it "
-            "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+            "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
         )
     if state.saved_hooks:
         return Packed(*state.saved_hooks[-1], tensor, edge=current_node(tensor))
@@ -218,11 +219,12 @@ def modified(array, maker, number, version, expected):
     kind = dtypes.of_array(array).legacy_name
     which = ""
     if maker is not None:
-        which = f", which is output {number} of {re.sub('Backward0?$|Backward(?=[1-9]+$)', '', maker.revealed().name())},"
+        name = re.sub("Backward0?$|Backward(?=[1-9]+$)", "", maker.revealed().name())
+        which = f", which is output {number} of {name},"
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{kind}Tensor {list(array.shape)}]{which} is at version {version}; expected version {expected} instead. "
-        "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+        f"[torch.{kind}Tensor {list(array.shape)}]{which} is at version {version}; expected version {expected} "
+        "instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
         "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
 

@@ -10,9 +10,9 @@ from .passes import backward, grad
 from .variable import Variable
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad", "gradcheck", "gradgradcheck", "graph",
-    "inference_mode", "grad_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
-    "set_multithreading_enabled",
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad",
+    "grad_mode", "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly",
+    "set_grad_enabled", "set_multithreading_enabled",
 ]  # fmt: skip
 
 __getattr__ = absent_from("torch.autograd")

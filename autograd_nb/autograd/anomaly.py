@@ -25,14 +25,16 @@ class _Detector:
             for number, grad in enumerate(details[1]):
                 array = grad._array if isinstance(grad, Tensor) else grad
                 if array is not None and np.isnan(array).any():
-                    raise RuntimeError(f"Function '{node.revealed().name()}' returned nan values in its {number}th output.")
+                    raise RuntimeError(f"Function '{node.revealed().name()}' returned nan values in its {number}th "
+                                       "output.")
         elif name == "failed":
             where = node.extras and node.extras.traceback
             if where:
-                warn(f"Error detected in {node.revealed().name()}. Traceback of forward call that caused the error:\n{where}")
+                warn(f"Error detected in {node.revealed().name()}. Traceback of forward call that caused the "
+                     f"error:\n{where}")
             else:
-                warn(f"Error detected in {node.revealed().name()}. No forward pass information available. Enable detect "
-                     "anomaly during forward pass for more information.")
+                warn(f"Error detected in {node.revealed().name()}. No forward pass information available. Enable "
+                     "detect anomaly during forward pass for more information.")
 
 
 def learner_frames(stack):

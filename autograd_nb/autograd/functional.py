@@ -20,11 +20,12 @@ STRICT = " This is not allowed in strict mode."
 LINEAR_GRADIENT = (
     "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is "
     "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
-    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for example)."
+    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
+    "example)."
 )
 INDEPENDENT_ENTRY = (
-    "The gradient with respect to the input is independent of entry {} in the grad_outputs when using the double backward "
-    "trick to compute forward mode gradients." + STRICT
+    "The gradient with respect to the input is independent of entry {} in the grad_outputs when using the double "
+    "backward trick to compute forward mode gradients." + STRICT
 )
 INDEPENDENT_OF_VECTOR = (
     "The hessian of the user-provided function is independent of entry {} in the grad_jacobian. This is not allowed in "
@@ -45,8 +46,8 @@ def as_tensors(values, what, name):
     for index, each in enumerate(tensors):
         if not isinstance(each, Tensor):
             which = f"value at index {index}" if several else f"given {what}"
-            raise TypeError(f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the {which} has "
-                            f"type {type(each)}.")
+            raise TypeError(f"The {what} given to {name} must be either a Tensor or a tuple of Tensors but the "
+                            f"{which} has type {type(each)}.")
     return several, tensors
 
 
@@ -64,8 +65,9 @@ def evaluated(func, inputs, name, create_graph, strict):
     inputs = separate(inputs, create_graph)
     several_outputs, outputs = as_tensors(func(*inputs), "outputs of the user-provided function", name)
     if strict:
-        check_require_grad(outputs, "Output {} of the user-provided function does not require gradients. The outputs must be "
-                                    "computed in a differentiable manner from the input when running in strict mode.")
+        check_require_grad(outputs, "Output {} of the user-provided function does not require gradients. The outputs "
+                                    "must be computed in a differentiable manner from the input when running in "
+                                    "strict mode.")
     return several_inputs, inputs, several_outputs, outputs
 
 
@@ -79,7 +81,7 @@ def check_require_grad(tensors, message):
 
 
 def vector(v, like, several, name, create_graph, missing):
-    """The vector of a product, of the shapes of *like*; None stands for a single 1, where RuntimeError(*missing*) not."""
+    """The vector of a product, of the shapes of *like*; None stands for a single 1, else *missing* is raised."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
             raise RuntimeError(missing)
@@ -121,7 +123,7 @@ def zeros_like(tensor, requires_grad=False):
 
 
 def given_back(tensors, several, create_graph):
-    """The results as the caller gets them: without history unless that was asked for, alone unless a tuple was given."""
+    """The results as the caller gets them: without history unless asked for, alone unless a tuple was given."""
     if not create_graph:
         tensors = tuple(each.detach() for each in tensors)
     return tensors if several else tensors[0]
@@ -241,8 +243,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than '
-            'inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
+            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
         )
     if strategy == "forward-mode":
         raise NotImplementedError('jacobian: strategy="forward-mode" is not part of autograd_nb; use "reverse-mode"')
@@ -250,8 +252,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         several_inputs, inputs, several, outputs = evaluated(func, inputs, "jacobian", create_graph, strict)
         if vectorize and strict:
             raise RuntimeError(
-                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. Please "
-                "either set `strict=False` or `vectorize=False`."
+                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
+                "Please either set `strict=False` or `vectorize=False`."
             )
         rows = [jacobian_of(i, output, inputs, create_graph, strict) for i, output in enumerate(outputs)]
     rows = tuple(given_back(row, several_inputs, create_graph) for row in rows)
@@ -266,10 +268,11 @@ def jacobian_of(number, output, inputs, create_graph, strict):
         found = gradients((flat[i],), inputs, (None,), create_graph, retain_graph=True)
         for j, (column, each) in enumerate(zip(columns, found, strict=True)):
             if strict and each is None:
-                raise RuntimeError(f"Output {number} of the user-provided function is independent of input {j}." + STRICT)
+                what = f"Output {number} of the user-provided function is independent of input {j}."
+                raise RuntimeError(what + STRICT)
             if strict and create_graph and not each.requires_grad:
-                raise RuntimeError(f"The jacobian of the user-provided function is independent of input {number}. This is "
-                                   "not allowed in strict mode when create_graph=True.")
+                raise RuntimeError(f"The jacobian of the user-provided function is independent of input {number}. "
+                                   "This is not allowed in strict mode when create_graph=True.")
             column.append(zeros_like(inputs[j]) if each is None else each)
     return tuple([
         ops.view(ops.stack(column), (*output.shape, *each.shape)) for column, each in zip(columns, inputs, strict=True)
@@ -292,9 +295,9 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
         output = func(*inputs)
         several, outputs = as_tensors(output, "outputs of the user-provided function", "hessian")
         if strict:
-            check_require_grad(outputs, "Output {} of the user-provided function does not require gradients. The outputs "
-                                        "must be computed in a differentiable manner from the input when running in strict "
-                                        "mode.")  # fmt: skip
+            check_require_grad(outputs, "Output {} of the user-provided function does not require gradients. The "
+                                        "outputs must be computed in a differentiable manner from the input when "
+                                        "running in strict mode.")  # fmt: skip
         check_single(outputs, several, "hessian")
         return ops.reshape(output, ())
 

@@ -1,21 +1,28 @@
-"""Are the derivatives right?  Nudge every element of every input both ways and compare with what backward says.
+"""Are the derivatives right?  The Jacobian from difference quotients is compared with the one from backward.
 
-The difference quotient ``(f(x + eps) - f(x - eps)) / (2 eps)`` gives one row of a Jacobian for each element of an
-input, backward one column for each element of an output; where the formulas are right the two tables agree.  Both can
-be had on their own (:func:`numerical_jacobian`, :func:`analytical_jacobian`).  As the quotient subtracts numbers that
-are nearly equal, the check means something in float64 only.
+As a quotient subtracts numbers that are nearly equal, the check means something in float64 only.
 """
 
 from math import prod
 
 import numpy as np
 
-from .. import dtypes, random
+from .. import random
 from ..dtypes import float64
 from ..function import Function
 from ..grad_mode import state
-from ..tensors import Size, Tensor, ndarray, wrap
+from ..tensors import wrap
 from ..warning import warn
+from .jacobians import (
+    as_tuple,
+    difference_quotients,
+    differentiable,
+    jacobian_rows,
+    matrix,
+    numerical_jacobian,
+    tensors_of,
+    vector_jacobian,
+)
 from .passes import grad
 
 
@@ -24,135 +31,6 @@ class GradcheckError(RuntimeError):
 
 
 GradcheckError.__module__ = "torch.autograd.gradcheck"
-
-
-def as_tuple(values):
-    return tuple(values) if isinstance(values, tuple | list) else (values,)
-
-
-def differentiable(values):
-    """Those of a tuple that require grad."""
-    return tuple(value for value in as_tuple(values) if value.requires_grad)
-
-
-def tensors_of(inputs):
-    """The positions and tensors among *inputs* that require grad."""
-    return [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
-
-
-# -- derivatives by nudging ----------------------------------------------------------------------------------------
-
-
-def difference_quotients(func, inputs, tensor, index, step, eps):
-    """How each output changes, per *eps*, as *tensor* changes at *index* by *step*: a flat array for each output."""
-    original = np.array(tensor._array)
-    nudged = []
-    for sign in (-1, 1):
-        changed = original.copy()
-        changed[index] = original[index] + sign * step
-        try:
-            put_elements(tensor, changed)
-            nudged.append([output_elements(output) for output in as_tuple(func(*inputs))])
-        finally:
-            put_elements(tensor, original)
-    for before, after in zip(*nudged, strict=True):
-        for what, a, b in (("shape", Size(before.shape), Size(after.shape)), ("dtype", before.dtype, after.dtype)):
-            if a != b:
-                raise AssertionError(
-                    f"Expected `func` to return outputs with the same {what} when inputs are perturbed "
-                    f"{'' if index is ... else f'on index {index} '}by {eps}, but got: {what}s {a} and {b}."
-                )
-    return [state.run(quotient, before, after, 2 * eps) for before, after in zip(*nudged, strict=True)]
-
-
-def quotient(before, after, distance):
-    return np.reshape((after - before) / distance, -1)
-
-
-def put_elements(tensor, array):
-    """Change elements behind the graph's back: no version moves on, and whoever shares the storage sees it."""
-    if tensor._array.__class__ is ndarray:
-        tensor._array[...] = array
-    else:
-        tensor._set_array(array[()])
-
-
-def output_elements(output):
-    array = np.array(output._array)
-    return array if output._dtype.is_floating_point else array.astype(np.float64)
-
-
-def numerical_jacobian(func, inputs, eps=1e-6):
-    """Jacobians by difference quotients: ``result[i][j]`` for output *i* and the input at position *j*.
-
-    A tensor of shape (elements of the input, elements of the output); None for inputs that do not require grad.
-
-    >>> import autograd_nb as torch
-    >>> from autograd_nb.autograd.gradcheck import numerical_jacobian
-    >>> x = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
-    >>> [[jacobian]] = numerical_jacobian(lambda x: x * x, x)
-    >>> jacobian
-    tensor([[2.0000, 0.0000],
-            [0.0000, 4.0000]], dtype=torch.float64)
-    """
-    inputs = as_tuple(inputs)
-    by_input = [None] * len(inputs)
-    for position, tensor in tensors_of(inputs):
-        rows = [difference_quotients(func, inputs, tensor, index, eps, eps) for index in np.ndindex(tensor.shape)]
-        by_input[position] = [np.stack(each) for each in zip(*rows, strict=True)]
-    outputs = as_tuple(func(*inputs))
-    for position, tensor in tensors_of(inputs):
-        if not by_input[position]:  # no element, so nothing was nudged
-            by_input[position] = [np.zeros((0, output._array.size), output._dtype.numpy) for output in outputs]
-    return [[each and matrix(each[i]) for each in by_input] for i in range(len(outputs))]
-
-
-def matrix(array):
-    dtype = dtypes.of_array(array)
-    return wrap(array, dtype)
-
-
-# -- derivatives by backward ---------------------------------------------------------------------------------------
-
-
-def analytical_jacobian(func, inputs):
-    """Jacobians by backward, one pass for each element of an output; laid out as :func:`numerical_jacobian` does.
-
-    >>> import autograd_nb as torch
-    >>> from autograd_nb.autograd.gradcheck import analytical_jacobian
-    >>> x = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
-    >>> [[jacobian]] = analytical_jacobian(lambda x: x * x, x)
-    >>> jacobian
-    tensor([[2., 0.],
-            [0., 4.]], dtype=torch.float64)
-    """
-    inputs = as_tuple(inputs)
-    positions = [position for position, _ in tensors_of(inputs)]
-    result = []
-    for output in as_tuple(func(*inputs)):
-        found = dict(zip(positions, jacobian_rows(output, inputs), strict=True)) if output.requires_grad else {}
-        result.append([matrix(found[i]) if i in found else None for i in range(len(inputs))])
-    return result
-
-
-def jacobian_rows(output, inputs):
-    """The Jacobians of one output with respect to each input that requires grad, as arrays."""
-    tensors = [tensor for _, tensor in tensors_of(inputs)]
-    jacobians = [np.zeros((tensor._array.size, output._array.size), tensor._dtype.numpy) for tensor in tensors]
-    for column, index in enumerate(np.ndindex(output.shape)):
-        one = np.zeros(output.shape, output._dtype.numpy)
-        one[index] = 1
-        for jacobian, array in zip(jacobians, vector_jacobian(output, tensors, one), strict=True):
-            if array is not None:
-                jacobian[:, column] = np.reshape(array, -1)
-    return jacobians
-
-
-def vector_jacobian(output, tensors, vector):
-    """The gradients of *tensors* for one gradient of *output*; arrays, or None."""
-    vector = wrap(vector[()], output._dtype)
-    found = grad(output, tensors, vector, retain_graph=True, allow_unused=True)
-    return [None if each is None else each._array for each in found]
 
 
 # -- the check -----------------------------------------------------------------------------------------------------
@@ -183,8 +61,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     if check_batched_forward_grad and not check_forward_ad:
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     if check_forward_ad:
-        raise NotImplementedError("gradcheck: check_forward_ad=True needs forward-mode derivatives, which are not part of "
-                                  "autograd_nb")
+        raise NotImplementedError("gradcheck: check_forward_ad=True needs forward-mode derivatives, which are not "
+                                  "part of autograd_nb")
     inputs = as_tuple(inputs)
     try:
         check_inputs(inputs)
@@ -207,14 +85,14 @@ def check_inputs(inputs):
     for position, tensor in tensors_of(inputs):
         if tensor._dtype is not float64:
             warn(
-                f"Input #{position} requires gradient and is not a double precision floating point or complex. This check "
-                "will likely fail if all the inputs are not of double precision floating point or complex. "
+                f"Input #{position} requires gradient and is not a double precision floating point or complex. This "
+                "check will likely fail if all the inputs are not of double precision floating point or complex. "
             )
         if any(stride == 0 and length > 1 for stride, length in zip(tensor._array.strides, tensor.shape, strict=True)):
             raise RuntimeError(
                 f"The {position}th input has a dimension with stride 0. gradcheck only supports inputs that are "
-                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous on "
-                "the input before passing it to gradcheck."
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
+                "on the input before passing it to gradcheck."
             )
     if not tensors_of(inputs):
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have "
@@ -348,13 +226,15 @@ def check_undefined_gradients(func, inputs):
         try:
             found = grad(outputs, tensors, zeros, allow_unused=True) if outputs else ()
             if any(each is not None and np.any(each._array) for each in found):
-                problem = "Expected all input grads to be undefined or zero when all output grads are undefined or zero."
+                problem = ("Expected all input grads to be undefined or zero when all output grads are undefined or "
+                           "zero.")
         except RuntimeError as error:
             problem, cause = "Expected backward function to handle undefined output grads.", error
         if problem:
             warn(
-                "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but it "
-                "may break existing callers of this function. If this is true for you, you can call this function with "
+                "Backwards compatibility: New undefined gradient support checking feature is enabled by default, but "
+                "it may break existing callers of this function. If this is true for you, you can call this function "
+                "with "
                 '"check_undefined_grad=False" to disable the feature'
             )
             raise GradcheckError(problem + ' Please look at "Notes about undefined output gradients" in '
@@ -393,10 +273,11 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
                      create_graph=True, allow_unused=True)  # fmt: skip
         return tuple(each for each in found if each is not None)
 
-    return gradcheck(gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception,
-                     nondet_tol=nondet_tol, check_undefined_grad=check_undefined_grad, check_grad_dtypes=check_grad_dtypes,
-                     check_batched_grad=check_batched_grad, check_forward_ad=check_fwd_over_rev, fast_mode=fast_mode,
-                     check_backward_ad=check_rev_over_rev, masked=masked)  # fmt: skip
+    return gradcheck(gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol, nondet_tol=nondet_tol,
+                     raise_exception=raise_exception, check_undefined_grad=check_undefined_grad,
+                     check_grad_dtypes=check_grad_dtypes, check_batched_grad=check_batched_grad, masked=masked,
+                     check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev,
+                     fast_mode=fast_mode)  # fmt: skip
 
 
 def random_gradient(output):

@@ -140,8 +140,8 @@ def allow_mutation_on_saved_tensors():
 
     def unpack(copy):
         if not _mutation_allowed:
-            raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which the "
-                                 "graph was originally recorded.")
+            raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which "
+                                 "the graph was originally recorded.")
         return copy
 
     _mutation_allowed = True

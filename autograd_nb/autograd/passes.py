@@ -32,8 +32,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     if grad_variables is not None:
         warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
         if grad_tensors is not None:
-            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
-                               "Please only use `grad_tensors`.")
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+                               "`backward()`. Please only use `grad_tensors`.")
         grad_tensors = grad_variables
     roots = sequence(tensors)
     inputs = None if inputs is None else sequence(inputs)
@@ -44,10 +44,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     starts = root_gradients(roots, grad_tensors, create_graph)
     if create_graph:
         warn_once(
-            "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
-            "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
-            "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break "
-            "the cycle and avoid the leak."
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+            "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
+            "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters to "
+            "None after use to break the cycle and avoid the leak."
         )
     if inputs is None:
         walk(starts, retain_graph, create_graph)
@@ -75,8 +75,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                          "allow_unused=False.")
     if not only_inputs:
-        warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other "
-             "parts of the graph, please use torch.autograd.backward.", FutureWarning)
+        warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+             "other parts of the graph, please use torch.autograd.backward.", FutureWarning)
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     roots, inputs = sequence(outputs), sequence(inputs)
     if not inputs:
@@ -111,11 +111,11 @@ def batched(roots, inputs, given, retain_graph, create_graph, allow_unused, mate
     for index, (root, each) in enumerate(zip(roots, given, strict=True)):
         if each is not None and each.shape[1:] != root.shape:
             raise RuntimeError(
-                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
-                "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
-                f"mismatch was detected: grad_output[{index}] has a shape of {each.shape[2:]} and output[{index}] has a shape "
-                f"of {root.shape}. If you only want some tensors in `grad_output` to be considered batched, consider using "
-                "vmap."
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: grad_output[{index}] has a shape of {each.shape[2:]} and "
+                f"output[{index}] has a shape of {root.shape}. If you only want some tensors in `grad_output` to be "
+                "considered batched, consider using vmap."
             )
     lengths = {len(each) for each in given if each is not None}
     if len(lengths) != 1:
@@ -197,7 +197,9 @@ def on_the_way(roots, targets, leaves):
 
 def sequence(tensors):
     """A tensor or a sequence of them as a tuple; an edge stands for the tensor that it was made of."""
-    tensors = (tensors,) if isinstance(tensors, Tensor | GradientEdge) else tuple(tensors)
+    if tensors.__class__ is Tensor:
+        return (tensors,)
+    tensors = (tensors,) if isinstance(tensors, (Tensor, GradientEdge)) else tuple(tensors)
     return tuple([tensor_at(each) if isinstance(each, GradientEdge) else each for each in tensors])
 
 
@@ -236,8 +238,8 @@ def root_gradient(index, root, given, create_graph):
     elif isinstance(given, Tensor):
         if given._array.shape != root._array.shape:
             raise RuntimeError(
-                f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and output[{index}] has a shape of "
-                f"{root.shape}."
+                f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and output[{index}] has a "
+                f"shape of {root.shape}."
             )
         gradient = given if create_graph else given._array.astype(root._dtype.numpy, copy=False)
     else:

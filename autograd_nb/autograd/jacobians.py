@@ -1,0 +1,141 @@
+"""Two tables of derivatives of one function: from difference quotients, and from backward.
+
+The quotient ``(f(x + eps) - f(x - eps)) / (2 eps)`` gives a row of the first for each element of an input, a backward
+pass a column of the second for each element of an output.  Where the formulas are right the two agree.
+"""
+
+import numpy as np
+
+from .. import dtypes
+from ..grad_mode import state
+from ..tensors import Size, Tensor, ndarray, wrap
+from .passes import grad
+
+
+def as_tuple(values):
+    return tuple(values) if isinstance(values, tuple | list) else (values,)
+
+
+def differentiable(values):
+    """Those of a tuple that require grad."""
+    return tuple(value for value in as_tuple(values) if value.requires_grad)
+
+
+def tensors_of(inputs):
+    """The positions and tensors among *inputs* that require grad."""
+    return [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+
+
+# -- derivatives by nudging ----------------------------------------------------------------------------------------
+
+
+def difference_quotients(func, inputs, tensor, index, step, eps):
+    """How each output changes, per *eps*, as *tensor* changes at *index* by *step*: a flat array for each output."""
+    original = np.array(tensor._array)
+    nudged = []
+    for sign in (-1, 1):
+        changed = original.copy()
+        changed[index] = original[index] + sign * step
+        try:
+            put_elements(tensor, changed)
+            nudged.append([output_elements(output) for output in as_tuple(func(*inputs))])
+        finally:
+            put_elements(tensor, original)
+    for before, after in zip(*nudged, strict=True):
+        for what, a, b in (("shape", Size(before.shape), Size(after.shape)), ("dtype", before.dtype, after.dtype)):
+            if a != b:
+                raise AssertionError(
+                    f"Expected `func` to return outputs with the same {what} when inputs are perturbed "
+                    f"{'' if index is ... else f'on index {index} '}by {eps}, but got: {what}s {a} and {b}."
+                )
+    return [state.run(quotient, before, after, 2 * eps) for before, after in zip(*nudged, strict=True)]
+
+
+def quotient(before, after, distance):
+    return np.reshape((after - before) / distance, -1)
+
+
+def put_elements(tensor, array):
+    """Change elements behind the graph's back: no version moves on, and whoever shares the storage sees it."""
+    if tensor._array.__class__ is ndarray:
+        tensor._array[...] = array
+    else:
+        tensor._set_array(array[()])
+
+
+def output_elements(output):
+    array = np.array(output._array)
+    return array if output._dtype.is_floating_point else array.astype(np.float64)
+
+
+def numerical_jacobian(func, inputs, eps=1e-6):
+    """Jacobians by difference quotients: ``result[i][j]`` for output *i* and the input at position *j*.
+
+    A tensor of shape (elements of the input, elements of the output); None for inputs that do not require grad.
+
+    >>> import autograd_nb as torch
+    >>> from autograd_nb.autograd.jacobians import numerical_jacobian
+    >>> x = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
+    >>> [[jacobian]] = numerical_jacobian(lambda x: x * x, x)
+    >>> jacobian
+    tensor([[2.0000, 0.0000],
+            [0.0000, 4.0000]], dtype=torch.float64)
+    """
+    inputs = as_tuple(inputs)
+    by_input = [None] * len(inputs)
+    for position, tensor in tensors_of(inputs):
+        rows = [difference_quotients(func, inputs, tensor, index, eps, eps) for index in np.ndindex(tensor.shape)]
+        by_input[position] = [np.stack(each) for each in zip(*rows, strict=True)]
+    outputs = as_tuple(func(*inputs))
+    for position, _ in tensors_of(inputs):
+        if not by_input[position]:  # no element, so nothing was nudged
+            by_input[position] = [np.zeros((0, output._array.size), output._dtype.numpy) for output in outputs]
+    return [[each and matrix(each[i]) for each in by_input] for i in range(len(outputs))]
+
+
+def matrix(array):
+    dtype = dtypes.of_array(array)
+    return wrap(array, dtype)
+
+
+# -- derivatives by backward ---------------------------------------------------------------------------------------
+
+
+def analytical_jacobian(func, inputs):
+    """Jacobians by backward, one pass for each element of an output; laid out as :func:`numerical_jacobian` does.
+
+    >>> import autograd_nb as torch
+    >>> from autograd_nb.autograd.jacobians import analytical_jacobian
+    >>> x = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
+    >>> [[jacobian]] = analytical_jacobian(lambda x: x * x, x)
+    >>> jacobian
+    tensor([[2., 0.],
+            [0., 4.]], dtype=torch.float64)
+    """
+    inputs = as_tuple(inputs)
+    positions = [position for position, _ in tensors_of(inputs)]
+    result = []
+    for output in as_tuple(func(*inputs)):
+        found = dict(zip(positions, jacobian_rows(output, inputs), strict=True)) if output.requires_grad else {}
+        result.append([matrix(found[i]) if i in found else None for i in range(len(inputs))])
+    return result
+
+
+def jacobian_rows(output, inputs):
+    """The Jacobians of one output with respect to each input that requires grad, as arrays."""
+    tensors = [tensor for _, tensor in tensors_of(inputs)]
+    jacobians = [np.zeros((tensor._array.size, output._array.size), tensor._dtype.numpy) for tensor in tensors]
+    for column, index in enumerate(np.ndindex(output.shape)):
+        one = np.zeros(output.shape, output._dtype.numpy)
+        one[index] = 1
+        for jacobian, array in zip(jacobians, vector_jacobian(output, tensors, one), strict=True):
+            if array is not None:
+                jacobian[:, column] = np.reshape(array, -1)
+    return jacobians
+
+
+def vector_jacobian(output, tensors, vector):
+    """The gradients of *tensors* for one gradient of *output*; arrays, or None."""
+    vector = wrap(vector[()], output._dtype)
+    found = grad(output, tensors, vector, retain_graph=True, allow_unused=True)
+    return [None if each is None else each._array for each in found]
