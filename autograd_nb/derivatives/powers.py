@@ -5,8 +5,9 @@ import operator
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation, operations, unary
+from ..dispatch import apply, operation, operations, ops, unary
 from ..inplace import in_place
+from ..plans import tensor_names
 from ..tensors import Tensor
 from .carriers import exp, log, log_of, rsqrt, sqrt, where, zeros_like
 from .public import doc, operator_form, public
@@ -19,9 +20,13 @@ SPECIAL_POWERS = {  # computed as PyTorch computes them
 }  # fmt: skip
 
 
+def raised(self, exponent):
+    return self if exponent == 1 else pow(self, exponent)
+
+
 @operation("pow_number", promoted=("self", "exponent"), method=False, function=False, node_name="PowBackward0",
            self=lambda grad, self, exponent:
-           grad * (exponent * pow(self, exponent - 1)) if exponent else zeros_like(self))  # fmt: skip
+           grad * (exponent * raised(self, exponent - 1)) if exponent else zeros_like(self))  # fmt: skip
 def pow(self, exponent):
     """A tensor to the power of a number."""
     special = SPECIAL_POWERS.get(exponent)
@@ -53,6 +58,7 @@ def pow_base(self, exponent):
     return pow_tensor(self, exponent) if exponent.dtype.kind != "f" else np.power(self, exponent)
 
 
+tensor_names["raised"] = ops.pow_number
 pow_number_row, pow_tensor_row, pow_base_row = (operations["pow_" + each] for each in ("number", "tensor", "base"))
 
 

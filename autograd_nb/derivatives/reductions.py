@@ -4,10 +4,13 @@ Each has a row for the whole tensor and one for some dimensions, as PyTorch's no
 chooses.  A gradient goes back by restoring the dimensions that were reduced and spreading over them.
 """
 
+import math
+
 import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation, operations, ops
+from ..plans import tensor_names
 from ..warning import warn
 from .axes import as_dtype, axes_of, check_dim, conversion, reduced_size, total
 from .carriers import (
@@ -62,6 +65,8 @@ def sum_of(self, dim=None, keepdim=False, *, dtype=None):
     >>> torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
     tensor([4., 6.])
     """
+    if dim is None is dtype and not keepdim and self._dtype.is_floating_point:
+        return apply(operations["sum_all"], (self, None, None))
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is None and not keepdim:
@@ -72,9 +77,17 @@ def sum_of(self, dim=None, keepdim=False, *, dtype=None):
     return apply(operations["sum_dim"], (self, dim, keepdim, *conversion(self, dtype)))
 
 
+def shared_out(grad, sizes):
+    """The gradient of a mean, for each of its terms; divided before it is spread, which is less work."""
+    return expand(grad / math.prod(sizes), sizes)
+
+
+tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / math.prod(sizes)
+
+
 @operation("mean_all", method=False, function=False, node_name="MeanBackward0",
            self=lambda grad, self_sym_sizes, self_scalar_type:
-           as_type(expand(grad, self_sym_sizes) / reduced_size(self_sym_sizes, None), self_scalar_type))  # fmt: skip
+           as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def mean_all(self, dtype, self_scalar_type):
     """The mean of all elements."""
     self = as_dtype(self, dtype)
@@ -101,6 +114,8 @@ def mean_of(self, dim=None, keepdim=False, *, dtype=None):
     >>> torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
     tensor([2., 3.])
     """
+    if dim is None is dtype and not keepdim and self._dtype.is_floating_point:
+        return apply(operations["mean_all"], (self, None, None))
     if not (dtype or self._dtype).is_floating_point:
         given = "Input" if dtype is None else "Optional"
         raise RuntimeError(
