@@ -7,7 +7,7 @@ far a learner has come, `course.in_pytorch("A9")` what PyTorch prints for an exp
 import importlib as _importlib
 import re as _re
 
-_HOMES = {"in_pytorch": "pytorch", "progress": "progress_file"}
+_HOMES = {"in_pytorch": "pytorch", "predict": "predicting", "progress": "progress_file"}
 
 
 def __getattr__(name):

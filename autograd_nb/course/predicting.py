@@ -1,0 +1,27 @@
+"""Predictions: the card of a question, and its outcome kept in the learner's progress."""
+
+import hashlib
+from functools import partial
+
+from ..widgets import cards
+from . import progress_file
+
+
+def predict(question, choices, *, answer, tolerance=1e-4, name=None):
+    """Ask for a prediction before a cell runs: right is told why, wrong what that answer would have meant.
+
+    choices: a dict from each answer to its reason. With texts (True, False, None) as answers, one is chosen; a number
+    (right within `tolerance`) or a shape such as (2, 3) is written, and other keys are mistakes that are recognised.
+    name: what the outcome is kept under in the progress, "ch04.p1"; by default a name made of the question.
+    Errors: ValueError when `answer` is not among the choices; TypeError for one that is no text, number or shape.
+
+    >>> import autograd_nb
+    >>> autograd_nb.predict("Is 5. a leaf?", {"yes": "Nothing made it.", "no": "a result is none"}, answer="yes")
+    Predict: Is 5. a leaf?
+      - yes
+      - no
+    Answer, once you have your own: yes: Nothing made it.
+    no would mean: a result is none
+    """
+    name = name or f"predict.{hashlib.sha256(question.encode()).hexdigest()[:12]}"
+    return cards.predict(question, choices, answer=answer, tolerance=tolerance, keep=partial(progress_file.record, name))

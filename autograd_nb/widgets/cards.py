@@ -1,0 +1,151 @@
+"""A card that asks for a prediction before a cell runs: right is told why, wrong what that answer would have meant.
+
+What the answer's type is decides how it is given: a text is chosen from the texts, a number or a shape is written.
+The card knows nothing of a learner's progress; whoever makes it may hand in a function that keeps the outcome.
+"""
+
+import math
+import re
+from html import escape
+from numbers import Real
+
+from traitlets import Dict, Unicode
+
+from .kit import Widget, front_end
+from .words_lessons import PREDICT
+
+
+class Prediction(Widget):
+    """The widget that `predict` makes; ``verdict`` is {} or has kind ("right", "wrong", "none"), heading, reason."""
+
+    _esm, _css = front_end("cards")
+    own_words = PREDICT
+    question = Unicode().tag(sync=True)
+    asks = Dict().tag(sync=True)  # kind: "choice", "number" or "shape"; choices: texts
+    chosen = Unicode().tag(sync=True, state=True)
+    verdict = Dict().tag(sync=True)
+
+    def __init__(self, question, choices, answer, tolerance, keep):
+        self.choices, self.answer, self.tolerance, self.keep = choices, answer, tolerance, keep
+        self.kind = kind_of(answer)
+        texts = list(map(str, choices)) if self.kind == "choice" else []
+        super().__init__(question=question, asks={"kind": self.kind, "choices": texts})
+        self.observe(self.forget, "chosen")
+        self.begin()
+
+    def forget(self, _):
+        self.verdict = {}
+
+    def do_check(self):
+        """Judge what is chosen, show why, and have it kept."""
+        self.verdict = verdict = self.judge(self.chosen)
+        if self.keep and verdict["kind"] != "none" and (problem := self.keep(verdict["kind"])):
+            self.verdict = verdict | {"note": problem}
+
+    def judge(self, text):
+        """The verdict on an answer as it was written."""
+        try:
+            given = self.read(text)
+        except ValueError as problem:
+            return {"kind": "none", "heading": str(problem), "reason": ""}
+        if self.same(given, self.answer):
+            return {"kind": "right", "heading": PREDICT["right"], "reason": self.choices[self.answer]}
+        reasons = [reason for each, reason in self.choices.items() if self.same(given, each)]
+        reason = reasons[0] if reasons else PREDICT["other"].format(got=text.strip())
+        return {"kind": "wrong", "heading": PREDICT["wrong"], "reason": reason, "note": PREDICT["then"]}
+
+    def read(self, text):
+        """An answer as it was written, as a value; ValueError tells what is the matter with it."""
+        text = text.strip()
+        if not text:
+            raise ValueError(PREDICT["nothing_chosen" if self.kind == "choice" else "nothing_written"])
+        if self.kind == "choice":
+            return next(each for each in self.choices if str(each) == text)
+        try:
+            return shape_in(text) if self.kind == "shape" else number_in(text)
+        except ValueError:
+            raise ValueError(PREDICT[f"no_{self.kind}"].format(text=text)) from None
+
+    def same(self, given, other):
+        if self.kind != "number" or kind_of(other) != "number":
+            return given == other
+        both_nan = math.isnan(given) and math.isnan(other)
+        return both_nan or math.isclose(given, other, rel_tol=self.tolerance, abs_tol=self.tolerance)
+
+    # -- stored forms ------------------------------------------------------------------------------------------------
+
+    def as_code(self):
+        return f"autograd_nb.predict({self.question!r}, {self.choices!r}, answer={self.answer!r})"
+
+    def as_text(self):
+        lines = [PREDICT["title"].format(question=self.question), *(f"  - {each}" for each in self.asks["choices"])]
+        right, *others = self.reasons()
+        return "\n".join([*lines, f"{PREDICT['in_text']}: {right}", *others])
+
+    def as_html(self):
+        items = "".join(f"<li>{marked_up(each)}</li>" for each in self.asks["choices"])
+        right, *others = (f"<p>{marked_up(each)}</p>" for each in self.reasons())
+        title = f"<p><strong>{PREDICT['predict']}</strong>: {marked_up(self.question)}</p>"
+        answer = f"<details><summary>{PREDICT['answer']}</summary>{right}{''.join(others)}</details>"
+        return f"{title}{f'<ul>{items}</ul>' if items else ''}{answer}"
+
+    def reasons(self):
+        """The right answer with its reason, then what the others would mean, each a line."""
+        others = (each for each in self.choices if each != self.answer)
+        yield PREDICT["answer_is"].format(answer=self.answer, reason=self.choices[self.answer])
+        for each in others:
+            yield PREDICT["instead"].format(answer=each, reason=self.choices[each])
+
+
+def predict(question, choices, *, answer, tolerance=1e-4, keep=None):
+    """A card with a question; `choices` maps each answer to its reason, or to what it would have meant.
+
+    A text (or True, False, None) as *answer*: one of the choices is chosen.  A number, right within *tolerance*
+    (relative and absolute), or a shape (a tuple of sizes): it is written, and the other keys are mistakes that are
+    recognised.  *keep*, if given, is called with "right" or "wrong" at each check and may return a sentence to show.
+
+    Raises ValueError when *answer* is not among the choices, TypeError for one of another type.
+
+    >>> from autograd_nb import widgets
+    >>> card = widgets.predict("How many elements has zeros(2, 3)?", {6: "2 · 3.", 5: "the sizes added"}, answer=6)
+    >>> card.judge("5")["reason"]
+    'the sizes added'
+    """
+    if not isinstance(choices, dict):
+        raise TypeError(f"predict(): choices must be a dict of answers and their reasons, got {type(choices).__name__}")
+    kind = kind_of(answer)
+    if kind is None:
+        raise TypeError(f"predict(): answer must be a text, a number or a shape, got {type(answer).__name__}")
+    if answer not in choices:
+        raise ValueError(f"predict(): answer {answer!r} is not among the choices: {', '.join(map(repr, choices))}")
+    if kind == "choice" and len({str(each) for each in choices}) < 2:
+        raise ValueError(f"predict(): there must be at least two choices, got {len(choices)}")
+    return Prediction(question, dict(choices), answer, tolerance, keep)
+
+
+def kind_of(answer):
+    """How an answer is given, or None for what is no answer."""
+    if isinstance(answer, str | bool | None):
+        return "choice"
+    if isinstance(answer, Real):
+        return "number"
+    return "shape" if isinstance(answer, tuple) and all(isinstance(size, int) for size in answer) else None
+
+
+def number_in(text):
+    """A number as learners write it, also as it is printed: "0.6", "tensor(0.6000)"."""
+    inside = re.fullmatch(r"(?:torch\.)?tensor\((.*)\)", text)
+    return float(inside[1] if inside else text)
+
+
+def shape_in(text):
+    """A shape as learners write it: "(2, 3)", "[2, 3]", "2, 3", "2 x 3", "torch.Size([2, 3])", "()"."""
+    inside = re.sub(r"^(torch\.)?Size|[\s()\[\]]", "", text.replace("×", "x"))
+    if not inside:
+        return ()
+    return tuple(int(size) for size in re.split("[,x]", inside.rstrip(",")))
+
+
+def marked_up(text):
+    """Text with code between backticks, as HTML."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
