@@ -42,7 +42,7 @@ _MODULES = (
 )  # fmt: skip
 _NAMES = {
     "load": "serialization", "save": "serialization", "draw": "drawing", "info": "drawing", "predict": "course",
-    "bench": "replay", "record": "replay", "step": "replay",
+    "bench": "widgets", "record": "replay", "step": "widgets",
 }  # fmt: skip
 _absent = _absent_from("torch")
 

@@ -1,0 +1,115 @@
+"""Runs the program of a bench line by line, under a recording, and notes what each line printed, warned and raised."""
+
+import linecache
+import sys
+import warnings
+from collections import namedtuple
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+import autograd_nb as torch
+
+from ..drawing.living import grad_of
+from ..drawing.values import value_of
+from ..tensors import Tensor
+from . import words
+
+FILE = "bench"  # what the trace calls the program
+BUDGET = 100_000  # lines of a learner's function
+PACKAGE = str(Path(__file__).parents[1])
+
+Said = namedtuple("Said", "kind text")  # kind: "print", "warning" or "error"
+
+
+class Outcome:
+    """What came of a program.
+
+    ``says[i]`` and ``states[i]`` ("ran", "failed", "not reached") belong to line *i*; ``grads[i]`` is
+    ``{name: Value or None}`` of every .grad after it, None where it did not run; ``tensors`` are those at the end.
+    """
+
+    def __init__(self, lines):
+        self.lines = lines
+        self.says = [[] for _ in lines]
+        self.states = ["not reached"] * len(lines)
+        self.grads = [None] * len(lines)
+        self.tensors = {}
+        self.trace = None
+
+    @property
+    def error(self):
+        """``(place of the line, text)`` of the error that ended the run, or None."""
+        for place, state in enumerate(self.states):
+            if state == "failed":
+                return place, self.says[place][-1].text
+        return None
+
+
+class Endless(BaseException):
+    """A learner's function used up its budget; no ``except Exception`` on the way catches this."""
+
+
+def execute(lines, names, namespace=(), budget=False):
+    """Run *lines* with the engine as ``torch``; gives an `Outcome`.  *budget*: stop code that loops long."""
+    outcome = Outcome(lines)
+    text = [line.code + "\n" for line in lines]
+    linecache.cache[FILE] = sum(map(len, text)), None, text, FILE
+    running = 0
+    scope = dict(namespace) | {
+        "torch": torch,
+        "print": lambda *what: outcome.says[running].append(Said("print", " ".join(map(str, what)))),
+    }
+    try:
+        with warnings.catch_warnings(), torch.enable_grad(), torch.record() as outcome.trace, limited(budget):
+            warnings.simplefilter("always")
+            warnings.showwarning = lambda message, *_, **__: outcome.says[running].append(
+                Said("warning", f"{type(message).__name__}: {message}"))  # fmt: skip
+            for running, line in enumerate(lines):  # noqa: B007 - what is printed meanwhile belongs to this line
+                outcome.states[running] = "failed"
+                exec(compiled(line.code, running), scope)
+                outcome.states[running] = "ran"
+                note(outcome, running, scope, names)
+    except Endless:
+        outcome.says[running].append(Said("error", words.BENCH["endless"].format(steps=f"{BUDGET:,}")))
+    except (Exception, SystemExit) as error:
+        outcome.says[running].append(Said("error", f"{type(error).__name__}: {error}"))
+        note(outcome, running, scope, names)
+    return outcome
+
+
+def note(outcome, place, scope, names):
+    """Note what every .grad is now, read without a warning."""
+    outcome.tensors = {name: scope[name] for name in names if isinstance(scope.get(name), Tensor)}
+    grads = {name: grad_of(tensor) for name, tensor in outcome.tensors.items()}
+    outcome.grads[place] = {name: None if grad is None else value_of(grad) for name, grad in grads.items()}
+
+
+@lru_cache(1000)
+def compiled(code, place):
+    """A line as code that knows where it stands."""
+    return compile("\n" * place + code, FILE, "exec")
+
+
+@contextmanager
+def limited(budget):
+    """Raise Endless when code outside the engine runs more than BUDGET lines."""
+    if not budget:
+        yield
+        return
+    left = BUDGET
+
+    def count(frame, event, _):
+        nonlocal left
+        if event == "line":
+            left -= 1
+            if left < 0:
+                raise Endless
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(lambda frame, event, _: None if frame.f_code.co_filename.startswith(PACKAGE) else count)
+    try:
+        yield
+    finally:
+        sys.settrace(before)

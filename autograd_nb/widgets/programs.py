@@ -1,0 +1,346 @@
+"""The small program behind a bench: an expression or a function, switches on its tensors, and a plan.
+
+An expression is taken apart into statements of one operation each, so that every intermediate result has a name and
+can be switched.  What a learner types is parsed with ast and held against lists: numbers, the inputs' names, operators
+and functions of the engine on single numbers.  The text that comes out is what runs, and what can be copied as a cell.
+"""
+
+import ast
+import inspect
+import keyword
+import math
+import textwrap
+from dataclasses import dataclass
+
+from ..dispatch import functions
+from . import words
+
+SAY = words.BENCH
+FUNCTIONS = frozenset(
+    "abs acos acosh add asin asinh atan atan2 atanh ceil celu clamp copysign cos cosh deg2rad div erf erfc erfinv exp "
+    "exp2 expm1 floor fmax fmin fmod frac hypot lerp log log10 log1p log2 logaddexp logit maximum minimum mul neg pow "
+    "rad2deg reciprocal relu remainder round rsqrt selu sigmoid sign sin sinc sinh sqrt square sub tan tanh trunc "
+    "where xlogy".split()
+) & set(functions)
+CONSTANTS = ("pi", "e", "inf", "nan")
+OPERATORS = (
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod, ast.UAdd, ast.USub, ast.Lt, ast.LtE, ast.Gt,
+    ast.GtE, ast.Eq, ast.NotEq,
+)  # fmt: skip
+LONGEST = 200  # characters of an expression
+MOST = 24  # operations in it
+HUGE = 1024  # bits of a whole number
+NAMES = "abcdfghkmnprstuvw"  # of intermediate results, where there are several
+HOOKS = {"print": "print", "double": "lambda grad: grad * 2", "clip": "lambda grad: torch.clamp(grad, -1, 1)",
+         "zero": "lambda grad: grad * 0"}  # fmt: skip
+CUTS = ("", "detach", "no_grad", "data")
+FORWARD = "forward"  # the line of a plan that computes everything again
+CHANGES = ("add_", "sub_", "mul_", "div_", "pow_", "exp_", "sin_", "zero_", "requires_grad_", "detach_", "retain_grad")
+DEFAULTS = {"retain_grad": False, "hooks": [], "cut": ""}
+
+
+class Refused(ValueError):
+    """Something typed that a widget does not take; the text says why."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A line of the forward pass and the tensor that it makes."""
+
+    name: str
+    code: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the program: *part* is "input", "forward", "switch" or "plan", *place* its place in the plan."""
+
+    code: str
+    part: str
+    name: str = ""
+    place: int | None = None
+
+
+# -- what was typed ------------------------------------------------------------------------------------------------------
+
+
+def parsed(text, names):
+    """An expression as ast, with ``torch.`` before its functions.
+
+    Raises Refused, with the cause, for anything but numbers, *names*, operators and functions of the engine.
+    """
+    if not text.strip():
+        raise Refused(SAY["empty"])
+    if len(text) > LONGEST:
+        raise Refused(SAY["long"].format(count=len(text), most=LONGEST))
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise Refused(SAY["syntax"].format(cause=error.msg, text=text.strip(), place=error.offset or 1)) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise Refused(SAY["syntax"].format(cause=str(error) or type(error).__name__, text=text[:40], place=1)) from None
+    check(tree, names)
+    return Prefixed().visit(tree)
+
+
+def check(tree, names):
+    """Raise Refused unless a tree holds only what an expression may hold."""
+    match tree:
+        case ast.Constant(value=bool() | int() | float()):
+            pass
+        case ast.Name(id=name):
+            if name not in names and name not in CONSTANTS:
+                kind = "function_alone" if name in FUNCTIONS else "unknown"
+                raise Refused(SAY[kind].format(name=name, names=", ".join(names)))
+        case ast.BinOp(left, op, right) if isinstance(op, OPERATORS):
+            check(left, names), check(right, names)
+            small(tree)
+        case ast.UnaryOp(op, operand) if isinstance(op, OPERATORS):
+            check(operand, names)
+        case ast.Compare(left, [op], [right]) if isinstance(op, OPERATORS):
+            check(left, names), check(right, names)
+        case ast.Call(ast.Name(id=name), arguments, keywords):
+            if name not in FUNCTIONS:
+                raise Refused(SAY["no_function"].format(name=name))
+            for each in [*arguments, *(keyword.value for keyword in keywords)]:
+                check(each, names)
+        case ast.Attribute(value, attr) | ast.Call(ast.Attribute(value, attr)):
+            raise Refused(SAY["attribute"].format(text=ast.unparse(tree), name=attr))
+        case _:
+            raise Refused(SAY["not_allowed"].format(text=ast.unparse(tree)[:60], kind=type(tree).__name__))
+
+
+def small(tree):
+    """Raise Refused for a power of whole numbers that is too large to compute."""
+    if isinstance(tree.op, ast.Pow) and not has_names(tree):
+        base, exponent = magnitude(tree.left), magnitude(tree.right)
+        if base > 1 and math.log2(base) * exponent > HUGE:
+            raise Refused(SAY["huge"].format(text=ast.unparse(tree)))
+
+
+def magnitude(tree):
+    """How large a tree of numbers can be at most, roughly."""
+    match tree:
+        case ast.Constant(value):
+            return min(abs(value), 1e300)
+        case ast.BinOp(left, ast.Pow(), right):
+            exponent = magnitude(right) * math.log2(max(2, magnitude(left)))
+            return 2.0 ** min(exponent, 1000)
+        case _:
+            numbers = [magnitude(each) for each in ast.iter_child_nodes(tree) if isinstance(each, ast.expr)]
+            return min(math.prod(max(2.0, each) for each in numbers), 1e300)
+
+
+def has_names(tree):
+    return any(isinstance(each, ast.Name) and each.id not in CONSTANTS for each in ast.walk(tree)
+               if not isinstance(each, ast.Call))  # fmt: skip
+
+
+class Prefixed(ast.NodeTransformer):
+    """Writes functions and constants as the engine's: log(x) becomes torch.log(x)."""
+
+    def visit_Call(self, tree):
+        arguments = [self.visit(each) for each in tree.args]
+        keywords = [ast.keyword(each.arg, self.visit(each.value)) for each in tree.keywords]
+        return ast.Call(engine(tree.func.id), arguments, keywords)
+
+    def visit_Name(self, tree):
+        return engine(tree.id) if tree.id in CONSTANTS else tree
+
+
+def engine(name):
+    return ast.Attribute(ast.Name("torch"), name)
+
+
+# -- the forward pass ----------------------------------------------------------------------------------------------------
+
+
+def taken_apart(text, inputs):
+    """The statements of an expression, one operation each; the last makes the result.  Raises Refused."""
+    tree = parsed(text, inputs)
+    operations = [each for each in ast.walk(tree) if is_operation(each)]
+    if not operations:
+        raise Refused(SAY["no_operation"].format(text=text.strip(), names=", ".join(inputs)))
+    if len(operations) > MOST:
+        raise Refused(SAY["many"].format(count=len(operations), most=MOST))
+    result = "z" if "z" not in inputs else "loss"
+    free = [name for name in (["y"] if len(operations) == 2 else []) + list(NAMES) if name not in (*inputs, result)]
+    free += [f"t{number}" for number in range(1, MOST + 1) if f"t{number}" not in inputs]
+    names = iter(free)
+    statements = []
+
+    def operand(tree):
+        if not is_operation(tree):
+            return tree
+        shallow = with_operands(tree)
+        name = next(names)
+        statements.append(Statement(name, ast.unparse(shallow)))
+        return ast.Name(name)
+
+    def with_operands(tree):
+        match tree:
+            case ast.BinOp(left, op, right):
+                return ast.BinOp(operand(left), op, operand(right))
+            case ast.UnaryOp(op, inner):
+                return ast.UnaryOp(op, operand(inner))
+            case ast.Compare(left, ops, [right]):
+                return ast.Compare(operand(left), ops, [operand(right)])
+        keywords = [ast.keyword(each.arg, operand(each.value)) for each in tree.keywords]
+        return ast.Call(tree.func, [operand(each) for each in tree.args], keywords)
+
+    last = with_operands(tree)
+    return [*statements, Statement(result, ast.unparse(last))]
+
+
+def is_operation(tree):
+    """Whether a tree computes something from tensors."""
+    return isinstance(tree, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call) and any(
+        isinstance(each, ast.Name) and each.id != "torch" for each in ast.walk(tree))  # fmt: skip
+
+
+def of_function(function, inputs):
+    """The statements of a learner's function: its own lines where they simply follow each other, else one call."""
+    name = getattr(function, "__name__", "f")
+    name = name if name.isidentifier() else "f"
+    result = next(each for each in ("z", "loss", "result") if each not in inputs)
+    whole = [Statement(result, f"{name}({', '.join(inputs)})")], {name: function}
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+        names = list(inspect.signature(function).parameters)
+    except (OSError, TypeError, SyntaxError, IndexError, ValueError):
+        return whole
+    if not isinstance(tree, ast.FunctionDef) or names != list(inputs) or function.__closure__ or tree.decorator_list:
+        return whole
+    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
+    statements = []
+    for each in body[:-1]:
+        match each:
+            case ast.Assign([ast.Name(id=target)], value) if target not in inputs:
+                statements.append(Statement(target, ast.unparse(value)))
+            case _:
+                return whole
+    match body[-1:]:
+        case [ast.Return(ast.Name(id=last))] if statements and statements[-1].name == last:
+            pass
+        case [ast.Return(value)] if value is not None and result not in {each.name for each in statements}:
+            statements.append(Statement(result, ast.unparse(value)))
+        case _:
+            return whole
+    if len({each.name for each in statements}) < len(statements):
+        return whole
+    return statements, dict(function.__globals__)
+
+
+def check_name(name, taken):
+    """Raise ValueError for a name that an input cannot have."""
+    if not name.isidentifier() or keyword.iskeyword(name) or name in FUNCTIONS or name in (*CONSTANTS, "torch", "grad"):
+        raise ValueError(SAY["bad_name"].format(name=name))
+    if taken:
+        raise ValueError(SAY["taken_name"].format(name=name))
+
+
+# -- switches and plan ---------------------------------------------------------------------------------------------------
+
+
+def program(values, statements, tensors, plan):
+    """All lines of a bench's program.  Raises Refused for a switch or a line of the plan that there is not."""
+    names = [*values, *(each.name for each in statements)]
+    for name in tensors:
+        if name not in names:
+            raise Refused(SAY["unknown"].format(name=name, names=", ".join(names)))
+    options = {name: options_of(name, tensors.get(name, {}), name in values) for name in names}
+    plan_code = [FORWARD if line.strip() == FORWARD else planned(line, names) for line in plan]
+    lines = []
+    for name, value in values.items():
+        grad = ", requires_grad=True" if options[name]["requires_grad"] else ""
+        lines.append(Line(f"{name} = torch.tensor({number(value)}{grad})", "input", name))
+        lines += switches(name, options[name], plan_code)
+    forward = []
+    for each in statements:
+        chosen = options[each.name]
+        code = f"{each.name} = {each.code}"
+        forward.append(Line(f"with torch.no_grad(): {code}" if chosen["cut"] == "no_grad" else code, "forward", each.name))
+        if chosen["cut"] in ("detach", "data"):
+            cut = {"detach": "detach()", "data": "data"}[chosen["cut"]]
+            forward.append(Line(f"{each.name} = {each.name}.{cut}", "switch", each.name))
+        if not chosen["requires_grad"]:
+            forward.append(Line(f"{each.name}.requires_grad_(False)", "switch", each.name))
+        forward += switches(each.name, chosen, plan_code)
+    lines += forward
+    for place, code in enumerate(plan_code):
+        if code == FORWARD:
+            lines += [Line(line.code, "plan", line.name, place) for line in forward]
+        else:
+            lines.append(Line(code, "plan", "", place))
+    return lines
+
+
+def options_of(name, given, is_input):
+    """A tensor's switches, complete.  Raises Refused for one that there is not."""
+    options = {"requires_grad": True} | DEFAULTS | given
+    if extra := set(given) - {"requires_grad", *DEFAULTS}:
+        raise Refused(SAY["no_switch"].format(name=name, switch=sorted(extra)[0]))
+    if options["cut"] not in CUTS or is_input and options["cut"]:
+        raise Refused(SAY["no_cut"].format(name=name, cut=options["cut"]))
+    return options
+
+
+def switches(name, options, plan_code):
+    lines = [Line(f"{name}.retain_grad()", "switch", name)] if options["retain_grad"] else []
+    for number, hook in enumerate(options["hooks"], 1):
+        handle = handle_of(name, number)
+        kept = f"{handle} = " if f"{handle}.remove()" in plan_code else ""
+        lines.append(Line(f"{kept}{name}.register_hook({hook_code(hook)})", "switch", name))
+    return lines
+
+
+def handle_of(name, number):
+    """What a hook's handle is called, where the plan removes it."""
+    return f"{name}_hook" if number == 1 else f"{name}_hook_{number}"
+
+
+def hook_code(hook):
+    """A hook as code: one of HOOKS, or an expression of ``grad``.  Raises Refused."""
+    if hook in HOOKS:
+        return HOOKS[hook]
+    try:
+        return f"lambda grad: {ast.unparse(parsed(hook, ('grad',)))}"
+    except Refused as refused:
+        raise Refused(SAY["in_hook"].format(cause=refused)) from None
+
+
+def number(value):
+    """A number as code."""
+    return repr(float(value)) if math.isfinite(value) else f'float("{value}")'
+
+
+def planned(line, names):
+    """A line of a plan in its normal form.  Raises Refused for one that a plan cannot have."""
+    try:
+        (tree,) = ast.parse(line.strip()).body
+    except (SyntaxError, ValueError):
+        raise Refused(SAY["no_plan"].format(line=line)) from None
+    handles = {handle_of(name, count) for name in names for count in range(1, 10)}
+    inner, before = tree, ""
+    if isinstance(tree, ast.With) and ast.unparse(tree.items[0]) == "torch.no_grad()" and len(tree.body) == 1:
+        inner, before = tree.body[0], "with torch.no_grad(): "
+    match inner:
+        case ast.Assign([ast.Attribute(ast.Name(id=name), "grad")], ast.Constant(None)) if name in names:
+            return before + ast.unparse(inner)
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(id=name), method), arguments, keywords)):
+            known = method == "backward" and name in names and not arguments and all(
+                each.arg in ("retain_graph", "create_graph") for each in keywords)  # fmt: skip
+            known = known or method in CHANGES and name in names or method == "remove" and name in handles
+        case ast.Expr(ast.Call(ast.Attribute(ast.Attribute(ast.Name(id=name), part), method), arguments, keywords)):
+            known = name in names and (part, method) == ("grad", "zero_") or part == "data" and method in CHANGES
+        case _:
+            known, arguments, keywords = False, [], []
+    values = [*arguments, *(each.value for each in keywords)] if known else []
+    if not known or not all(is_number(each) for each in values):
+        raise Refused(SAY["no_plan"].format(line=line))
+    return before + ast.unparse(inner)
+
+
+def is_number(tree):
+    tree = tree.operand if isinstance(tree, ast.UnaryOp) else tree
+    return isinstance(tree, ast.Constant) and isinstance(tree.value, bool | int | float)

@@ -1,0 +1,239 @@
+// The bench's front end: it shows what Python ran and sends back what the learner changes.
+
+function render({ model, el }) {
+  const words = model.get("words");
+  const view = new View({ model, el }, words.title);
+  const note = make("p", { class: "anb-note" });
+  const problem = make("p", { class: "anb-error", role: "alert", hidden: true });
+  const said = view.status;
+
+  // -- inputs
+  const expression = text(view, {
+    label: words.expression,
+    value: view.get("expression"),
+    change: (value) => view.set({ expression: value }),
+  });
+  expression.element.classList.add("anb-expression");
+  view.watch("expression", expression.show);
+  const sliders = view.get("inputs").map(({ name, min, max, step }) => {
+    const control = slider(view, {
+      label: name, min, max, step, value: view.get(name), change: (value) => view.set({ [name]: value }),
+    });
+    view.watch(name, control.show);
+    return control.element;
+  });
+
+  // -- the program and its plan
+  const program = make("ol", { class: "anb-program" });
+  const plan = () => view.get("plan");
+  const put = (lines) => view.set({ plan: lines });
+  const add = (line) => put([...plan(), line]);
+  let result = "z";
+  const leaf = () => view.get("inputs")[0]?.name;
+  const target = choice(view, { label: words.tensors, name: words.tensor_of_plan, hideLabel: true, choices: [], value: "", change: () => {} });
+  const change = choice(view, {
+    label: words.change, name: words.change_name, hideLabel: true, value: "",
+    choices: [["", words.change], ...words.changes.map((each) => [each, each])],
+    change(form) {
+      if (form) add(fill(form, { name: target.select.value }));
+      change.show("");
+    },
+  });
+  const adders = make("div", { class: "anb-row", role: "group", "aria-label": words.add },
+    button(view, "backward()", () => add(`${result}.backward(${retain.input.checked ? "retain_graph=True" : ""})`)).element);
+  const retain = toggle(view, { label: words.retain, change: () => {} });
+  const zero = button(view, "zero_()", () => add(`${target.select.value}.grad.zero_()`));
+  const none = button(view, "= None", () => add(`${target.select.value}.grad = None`));
+  const again = button(view, words.again, () => add("forward"));
+  const clear = button(view, words.clear, () => put([]));
+  adders.append(retain.element, target.element, zero.element, none.element, change.element, again.element, clear.element);
+  const copyNote = make("span", { class: "anb-note", role: "status" });
+  const copy = button(view, words.copy_cell, async () => {
+    const cell = view.get("shown").cell;
+    try {
+      await navigator.clipboard.writeText(cell);
+      copyNote.textContent = fill(words.copied, { text: cell.split("\n")[0] + " …" });
+    } catch {
+      copyNote.textContent = fill(words.copy_failed, { text: cell });
+    }
+  });
+
+  const known = [];
+  const showProgram = (lines) => {
+    lines.forEach((line, index) => {
+      const text = JSON.stringify(line);
+      if (known[index]?.text === text) return;
+      const item = programLine(line, index);
+      if (known[index]) known[index].item.replaceWith(item);
+      else program.append(item);
+      known[index] = { text, item };
+    });
+    for (const extra of known.splice(lines.length)) extra.item.remove();
+  };
+  const programLine = (line, index) => {
+    const code = make("code", {}, line.code);
+    const row = make("div", { class: "anb-row" }, code);
+    if (line.state === "not reached") row.append(make("span", { class: "anb-note" }, `# ${words.not_reached}`));
+    if (line.place !== null) {
+      const place = line.place;
+      if (/\.backward\(/.test(line.code)) {
+        const keep = toggle(view, {
+          label: words.retain, name: fill(words.retain_name, { line: index + 1 }),
+          value: /retain_graph=True/.test(line.code),
+          change: (on) => put(plan().map((each, at) => (at === place ? each.replace(/\(.*\)/, on ? "(retain_graph=True)" : "()") : each))),
+        });
+        row.append(keep.element);
+      }
+      row.append(button(view, "✕", () => put(plan().filter((_, at) => at !== place)), { label: fill(words.remove_line, { line: index + 1 }) }).element);
+    }
+    const item = make("li", { class: `anb-${line.part} anb-${line.state.replace(" ", "-")}` }, row);
+    for (const { kind, text } of line.says) item.append(make("div", { class: `anb-said anb-${kind}` }, text));
+    return item;
+  };
+
+  // -- graph, tensors and bars
+  const light = (name) => tensors.mark(name ? [name] : []);
+  const graph = picture(view, { label: words.graph });
+  const tensors = table(view, { caption: words.tensors, columns: words.columns });
+  const controls = new Map();
+  const rowOf = (row) => {
+    if (!controls.has(row.name)) controls.set(row.name, tensorControls(row.name, row.input));
+    const held = controls.get(row.name);
+    held.show(row);
+    return { key: row.name, cells: [row.name, held.value, held.grad, held.requires, held.retain, held.hooks, held.cut] };
+  };
+  const tensorControls = (name, isInput) => {
+    const set = (which, value) => view.ask("switch", { name, switch: which, value });
+    const named = (which) => fill(words.switch_name, { switch: which, name });
+    const requires = toggle(view, { label: "", name: named("requires_grad"), change: (on) => set("requires_grad", on) });
+    const retain = toggle(view, { label: "", name: named("retain_grad"), change: (on) => set("retain_grad", on) });
+    const cut = choice(view, {
+      label: words.cut, name: fill(words.cut_name, { name }), hideLabel: true, value: "", choices: Object.entries(words.cuts),
+      change: (value) => set("cut", value),
+    });
+    let current = [];
+    const chips = make("span", { class: "anb-row" });
+    const own = text(view, {
+      label: "", name: fill(words.own_hook, { name }), hideLabel: true, value: "",
+      change(value) {
+        if (value.trim()) set("hooks", [...current, value.trim()]);
+        own.element.hidden = true;
+        own.show("");
+      },
+    });
+    own.element.hidden = true;
+    own.element.placeholder = "grad * 2";
+    const adder = choice(view, {
+      label: "", name: fill(words.add_hook, { name }), hideLabel: true, value: "", choices: Object.entries(words.hooks),
+      change(value) {
+        adder.show("");
+        if (value === "own") {
+          own.element.hidden = false;
+          own.input.focus();
+        } else if (value) set("hooks", [...current, value]);
+      },
+    });
+    const value = make("span", { class: "anb-code" });
+    const grad = make("span", { class: "anb-code" });
+    return {
+      value, grad, requires: requires.element, retain: retain.element,
+      hooks: make("div", { class: "anb-row" }, chips, adder.element, own.element),
+      cut: isInput ? make("span", {}, "") : cut.element,
+      show(row) {
+        value.textContent = row.value;
+        value.title = row.exact;
+        if (grad.textContent !== row.grad && grad.textContent) flash(grad);
+        grad.textContent = row.grad;
+        grad.title = row.exact_grad;
+        requires.show(row.requires_grad);
+        retain.show(row.retain_grad);
+        cut.show(row.cut);
+        if (JSON.stringify(current) !== JSON.stringify(row.hooks) || chips.childElementCount !== row.hooks.length) {
+          current = row.hooks;
+          chips.replaceChildren(...row.hooks.map((hook, place) => {
+            const label = fill(words.remove_hook, { hook, name });
+            const shown = words.hooks[hook] ?? hook;
+            return button(view, `${shown} ✕`, () => set("hooks", current.filter((_, at) => at !== place)), { label, title: row.handles[place] }).element;
+          }));
+        }
+      },
+    };
+  };
+
+  const bars = make("div", { class: "anb-bars" });
+  const showBars = (all) => {
+    bars.replaceChildren(...all.map(({ name, steps }) => {
+      const lowest = steps.some((step) => step.now < 0);
+      const row = make("div", { class: `anb-bar-row${lowest ? " anb-both" : ""}`, role: "group", "aria-label": `${name}.grad` }, make("span", { class: "anb-name" }, `${name}.grad`));
+      for (const step of steps) {
+        const bar = make("div", { class: "anb-bar", role: "img", "aria-label": `${step.code}: ${step.text}`, title: `${step.code}: ${step.exact}` });
+        const stem = make("div", { class: "anb-stem" });
+        const piece = (kind, from, to) => {
+          const box = make("div", { class: `anb-piece anb-${kind}` });
+          const [low, high] = [Math.min(from, to), Math.max(from, to)];
+          const scale = (value) => (lowest ? (value + 1) / 2 : value) * 100;
+          box.style.bottom = `${scale(low)}%`;
+          box.style.height = `${scale(high) - scale(low)}%`;
+          stem.append(box);
+        };
+        if (step.kept) piece("kept", 0, step.kept);
+        if (step.now !== step.kept) piece("added", step.kept, step.now);
+        bar.append(make("span", { class: "anb-code" }, step.text), stem, make("span", { class: "anb-note anb-under" }, step.code));
+        row.append(bar);
+      }
+      return row;
+    }));
+    if (!all.length) bars.append(make("p", { class: "anb-note" }, words.no_bars));
+  };
+
+  // -- what is not PyTorch's default
+  const changed = make("div", { class: "anb-row anb-changed" });
+  const showChanged = (all) => {
+    changed.replaceChildren(make("span", { class: "anb-note" }, all.length ? words.changed : words.unchanged),
+      ...all.map(({ text, name, switch: which }) =>
+        button(view, `${text} ✕`, () => view.ask("switch", { name, switch: which, value: null }), { label: fill(words.take_back, { what: text }) }).element));
+  };
+
+  let drawnChanges = "";
+  let drawnBars = "";
+  view.watch("shown", (shown) => {
+    problem.hidden = !shown.problem;
+    problem.textContent = shown.problem ? fill(words.problem_kept, { cause: shown.problem }) : "";
+    expression.invalid(shown.problem);
+    expression.input.readOnly = shown.function;
+    result = shown.result;
+    showProgram(shown.lines);
+    const names = shown.tensors.map((row) => row.name).join();
+    if (names !== target.names) {
+      const kept = target.select.value;
+      target.names = names;
+      target.select.replaceChildren(...shown.tensors.map((row) => make("option", { value: row.name }, row.name)));
+      target.show(shown.tensors.some((row) => row.name === kept) ? kept : leaf());
+      controls.clear();
+    }
+    tensors.show(shown.tensors.map(rowOf));
+    if (drawnBars !== (drawnBars = JSON.stringify(shown.bars))) showBars(shown.bars);
+    if (drawnChanges !== (drawnChanges = JSON.stringify(shown.changed))) showChanged(shown.changed);
+    const loud = shown.lines.flatMap((line) => line.says.filter((each) => each.kind !== "print").map((each) => `${line.code}: ${each.text}`));
+    view.say(loud.join("\n") || words.all_went_well);
+  });
+  const follow = () => graph.follow(view.get("base"), view.get("patch")).forEach(flash);
+  view.watchEvent("change:patch", follow);
+  view.watchEvent("change:base", follow);
+  view.watch("note", (text) => {
+    note.textContent = text;
+    note.hidden = !text;
+  });
+  linked(view, tensors.element, light);
+  follow();
+
+  const left = make("div", {},
+    panel(words.inputs, expression.element, ...sliders, problem),
+    panel(words.program, program, adders, make("div", { class: "anb-row" }, copy.element, copyNote)));
+  const right = make("div", {}, changed, panel(words.graph, graph.element), panel(words.bars, bars, make("p", { class: "anb-note" }, words.bars_note)));
+  view.root.append(note, make("div", { class: "anb-holder" }, make("div", { class: "anb-columns" }, left, right)),
+    panel(words.says, said), panel(words.tensors, tensors.element), history(view).element);
+  return () => view.end();
+}
+
+export default { render };

@@ -1,0 +1,263 @@
+"""The bench: change one input, one switch or one line of the plan and see what autograd makes of it."""
+
+import math
+
+from traitlets import Dict, Float, List, TraitError, Unicode
+
+from ..drawing.display import Drawing
+from ..drawing.graphs import draw
+from ..drawing.values import exact, in_line, value_of
+from . import words
+from .executing import execute
+from .kit import Board, Widget, front_end
+from .programs import DEFAULTS, FORWARD, Refused, check_name, handle_of, of_function, program, taken_apart
+
+SAY = words.BENCH
+PRESETS = {
+    "accumulation": ("log(x ** 3)", {"x": 5.0}, {}, ["z.backward(retain_graph=True)", "z.backward()"]),
+    "retain_grad": ("log(x ** 3)", {"x": 5.0}, {"y": {"retain_grad": True}}, ["z.backward()"]),
+    "hooks": ("log(x ** 3)", {"x": 5.0}, {"y": {"hooks": ["print", "double", "print"]}, "x": {"hooks": ["print"]}},
+              ["z.backward(retain_graph=True)", "x.grad = None", "y_hook_2.remove()", "z.backward()"]),
+    "two paths": ("x ** 2 * sin(x)", {"x": 2.0},
+                  {"a": {"retain_grad": True}, "b": {"retain_grad": True}}, ["z.backward()"]),
+    "cuts": ("log(x ** 3) + q * x", {"x": 5.0, "q": 3.0}, {"a": {"cut": "detach"}}, ["z.backward()"]),
+    "in place": ("sin(x) ** 2", {"x": 1.0}, {}, ["y.add_(1)", "z.backward()"]),
+    "freed graph": ("log(x ** 3)", {"x": 5.0}, {}, ["z.backward()", "z.backward()"]),
+}  # fmt: skip
+
+
+class Bench(Widget):
+    """What `bench` shows.  `expression`, `tensors`, `plan` and every input, by its name, are traits to read and set.
+
+    `trace` is the recording of the last run, `outcome` what its lines printed, warned, raised and left in .grad.
+    """
+
+    _esm, _css = front_end("workbench")
+    own_words = words.BENCH
+
+    expression = Unicode().tag(sync=True, state=True)
+    tensors = Dict().tag(sync=True, state=True)
+    plan = List().tag(sync=True, state=True)
+    inputs = List().tag(sync=True)
+    note = Unicode().tag(sync=True)
+    base = Dict().tag(sync=True)
+    patch = Dict().tag(sync=True)
+    shown = Dict().tag(sync=True)
+
+    def __init__(self, what, values, tensors, plan, preset=None):
+        super().__init__(note=SAY["presets"].get(preset, ""))
+        for name in values:
+            check_name(name, hasattr(self, name))
+        self.function = what if callable(what) else None
+        self.preset = preset
+        self.add_traits(**{name: Finite(float(value)).tag(sync=True, state=True) for name, value in values.items()})
+        self.names = list(values)
+        self.inputs = [{"name": name, "min": -reach(value), "max": reach(value), "step": reach(value) / 100}
+                       for name, value in values.items()]  # fmt: skip
+        self.expression = name_of(what) if self.function else what
+        self.tensors, self.plan = tensors, list(plan)
+        self.board = Board()
+        self.outcome = None
+        self.compute()
+        if self.outcome is None:  # there is no earlier picture that could stay
+            raise ValueError(self.shown["problem"])
+        self.observe(self.compute, ["expression", "tensors", "plan", *values])
+        self.begin()
+
+    # -- a run -------------------------------------------------------------------------------------------------------
+
+    def compute(self, _=None):
+        """Run the program again and show what came of it; bad input leaves the last good picture."""
+        values = {name: getattr(self, name) for name in self.names}
+        try:
+            if self.function:
+                statements, scope = of_function(self.function, self.names)
+            else:
+                statements, scope = taken_apart(self.expression, self.names), {}
+            lines = program(values, statements, self.tensors, self.plan)
+        except Refused as refused:
+            self.shown = self.shown | {"problem": str(refused)}
+            return
+        names = [*values, *dict.fromkeys(each.name for each in statements)]
+        self.outcome = outcome = execute(lines, names, scope, budget=self.function is not None)
+        self.trace = outcome.trace
+        drawing = draw(self.trace)
+        self.picture = drawing.picture
+        self.cell = "\n".join([SAY["cell_start"], "", *(line.code for line in lines)])
+        base, patch = self.board.draw(drawing.picture, drawing.text)
+        shown = {
+            "problem": "", "lines": self.told_lines(), "tensors": self.told_tensors(names), "bars": self.told_bars(names),
+            "changed": list(self.told_changes()), "cell": self.cell, "result": statements[-1].name,
+            "function": bool(self.function),
+        }  # fmt: skip
+        with self.hold_sync():
+            self.base, self.patch, self.shown = base, patch, shown
+
+    def told_lines(self):
+        """The program's lines with what they said."""
+        outcome = self.outcome
+        return [
+            {"code": line.code, "part": line.part, "place": line.place, "state": state,
+             "says": [{"kind": said.kind, "text": said.text} for said in says]}
+            for line, state, says in zip(outcome.lines, outcome.states, outcome.says, strict=True)
+        ]  # fmt: skip
+
+    def told_tensors(self, names):
+        """The rows of the table: values, .grad and switches."""
+        rows = []
+        grads = next((each for each in reversed(self.outcome.grads) if each is not None), {})
+        for name in names:
+            tensor = self.outcome.tensors.get(name)
+            options = {"requires_grad": True} | DEFAULTS | self.tensors.get(name, {})
+            value = value_of(tensor) if tensor is not None else None
+            grad = grads.get(name)
+            rows.append({
+                "name": name, "input": name in self.names, **options,
+                "value": SAY["not_reached"] if value is None else in_line(value),
+                "grad": in_line(grad), "exact": "" if value is None else exact(value),
+                "exact_grad": "" if grad is None else exact(grad),
+                "handles": [handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
+            })  # fmt: skip
+        return rows
+
+    def told_bars(self, names):
+        """For each tensor that ever had a .grad what it was after each line of the plan, as text and as heights."""
+        outcome = self.outcome
+        steps = [(place, line) for place, line in enumerate(outcome.lines) if line.part == "plan"]
+        bars = []
+        for name in names:
+            values = [(line, outcome.grads[place].get(name)) for place, line in steps if outcome.grads[place] is not None]
+            if all(value is None for _, value in values):
+                continue
+            numbers = [height(value) for _, value in values]
+            most = max((abs(each) for each in numbers if each), default=1.0)
+            before, steps_of_name = 0.0, []
+            for (line, value), number in zip(values, numbers, strict=True):
+                now = number or 0.0
+                kept = min(before, now, key=abs) if before * now > 0 else 0.0
+                steps_of_name.append({"code": line.code, "text": in_line(value), "now": now / most, "kept": kept / most,
+                                      "exact": words.KIT["none"] if value is None else exact(value)})  # fmt: skip
+                before = now
+            bars.append({"name": name, "steps": steps_of_name})
+        return bars
+
+    def told_changes(self):
+        """What was switched away from PyTorch's default: a text, and what the switches are without it."""
+        for name, given in self.tensors.items():
+            options = {"requires_grad": True} | DEFAULTS
+            for switch, value in given.items():
+                if value != options.get(switch):
+                    what = {"requires_grad": f"requires_grad = {value}", "retain_grad": "retain_grad()",
+                            "hooks": SAY["count_hooks"].format(count=len(value) if switch == "hooks" else 0)}  # fmt: skip
+                    yield {"text": f"{name}: {what.get(switch) or SAY['cuts'][value]}", "name": name, "switch": switch}
+
+    # -- what a view asks for ----------------------------------------------------------------------------------------
+
+    def do_switch(self, name, switch, value):
+        """Set one switch of a tensor; None puts it back to the default."""
+        given = dict(self.tensors.get(name, {}))
+        default = True if switch == "requires_grad" else DEFAULTS.get(switch)
+        if value is None or value == default:
+            given.pop(switch, None)
+        else:
+            given[switch] = value
+        rest = {key: options for key, options in self.tensors.items() if key != name}
+        self.tensors = rest | ({name: given} if given else {})
+
+    # -- stored forms ------------------------------------------------------------------------------------------------
+
+    def as_code(self):
+        what = self.expression if self.function else repr(self.expression)
+        parts = [what, *(f"{name}={getattr(self, name)!r}" for name in self.names)]
+        parts += [f"tensors={self.tensors!r}"] if self.tensors else []
+        parts += [f"plan={self.plan!r}"] if self.plan else []
+        return f"autograd_nb.bench({', '.join(parts)})"
+
+    def as_text(self):
+        outcome = self.outcome
+        lines = [SAY["title"] + ": " + self.expression]
+        for line, says, state in zip(outcome.lines, outcome.says, outcome.states, strict=True):
+            lines.append(f"  {line.code}" + (f"  # {SAY['not_reached']}" if state == "not reached" else ""))
+            lines += [f"    {said.text}" for said in says]
+        grads = next((each for each in reversed(outcome.grads) if each is not None), {})
+        lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in grads.items()))
+        return "\n".join(lines)
+
+    def as_svg(self):
+        return Drawing(self.picture).svg
+
+
+class Finite(Float):
+    """A float that JSON can carry."""
+
+    def validate(self, owner, value):
+        value = super().validate(owner, value)
+        if not math.isfinite(value):
+            raise TraitError(f"{self.name} of a bench must be a finite number, got {value}")
+        return value
+
+
+def height(value):
+    """The number that a bar shows, or None: of a .grad that is one finite number."""
+    if value is None or not value.is_whole or value.size != 1:
+        return None
+    number = float(value.array.reshape(-1)[0])
+    return number if math.isfinite(number) else None
+
+
+def reach(value):
+    """How far a slider goes to both sides."""
+    return max(1.0, 2 * abs(float(value)))
+
+
+def name_of(function):
+    name = getattr(function, "__name__", "f")
+    return name if name.isidentifier() else "f"
+
+
+def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
+    """A bench for an expression or a function of numbers: sliders, switches on every tensor, a plan of backward passes.
+
+    *what*: an expression such as ``"log(x**3)"`` of the engine's functions, or a function; *inputs*: its arguments and
+    their values, numbers.  *preset* instead: "accumulation", "retain_grad", "hooks", "two paths", "cuts", "in place"
+    or "freed graph"; what is given besides replaces that part of it.  *tensors*: switches by tensor,
+    ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``.  *plan*: lines of code such as
+    ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``; "forward" computes everything again.
+
+    ValueError for an unknown preset or an expression, switch or plan that cannot be; TypeError for inputs that are no
+    numbers.
+
+    >>> import autograd_nb as torch
+    >>> print(torch.bench("log(x**3)", x=5., plan=["z.backward()"]))
+    Bench: log(x**3)
+      x = torch.tensor(5.0, requires_grad=True)
+      y = x ** 3
+      z = torch.log(y)
+      z.backward()
+      x.grad = 0.6, y.grad = None, z.grad = None
+    """
+    if preset is not None:
+        if preset not in PRESETS:
+            raise ValueError(f"bench(): preset must be one of {', '.join(map(repr, PRESETS))}, got {preset!r}")
+        expression, values, switched, planned = PRESETS[preset]
+        what = expression if what is None else what
+        inputs = values | inputs
+        tensors = switched if tensors is None else tensors
+        plan = planned if plan is None else plan
+    if what is None:
+        raise TypeError("bench() needs an expression or a function, or preset=…")
+    if not isinstance(what, str) and not callable(what):
+        raise TypeError(f"bench(): expected an expression or a function, got {type(what).__name__}")
+    if not inputs:
+        raise TypeError("bench() needs the inputs and their values, such as x=5.")
+    for name, value in inputs.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise TypeError(f"bench(): {name} must be a number, got {type(value).__name__}")
+        if not math.isfinite(value):
+            raise ValueError(f"bench(): {name} must be finite, got {value}")
+    if plan is None:
+        plan = []
+    return Bench(what, inputs, dict(tensors or {}), plan, preset)
+
+
+__all__ = ["FORWARD", "PRESETS", "Bench", "bench"]
