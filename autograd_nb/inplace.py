@@ -40,9 +40,7 @@ def in_place(row, values):
     result = result_array(row, values)
     array = self._array
     if result.shape != array.shape:
-        raise RuntimeError(
-            f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(result.shape)}"
-        )
+        raise RuntimeError(wrong_shape(row, array, result, values))
     counter = self._counter or self._share()
     if recording:
         node, changed = history(row, values, edges)
@@ -72,6 +70,18 @@ def history(row, values, edges):
         values = (wrap(self._array.copy(), self._dtype, edges[0]), *values[1:])
     changed = wrap(self._array, self._dtype)
     return record(row, values, edges, (changed,), self._dtype), changed
+
+
+def wrong_shape(row, array, result, values):
+    """What PyTorch says when the result's shape is not that of the tensor to be changed."""
+    shape = list(array.shape)
+    if row.name in ("addmm", "addmv", "baddbmm"):
+        return f"Bad in-place call: input tensor size {shape} and output tensor size {list(result.shape)} should match"
+    if row.name == "addr":
+        if len(shape) != 2:
+            return f"2D tensor expected, got {len(shape)}D tensor for input"
+        return f"size mismatch, input: {shape}, v1: {list(values[1].shape)}, v2: {list(values[2].shape)}"
+    return f"output with shape {shape} doesn't match the broadcast shape {list(result.shape)}"
 
 
 def result_array(row, values):

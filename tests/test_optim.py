@@ -18,10 +18,11 @@ def torch():
 SETTINGS = {
     "SGD": [dict(lr=0.1), dict(lr=0.1, momentum=0.9), dict(lr=0.1, momentum=0.9, dampening=0.3, weight_decay=0.1),
             dict(lr=0.1, momentum=0.9, nesterov=True), dict(lr=0.1, maximize=True, weight_decay=0.1)],
-    "Adam": [dict(), dict(lr=0.1, betas=(0.8, 0.9), eps=1e-3), dict(lr=0.1, amsgrad=True), dict(lr=0.1, weight_decay=0.1),
-             dict(lr=0.1, maximize=True), dict(lr=0.1, weight_decay=0.1, decoupled_weight_decay=True)],
+    "Adam": [dict(), dict(lr=0.1, betas=(0.8, 0.9), eps=1e-3), dict(lr=0.1, amsgrad=True),
+             dict(lr=0.1, weight_decay=0.1), dict(lr=0.1, maximize=True), dict(lr=0.1, weight_decay=0.1, decoupled_weight_decay=True)],
     "AdamW": [dict(lr=0.1), dict(lr=0.1, weight_decay=0.3, amsgrad=True)],
-    "RMSprop": [dict(), dict(lr=0.1, momentum=0.9), dict(lr=0.1, centered=True, weight_decay=0.1), dict(lr=0.1, alpha=0.5)],
+    "RMSprop": [dict(), dict(lr=0.1, momentum=0.9), dict(lr=0.1, centered=True, weight_decay=0.1),
+                dict(lr=0.1, alpha=0.5)],
     "Adagrad": [dict(lr=0.1), dict(lr=0.1, lr_decay=0.1, weight_decay=0.1, initial_accumulator_value=0.2)],
 }  # fmt: skip
 CASES = [pytest.param(name, each, id=f"{name}({each})") for name, settings in SETTINGS.items() for each in settings]
