@@ -16,7 +16,7 @@ def test_every_relative_link_and_picture_is_there():
 
 
 def test_every_chapter_is_on_the_map():
-    linked = set(re.findall(r"\]\(notebooks/([^)]+)\)", README))
+    linked = set(re.findall(r"\]\(notebooks/([^)]+\.ipynb)\)", README))
     assert linked == {path.name for path in (ROOT / "notebooks").glob("*.ipynb") if ".new" not in path.name}
 
 

@@ -7,9 +7,10 @@ matplotlib is imported only when a PNG or a figure is asked for.
 
 from .display import Drawing
 from .graphs import draw
+from .legend import legend
 from .model import Edge, Node, Picture
 from .render import render
 from .shapes import Grid
 from .tables import info
 
-__all__ = ["Drawing", "Edge", "Grid", "Node", "Picture", "draw", "info", "render"]
+__all__ = ["Drawing", "Edge", "Grid", "Node", "Picture", "draw", "info", "legend", "render"]

@@ -45,7 +45,7 @@ def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, d
     """
     if not roots:
         raise TypeError("draw() needs something to draw: a tensor, a node, a trace, or a module and its inputs")
-    check_choices(detail, direction, max_nodes)
+    check_choices(detail, direction, max_nodes, params)
     frame = sys._getframe(1)
     try:
         known = names_in(frame, params)
@@ -62,12 +62,12 @@ def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, d
         called, *inputs = roots
         written = [written[0] and f"{written[0]}({', '.join(map(str, written[1:]))})"]
         if hasattr(called, "named_parameters"):
-            known = names_in(None, dict(called.named_parameters())) | known
+            known |= names_in(None, dict(called.named_parameters()))
         roots = (called(*inputs),)
     ends = list(ends_in(roots))
     name_more(known, roots, written, ends)
     if not ends:
-        return nothing()
+        return nothing(words.NONE, words.NOTHING_THERE)
     tensors = [end for end in ends if isinstance(end, Tensor)]
     living = Living(ends, known, detail, values, saved)
     names = [known[id(end)][1][0] if id(end) in known else words.A_TENSOR if isinstance(end, Tensor)
@@ -76,10 +76,10 @@ def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, d
     caption = ""
     if len(tensors) == len(ends) == 1 and not living.scene.calls:
         caption = (words.NO_GRAPH if edge_of(tensors[0]) is None else words.A_LEAF).format(names[0])
-    return Drawing(paint(living.scene, max_nodes, direction, title=title, caption=caption))
+    return Drawing(paint(living.scene, living.describe, max_nodes, direction, title=title, caption=caption))
 
 
-def check_choices(detail, direction, max_nodes):
+def check_choices(detail, direction, max_nodes, params):
     """ValueError or TypeError for options that there are not."""
     if detail not in (None, *MODES):
         raise ValueError(f"draw(): detail is {detail!r}, expected one of {MODES} or None")
@@ -89,6 +89,8 @@ def check_choices(detail, direction, max_nodes):
         raise TypeError(f"draw(): max_nodes must be an int, not {type(max_nodes).__name__}")
     if max_nodes < 3:
         raise ValueError(f"draw(): max_nodes is {max_nodes}, expected 3 or more")
+    if params is not None and not hasattr(params, "items"):
+        raise TypeError(f"draw(): params must be a dict of tensors by name, not {type(params).__name__}")
 
 
 def ends_in(roots):
@@ -130,17 +132,17 @@ def name_more(known, roots, written, ends):
             known.setdefault(id(grad), (grad, [f"{names[0]}.grad"]))
 
 
-def nothing():
-    """The picture of None."""
-    picture = Picture(caption=words.NOTHING_THERE)
-    picture.node("none", "constant", title=words.NONE)
+def nothing(title, sentence):
+    """The picture of what has no graph, with a sentence that says why."""
+    picture = Picture(caption=sentence)
+    picture.node("nothing", "constant", title=title)
     return Drawing(picture)
 
 
 def draw_trace(trace, step, detail, values, saved, direction, max_nodes):
     """A trace as it stood after a step, or at its end."""
     if not len(trace):
-        return Drawing(Picture(words.EMPTY_TRACE))
+        return nothing(words.TRACE, words.EMPTY_TRACE)
     now, caption, count = (), "", len(trace)
     started = [trace.lines.get((event.file, event.line), "") for event in trace if event.kind == "Started"]
     title = started[-1].strip() if started else words.TRACE
@@ -162,4 +164,4 @@ def draw_trace(trace, step, detail, values, saved, direction, max_nodes):
         if sent is not None:
             sent.current = True
     caption = " ".join(part for part in (caption, trace.notice) if part)
-    return Drawing(paint(traced.scene, max_nodes, direction, title=title, caption=caption))
+    return Drawing(paint(traced.scene, traced.describe, max_nodes, direction, title=title, caption=caption))

@@ -43,7 +43,7 @@ class Living:
 
     def __init__(self, roots, known, detail=None, values=True, saved=None):
         self.known, self.with_values = known, values
-        self.scene = Scene(describe=self.describe)
+        self.scene = Scene()
         self.keys = {}  # (node, output number) -> key of that value
         self.nodes, self.details = {}, {}  # key of a call -> its node; its lines and trouble
         self.tensors, self.arrays = {}, {}  # key of a value -> its tensor, or elements that a node saved

@@ -6,6 +6,7 @@ A frame is read and let go within one call; what remains are tensors' ids with t
 import ast
 import linecache
 import sys
+from inspect import CO_OPTIMIZED
 from itertools import islice
 
 from ..tensors import Tensor
@@ -19,27 +20,40 @@ def names_in(frame, params=None):
     """
     found = {}
 
-    def note(name, value):
+    def note(name, value, only=False):
         if isinstance(value, Tensor):
             names = found.setdefault(id(value), (value, []))[1]
-            if name not in names:
+            if name not in names and not (only and names):
                 names.append(name)
 
     for name, value in (params or {}).items():
         note(str(name), value)
-    scopes = [] if frame is None else [frame.f_locals, frame.f_globals]
-    for scope in scopes[: 1 if len(scopes) > 1 and scopes[0] is scopes[1] else 2]:
-        variables = [(name, value) for name, value in list(scope.items()) if _is_a_name(name)]
+    for variables in scopes_of(frame):
         for name, value in variables:
-            note(name, value)
+            note(name, value, only=bool(params))
         for name, value in variables:
             for part, inner in _parts(value):
-                note(name + part, inner)
+                note(name + part, inner, only=True)  # a place in something is no name beside a name
     return found
 
 
-def _is_a_name(name):
-    return isinstance(name, str) and not name.startswith("_")
+def scopes_of(frame):
+    """The variables of a frame and of its module, as lists of ``(name, value)``.
+
+    A function's frame keeps the dict that it is asked for (before Python 3.13), and with it everything in it alive
+    until the function returns; if nobody else has that dict it is emptied again.
+    """
+    if frame is None:
+        return []
+    local, shared = frame.f_locals, frame.f_globals
+    scopes = [_named(local)] + ([_named(shared)] if local is not shared else [])
+    if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
+        local.clear()
+    return scopes
+
+
+def _named(scope):
+    return [(name, value) for name, value in list(scope.items()) if name.isidentifier() and not name.startswith("_")]
 
 
 def _parts(value):

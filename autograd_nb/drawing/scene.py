@@ -44,8 +44,7 @@ class Scene:
     values: key -> kind of box ("leaf", "constant", "tensor", "root"); `hidden` ones are passed over, their producer
     leads straight on to their consumers.  sent: (call, input number) -> `Sent`; received: (call, value) -> `Sent`;
     leaves: value -> (key of its "+=", `Sent` from there).  cuts: (value, call or value) -> reason.  views: pairs of
-    values that share memory.  shown: values that get a box though no call has them.  describe: from a key to the
-    parts of its `Node`.
+    values that share memory.  shown: values that get a box though no call has them.
     """
 
     calls: dict = field(default_factory=dict)
@@ -57,15 +56,17 @@ class Scene:
     cuts: dict = field(default_factory=dict)
     views: list = field(default_factory=list)
     shown: set = field(default_factory=set)
-    describe: object = None
 
     def add(self, call):
         self.calls[call.key] = call
 
 
-def paint(scene, limit, direction=None, **texts):
-    """The `Picture` of a scene, folded to about `limit` boxes; without a direction one that suits it is chosen."""
-    painter = _Painter(scene, fold(scene, limit))
+def paint(scene, describe, limit, direction=None, **texts):
+    """The `Picture` of a scene, folded to about `limit` boxes; without a direction one that suits it is chosen.
+
+    describe: from the key of a box to the parts of its `Node`, asked for only when the box is seen.
+    """
+    painter = _Painter(scene, describe, fold(scene, limit))
     picture = Picture(nodes=[], **texts)
     for key, parts in painter.boxes().items():
         picture.node(key, **parts)
@@ -78,8 +79,9 @@ def paint(scene, limit, direction=None, **texts):
 class _Painter:
     """Says which boxes a scene has, in an order that follows the computation, and which edges."""
 
-    def __init__(self, scene, groups):
+    def __init__(self, scene, describe, groups):
         self.scene = scene
+        self.describe = describe
         self.groups = groups  # key of a folded call or leaf -> its Group
         self.origin = {value: call.key for call in scene.calls.values() for value in call.outputs if value is not None}
         self.placed = {}
@@ -99,14 +101,14 @@ class _Painter:
                 self.put(value, scene.values[value])
         for value, (circle, _) in scene.leaves.items():
             if value in self.placed:
-                self.placed[circle] = {"kind": "accumulate", "title": "AccumulateGrad"} | scene.describe(circle)
+                self.placed[circle] = {"kind": "accumulate", "title": "AccumulateGrad"} | self.describe(circle)
         return self.placed
 
     def put(self, key, kind, title=""):
         group = self.groups.get(key)
         key = key if group is None else group.key
         if key not in self.placed:
-            parts = self.scene.describe(key) if group is None else group.parts()
+            parts = self.describe(key) if group is None else group.parts()
             self.placed[key] = {"kind": kind, "title": title} | parts
 
     def end(self, key):

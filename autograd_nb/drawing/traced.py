@@ -19,7 +19,7 @@ class Traced:
 
     def __init__(self, trace, count, now=(), detail=None, values=True, saved=None):
         self.trace, self.now, self.with_values = trace, now, values
-        self.scene = Scene(describe=self.describe)
+        self.scene = Scene()
         self.keys = {}  # (node, output number) -> key of that value
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
         self.value, self.version, self.grads, self.names = {}, {}, {}, {}  # of values; .grad and names of tensors
