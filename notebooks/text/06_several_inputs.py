@@ -1,0 +1,323 @@
+# %% [markdown]
+# # 06 Several inputs and broadcasting
+#
+# **You will be able to** find the gradient at each of several inputs, and say what broadcasting does to it.
+#
+# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 10 and 13; and puts one of its numbers right.
+#
+# **Time** 25 minutes.
+
+# %%
+import math
+
+import autograd_nb as torch
+from autograd_nb.drawing import figures
+
+# %% [markdown]
+# ## The exponent moves too
+#
+# Until now the 3 in x³ was a plain number. Let it be a tensor q, which requires a gradient as x does.
+
+# %% tags=["A10"]
+x = torch.tensor(5.0, requires_grad=True)
+q = torch.tensor(3.0, requires_grad=True)
+y = x**q
+z = torch.log(y)
+torch.draw(z)
+
+# %% [markdown]
+# Two leaves, and the power has two inputs. Look at the name of its node: with a number for exponent it was PowBackward0.
+
+# %% tags=["A10"]
+print(y)
+print((x**3).grad_fn.name(), (x**q).grad_fn.name(), (2**q).grad_fn.name())
+
+# %% [markdown]
+# PyTorch has three powers: tensor to a number, tensor to a tensor, number to a tensor. Each has its own rule for going back, and the digit at the end tells which. 0 and 2 have one tensor input, 1 has two.
+
+# %% tags=["A10"]
+print([node.name() for node, _ in y.grad_fn.next_functions])
+print([node.variable is leaf for (node, _), leaf in zip(y.grad_fn.next_functions, (x, q))])
+
+# %% [markdown]
+# ## One backward, two gradients
+#
+# z = ln(x^q) is q · ln(x). Hold q still: the slope along x is q/x. Hold x still: the slope along q is ln(x).
+#
+# <details><summary><b>Predict</b>: q.grad will be ln 5. Is that more or less than x.grad = 0.6?</summary>
+#
+# More: ln 5 lies above 1, since 5 is more than e.
+#
+# </details>
+
+# %% tags=["A10"]
+z.backward()
+print(f"{x.grad} {q.grad}")
+
+# %% [markdown]
+# Both came from one walk. That is the great point of going backward: one pass gives the slope along *every* input, be there two or two million. Nudging needs a run for each.
+
+# %% [markdown]
+# ## By hand
+#
+# The chain along q has two links: dz/dy = 1/y, and dy/dq = x^q · ln(x).
+
+# %% tags=["A10"]
+dz_dy = 1 / 5**3
+dy_dq = 5**3 * math.log(5)
+print(f"{dz_dy:.3f} * {dy_dq:.4f} = {dz_dy * dy_dq:.4f}")
+
+# %% [markdown]
+# Source A prints 201.25 for dy/dq, which comes of rounding ln 5 to 1.61. To four places it is 201.1797:
+
+# %% tags=["A10"]
+print(f"{5**3 * 1.61:.2f}, {5**3 * math.log(5):.4f}")
+
+# %% [markdown]
+# A partial derivative by nudging, in float64: q moves a little, x does not.
+
+# %% tags=["A0", "A10"]
+x64 = torch.tensor(5.0, dtype=torch.float64)
+h = 1e-6
+along_q = (torch.log(x64 ** (3 + h)) - torch.log(x64 ** (3 - h))) / (2 * h)
+along_x = (torch.log((x64 + h) ** 3) - torch.log((x64 - h) ** 3)) / (2 * h)
+print(f"{along_q.item():.4f} {along_x.item():.4f}")
+
+# %% [markdown]
+# The slope along q as a tangent, x held at 5. The curve is a straight line, and so its own tangent: z = q · ln 5.
+
+# %%
+figures.tangent(lambda q: torch.log(5.0**q), 3.0, around=3.0, name="ln(5^q), along q")
+
+# %% [markdown]
+# ## Which inputs?
+#
+# <details><summary><b>Predict</b>: if q does not require a gradient, what does the power's node point to in its place?</summary>
+#
+# Nothing: (None, 0). And the slope along q is not even computed.
+#
+# </details>
+
+# %% tags=["A10"]
+fixed = torch.tensor(3.0)
+y = x**fixed
+print(y.grad_fn.name(), y.grad_fn.next_functions[1])
+torch.draw(y)
+
+# %% [markdown]
+# ## One number meets a vector
+#
+# Now x is multiplied by a *vector*, and a dot product makes one number of it again.
+
+# %% tags=["A13"]
+x = torch.tensor(5.0, requires_grad=True)
+y = x * torch.tensor([2.0, 3.0, 5.0])
+z = y @ torch.tensor([4.0, 7.0, 9.0])
+print(y)
+print(z)
+
+# %% [markdown]
+# y has three elements, though x has one: x was *broadcast*, used once for each. z = 4 · 10 + 7 · 15 + 9 · 25 = 370.
+
+# %%
+y.retain_grad()
+z.retain_grad()
+torch.draw(z)
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: what is y.grad, and what shape has it?</summary>
+#
+# The shape of y: a gradient always has the shape of its tensor. Its elements are those that y is multiplied with: 4, 7, 9.
+#
+# </details>
+#
+# <details><summary><b>Predict</b>: and x.grad? x has one element, and three paths lead from it to z.</summary>
+#
+# One number: the three paths are added. 2 · 4 + 3 · 7 + 5 · 9.
+#
+# </details>
+
+# %% tags=["A13"]
+z.backward()
+print(y.grad, x.grad)
+print(2 * 4, 3 * 7, 5 * 9, 2 * 4 + 3 * 7 + 5 * 9)
+
+# %% tags=["A13"]
+torch.info(x, y, z)
+
+# %% [markdown]
+# ## Broadcasting is copying, and the gradient of copying is adding
+#
+# There is no copy in memory, but the rule is that of [05 Many paths](05_many_paths.ipynb): where one tensor is used three times, three gradients meet, and they are added. Written out:
+
+# %% tags=["A13"]
+x = torch.tensor(5.0, requires_grad=True)
+z = (x * 2) * 4 + (x * 3) * 7 + (x * 5) * 9
+z.backward()
+print(z, x.grad)
+
+# %%
+torch.draw(z)
+
+# %% [markdown]
+# The same numbers, 370 and 74, with three paths to be seen. In the short form they are inside one node, MulBackward0.
+
+# %% [markdown]
+# ## The rule
+#
+# Broadcasting lines shapes up from the right; missing dimensions are put in front, and a dimension of 1 is stretched. Going back, **sum over every dimension that was stretched or put in front**, until the gradient has the tensor's shape again.
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: a column of shape (2, 1) plus a row of shape (3,): what shape is the sum? What shapes are the two gradients, and what stands in them?</summary>
+#
+# The sum is (2, 3). The gradients are (2, 1), full of 3, and (3,), full of 2: so often was each element used.
+#
+# </details>
+
+# %%
+column = torch.zeros(2, 1, requires_grad=True)
+row = torch.zeros(3, requires_grad=True)
+total = column + row
+total.sum().backward()
+print(total.shape)
+print(column.grad)
+print(row.grad)
+
+
+# %% [markdown]
+# The rule fits in three lines. This is what an engine does in each function that broadcasts:
+
+# %%
+def sum_to(gradient, shape):
+    while gradient.dim() > len(shape):
+        gradient = gradient.sum(0)
+    stretched = [d for d, size in enumerate(shape) if size == 1 != gradient.shape[d]]
+    return gradient.sum(stretched, keepdim=True) if stretched else gradient
+
+
+# %%
+coming_back = torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])
+print(sum_to(coming_back, (2, 1)))
+print(sum_to(coming_back, (3,)))
+print(sum_to(coming_back, ()))
+
+# %% [markdown]
+# ## You use it all the time: a bias
+#
+# A layer adds one bias to each row of a batch.
+#
+# <details><summary><b>Predict</b>: four rows, and the loss is the sum of everything. What is bias.grad?</summary>
+#
+# 4 for each: every row used it once.
+#
+# </details>
+
+# %%
+batch = torch.arange(8.0).reshape(4, 2)
+bias = torch.zeros(2, requires_grad=True)
+out = batch + bias
+out.sum().backward()
+print(bias.grad)
+
+# %% [markdown]
+# So the gradient of a bias grows with the batch. A loss that is a *mean* over the batch takes it out again:
+
+# %%
+bias.grad = None
+(batch + bias).sum(dim=1).mean().backward()
+print(bias.grad)
+
+# %% [markdown]
+# ## A trap: the shape that you did not mean
+#
+# Predictions of shape (3, 1) and targets of shape (3,) differ only by a dimension. Broadcasting makes nine differences of them, without a word.
+
+# %%
+prediction = torch.tensor([[1.0], [2.0], [3.0]], requires_grad=True)
+target = torch.tensor([1.0, 2.0, 3.0])
+difference = prediction - target
+print(difference.shape, (difference**2).mean())
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: every prediction is right. Will its gradient be zero?</summary>
+#
+# No. Each prediction is compared with all three targets, and pulled to their mean.
+#
+# </details>
+
+# %%
+(difference**2).mean().backward()
+print(prediction.grad)
+
+# %%
+prediction.grad = None
+((prediction.squeeze(1) - target) ** 2).mean().backward()
+print(prediction.grad)
+
+# %% [markdown]
+# A gradient of the right shape is no proof: look at the shape of the loss's *inputs*.
+#
+# The same in PyTorch, both programs. The warnings are about reading the `.grad` of tensors that do not keep it.
+
+# %% tags=["A10"]
+from autograd_nb import course
+
+course.in_pytorch("A10")
+
+# %% tags=["A13"]
+course.in_pytorch("A13")
+
+# %% [markdown]
+# ## Summary
+#
+# | where | what happens |
+# |---|---|
+# | several inputs | one backward gives each its gradient: the slope along it, the others held still |
+# | an input that needs none | (None, 0) in next_functions, and nothing is computed for it |
+# | broadcasting forward | one element is used many times |
+# | broadcasting backward | sum over what was stretched, to the tensor's own shape |
+
+# %% [markdown]
+# ## Exercises
+#
+# Hints: `course.ch06.q1.hint()`; solutions: `course.ch06.q1.solution()`.
+#
+# **1.** x = 2 and q = 3 are leaves, y = x**q and z = 5 · y. What is x.grad after z.backward()?
+
+# %%
+answer = ...
+course.ch06.q1.check(answer)
+
+# %% [markdown]
+# **2.** w has shape (4, 1), data has shape (3, 4, 5), and (w * data).sum() goes backward. What is the shape of w.grad, as a list?
+
+# %%
+answer = ...
+course.ch06.q2.check(answer)
+
+
+# %% [markdown]
+# **3.** Write the backward of a product that broadcasts: given the tensors a and b and the gradient at a * b, return the gradients at a and at b. No autograd; `course.ch06.sum_to` is there.
+
+# %%
+def product_backward(a, b, gradient):
+    ...
+
+
+course.ch06.q3.check(product_backward)
+
+
+# %% [markdown]
+# **4.** `predictions` has shape (n, 1), `targets` (n,). This mean squared error learns badly. Repair it.
+
+# %%
+def mean_squared_error(predictions, targets):
+    return ((predictions - targets) ** 2).mean()
+
+
+course.ch06.q4.check(mean_squared_error)
+
+# %% [markdown]
+# ## Next
+#
+# A vector that is *not* made a number in the end: what does backward mean then?
