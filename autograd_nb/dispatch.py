@@ -35,7 +35,7 @@ def apply(row, values):
     """Run the operation *row* on *values*, one for each of its parameters, and record it."""
     first = values[0]
     run, recording, special = state.hot
-    if row.of_one and first.__class__ is Tensor and not special and tell is None:
+    if row.of_one and isinstance(first, Tensor) and not special and tell is None:
         if not row.promotes or first._dtype.is_floating_point:
             return apply_to_one(row, first, values, run, recording)
     if row.promotes:
@@ -309,7 +309,7 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
     saves_result = plan is not None and plan.saves == ("result",)
 
     def call(self):
-        if self.__class__ is not Tensor or tell is not None or plan is None:
+        if not isinstance(self, Tensor) or tell is not None or plan is None:
             return apply(row, (tensor_argument(self, name),))
         dtype = self._dtype
         run, recording, special = state.hot
@@ -369,9 +369,9 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         def call(self, other):
             run, recording, special = state.hot
             dtype = self._dtype
-            if special or tell is not None or self.__class__ is not Tensor or not dtype.is_floating_point:
+            if special or tell is not None or not isinstance(self, Tensor) or not dtype.is_floating_point:
                 return otherwise(self, other)
-            if other.__class__ is Tensor:
+            if isinstance(other, Tensor):
                 if other._dtype is not dtype:
                     return otherwise(self, other)
                 a, b = self._array, other._array
