@@ -145,7 +145,7 @@ TEXT = {
     "threshold_backward": lambda grad, self, threshold: Expression(
         "where", join(">", self, threshold), grad, Expression("constant", 0)),
     "clamp_min": function("max"), "log1p": lambda self: Expression("log", 1 + self),
-    "expm1": lambda self: Expression("exp", self) - 1,
+    "expm1": lambda self: Expression("exp", self) - 1, "shared_out": lambda grad, sizes: grad / math.prod(sizes),
     "xlogy": lambda self, other: self * (Expression("log", other) if isinstance(other, Expression) else np.log(other)),
     "sum_to_size": unchanged, "sum": function("sum", 1), "share": lambda self, reduction:
     1 / max(math.prod(self.shape), 1) if reduction == 1 else 1,

@@ -7,6 +7,7 @@ import linecache
 import re
 import sys
 import weakref
+from functools import cache
 from pathlib import Path
 
 from .. import engine
@@ -55,9 +56,14 @@ class Names:
                 self.frame, self.number = frame, number
                 self.look()
             self.number = number
-        if (file, number) not in self.lines:
-            self.lines[file, number] = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).rstrip()
+        self.keep_line(frame, number)
         return number, file, moved
+
+    def keep_line(self, frame, number):
+        """Keep the text of a line of code."""
+        file = frame.f_code.co_filename
+        if (self.shown(file), number) not in self.lines:
+            self.lines[self.shown(file), number] = linecache.getline(file, number, frame.f_globals).rstrip()
 
     def last(self):
         """``(line, file)`` of the learner's code that ran last."""
@@ -159,6 +165,7 @@ class Names:
         self.stash.clear()
 
 
+@cache
 def is_ours(file):
     """Whether a file of code is the engine's, not the learner's."""
     return file.startswith(PACKAGE) and not file.startswith(EXPERIMENTS)

@@ -21,7 +21,7 @@ from .events import snapshot
 from .names import Names, is_ours
 from .records import NodeRecord, TensorRecord
 
-MOST_EVENTS = 100_000  # half of them from the beginning, half from the end
+MOST_EVENTS = 20_000  # half of them from the beginning, half from the end
 MOST_WATCHED = 1000  # leaves whose .grad is compared at every line; more are compared at each pass and at the end
 
 
@@ -32,6 +32,7 @@ class Recorder:
         self.limit = max(limit // 2, 1)
         self.first = []
         self.last = deque()
+        self.begun = None  # the beginning of the last pass that began in between: it is kept all the same
         self.count = 0
         self.dropped = Counter()
         self.tensors = {}  # id -> (key, weak reference)
@@ -135,7 +136,10 @@ class Recorder:
             return
         self.last.append(event)
         if len(self.last) > self.limit:
-            self.dropped[self.last.popleft().kind] += 1
+            gone = self.last.popleft()
+            self.dropped[gone.kind] += 1
+            if gone.kind == "Started":
+                self.begun = gone
             if len(self.tensor_records) + len(self.node_records) > self.crowded:
                 self.tidy()
 
@@ -146,10 +150,11 @@ class Recorder:
             self.compare_grads((line, file))
         return line, file
 
-    def tidy(self):
-        """Let go of records that neither an event kept nor a living tensor or node needs."""
-        wanted = {key for key, _ in self.tensors.values()} | {key for key, _ in self.nodes.values()}
-        wanted |= keys_in((*self.first, *self.last))
+    def tidy(self, ended=False):
+        """Let go of records that no event kept speaks of nor, until the end, a living tensor or node may need."""
+        living = () if ended else (*self.tensors.values(), *self.nodes.values())
+        wanted = {key for key, _ in living}
+        wanted |= keys_in((*self.first, *self.last, *([] if self.begun is None else [self.begun])))
         for name, records in (("tensors", self.tensor_records), ("nodes", self.node_records)):
             for key in [key for key in records if key not in wanted]:
                 del records[key]
@@ -248,7 +253,10 @@ class Recorder:
         self.pass_count += 1
         self.passes.append(self.pass_count)
         roots = tuple((self.node(edge), number_of(edge)) for edge, _ in starts)
-        self.names.look()
+        for reference, _ in list(self.names.stash.values()):  # tensors of a graph made before the recording
+            tensor = reference()
+            if tensor is not None and id(node_of_edge(tensor._node)[0]) in self.nodes:
+                self.tensor(tensor)
         self.add(events.Started, self.pass_count, roots, tuple(value_of(grad) for _, grad in starts),
                  bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
 
@@ -291,7 +299,8 @@ class Recorder:
         self.add(events.Freed, self.node(node))
 
     def on_hook(self, node, number, hook, before, after):
-        self.add(events.Hooked, self.node(node), number, "tensor", called(hook), value_of(before), value_of(after))
+        after = None if after is before else value_of(after)
+        self.add(events.Hooked, self.node(node), number, "tensor", called(hook), value_of(before), after)
 
     def on_node_hook(self, node, stage, hook, before, after):
         after = (None,) * len(before) if after is None else after
@@ -334,6 +343,7 @@ class Recorder:
             file = step.tb_frame.f_code.co_filename
             if not is_ours(file):
                 place = step.tb_lineno, self.names.shown(file)
+                self.names.keep_line(step.tb_frame, step.tb_lineno)
             step = step.tb_next
         return place
 
@@ -349,10 +359,12 @@ class Recorder:
                 )  # fmt: skip
         kept = list(self.first)
         if self.dropped:
-            self.tidy()
-            counts = tuple(sorted((kind, count) for kind, count in self.dropped.items() if kind in events.KINDS))
+            self.tidy(ended=True)
+            self.dropped["Started"] -= self.begun is not None
+            counts = tuple(sorted((kind, count) for kind, count in self.dropped.items() if kind in events.KINDS and count))
             kept.append(events.Summarised(len(kept), None, "", counts))
-            kept += [replace(event, index=len(kept) + place) for place, event in enumerate(self.last)]
+            rest = [*([] if self.begun is None else [self.begun]), *self.last]
+            kept += [replace(event, index=len(kept) + place) for place, event in enumerate(rest)]
         else:
             kept += self.last
         tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}

@@ -24,14 +24,14 @@ class State:
     edges: dict = field(default_factory=dict)
 
     def change(self, changes):
-        """Let changes happen: ``{part: {key: new entry, None where it is gone}}``; no entry is changed inside."""
+        """Let changes happen: ``{part: {key: {field: new value}, or None where it is gone}}``."""
         for part, entries in changes.items():
             mine = getattr(self, part)
-            for key, entry in entries.items():
-                if entry is None:
+            for key, news in entries.items():
+                if news is None:
                     mine.pop(key, None)
                 else:
-                    mine[key] = entry
+                    mine[key] = mine.get(key, {}) | news
 
     def copy(self):
         """The same, to be changed on its own."""
@@ -68,7 +68,8 @@ class Replay:
         for (part, key), old in self.before.items():
             new = getattr(self.state, part).get(key)
             if new != old:
-                found.setdefault(part, {})[key] = new
+                news = new and {name: value for name, value in new.items() if old is None or old[name] != value}
+                found.setdefault(part, {})[key] = news
         return found
 
     def put(self, part, key, entry):

@@ -36,7 +36,7 @@ class Trace:
 
     def fill(self, events, tensors, nodes, lines):
         """Put in what was recorded."""
-        for name in ("labels", "outputs", "_derived"):
+        for name in ("labels", "outputs", "passes", "_derived"):
             self.__dict__.pop(name, None)
         self.events = tuple(events)
         self.tensors = tensors
@@ -86,6 +86,19 @@ class Trace:
             elif isinstance(event, Changed) and event.node:
                 found[event.node, 0] = event.tensor
         found.update({(key, 0): record.leaf for key, record in self.nodes.items() if record.leaf})
+        return found
+
+    @cached_property
+    def passes(self):
+        """For each event the Started of the backward pass that it is part of, or None."""
+        found, open_passes = [], []
+        for event in self.events:
+            if event.kind == "Started":
+                open_passes.append(event)
+            found.append(open_passes[-1] if open_passes else None)
+            ended = event.kind in ("Finished", "Failed")
+            if open_passes and ended and event.pass_number == open_passes[-1].pass_number:
+                open_passes.pop()
         return found
 
     def tensor_at(self, edge):

@@ -204,7 +204,7 @@ def on_ran(trace, event):
     from .formulas import derivations
 
     node = node_name(trace, event.node)
-    started = next((each for each in reversed(trace.events[: event.index]) if each.kind == "Started"), None)
+    started = trace.passes[event.index]
     came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
     record = trace.nodes.get(event.node)
     parts = []
@@ -240,6 +240,8 @@ def on_hooked(trace, event):
            "accumulated_hooks": "The hook after accumulation at"}[event.stage]  # fmt: skip
     of_tensor = event.stage == "tensor"
     where = f"of {place_name(trace, (event.node, event.output))}" if of_tensor else node_name(trace, event.node)
+    if event.before is None:
+        return f"{who} {where} ({event.hook}) is called."
     text = f"{who} {where} ({event.hook}) sees {short(event.before)}"
     return f"{text} and leaves it as it is." if event.after is None else f"{text} and makes it {short(event.after)}."
 

@@ -2,7 +2,8 @@
 
 Every snapshot stands once in ``values`` and is referred to by its place there.  Numbers are written as short as their
 dtype allows; NaN and the infinities, which JSON does not have, as texts.  ``steps`` has one entry for each event;
-``fast`` says where the steps of one node each end, ``[number of full steps, sentence, highlights]``.
+``fast`` has the steps of one node each: ``[number of full steps up to its end, sentence, highlights]``; in place of the
+sentence may stand the place of a full step that has the same.  Equal elements of an array are written as one.
 """
 
 import json
@@ -36,7 +37,7 @@ def to_json(trace):
         "first": {part: pool.plain(getattr(first, part)) for part in ("tensors", "nodes", "edges")},
         "steps": [[step.sentence, step.highlights, pool.plain(each)]
                   for step, each in zip(steps, changes, strict=True)],
-        "fast": [[step.events[-1].index + 1, step.sentence, step.highlights] for step in trace.steps("fast")],
+        "fast": [[step.events[-1].index + 1, told(step, steps), step.highlights] for step in trace.steps("fast")],
         "values": pool.written,
     }  # fmt: skip
     return json.dumps(written, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -68,6 +69,12 @@ def from_json(text):
     return Trace(events, records["tensors"], records["nodes"], lines)
 
 
+def told(step, steps):
+    """A step's sentence, or the place of the first of its full *steps* that says the same."""
+    same = (event.index for event in step.events if steps[event.index].sentence == step.sentence)
+    return next(same, step.sentence)
+
+
 class Pool:
     """The snapshots of a trace, each once."""
 
@@ -93,6 +100,7 @@ class Pool:
 
 def written_value(value):
     numbers = [number_of(each) for each in value.array.ravel()]
+    numbers = numbers[:1] if len(set(map(repr, numbers))) == 1 else numbers
     written = {"shape": value.shape, "dtype": value.dtype, "data": numbers}
     if not value.is_whole:
         ends = [number_of(np.float64(each)) for each in (value.low, value.high, value.mean)]
@@ -109,7 +117,8 @@ def number_of(element):
 
 def read_value(written):
     numbers = [float(each) if isinstance(each, str) else each for each in written["data"]]
-    raw = np.array(numbers, written["dtype"]).tobytes()
+    count = np.prod(written.get("grid", written["shape"]), dtype=int)
+    raw = np.array(numbers * count if len(numbers) == 1 else numbers, written["dtype"]).tobytes()
     if "grid" not in written:
         return Value(tuple(written["shape"]), written["dtype"], raw)
     ends = (float(written[name]) for name in ("low", "high", "mean"))
