@@ -347,10 +347,7 @@ class Walk:
             grads = self.looked_at(node, extras, grads)
             if extras.pre_hooks:
                 grads = self.node_hooks(node, "pre_hooks", grads)
-        if tell is None:
-            results = plan.run(node, grads, self) if plan.calls_user_code else self.derive(node, grads)
-        else:
-            results = self.told(node, grads)
+        results = self.perform(node, grads) if tell is None else self.told(node, grads)
         if extras is not None and extras.post_hooks:
             results = self.node_hooks(node, "post_hooks", results, grads)
         if plan.keeps and not self.keep_graph:
@@ -359,11 +356,23 @@ class Walk:
                 tell("freed", node)
         return results
 
+    def perform(self, node, grads):
+        """The gradients of a node's inputs, one for each edge, None where nobody wants one."""
+        results = node.plan.run(node, grads, self) if node.plan.calls_user_code else self.derive(node, grads)
+        if self.needed is not None:
+            results = [each if self.wants(edge) else None for edge, each in zip(node.edges, results, strict=True)]
+        return results
+
+    def wants(self, edge):
+        """Whether what was asked for lies on the other side of an edge, or is there."""
+        place = edge is not None and node_of_edge(edge)
+        return place and (place[0] in self.needed or place in self.captures)
+
     def told(self, node, grads):
         """Run a node while somebody listens; its gradients, one for each edge."""
         tell("run", node, grads)
         try:
-            results = node.plan.run(node, grads, self) if node.plan.calls_user_code else self.derive(node, grads)
+            results = self.perform(node, grads)
             tell("ran", node, grads, results)
         except Exception as error:
             tell("failed", node, error)

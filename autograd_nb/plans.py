@@ -141,6 +141,8 @@ class Plan:
             formula and picker([last[read] for read in row.reads[name]])
             for name, formula in zip(row.differentiable, formulas, strict=True)
         ]
+        # in alphabetical order, as PyTorch's generated code does: under create_graph it is the order of the new nodes
+        order = sorted(range(len(formulas)), key=row.differentiable.__getitem__)
         blank = (None,) * (len(row.parameters) + len(row.shape_names))
         several, only = len(self.saves) > 1, 0 if row.variadic else self.only
 
@@ -154,7 +156,10 @@ class Plan:
                 if fit == "dtype":
                     values = [node.arguments.cast(value) for value in values]
             values = (*(constants or blank), *values)
-            grads = [formula and formula(grad, *pick(values)) for formula, pick in zip(formulas, picks, strict=True)]
+            grads = [None] * len(formulas)
+            for index in order:
+                if formulas[index]:
+                    grads[index] = formulas[index](grad, *picks[index](values))
             if fit:
                 grads = node.arguments.fit_tensors(grads) if tensors else node.arguments.fit(grads)
             return grads if only is None else grads[only]
@@ -361,8 +366,13 @@ def _fast_pair(row, saves, first, second, tensors):
 
         if tensors:
 
+            second_first = row.differentiable[1] < row.differentiable[0]
+
             def tensors_from_each_other(node, grad):
                 a, b = node.saved
+                if second_first:
+                    second_grad = second(grad, unchanged(node, a))
+                    return first(grad, unchanged(node, b)), second_grad
                 return first(grad, unchanged(node, b)), second(grad, unchanged(node, a))
 
             return tensors_from_each_other
