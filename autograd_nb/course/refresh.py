@@ -81,7 +81,7 @@ def refresh(text):
     there = stored(text)
     if there is not None and (edited := edits(there, notebook)):
         raise Refused(
-            f"{notebook_of(text).name}: {edited} edited since it was made from its text; nothing is written. "
+            f"{notebook_of(text).name} was edited since it was made from its text ({edited}); nothing is written. "
             f"Take the edits over with --from-notebook, or undo them."
         )
     run(notebook, text)
@@ -125,7 +125,7 @@ def edits(there, notebook):
     known = {(cell.cell_type, cell.source) for cell in notebook.cells}
     new = [str(number) for number, cell in enumerate(there.cells, 1)
            if cell.source.strip() and (cell.cell_type, cell.source) not in known]  # fmt: skip
-    return f"cells {', '.join(new)} were" if new else "its cells were"
+    return f"its cells {', '.join(new)} are not in the text" if new else "cells are missing, moved or tagged otherwise"
 
 
 # Text and notebook

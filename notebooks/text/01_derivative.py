@@ -43,7 +43,7 @@ print(z2)
 # %% [markdown]
 # <details><summary><b>Predict</b>: z rose from 4.8283 to 4.8289, over a run of 0.001. What is rise over run, about?</summary>
 #
-# About 0.0006 / 0.001 = 0.6.
+# A rise of 0.6 thousandths over a run of one thousandth: 0.6.
 #
 # </details>
 

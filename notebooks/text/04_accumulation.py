@@ -162,8 +162,7 @@ for part in (data[:2], data[2:]):
 def walk(clear):
     w = torch.tensor(0.0, requires_grad=True)
     for _ in range(8):
-        if clear:
-            w.grad = None
+        w.grad = None if clear else w.grad
         ((w - 3) ** 2).backward()
         with torch.no_grad():
             w -= 0.2 * w.grad

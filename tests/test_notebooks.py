@@ -1,0 +1,173 @@
+"""The chapters keep the house rules: their form, their limits, and that what they say is what their cells show."""
+
+import json
+import re
+import statistics
+from pathlib import Path
+
+import pytest
+
+from autograd_nb.course import recorded, refresh
+
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+CHAPTERS = sorted(path for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb") if ".new" not in path.name)
+ALL = sorted(path for path in NOTEBOOKS.glob("*.ipynb") if ".new" not in path.name)
+
+chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+notebooks = pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
+
+
+def cells(path, kind=None):
+    """(cell, its source) of a notebook's cells, those of one kind or all."""
+    content = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [(cell, "".join(cell["source"])) for cell in content if kind in (None, cell["cell_type"])]
+
+
+def tags(cell):
+    return cell["metadata"].get("tags", [])
+
+
+def is_long_for_a_reason(cell):
+    return any(re.fullmatch(r"long: \S.*", tag) for tag in tags(cell))
+
+
+def texts(path):
+    """Everything that the outputs of a notebook say, as texts."""
+    for cell, _ in cells(path, "code"):
+        for output in cell["outputs"]:
+            yield "".join(output.get("text", ""))
+            yield output.get("evalue", "")
+            yield "\n".join(output.get("traceback", ""))
+            for kind, data in output.get("data", {}).items():
+                if kind.startswith("text/"):
+                    yield re.sub(r"base64,[A-Za-z0-9+/=]+", "", "".join(data))
+
+
+# Form
+
+
+def test_the_names_stay():
+    """Links, progress and the launcher hang on them."""
+    assert [path.stem for path in CHAPTERS][:6] == [
+        "00_welcome", "01_derivative", "02_leaves", "03_backward", "04_accumulation", "05_many_paths"]
+
+
+@notebooks
+def test_a_notebook_and_its_text_are_in_step_and_in_normal_form(path):
+    refresh.check(NOTEBOOKS / "text" / f"{path.stem}.py")
+
+
+@chapters
+def test_a_chapter_begins_with_what_it_is_for(path):
+    (first, source), *_ = cells(path)
+    assert first["cell_type"] == "markdown" and source.startswith(f"# {path.stem[:2]} ")
+    for part in ("**You will be able to** ", "**Mirrors** ", "**Time** "):
+        assert part in source, part
+    assert re.search(r"\*\*Time\*\* \d+ minutes", source)
+    assert "import autograd_nb as torch" in cells(path, "code")[0][1]
+
+
+@chapters
+def test_a_chapter_ends_with_a_summary_exercises_and_what_comes_next(path):
+    headings = [line for _, source in cells(path, "markdown") for line in source.splitlines() if line.startswith("## ")]
+    assert headings[-3:] == ["## Summary", "## Exercises", "## Next"]
+    summary = next(source for _, source in cells(path, "markdown") if source.startswith("## Summary"))
+    assert summary.count("\n|") >= 4
+
+
+# Limits
+
+
+def words_of(source):
+    """How many words a markdown cell has; rows of tables, formulas and markup do not count."""
+    prose = re.sub(r"\$\$.*?\$\$|<[^>]+>|^\|.*$", " ", source, flags=re.DOTALL | re.MULTILINE)
+    return len(re.findall(r"\w[\w'.()=*/-]*", prose))
+
+
+def lines_of(source):
+    """How many lines a code cell has; blank ones, and the line that checks an exercise, do not count."""
+    return sum(bool(line.strip()) and ".check(" not in line for line in source.splitlines())
+
+
+@chapters
+def test_cells_are_neither_many_nor_long(path):
+    assert 30 <= len(cells(path)) <= 60
+    prose = {source: words_of(source) for cell, source in cells(path, "markdown") if not is_long_for_a_reason(cell)}
+    assert {source: count for source, count in prose.items() if count > 80} == {}
+    code = {source: lines_of(source) for cell, source in cells(path, "code") if not is_long_for_a_reason(cell)}
+    assert {source: count for source, count in code.items() if count > 8} == {}
+    assert 1 <= statistics.median(code.values()) <= 4
+
+
+# What the cells show
+
+
+@notebooks
+def test_tags_name_experiments_that_are_there(path):
+    for cell, _ in cells(path):
+        for tag in tags(cell):
+            assert tag == "raises-exception" or tag.startswith("long: ") or recorded.find(tag), tag
+
+
+@notebooks
+def test_a_cell_fails_where_it_is_meant_to_and_nowhere_else(path):
+    for cell, source in cells(path, "code"):
+        failed = any(output["output_type"] == "error" for output in cell["outputs"])
+        assert failed == ("raises-exception" in tags(cell)), source
+
+
+@notebooks
+def test_every_picture_has_words(path):
+    for cell, source in cells(path, "code"):
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            pictures = [kind for kind in data if kind.startswith("image/")]
+            shown = "".join(data.get("text/html", ""))
+            images = re.findall(r"<img [^>]*>", shown)
+            assert not pictures or images, source
+            for image in images:
+                assert len(re.search(r'alt="([^"]*)"', image)[1]) > 20, source
+                assert len("".join(data["text/plain"])) > 20, source
+    for _, source in cells(path, "markdown"):
+        assert "![](" not in source and not re.search(r"<img (?![^>]*alt=)", source)
+
+
+@notebooks
+def test_outputs_hold_nothing_of_the_machine_or_the_moment(path):
+    for text in texts(path):
+        assert not re.search(r"/(tmp|home|root|work|usr|Users)/|ipykernel|site-packages", text), text
+    content = path.read_text(encoding="utf-8")
+    assert "application/vnd.jupyter.widget" not in content and '"widgets"' not in content
+
+
+NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*[\w])")
+
+
+@chapters
+def test_numbers_in_prose_are_those_of_the_cells(path):
+    """Every number with a decimal point in the text is one that a cell of the chapter has or shows, or rounds to."""
+    shown = "\n".join([*texts(path), *(source for _, source in cells(path, "code"))])
+    known = {float(number) for number in re.findall(r"\d+\.?\d*(?:e[-+]?\d+)?", shown)}
+    for _, source in cells(path, "markdown"):
+        source = re.sub(r"(PyTorch|version) \d+\.\d+(?:\.\d+)?", "", source)
+        for number in NUMBER.findall(source):
+            places = len(number.partition(".")[2])
+            assert any(round(value, places) == float(number) for value in known), (number, source)
+
+
+def anchors(path):
+    """The places in a notebook that a link can lead to: its headings, as JupyterLab names them."""
+    return {line.lstrip("# ").replace(" ", "-") for _, source in cells(path, "markdown")
+            for line in source.splitlines() if re.match(r"#+ ", line)}  # fmt: skip
+
+
+@notebooks
+def test_internal_links_lead_somewhere(path):
+    for _, source in cells(path, "markdown"):
+        for target in re.findall(r"\]\(([^)\s]+)\)", source):
+            if target.startswith(("http:", "https:")):
+                continue
+            name, _, anchor = target.partition("#")
+            there = path.parent / name if name else path
+            assert there.exists(), target
+            assert not anchor or anchor in anchors(there), target
