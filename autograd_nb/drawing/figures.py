@@ -106,7 +106,7 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
     data = {}
     for dtype, colour, marker in ((torch.float32, ORANGE, "o"), (torch.float64, BLUE, "s")):
         label = str(dtype).removeprefix("torch.")
-        data[label] = {h: abs(_slope(f, x, h, dtype) - slope.item()) for h in steps}
+        data[label] = {h: abs(slope_over(f, x, h, dtype) - slope.item()) for h in steps}
         shown = [error or math.nan for error in data[label].values()]  # no error at all has no place on this axis
         axes.plot(list(data[label]), shown, marker=marker, markersize=4, color=colour, label=label)
     axes.set(xscale="log", yscale="log")
@@ -120,7 +120,8 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
     return Chart(figure, data, text)
 
 
-def _slope(f, x, h, dtype):
+def slope_over(f, x, h, dtype):
+    """The slope of f over a step h, computed in a dtype; nan where the step is lost (x + h is x)."""
     here, there = torch.tensor(float(x), dtype=dtype), torch.tensor(float(x) + h, dtype=dtype)
     run = (there - here).item()
     return (f(there) - f(here)).item() / run if run else math.nan

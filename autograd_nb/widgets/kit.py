@@ -135,13 +135,16 @@ class Board:
 
     def draw(self, picture, text=""):
         """``(base, patch)`` of a picture; *text* is what is read aloud."""
-        shapes, size = render(picture, self.place)
+        return self.show(*render(picture, self.place), picture.title or "", text)
+
+    def show(self, shapes, size, title, text=""):
+        """`draw` for a picture that is already shapes, such as a chart."""
         groups = [write(shape, True) for shape in shapes]
         keys = [getattr(shape, "key", None) for shape in shapes]
         if (keys, size) != self.structure:
             self.structure = keys, size
             self.groups = groups
-            svg = to_svg(shapes, *size, picture.title or "", text, True)
+            svg = to_svg(shapes, *size, title, text, True)
             self.base = {"number": self.base["number"] + 1, "svg": svg}
         pairs = enumerate(zip(groups, self.groups, strict=True))
         changed = {str(place): new for place, (new, old) in pairs if new != old}

@@ -1,0 +1,122 @@
+"""Charts made of the shapes that all pictures are made of, so that a live chart and a stored one are the same.
+
+`Axes` maps numbers to places of a picture, linearly or by powers of ten, and draws lines only where they lie inside.
+"""
+
+import math
+
+from ..drawing.shapes import QUIET, TEXT, Circle, Group, Path, Rectangle, Text
+from ..drawing.values import short
+
+GRID = "#E5E7EB"
+
+
+class Axes:
+    """A rectangle of a picture with an axis across and an axis up.
+
+    *across* and *up* are ``(from, to)``; from may be the larger one.  *logarithmic* says which of them run over powers
+    of ten: "", "across", "up" or "both".
+    """
+
+    def __init__(self, x, y, width, height, across, up, logarithmic=""):
+        self.x, self.y, self.width, self.height = x, y, width, height
+        self.across, self.up = across, up
+        self.logs = logarithmic in ("across", "both"), logarithmic in ("up", "both")
+
+    def place(self, a, b):
+        """Where the point (a, b) lies, in pixels; None where a number has no place."""
+        shares = [share(*each) for each in zip((a, b), (self.across, self.up), self.logs, strict=True)]
+        if None in shares:
+            return None
+        return self.x + shares[0] * self.width, self.y + (1 - shares[1]) * self.height
+
+    def frame(self, title, across, up, key="frame"):
+        """The grid with its numbers, the title and what the axes are called, as one group."""
+        right, bottom = self.x + self.width, self.y + self.height
+        lines, texts = [], []
+        for value, text in ticks(self.across, self.logs[0]):
+            at = self.x + share(value, self.across, self.logs[0]) * self.width
+            lines += [("M", at, self.y), ("L", at, bottom)]
+            texts.append(Text(at, bottom + 15, text, 11, QUIET))
+        for value, text in ticks(self.up, self.logs[1]):
+            at = bottom - share(value, self.up, self.logs[1]) * self.height
+            lines += [("M", self.x, at), ("L", right, at)]
+            texts.append(Text(self.x - 6, at + 4, text, 11, QUIET, "end"))
+        names = [Text(self.x, self.y - 10, title, 12.5, TEXT, "start", True),
+                 Text((self.x + right) / 2, bottom + 33, across, 11.5, QUIET),
+                 Text(right, self.y - 10, up, 11.5, QUIET, "end")]  # fmt: skip
+        box = Rectangle(self.x, self.y, self.width, self.height, None, "#9CA3AF")
+        return Group(key, (Path(tuple(lines), GRID), box, *texts, *names))
+
+    def line(self, points, colour, width=2, dash=()):
+        """A line through points, as shapes; it has a gap where a number has no place or lies outside."""
+        places = [self.place(*point) for point in points]
+        commands, end = [], None
+        for a, b in zip(places, places[1:], strict=False):
+            part = a and b and self.inside(a, b)
+            if part:
+                commands += [] if part[0] == end else [("M", *part[0])]
+                commands.append(("L", *part[1]))
+            end = part and part[1]
+        return [Path(tuple(commands), colour, width, dash)] if commands else []
+
+    def dots(self, points, colour, radius=3, fill=None):
+        """Dots at the points that lie inside, as shapes."""
+        places = [self.place(*point) for point in points]
+        return [Circle(*each, radius, fill or colour, colour, 1.5) for each in places if each and self.holds(*each)]
+
+    def holds(self, x, y):
+        return self.x - 1 <= x <= self.x + self.width + 1 and self.y - 1 <= y <= self.y + self.height + 1
+
+    def inside(self, start, end):
+        """The part of a straight line that lies inside, or None (Liang and Barsky's way)."""
+        first, last = 0.0, 1.0
+        for low, high, a, b in ((self.x, self.x + self.width, start[0], end[0]),
+                                (self.y, self.y + self.height, start[1], end[1])):  # fmt: skip
+            if a == b:
+                if not low <= a <= high:
+                    return None
+                continue
+            enters, leaves = sorted(((low - a) / (b - a), (high - a) / (b - a)))
+            first, last = max(first, enters), min(last, leaves)
+        if first > last:
+            return None
+        at = [tuple(a + part * (b - a) for a, b in zip(start, end, strict=True)) for part in (first, last)]
+        return at[0], at[1]
+
+
+def share(value, ends, logarithmic):
+    """How far a number lies along an axis, 0 to 1 inside; None where it has no place."""
+    if not math.isfinite(value) or (logarithmic and value <= 0):
+        return None
+    start, end, value = (math.log10(each) for each in (*ends, value)) if logarithmic else (*ends, value)
+    return (value - start) / (end - start)
+
+
+def ticks(ends, logarithmic):
+    """Round numbers along an axis and their texts.
+
+    >>> ticks((0, 1), False)
+    [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
+    """
+    low, high = sorted(ends)
+    if logarithmic:
+        start, end = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+        step = max(1, math.ceil((end - start) / 6))
+        return [(10.0**power, f"1e{power}") for power in range(start, end + 1, step)]
+    size = 10.0 ** math.floor(math.log10((high - low) / 5))
+    step = next(size * factor for factor in (1, 2, 5, 10) if (high - low) / (size * factor) <= 6)
+    values = [round(place * step, 12) for place in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+    return [(value + 0.0, short(value + 0.0).removesuffix(".")) for value in values]
+
+
+def room(values, margin=0.08, least=1e-9):
+    """The range of an axis on which finite numbers have room.
+
+    >>> room([1.0, 3.0, float("nan")], margin=0.5)
+    (0.0, 4.0)
+    """
+    finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
+    low, high = min(finite), max(finite)
+    extra = max((high - low) * margin, least * max(1, abs(low), abs(high)) if high > low else max(0.5, abs(low) / 2))
+    return low - extra, high + extra

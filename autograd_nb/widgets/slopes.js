@@ -1,0 +1,85 @@
+// A curve whose point can be dragged, its tangent and secant, and the error against the step.  All numbers are Python's.
+
+/** Set traits at most once per answer of Python, so that a fast hand makes no queue. */
+function paced(view) {
+  let waiting = false;
+  let next = null;
+  view.watchEvent("change:answered", () => {
+    waiting = false;
+    if (next) set(next);
+  });
+  const set = (traits) => {
+    if (waiting) {
+      next = { ...next, ...traits };
+      return;
+    }
+    next = null;
+    waiting = true;
+    view.set(traits);
+  };
+  return set;
+}
+
+/** Move x while a pointer that went down in the picture moves over it. */
+function dragged(view, chart, move) {
+  const at = (event) => {
+    const [left, right] = view.get("axis");
+    const [from, to] = view.get("window");
+    const box = chart.svg.getBoundingClientRect();
+    const place = ((event.clientX - box.left) * chart.svg.viewBox.baseVal.width) / box.width;
+    const share = Math.min(1, Math.max(0, (place - left) / (right - left)));
+    move(Number((from + share * (to - from)).toPrecision(4)));
+  };
+  view.on(chart.frame, "pointerdown", (event) => {
+    chart.frame.setPointerCapture(event.pointerId);
+    at(event);
+  });
+  view.on(chart.frame, "pointermove", (event) => chart.frame.hasPointerCapture(event.pointerId) && at(event));
+}
+
+function render({ model, el }) {
+  const view = new View({ model, el }, model.get("words").title);
+  const { words } = view;
+  const set = paced(view);
+  const [from, to] = view.get("window");
+  const x = slider(view, { label: "x", name: words.point, min: from, max: to, step: (to - from) / 400, value: view.get("x"), change: (value) => set({ x: value }) });
+  const h = slider(view, { label: "h", name: words.step, min: 1e-12, max: (to - from) / 2, logarithmic: true, value: view.get("h"), change: (value) => set({ h: value }) });
+  const f = text(view, { label: words.function, value: view.get("function"), change: (value) => set({ function: value }) });
+  const formula = text(view, { label: words.formula, name: words.formula_name, value: view.get("formula"), change: (value) => set({ formula: value }) });
+  const curve = picture(view, { label: words.curve });
+  const errors = picture(view, { label: words.errors });
+  curve.frame.classList.add("anb-draggable");
+  dragged(view, curve, (value) => set({ x: value }));
+  const slopes = table(view, { caption: "", columns: words.columns });
+  const links = make("ol", { class: "anb-links" });
+
+  view.watch("x", x.show);
+  view.watch("h", h.show);
+  view.watch("function", (value) => {
+    f.show(value);
+    f.element.hidden = !value;
+  });
+  view.watch("formula", formula.show);
+  view.watch("window", ([from, to]) => {
+    x.range.min = from;
+    x.range.max = to;
+    x.show(view.get("x"));
+  });
+  view.watch("curve_change", (change) => curve.follow(view.get("curve"), change));
+  view.watch("errors_change", (change) => errors.follow(view.get("errors"), change));
+  view.watch("rows", (rows) => {
+    slopes.element.caption.textContent = fill(words.slopes, { x: shown(view.get("x")) });
+    slopes.show(rows.map((cells, key) => ({ key: String(key), cells })));
+  });
+  view.watch("links", (sentences) => links.replaceChildren(...sentences.map((each) => make("li", {}, each))));
+  view.watch("problem", (problem) => view.complain(problem));
+  view.watch("status", (status) => view.say(status));
+
+  const controls = make("div", { class: "anb-controls" }, f.element, formula.element, x.element, h.element);
+  const charts = make("div", { class: "anb-charts" }, curve.element, errors.element);
+  const told = make("div", { class: "anb-charts" }, make("div", {}, slopes.element), make("div", {}, make("h4", {}, words.links), links));
+  view.root.append(controls, charts, view.status, told, history(view).element);
+  return () => view.end();
+}
+
+export default { render };

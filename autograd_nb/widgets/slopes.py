@@ -1,0 +1,249 @@
+"""A curve, a point to drag, its tangent and a secant: the derivative by limit, by formula and by autograd.
+
+Every slope comes from a run of the engine: secants in float32 and float64 by `figures.slope_over`, the derivative by
+`backward` of a recorded program, whose sentences say how it was found.
+"""
+
+import ast
+import math
+
+from traitlets import Dict, Float, Int, List, Unicode
+
+import autograd_nb as torch
+
+from ..drawing.figures import slope_over
+from ..drawing.shapes import COLOURS, QUIET, Group, Text, clean
+from ..drawing.svg import to_svg
+from ..drawing.values import short
+from .executing import BUDGET, Endless, execute, limited
+from .kit import Board, Widget, front_end
+from .plots import Axes, room
+from .programs import Line, Refused, of_function, parsed, taken_apart
+from .words import BENCH
+from .words_lessons import TANGENT as SAY
+
+BLUE, GREEN, ORANGE = COLOURS["leaf"].edge, COLOURS["grad"].edge, COLOURS["gradient"].edge
+GREEN_INK, ORANGE_INK = COLOURS["grad"].text, COLOURS["gradient"].text  # text in these colours
+POINTS = 201  # of the curve
+STEPS = tuple(10.0 ** (-quarter / 4) for quarter in range(-2, 49))  # 3 down to 1e-12
+WIDTH, HEIGHT = 420, 350  # of each picture
+DTYPES = (torch.float32, torch.float64)
+
+
+class Trouble(ValueError):
+    """What hinders a slope, in words for a learner."""
+
+
+class Tangent(Widget):
+    """The widget that `tangent` makes; ``rows`` are the slopes and ``links`` the sentences that it shows."""
+
+    _esm, _css = front_end("slopes")
+    own_words = SAY
+    function = Unicode().tag(sync=True, state=True)  # "" where a function was handed in
+    formula = Unicode().tag(sync=True, state=True)
+    x = Float().tag(sync=True, state=True)
+    h = Float().tag(sync=True, state=True)
+    name = Unicode().tag(sync=True)
+    window = List().tag(sync=True)  # what x the curve is drawn for
+    axis = List().tag(sync=True)  # where these ends are, in pixels of the picture
+    curve, curve_change = Dict().tag(sync=True), Dict().tag(sync=True)
+    errors, errors_change = Dict().tag(sync=True), Dict().tag(sync=True)
+    rows, links = List().tag(sync=True), List().tag(sync=True)
+    status, problem = Unicode().tag(sync=True), Unicode().tag(sync=True)
+    answered = Int().tag(sync=True)
+
+    def __init__(self, f, x, h, formula, around):
+        typed = isinstance(f, str)
+        self.given = None if typed else f
+        self.around = around or max(2.0, abs(x) * 0.8)
+        self.boards, self.last, self.known = (Board(), Board()), None, None
+        super().__init__(function=f if typed else "", formula=formula, x=float(x), h=float(h))
+        self.compute()
+        if self.last is None:
+            raise ValueError(f"tangent(): {self.problem}")
+        self.observe(self.compute, ["function", "formula", "x", "h"])
+        self.begin()
+
+    def compute(self, _=None):
+        """Everything anew; what hinders it is told, and the last good picture stays."""
+        with self.hold_sync():
+            try:
+                self.find()
+                self.problem = ""
+            except Exception as error:
+                cause = str(error) if isinstance(error, Trouble | Refused) else f"{type(error).__name__}: {error}"
+                self.problem = SAY["kept"].format(cause=cause, x=short(self.last)) if self.last is not None else cause
+            except Endless:
+                cause = BENCH["endless"].format(steps=f"{BUDGET:,}")
+                self.problem = SAY["kept"].format(cause=cause, x=short(self.last))
+            self.answered += 1
+
+    def find(self):
+        """Compute and draw the state."""
+        if not self.h > 0:
+            raise Trouble(SAY["not_positive"].format(h=short(self.h)))
+        f, statements, names = self.function_of()
+        value, slope, links = self.by_autograd(statements, names)
+        with limited(self.given is not None):
+            secants = {str(dtype).removeprefix("torch."): slope_over(f, self.x, self.h, dtype) for dtype in DTYPES}
+            by_formula = self.by_formula()
+            curve = self.curve_of(f)
+            errors = self.errors_of(f, slope)
+        self.name = self.function or getattr(self.given, "__name__", "f")
+        self.rows = list(self.rows_of(secants, by_formula, slope))
+        self.links = links
+        shown = {"x": short(self.x), "h": short(self.h), "slope": short(slope),
+                 "secant": self.told(secants["float32"], "float32")}  # fmt: skip
+        self.status = SAY["status"].format(**shown)
+        self.last, self.shown = self.x, shown
+        self.numbers = errors, secants, slope
+        drawn = self.draw_curve(curve, value, slope, secants["float64"], shown), self.draw_errors(*self.numbers)
+        (self.curve, self.curve_change), (self.errors, self.errors_change) = (
+            board.show(*picture) for board, picture in zip(self.boards, drawn, strict=True))  # fmt: skip
+        self.picture = drawn[0]
+
+    # -- the numbers -------------------------------------------------------------------------------------------------
+
+    def function_of(self):
+        """The function, its lines as statements, and the names that these need."""
+        if self.given is not None:
+            return self.given, *of_function(self.given, ["x"])
+        return typed(self.function), taken_apart(self.function, ["x"]), {}
+
+    def by_autograd(self, statements, names):
+        """The value and the slope at x, and the sentences that say how backward found it."""
+        result = statements[-1].name
+        code = [f"x = torch.tensor({self.x!r}, dtype=torch.float64, requires_grad=True)",
+                *(f"{each.name} = {each.code}" for each in statements), f"{result}.backward()"]  # fmt: skip
+        lines = [Line(each, "forward") for each in code]
+        outcome = execute(lines, ["x", result], names, budget=self.given is not None)
+        x, y = outcome.tensors.get("x"), outcome.tensors.get(result)
+        if y is not None and not math.isfinite(y.item()):
+            raise Trouble(SAY["not_finite"].format(x=short(self.x), value=short(y.item())))
+        if outcome.error:
+            raise Trouble(outcome.error[1])
+        slope = 0.0 if x.grad is None else x.grad.item()
+        if not math.isfinite(slope):
+            raise Trouble(SAY["no_slope"].format(x=short(self.x), value=short(y.item()), slope=short(slope)))
+        return y.item(), slope, [step.sentence for step in outcome.trace.steps() if step.kind == "Ran"]
+
+    def by_formula(self):
+        """What the learner's formula gives at x; None without one."""
+        if not self.formula.strip():
+            return None
+        try:
+            return float(typed(self.formula)(torch.tensor(self.x, dtype=torch.float64)))
+        except (Refused, ArithmeticError, RuntimeError, TypeError) as error:
+            raise Trouble(SAY["bad_formula"].format(cause=error)) from None
+
+    def curve_of(self, f):
+        """Points of the curve; its part of the x axis moves only when x leaves it."""
+        if not self.window or not self.window[0] <= self.x <= self.window[1]:
+            self.window = [self.x - self.around, self.x + self.around]
+        key = self.function, tuple(self.window)
+        if self.known is None or self.known[0] != key:
+            xs = torch.linspace(*self.window, POINTS, dtype=torch.float64)
+            values = [f(each) for each in xs]
+            if not all(isinstance(each, torch.Tensor) and each.numel() == 1 for each in values):
+                raise Trouble(SAY["no_number"].format(kind=type(values[0]).__name__))
+            self.known = key, list(zip(xs.tolist(), (each.item() for each in values), strict=True))
+        return self.known[1]
+
+    def errors_of(self, f, slope):
+        """``{dtype: [(step, error)]}``: how far the slope over each step is from autograd's."""
+        return {str(dtype).removeprefix("torch."): [(h, abs(slope_over(f, self.x, h, dtype) - slope)) for h in STEPS]
+                for dtype in DTYPES}  # fmt: skip
+
+    def rows_of(self, secants, by_formula, slope):
+        """The rows of the table: how, slope, distance from autograd's slope."""
+        for dtype, secant in secants.items():
+            distance = "" if math.isnan(secant) else f"{abs(secant - slope):.2e}"
+            yield [SAY["secant"].format(dtype=dtype), self.told(secant, dtype, "{:.10g}"), distance]
+        if by_formula is not None:
+            distance = f"{abs(by_formula - slope):.2e}"
+            yield [SAY["by_formula"].format(formula=self.formula.strip()), f"{by_formula:.10g}", distance]
+        yield [SAY["autograd"], f"{slope:.10g}", ""]
+
+    def told(self, secant, dtype, form=None):
+        if math.isnan(secant):
+            return SAY["lost"].format(dtype=dtype)
+        return form.format(secant) if form else short(secant)
+
+    # -- the pictures ------------------------------------------------------------------------------------------------
+
+    def draw_curve(self, points, value, slope, secant, shown):
+        # A curve that runs away in a corner does not flatten the rest: the tenth and ninetieth hundredth set the scale.
+        known = sorted(y for _, y in points if math.isfinite(y)) or [value]
+        low, high = known[len(known) // 20], known[-1 - len(known) // 20]
+        finite = [y for y in known if low - (high - low) <= y <= high + (high - low)]
+        axes = Axes(56, 34, WIDTH - 76, HEIGHT - 76, self.window, room([*finite, value]))
+        self.axis = [axes.x, axes.x + axes.width]
+        ends = self.window
+        there = [(self.x + self.h, value + secant * self.h)] if math.isfinite(secant) else []
+
+        def straight(steepness):
+            return [(end, value + steepness * (end - self.x)) for end in ends]
+
+        lines = axes.line(straight(slope), GREEN, 2)
+        cut = axes.line(straight(secant), ORANGE, 2, (6, 4)) if there else []
+        label = SAY["secant_label"].format(h=shown["h"], slope=short(secant)) if there else SAY["lost"].format(dtype="float64")
+        notes = (Text(axes.x + 8, axes.y + 18, SAY["tangent_label"].format(slope=shown["slope"]), 12, GREEN_INK, "start", True),
+                 Text(axes.x + 8, axes.y + 35, label, 12, ORANGE_INK, "start", True))  # fmt: skip
+        shapes = [
+            axes.frame(SAY["chart"].format(name=clean(self.name, 30), x=shown["x"]), "x", ""),
+            Group("curve", tuple(axes.line(points, BLUE, 2.5))),
+            Group("secant", (*cut, *axes.dots(there, ORANGE, 4, "#FFFFFF"))),
+            Group("tangent", (*lines, *axes.dots([(self.x, value)], GREEN, 6))),
+            Group("notes", notes),
+        ]
+        return shapes, (WIDTH, HEIGHT), self.name, self.as_text()
+
+    def draw_errors(self, errors, secants, slope, left=0):
+        axes = Axes(left + 56, 34, WIDTH - 76, HEIGHT - 76, (10.0, 1e-12), (1e-16, 10.0), "both")
+        now = {dtype: [(self.h, abs(secant - slope))] for dtype, secant in secants.items()}
+        shapes = [axes.frame(SAY["error_chart"].format(x=short(self.x)), SAY["step_axis"], SAY["error_axis"])]
+        for place, (dtype, colour, ink) in enumerate((("float32", ORANGE, ORANGE_INK), ("float64", BLUE, BLUE))):
+            known = [(h, error) for h, error in errors[dtype] if error]  # no error at all has no place on this axis
+            shapes.append(Group(f"errors {dtype}", (
+                *axes.line(known, colour, 1.5, (5, 3) if place else ()), *axes.dots(known, colour, 2),
+                Text(axes.x + axes.width - 8, axes.y + 18 + 17 * place, dtype, 12, ink, "end", True),
+            )))  # fmt: skip
+            shapes.append(Group(f"now {dtype}", tuple(axes.dots(now[dtype], colour, 6, "#FFFFFF"))))
+        line = axes.line([(self.h, 1e-16), (self.h, 10.0)], QUIET, 1, (2, 3))
+        shapes.append(Group("step", tuple(line)))
+        return shapes, (WIDTH, HEIGHT), SAY["errors"], SAY["errors"]
+
+    # -- stored forms ------------------------------------------------------------------------------------------------
+
+    def as_code(self):
+        what = repr(self.function) if self.given is None else self.name
+        formula = f", formula={self.formula!r}" if self.formula else ""
+        return f"autograd_nb.widgets.tangent({what}, x={self.x!r}, h={self.h!r}{formula})"
+
+    def as_text(self):
+        return SAY["text"].format(name=self.name, **self.shown)
+
+    def as_svg(self):
+        curve, _, title, text = self.picture
+        errors, *_ = self.draw_errors(*self.numbers, left=WIDTH)
+        return to_svg([*curve, *errors], 2 * WIDTH, HEIGHT, title, text)
+
+
+def typed(text):
+    """An expression of x as a function; raises Refused for anything but numbers, x, operators and functions."""
+    code = compile(ast.unparse(parsed(text, ["x"])), "expression", "eval")
+    return lambda x: eval(code, {"torch": torch, "x": x})
+
+
+def tangent(f, x=1.0, *, h=1.0, formula="", around=None):
+    """A curve with a point to drag: its tangent there, the secant over a step h, and how far the slopes are apart.
+
+    f: an expression of x such as "log(x**3)", which may be changed in the widget, or a function from a 0-d tensor to
+    one. x, h: numbers; formula: the derivative as an expression of x, to compare with; around: how far the curve goes
+    to either side of x. Errors: ValueError when f has no slope at x.
+
+    >>> from autograd_nb import widgets
+    >>> widgets.tangent("log(x**3)", x=5., h=0.1, formula="3/x")
+    log(x**3) at x = 5.: autograd gives the slope 0.6. The secant over h = 0.1 has slope 0.5941 in float32.
+    """
+    return Tangent(f, x, h, formula, around)
