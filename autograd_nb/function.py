@@ -33,7 +33,7 @@ from .graph import Node, Output, next_sequence_number
 from .inplace import CopySlices, attach
 from .plans import fit_array, parameter_names, tensor_names
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
-from .tensors import AccumulateGrad, Tensor, View, current_node, new, wrap
+from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, new, wrap
 from .warning import warn
 
 
@@ -132,10 +132,14 @@ class FunctionPlan:
 
     def run(self, node, grads, walk):
         """The gradients of a node's tensor inputs, one for each edge, on the walk's carrier."""
-        shown = []
+        shown, function, create_graph = [], self.function, walk.create_graph
         for grad in grads:
-            shown.append(walk.shown(grad) if grad is not None else self.missing(node, len(shown)))
-        function = self.function
+            if grad is None:
+                shown.append(self.missing(node, len(shown)))
+            elif create_graph or grad.__class__ is ndarray:
+                shown.append(walk.shown(grad))
+            else:
+                shown.append(wrap(grad, node.outputs[len(shown)][1]))
         backward = function.backward if function.vjp is Function.vjp else self.vjp()
         results = backward(node, *shown)
         if not isinstance(results, tuple):
@@ -322,7 +326,9 @@ class Function:
         finally:
             state.hot = mode
         ctx.edges = tuple(edges) if recording else ()
-        if outputs.__class__ is Tensor and not ctx.marked and outputs._view is None and not among(outputs, inputs):
+        plain = outputs.__class__ is Tensor and outputs._view is None and not ctx.marked
+        # an input that requires grad has a node, so only others need to be compared with the output
+        if plain and outputs._node is None and (False not in needs or not among(outputs, inputs)):
             ctx.plan = cls._plan
             ctx.outputs = ((outputs._array.shape, outputs._dtype),)
             outputs._node = ctx if recording and outputs._dtype.is_floating_point else None

@@ -29,6 +29,7 @@ def outcomes(room, module):
         forget_warnings(torch)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            warnings.filterwarnings("ignore", "`torch.jit.script`")  # PyTorch's own affair
             try:
                 text = str(function(*args, **kwargs))
             except Exception as error:
