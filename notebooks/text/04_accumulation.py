@@ -86,8 +86,7 @@ print(x.grad)
 
 # %% [markdown]
 # Zero and None are not the same. Zeros take memory, and say "there was a gradient, of zero". None says "there was none". And they treat the old gradient differently:
-
-# %% [markdown]
+#
 # <details><summary><b>Predict</b>: kept = x.grad, then x.grad.zero_(). What is kept?</summary>
 #
 # Zero. `kept` is a second name for the same tensor.
@@ -111,7 +110,13 @@ print(kept, x.grad)
 # %% [markdown]
 # ## Try it
 #
-# Move x; press backward once, twice; clear in between; leave retain_graph out and see what PyTorch says. Without a running kernel this shows the bars of one such session.
+# Run the cell and play: move x; change the plan of backward calls, clear in between, leave retain_graph out and see what PyTorch says. Everything shown comes from a run of the engine.
+
+# %%
+torch.bench(preset="accumulation")
+
+# %% [markdown]
+# A longer session, as bars: what is new is hatched, what was there before is grey.
 
 # %%
 steps = [("backward", 0.6), ("backward", 1.2), ("zero_()", 0.0), ("backward", 0.6), ("grad = None", None)]
