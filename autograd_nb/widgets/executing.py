@@ -56,7 +56,8 @@ def execute(lines, names, namespace=(), budget=False):
     text = [line.code + "\n" for line in lines]
     linecache.cache[FILE] = sum(map(len, text)), None, text, FILE
     running = 0
-    scope = dict(namespace) | {
+    # a trace names tensors after the variables and dicts it sees, but for those with an underscore
+    _scope = dict(namespace) | {
         "torch": torch,
         "print": lambda *what: outcome.says[running].append(Said("print", " ".join(map(str, what)))),
     }
@@ -67,14 +68,14 @@ def execute(lines, names, namespace=(), budget=False):
                 Said("warning", f"{type(message).__name__}: {message}"))  # fmt: skip
             for running, line in enumerate(lines):  # noqa: B007 - what is printed meanwhile belongs to this line
                 outcome.states[running] = "failed"
-                exec(compiled(line.code, running), scope)
+                exec(compiled(line.code, running), _scope)
                 outcome.states[running] = "ran"
-                note(outcome, running, scope, names)
+                note(outcome, running, _scope, names)
     except Endless:
         outcome.says[running].append(Said("error", words.BENCH["endless"].format(steps=f"{BUDGET:,}")))
     except (Exception, SystemExit) as error:
         outcome.says[running].append(Said("error", f"{type(error).__name__}: {error}"))
-        note(outcome, running, scope, names)
+        note(outcome, running, _scope, names)
     return outcome
 
 
