@@ -354,6 +354,7 @@ export function picture(view, { label, point, choose }) {
     const fresh = parse(text);
     svg = fresh;
     svg.setAttribute("aria-hidden", "true");
+    svg.style.minWidth = `${Math.round(svg.width.baseVal.value * 0.65)}px`; // smaller than that it scrolls
     frame.replaceChildren(svg);
     groups = [...svg.children].slice(svg.querySelector(":scope > desc") ? 3 : 2);
     first = groups.slice();

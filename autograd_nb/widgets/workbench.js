@@ -30,7 +30,7 @@ function render({ model, el }) {
   const add = (line) => put([...plan(), line]);
   let result = "z";
   const leaf = () => view.get("inputs")[0]?.name;
-  const target = choice(view, { label: words.tensors, name: words.tensor_of_plan, hideLabel: true, choices: [], value: "", change: () => {} });
+  const target = choice(view, { label: words.tensors, name: words.tensor_of_plan, hideLabel: true, choices: [], value: "", change: () => nameChanges() });
   const change = choice(view, {
     label: words.change, name: words.change_name, hideLabel: true, value: "",
     choices: [["", words.change], ...words.changes.map((each) => [each, each])],
@@ -39,6 +39,11 @@ function render({ model, el }) {
       change.show("");
     },
   });
+  const nameChanges = () => {
+    [...change.select.options].slice(1).forEach((option, place) => {
+      option.textContent = fill(words.changes[place], { name: target.select.value });
+    });
+  };
   const adders = make("div", { class: "anb-row", role: "group", "aria-label": words.add },
     button(view, "backward()", () => add(`${result}.backward(${retain.input.checked ? "retain_graph=True" : ""})`)).element);
   const retain = toggle(view, { label: words.retain, change: () => {} });
@@ -210,6 +215,7 @@ function render({ model, el }) {
       target.select.replaceChildren(...shown.tensors.map((row) => make("option", { value: row.name }, row.name)));
       target.show(shown.tensors.some((row) => row.name === kept) ? kept : leaf());
       controls.clear();
+      nameChanges();
     }
     tensors.show(shown.tensors.map(rowOf));
     if (drawnBars !== (drawnBars = JSON.stringify(shown.bars))) showBars(shown.bars);
@@ -230,9 +236,10 @@ function render({ model, el }) {
   const left = make("div", {},
     panel(words.inputs, expression.element, ...sliders, problem),
     panel(words.program, program, adders, make("div", { class: "anb-row" }, copy.element, copyNote)));
-  const right = make("div", {}, changed, panel(words.graph, graph.element), panel(words.bars, bars, make("p", { class: "anb-note" }, words.bars_note)));
+  const right = make("div", {}, changed, panel(words.graph, graph.element), panel(words.says, said),
+    panel(words.bars, bars, make("p", { class: "anb-note" }, words.bars_note)));
   view.root.append(note, make("div", { class: "anb-holder" }, make("div", { class: "anb-columns" }, left, right)),
-    panel(words.says, said), panel(words.tensors, tensors.element), history(view).element);
+    make("section", { class: "anb-panel" }, tensors.element), history(view).element);
   return () => view.end();
 }
 

@@ -1,0 +1,114 @@
+"""JupyterLab in headless Chromium, for tests of widgets: one server and one browser, a notebook for each test.
+
+`Lab.notebook(*cells)` opens a new notebook with these cells and runs them; the page is Playwright's own.
+"""
+
+import contextlib
+import json
+import sys
+import time
+import urllib.request
+
+import pytest
+
+from .serving import empty_home, free_port, serving
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+READY = """() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === "idle"
+             && document.querySelector(".jp-Notebook .jp-Cell")"""
+
+
+@contextlib.contextmanager
+def lab(folder):
+    """A `Lab` in an empty home under *folder*; skips where there is no Playwright or no Chromium."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    from pathlib import Path
+
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"no Chromium at {CHROMIUM}")
+    root = folder / "notebooks"
+    root.mkdir(parents=True)
+    environment = empty_home(folder / "home", OMP_NUM_THREADS="1")
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
+               "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
+               "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip
+    with serving(command, folder / "lab.txt", env=environment) as address, playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield Lab(browser, address, root)
+        finally:
+            browser.close()
+
+
+class Lab:
+    """A running JupyterLab and a browser."""
+
+    def __init__(self, browser, address, root):
+        self.browser = browser
+        self.base, _, token = address.partition("/lab")
+        self.base = self.base.rstrip("/")
+        self.token = token.partition("token=")[2]
+        self.root = root
+        self.count = 0
+        self.context = None
+
+    def notebook(self, *cells, width=1280, height=1000, run=True, outputs=(), **context):
+        """A page that shows a new notebook whose cells have run; *outputs*: stored ones, by cell."""
+        self.count += 1
+        name = f"n{self.count}.ipynb"
+        written = [{"cell_type": "code", "id": f"c{number}", "metadata": {}, "execution_count": None, "source": cell,
+                    "outputs": outputs[number] if number < len(outputs) else []}
+                   for number, cell in enumerate(cells)]  # fmt: skip
+        kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+        notebook = {"cells": written, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+        (self.root / name).write_text(json.dumps(notebook), encoding="utf-8")
+        self.close()
+        self.context = self.browser.new_context(viewport={"width": width, "height": height}, **context)
+        page = self.context.new_page()
+        page.set_default_timeout(20_000)
+        page.goto(f"{self.base}/lab/workspaces/w{self.count}/tree/{name}?token={self.token}")
+        page.wait_for_function(READY, timeout=60_000)
+        if run:
+            self.run_all(page)
+        return page
+
+    @staticmethod
+    def run_all(page):
+        page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
+
+    def close(self):
+        """End the kernels and the page of the notebook before."""
+        if self.context is not None:
+            self.context.close()
+            self.context = None
+            for kernel in json.loads(self.request("api/sessions")):
+                self.request(f"api/sessions/{kernel['id']}", "DELETE")
+
+    def request(self, path, method="GET"):
+        request = urllib.request.Request(f"{self.base}/{path}", method=method,
+                                         headers={"Authorization": f"token {self.token}"})  # fmt: skip
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.read()
+
+
+def ask(page, code):
+    """What an expression is in the page's kernel, as text."""
+    return page.evaluate(
+        """async (code) => {
+            const kernel = window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel;
+            const future = kernel.requestExecute({ code: "", user_expressions: { it: code }, store_history: false });
+            const reply = await future.done;
+            const it = reply.content.user_expressions.it;
+            return it.status === "ok" ? it.data["text/plain"] : `${it.ename}: ${it.evalue}`;
+        }""", code)
+
+
+def until(condition, seconds=10, step=0.05):
+    """Wait until a condition holds and give what it gave; fails with its last value."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, f"still {value!r} after {seconds} s"
+        time.sleep(step)
+    return value
