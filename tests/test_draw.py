@@ -196,6 +196,26 @@ def test_an_error_is_marked_where_it_was_raised_and_at_its_cause():
     assert ("ExpBackward0", "AccumulateGrad") not in gradients(drawing)
 
 
+def test_several_hooks_stand_in_their_order():
+    def program():
+        x = torch.tensor(5.0, requires_grad=True)
+        x.register_hook(lambda grad: grad * 10)
+        x.register_hook(lambda grad: None)
+        (x**2).backward()
+
+    assert gradients(draw(torch.record(program)))["AccumulateGrad", "x"] == "10. → 100., 100., unchanged"
+
+
+def test_what_is_computed_apart_from_the_graph_is_left_out():
+    def program(flag):
+        x = torch.tensor(5.0, requires_grad=flag)
+        apart = torch.ones(2) * 3
+        return x**2, apart
+
+    assert "mul" not in {node.title for node in draw(torch.record(program, True)).picture.nodes}
+    assert {"mul", "pow"} <= {node.title for node in draw(torch.record(program, False)).picture.nodes}
+
+
 def test_a_user_function_is_one_box():
     class Cube(torch.autograd.Function):
         @staticmethod

@@ -156,7 +156,7 @@ def draw_trace(trace, step, detail, values, saved, direction, max_nodes):
             raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
         shown = steps[step]
         count, now, caption = shown.events[-1].index + 1, shown.highlights, shown.sentence
-        title = words.AFTER_STEP.format(shown.index, len(steps) - 1)
+        title = trace.lines.get((shown.file, shown.line), "").strip() or words.TRACE
     traced = Traced(trace, count, now, detail, values, saved)
     for place in set(now):
         node, _, number = place.partition(":")

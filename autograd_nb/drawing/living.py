@@ -18,6 +18,7 @@ from .values import exact, in_line, lines_grid_notes, shape_of, short, value_of
 
 FEW = 14  # calls up to which every value gets a box
 MODES = ("full", "tensors", "functions")
+NEUTRAL = ("alpha", "beta")  # factors that are not worth telling while they are 1
 
 
 def edge_of(tensor):
@@ -288,7 +289,8 @@ def read_constants(node):
     for name, value in zip(row.parameters, constants or (), strict=False):
         read = any(name in row.reads[reader] for reader in row.reads)
         if read and name not in plan.saves and isinstance(value, bool | int | float | str | tuple):
-            yield name, short(value)
+            if name not in NEUTRAL or value != 1:
+                yield name, short(value)
 
 
 # -- what was cut off ----------------------------------------------------------------------------------------------

@@ -5,8 +5,9 @@ edges they took, ways they had yet to take, what hooks made of them, what was fr
 """
 
 from ..replay.events import Changed, Operation, Started, Used
+from ..replay.words import operation_name
 from . import words
-from .living import FEW, box_of, green
+from .living import FEW, NEUTRAL, box_of, green
 from .scene import Call, Scene, Sent
 from .values import exact, in_line, short
 
@@ -26,11 +27,14 @@ class Traced:
         self.freed = {key for key, record in trace.nodes.items() if record.freed}
         self.troubles, self.notes, self.saved = {}, {}, {}
         self.made = {event.node for event in trace if isinstance(event, Operation | Changed)}
+        self.slices = [(key, record) for key, record in trace.nodes.items()
+                       if record.name == "CopySlices" and key not in self.made]  # fmt: skip
         for event in trace:
             if isinstance(event, Used) and event.value is not None:
                 self.saved.setdefault(event.node, {})[event.name] = event.value
         for event in trace[:count]:
             getattr(self, "after_" + event.kind, lambda event: None)(event)
+        self.leave_out_what_is_apart()
         self.mark_roots(count)
         full = detail == "full" or detail is None and len(self.scene.calls) <= FEW
         self.with_saved = full if saved is None else saved
@@ -121,7 +125,7 @@ class Traced:
             return
         call = event.node or f"op{event.index}"
         if event.node is None:
-            self.scene.add(Call(call, event.name, inputs, []))
+            self.scene.add(Call(call, operation_name(event), inputs, []))
             if event.cut:
                 self.scene.cuts.update({(key, call): event.cut for key in inputs if self.has_gradient(key)})
         else:
@@ -183,9 +187,9 @@ class Traced:
     def rebased(self, tensor, event):
         """The key of a tensor whose storage another one changed: a new one when its history went on by CopySlices."""
         before = self.held(tensor)
-        for call, record in self.trace.nodes.items():
-            if record.name == "CopySlices" and call not in self.scene.calls and call not in self.made:
-                if self.keys.get(record.edges[0]) == before and self.trace.tensor_at((call, 0)) == tensor:
+        for call, record in self.slices:
+            if call not in self.scene.calls and self.keys.get(record.edges[0]) == before:
+                if self.trace.tensor_at((call, 0)) == tensor:
                     self.notes[before] = words.OVERWRITTEN
                     self.add_node(call)
                     return self.output(call, 0, tensor, f"{tensor}@{call}")
@@ -247,7 +251,8 @@ class Traced:
         if event.stage == "post_hooks":
             self.scene.sent[event.node, event.output] = Sent("", text, hint=exact(after))
         elif event.stage in ("tensor", "pre_hooks"):
-            known = self.scene.received.get((event.node, self.keys.get((event.node, event.output))))
+            key = self.keys.get((event.node, event.output))
+            _, known = self.scene.leaves.get(key, (None, self.scene.received.get((event.node, key))))
             text = f"{known.hook}, {text}" if known is not None and known.hook else text
             self.arrive((event.node, event.output), after, text)
 
@@ -289,6 +294,21 @@ class Traced:
 
     def after_Failed(self, event):
         self.troubles[event.node] = event.error
+
+    def leave_out_what_is_apart(self):
+        """Where there is a graph, computations that neither lead into it nor were cut from it are not shown."""
+        calls = self.scene.calls
+        origin = {value: call.key for call in calls.values() for value in call.outputs}
+        waiting = [key for key in calls if key in self.trace.nodes]
+        waiting += [end for _, end in self.scene.cuts if end in calls]
+        wanted = set()
+        while waiting:
+            key = waiting.pop()
+            if key not in wanted:
+                wanted.add(key)
+                waiting += [origin[value] for value in calls[key].inputs if value in origin]
+        if wanted:
+            self.scene.calls = {key: call for key, call in calls.items() if key in wanted}
 
     def mark_roots(self, count):
         """The tensors at which the latest pass began, or before the first pass those at which it will."""
@@ -333,5 +353,6 @@ class Traced:
             saved = self.saved.get(key, {}) if not freed else {}
             lines += [f"{name}={in_line(value)}" for name, value in saved.items() if value is not None]
             lines += [f"{name}={short(value)}" for name, value in record.constants
-                      if isinstance(value, bool | int | float | str) and name not in record.saves]  # fmt: skip
+                      if isinstance(value, bool | int | float | str) and name not in record.saves
+                      and (name not in NEUTRAL or value != 1)]  # fmt: skip
         return {"lines": lines, "freed": freed, "error": self.troubles.get(key, ""), "current": key in self.now}

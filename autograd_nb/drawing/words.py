@@ -46,7 +46,6 @@ LEAVES = "{} leaves"
 GRAPH_OF = "The graph of {}"
 A_TENSOR = "a tensor"
 TRACE = "What was recorded"
-AFTER_STEP = "After step {} of {}"
 RETURNED = "returned: {}"
 NOTHING_THERE = (
     "None: there is nothing to draw. A .grad is None until a backward pass has reached its tensor."
