@@ -1,0 +1,160 @@
+"""Chapter 08, a Function of one's own: how many gradients, a reciprocal, a product to repair, a scaled gradient."""
+
+import autograd_nb as torch
+
+from .question import Question
+
+
+def _numbers(random, count, **options):
+    return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
+
+
+def _gradients(result, *inputs):
+    """What counts of a Function: its values, and the gradients that it passes on for unequal weights."""
+    weights = torch.arange(2.0, 2.0 + result.numel()).reshape(result.shape)
+    (result * weights).sum().backward()
+    return [result] + [x.grad for x in inputs if isinstance(x, torch.Tensor)]
+
+
+q1 = Question(3, wrong={"tensors_only": 2, "outputs": 1})
+
+
+# q2: a reciprocal
+
+
+class Reciprocal(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        result = 1 / x
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (result,) = ctx.saved_tensors
+        return -grad_output * result**2
+
+
+class WithoutGradOutput(Reciprocal):
+    @staticmethod
+    def backward(ctx, grad_output):
+        (result,) = ctx.saved_tensors
+        return -(result**2)
+
+
+class WithoutMinus(Reciprocal):
+    @staticmethod
+    def backward(ctx, grad_output):
+        (result,) = ctx.saved_tensors
+        return grad_output * result**2
+
+
+class SavesTheInput(Reciprocal):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return 1 / x
+
+
+q2 = Question(
+    Reciprocal,
+    samples=lambda random: [(_numbers(random, size, requires_grad=True),) for size in (1, 3, 4)],
+    calls=lambda reciprocal, x: reciprocal.apply(x),
+    looks_at=_gradients,
+    wrong={"no_chain": WithoutGradOutput, "sign": WithoutMinus, "saved_input": SavesTheInput},
+)
+
+
+# q3: a product to repair
+
+
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output * b, grad_output * a
+
+
+class ProductWithoutChain(Product):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return b, a
+
+
+class Crossed(Product):
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output * a, grad_output * b
+
+
+class OneGradient(Product):
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output * b
+
+
+q3 = Question(
+    Product,
+    ships=ProductWithoutChain,
+    samples=lambda random: [
+        (_numbers(random, size, requires_grad=True), _numbers(random, size, requires_grad=True)) for size in (1, 3, 4)
+    ],
+    calls=lambda product, a, b: product.apply(a, b),
+    looks_at=_gradients,
+    wrong={"crossed": Crossed, "one": OneGradient},
+)
+
+
+# q4: a gradient scaled on its way back
+
+
+class ScaleGradient(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = factor
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * ctx.factor, None
+
+
+class ScalesForward(ScaleGradient):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = factor
+        return x * factor
+
+
+class ForgetsNone(ScaleGradient):
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * ctx.factor
+
+
+class PassesOn(ScaleGradient):
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output, None
+
+
+q4 = Question(
+    ScaleGradient,
+    samples=lambda random: [(_numbers(random, 3, requires_grad=True), factor) for factor in (-1.0, 0.5, 3.0)],
+    calls=lambda scale, x, factor: scale.apply(x, factor),
+    looks_at=_gradients,
+    wrong={"forward_too": ScalesForward, "one": ForgetsNone, "unscaled": PassesOn},
+)

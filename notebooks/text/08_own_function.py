@@ -1,0 +1,430 @@
+# %% [markdown]
+# # 08 Your own Function
+#
+# **You will be able to** teach autograd an operation that it does not know: forward, backward, and what passes between them.
+#
+# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 11; source B, "Backward": Function; and source E, "Gradient" (2023-07-10): setup_context and needs_input_grad.
+#
+# **Time** 35 minutes.
+
+# %%
+import autograd_nb as torch
+from autograd_nb import course
+
+
+# %% [markdown]
+# ## A pair of functions
+#
+# Every node is a pair: a forward that computes, and a backward that knows the slope. You can write such a pair yourself. The simplest one doubles:
+
+# %% tags=["B12", "long: a whole Function"]
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * 2
+
+
+x = torch.tensor(3.0, requires_grad=True)
+y = Double.apply(x)
+torch.draw(y)
+
+# %% [markdown]
+# The node is named after the class. `backward` gets `grad_output`, the gradient at its output (dL/dy), and returns the gradient at its input (dL/dx): the chain rule, one link.
+
+# %% tags=["B12"]
+(y * 10).backward()
+print(x.grad)
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: what grad_output did Double.backward get?</summary>
+#
+# 10, the slope of what comes after it. It returned 10 · 2.
+#
+# </details>
+#
+# It is reached through `apply`. Calling `forward` yourself computes, and records nothing of *this* Function; making an object of the class and calling it is the way of very old PyTorch, and an error:
+
+# %% tags=["B12"]
+print(Double.forward(None, x).grad_fn.name())
+print(Double.apply(x).grad_fn.name())
+
+# %% tags=["B12", "raises-exception"]
+Double()(x)
+
+
+# %% [markdown]
+# ## ctx: a parcel from forward to backward
+#
+# The slope of exp is exp itself. So backward needs the *result* of forward. `ctx.save_for_backward` packs it, `ctx.saved_tensors` unpacks it.
+
+# %% tags=["B12", "long: a whole Function"]
+class Exp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        result = x.exp()
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (result,) = ctx.saved_tensors
+        print("dL/dy:", grad_output)
+        return grad_output * result
+
+
+# %% tags=["B12"]
+x = torch.tensor([0.0, 1.0, 2.0], requires_grad=True)
+y = Exp.apply(x)
+print(y)
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: (y * [1, 2, 3]).sum() goes backward. What is dL/dy, and what is x.grad?</summary>
+#
+# dL/dy is [1, 2, 3], and x.grad is that times y, element by element.
+#
+# </details>
+
+# %% tags=["B12"]
+(y * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# What is saved is freed with the graph. A second backward fails just as with PyTorch's own functions:
+
+# %% tags=["B12", "raises-exception"]
+y.sum().backward()
+
+
+# %% [markdown]
+# ## Two inputs: the power
+#
+# Now the power of [06 Several inputs](06_several_inputs.ipynb), by hand. One gradient is returned *for each input of forward, in the same order*.
+
+# %% tags=["A11", "long: a whole Function"]
+class MyPow(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        result = a**b
+        ctx.save_for_backward(a, b)
+        print("forward a:", a.requires_grad, a.is_leaf, a.grad_fn, a)
+        print("forward b:", b.requires_grad, b.is_leaf, b.grad_fn, b)
+        print("forward result:", result.requires_grad, result.is_leaf, result.grad_fn, result)
+        return result
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        print("backward grad_output:", grad_output.requires_grad, grad_output.grad_fn, grad_output)
+        return grad_output * b * a ** (b - 1), grad_output * a**b * torch.log(a)
+
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: inside forward, does the result of a**b have a grad_fn?</summary>
+#
+# No. Inside forward nothing is recorded: you bring the backward yourself. The result gets its node when forward has returned.
+#
+# </details>
+#
+# <details><summary><b>Predict</b>: z = ln(y), and y = 125. Which grad_output will MyPow.backward get?</summary>
+#
+# dz/dy = 1/125 = 0.008.
+#
+# </details>
+
+# %% tags=["A11"]
+x = torch.tensor(5.0, requires_grad=True)
+q = torch.tensor(3.0, requires_grad=True)
+with torch.record() as trace:
+    y = MyPow.apply(x, q)
+    z = torch.log(y)
+    z.backward()
+print(y.grad_fn)
+print(f"{x.grad} {q.grad}")
+
+# %%
+torch.draw(trace)
+
+# %% [markdown]
+# ## The last digits
+#
+# x.grad is exactly that of the built-in power. q.grad is not: 1.6094379425048828 here, 1.6094380617141724 there. Is one of them wrong?
+
+# %% tags=["A11"]
+a, b, grad = torch.tensor(5.0), torch.tensor(3.0), torch.tensor(0.008)
+from_the_left = grad * a**b * torch.log(a)
+as_pytorch = grad * (a**b * torch.log(a))
+print(f"{from_the_left} {as_pytorch}")
+
+# %% [markdown]
+# It is the same product in two orders, and float32 rounds after each step. Both are as near to ln 5 as float32 can promise. So never compare gradients with `==`; ask for closeness:
+
+# %% tags=["A11"]
+print(from_the_left == as_pytorch, torch.allclose(from_the_left, as_pytorch))
+
+
+# %% [markdown]
+# ## As many gradients as inputs
+#
+# <details><summary><b>Predict</b>: forward takes a tensor and a plain number. How many gradients must backward return?</summary>
+#
+# Two. For an input that can have no gradient it is None.
+#
+# </details>
+
+# %% tags=["B12", "long: a whole Function"]
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = factor
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * ctx.factor
+
+
+# %% tags=["raises-exception"]
+x = torch.tensor(2.0, requires_grad=True)
+Scale.apply(x, 3.0).backward()
+
+# %%
+Scale.backward = staticmethod(lambda ctx, grad_output: (grad_output * ctx.factor, None))
+Scale.apply(x, 3.0).backward()
+print(x.grad)
+
+
+# %% [markdown]
+# A plain number may be kept as an attribute of ctx, as here. **A tensor should not.** Here are two Functions for exp; the second keeps its result as an attribute.
+
+# %% tags=["F12"]
+class SavedExp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(result := x.exp())
+        return result
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * ctx.saved_tensors[0]
+
+
+# %% tags=["F12", "long: a whole Function"]
+class AttributeExp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.result = x.exp()
+        return ctx.result.clone()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * ctx.result
+
+
+# %% [markdown]
+# First derivatives come out right from both. But derivatives of derivatives?
+#
+# <details><summary><b>Predict</b>: x · exp(x) at x = 1: the second derivative is (x + 2) · exp(x), three times e. What does the second Function give?</summary>
+#
+# Run it: too little, and no error.
+#
+# </details>
+
+# %% tags=["F12"]
+x = torch.tensor(1.0, requires_grad=True)
+for function in (torch.exp, SavedExp.apply, AttributeExp.apply):
+    (first,) = torch.autograd.grad(x * function(x), x, create_graph=True)
+    (second,) = torch.autograd.grad(first, x)
+    print(first.detach(), second)
+
+# %% [markdown]
+# A saved *result* comes back with its place in the graph, so that backward can be differentiated itself. The attribute is a bare number to autograd: a constant, whose derivative is lost without a word. `save_for_backward` also frees the tensor in time, and notices when it is changed in place:
+
+# %% tags=["raises-exception"]
+y = SavedExp.apply(x)
+with torch.no_grad():
+    y.zero_()
+y.backward()
+
+
+# %% [markdown]
+# ## Don't compute what nobody asks for
+#
+# `ctx.needs_input_grad` holds a bool for each input. Here forward comes in the newer form, too: it computes only, without ctx, and `setup_context` does the saving.
+
+# %% tags=["E4", "long: a whole Function"]
+class Multiply(torch.autograd.Function):
+    @staticmethod
+    def forward(a, b):
+        return a * b
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        print("needs_input_grad:", ctx.needs_input_grad)
+        grad_a = grad_output * b if ctx.needs_input_grad[0] else None
+        grad_b = grad_output * a if ctx.needs_input_grad[1] else None
+        return grad_a, grad_b
+
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: the first input is a leaf that requires a gradient, the second a constant. What is needs_input_grad?</summary>
+#
+# (True, False): bools only. The tensors themselves are read from ctx.saved_tensors; source E runs the two together.
+#
+# </details>
+
+# %% tags=["E4"]
+x = torch.tensor(2.0, requires_grad=True)
+constant = torch.tensor(3.0)
+Multiply.apply(x, constant).backward()
+print(x.grad, constant.grad)
+
+# %% [markdown]
+# ## When backward cannot be differentiated
+#
+# Some backwards are written with NumPy, or with tricks that autograd cannot follow. `once_differentiable` says so: instead of a wrong second derivative there is an error.
+
+# %% tags=["E4", "long: a whole Function"]
+from autograd_nb.autograd.function import once_differentiable
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**2
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return torch.tensor(2 * grad_output.numpy() * x.detach().numpy())
+
+
+# %% tags=["E4"]
+x = torch.tensor(3.0, requires_grad=True)
+(first,) = torch.autograd.grad(Square.apply(x) ** 2, x, create_graph=True)
+print(first.item())
+
+# %% tags=["E4", "raises-exception"]
+first.backward()
+
+
+# %% [markdown]
+# ## A backward of your own choice
+#
+# Nobody checks that backward is the true slope. That can be used: a *straight-through* rounding passes the gradient as if nothing had been rounded, since the true slope is 0 nearly everywhere and nothing could be learnt.
+
+# %%
+class Round(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.round()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output
+
+
+# %%
+x = torch.tensor([0.4, 1.6], requires_grad=True)
+for rounded in (torch.round(x), Round.apply(x)):
+    x.grad = None
+    (rounded**2).sum().backward()
+    print(rounded.detach(), x.grad)
+
+# %% [markdown]
+# And it can be a mistake. How to find one is the matter of chapter 09. The same in PyTorch, program 11:
+
+# %% tags=["A11"]
+course.in_pytorch("A11")
+
+# %% [markdown]
+# ## Summary
+#
+# | piece | what it does |
+# |---|---|
+# | `forward(ctx, *inputs)` | computes; nothing inside is recorded |
+# | `setup_context(ctx, inputs, output)` | saves, when forward has no ctx |
+# | `ctx.save_for_backward` | for tensors that are inputs or results |
+# | an attribute of ctx | for plain numbers, sizes, flags |
+# | `backward(ctx, grad_output)` | one gradient or None for each input of forward |
+# | `ctx.needs_input_grad` | which gradients are asked for |
+# | `once_differentiable` | no second derivative, said openly |
+
+# %% [markdown]
+# ## Exercises
+#
+# Hints: `course.ch08.q1.hint()`; solutions: `course.ch08.q1.solution()`.
+#
+# **1.** forward takes a tensor, a plain number and another tensor, and returns one tensor. How many values must backward return?
+
+# %%
+answer = ...
+course.ch08.q1.check(answer)
+
+
+# %% [markdown]
+# **2.** Write a Function for 1/x with a single input. Its slope is -1/x², which is minus the square of its own result.
+
+# %%
+class Reciprocal(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ...
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        ...
+
+
+course.ch08.q2.check(Reciprocal)
+
+
+# %% [markdown]
+# **3.** This product passes its gradients on wrongly. Repair it.
+
+# %% tags=["long: a whole Function"]
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return b, a
+
+
+course.ch08.q3.check(Product)
+
+
+# %% [markdown]
+# **4.** Write a Function that passes its input on unchanged, and multiplies the gradient by a plain number `factor`, its second input. (With factor -1 it is known as gradient reversal.)
+
+# %%
+class ScaleGradient(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ...
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        ...
+
+
+course.ch08.q4.check(ScaleGradient)
+
+# %% [markdown]
+# ## Next
+#
+# Is it right? A way to ask the numbers themselves.
