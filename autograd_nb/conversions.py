@@ -9,6 +9,7 @@ from .creation import from_numpy
 from .derivatives.checks import wrap_dim
 from .devices import CPU, require_cpu, strided
 from .dispatch import functions, methods, ops, tensor_argument
+from .grad_mode import is_grad_enabled
 from .legacy import LEGACY, legacy_dtype
 from .nested import NUMBERS, SCALAR_WARNING, stored
 from .tensors import Size, Tensor, ndarray
@@ -131,13 +132,13 @@ def __bool__(self):
 def numpy(self, *, force=False):
     """The elements as a NumPy array on the same memory; what is written there is not counted as a change in place.
 
-    RuntimeError for a tensor that requires grad, unless *force*.
+    RuntimeError for a tensor that requires grad, unless *force*, or where nothing is recorded.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([1., 2.]).numpy()
     array([1., 2.], dtype=float32)
     """
-    if self.requires_grad and not force:
+    if self.requires_grad and not force and is_grad_enabled():
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     if self._array.__class__ is not ndarray:
         self._share()

@@ -219,6 +219,14 @@ def test_array_protocol_copies_when_asked():
     assert np.asarray(x, np.float64).dtype == np.float64
 
 
+def test_numpy_is_refused_only_where_operations_are_recorded():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(RuntimeError, match="Can't call numpy"):
+        x.numpy()
+    with torch.no_grad():
+        assert x.numpy().tolist() == np.asarray(x).tolist() == [1.0, 2.0]
+
+
 def test_apply_counts_as_a_change_in_place():
     x = torch.tensor([1.5, 2.0])
     assert x.apply_(lambda value: value * 2) is x
