@@ -129,6 +129,22 @@ def test_a_change_that_backward_will_refuse_is_marked_beforehand():
     assert node_of(draw(y.sum()), "ExpBackward0").error == "changed in place after it was saved"
 
 
+def test_what_hooks_packed_is_left_alone():
+    x, calls = torch.tensor([1.0, 2.0], requires_grad=True), []
+    with torch.autograd.graph.saved_tensors_hooks(lambda saved: calls.append("packed"), lambda _: calls.append("opened")):
+        y = x.exp()
+    node = node_of(draw(y), "ExpBackward0")
+    assert node.lines == ["result=packed by a hook"] and not node.error and calls == ["packed"]
+
+
+def test_a_view_whose_history_cannot_be_rewritten_is_drawn():
+    base = torch.ones(3, requires_grad=True) * 1
+    with torch.no_grad():
+        view = base[0]
+    base.mul_(2)
+    assert node_of(draw(view), "view").lines == ["2."]
+
+
 def test_details():
     x = torch.tensor(5.0, requires_grad=True)
     y = (x**3) * 2

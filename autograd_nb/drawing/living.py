@@ -35,6 +35,13 @@ def grad_of(tensor):
     return edge.grad if edge.__class__ is AccumulateGrad else tensor._kept_grad
 
 
+def retains(tensor):
+    """Whether a tensor that is no leaf keeps its gradient."""
+    node, number = node_of_edge(edge_of(tensor))
+    extras = None if node is None else node.extras
+    return extras is not None and number in extras.retained
+
+
 class Living:
     """The scene of everything that leads to `roots`, tensors or pairs ``(node, output number)``.
 
@@ -130,7 +137,7 @@ class Living:
         lines, trouble = [], ""
         for name, entry in saved_by(node):
             tensor, array, problem = opened(entry)
-            trouble = trouble or problem
+            trouble = trouble or ("" if problem == words.PACKED else problem)
             if name in inputs:
                 number = inputs.index(name)
                 value = call.inputs[number]
@@ -216,7 +223,7 @@ class Living:
             return parts
         if self.with_values:
             parts |= box_of(value_of(tensor))
-        flags = [words.RETAINED] if tensor.retains_grad else []
+        flags = [words.RETAINED] if retains(tensor) else []
         flags += [words.VIEW] if tensor._view is not None else []
         if not tensor._inference and tensor._version:
             flags.append(words.VERSION.format(tensor._version))
@@ -238,7 +245,7 @@ def grad_parts(tensor, kind, hint):
         return green(value_of(grad), hint)
     if kind == "constant":
         return {}
-    return {"notes": [words.GRAD_NONE if kind == "leaf" or tensor.retains_grad else words.GRAD_NOT_KEPT]}
+    return {"notes": [words.GRAD_NONE if kind == "leaf" or retains(tensor) else words.GRAD_NOT_KEPT]}
 
 
 def green(value, hint=""):
