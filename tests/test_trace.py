@@ -5,6 +5,7 @@ import json
 import linecache
 import warnings
 import weakref
+from functools import partial
 
 import numpy as np
 import pytest
@@ -144,13 +145,17 @@ def fan_out(torch, watch):
     z.backward()
 
 
-PROGRAMS = [chain, two_paths, network, views_in_place, several_outputs, hooks, captured, twice, broadcast, several_roots,
-            own_function, fan_out]  # fmt: skip
+PROGRAMS = [chain, two_paths, network, views_in_place, several_outputs, hooks, captured, twice, broadcast,
+            several_roots, own_function, fan_out]  # fmt: skip
 
 
 def run(library, program):
     """What hooks on all nodes see while the program runs: ``(name, grads in, grads out)`` in order."""
     seen, hooked = [], set()
+
+    def note(name, results, grads):
+        seen.append((name, *(tuple(None if each is None else each.detach().numpy().copy() for each in group)
+                             for group in (grads, results))))  # fmt: skip
 
     def watch(root):
         waiting = [root.grad_fn]
@@ -159,12 +164,7 @@ def run(library, program):
             if node is None or node in hooked:
                 continue
             hooked.add(node)
-
-            def hook(results, grads, name=node.name().removeprefix("torch::autograd::")):
-                seen.append((name, *(tuple(None if each is None else each.detach().numpy().copy() for each in group)
-                                     for group in (grads, results))))  # fmt: skip
-
-            node.register_hook(hook)
+            node.register_hook(partial(note, node.name().removeprefix("torch::autograd::")))
             waiting += [below for below, _ in node.next_functions]
 
     with warnings.catch_warnings():

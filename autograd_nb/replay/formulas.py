@@ -128,6 +128,13 @@ def function(name, count=None):
     return lambda *arguments: Expression(name, *map(expression, arguments[:count]))
 
 
+def transposed(self, dim0, dim1):
+    """The last two dimensions swapped, which is what ᵀ says; other swaps are no arithmetic."""
+    if {dim0, dim1} not in ({1, 2}, {-1, -2}) and not ({dim0, dim1} == {0, 1} and len(self.shape) == 2):
+        raise NotArithmetic("transpose")
+    return Expression("transposed", self)
+
+
 def unchanged(self, *_):
     """For what changes the shape or dtype of a gradient only, by spreading it over more elements or by keeping it."""
     return self
@@ -141,7 +148,7 @@ TEXT = {
     "erf": function("erf"), "erfinv": function("erfinv"),
     "as_type": unchanged, "expand": unchanged, "restored": unchanged, "summed_to": unchanged,
     "times": operator.mul, "pow": power, "mm": operator.matmul, "mv": operator.matmul, "bmm": operator.matmul,
-    "t": function("transposed"), "transpose": function("transposed", 1), "outer": function("outer"),
+    "t": function("transposed"), "transpose": transposed, "outer": function("outer"),
     "threshold_backward": lambda grad, self, threshold: Expression(
         "where", join(">", self, threshold), grad, Expression("constant", 0)),
     "clamp_min": function("max"), "log1p": lambda self: Expression("log", 1 + self),

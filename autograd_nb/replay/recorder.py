@@ -361,8 +361,8 @@ class Recorder:
         if self.dropped:
             self.tidy(ended=True)
             self.dropped["Started"] -= self.begun is not None
-            counts = tuple(sorted((kind, count) for kind, count in self.dropped.items() if kind in events.KINDS and count))
-            kept.append(events.Summarised(len(kept), None, "", counts))
+            counts = sorted((kind, count) for kind, count in self.dropped.items() if kind in events.KINDS and count)
+            kept.append(events.Summarised(len(kept), None, "", tuple(counts)))
             rest = [*([] if self.begun is None else [self.begun]), *self.last]
             kept += [replace(event, index=len(kept) + place) for place, event in enumerate(rest)]
         else:

@@ -23,10 +23,10 @@ class Trace:
     >>> [event.kind for event in trace]
     ['Operation', 'Started', 'Ready', 'Used', 'Ran', 'Freed', 'Ready', 'Accumulated', 'Finished']
     >>> print(trace)
-    1. y = x ** 3 computes y = 125.
-    2. y.backward() starts at y with the gradient 1.
+    1. pow computes y = 125 from x; PowBackward0 is recorded for the way back.
+    2. Backward pass starts at y with the gradient 1. PowBackward0 is ready: all gradients that lead to it have arrived.
     3. PowBackward0 turns ∂y/∂y into ∂y/∂x: grad_output · 3 · x² = 1 · 3 · 5² = 75.
-    4. AccumulateGrad adds 75 into x.grad, which was None and is now 75.
+    4. AccumulateGrad puts 75 into x.grad, which was None.
     5. The backward pass is done.
     """
 
@@ -36,7 +36,7 @@ class Trace:
 
     def fill(self, events, tensors, nodes, lines):
         """Put in what was recorded."""
-        for name in ("labels", "outputs", "passes", "_derived"):
+        for name in ("labels", "outputs", "makers", "passes", "_derived"):
             self.__dict__.pop(name, None)
         self.events = tuple(events)
         self.tensors = tensors
@@ -87,6 +87,11 @@ class Trace:
                 found[event.node, 0] = event.tensor
         found.update({(key, 0): record.leaf for key, record in self.nodes.items() if record.leaf})
         return found
+
+    @cached_property
+    def makers(self):
+        """``{key of a tensor: the Operation that made it}``."""
+        return {key: event for event in reversed(self.events) if isinstance(event, Operation) for key in event.outputs}
 
     @cached_property
     def passes(self):

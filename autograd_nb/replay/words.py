@@ -68,6 +68,8 @@ def tensor_name(trace, key):
     label = trace.labels.get(key, "")
     if label:
         return label
+    if key in trace.makers:
+        return f"result of {operation_name(trace.makers[key])}"
     record = trace.tensors.get(key)
     if record is None or record.node is None or record.is_leaf:
         return "a tensor without a name"
@@ -326,7 +328,7 @@ RULES = {
     for told, rows in {
         "the same gradient in the shape of the input":
             "view reshape_alias unsafe_view squeeze_all squeeze_dim squeeze_dims squeeze_first unsqueeze",
-        "the gradient with its dimensions back in the input's order": "permute rot90",
+        "the gradient with its dimensions back in the input's order": "permute rot90 transpose",
         "the gradient turned back": "flip roll",
         "the gradient in the input's dtype": "_to_copy",
         "each gradient goes to the element that was chosen, all other elements get 0":
