@@ -131,7 +131,8 @@ def test_a_change_that_backward_will_refuse_is_marked_beforehand():
 
 def test_what_hooks_packed_is_left_alone():
     x, calls = torch.tensor([1.0, 2.0], requires_grad=True), []
-    with torch.autograd.graph.saved_tensors_hooks(lambda saved: calls.append("packed"), lambda _: calls.append("opened")):
+    hooks = lambda saved: calls.append("packed"), lambda packed: calls.append("opened")
+    with torch.autograd.graph.saved_tensors_hooks(*hooks):
         y = x.exp()
     node = node_of(draw(y), "ExpBackward0")
     assert node.lines == ["result=packed by a hook"] and not node.error and calls == ["packed"]
