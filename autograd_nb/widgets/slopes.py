@@ -96,11 +96,10 @@ class Tangent(Widget):
                  "secant": self.told(secants["float32"], "float32")}  # fmt: skip
         self.status = SAY["status"].format(**shown)
         self.last, self.shown = self.x, shown
-        self.numbers = errors, secants, slope
-        drawn = self.draw_curve(curve, value, slope, secants["float64"], shown), self.draw_errors(*self.numbers)
+        self.picture = self.draw_curve(curve, value, slope, secants["float64"], shown)
+        drawn = self.picture, self.draw_errors(errors, secants, slope)
         (self.curve, self.curve_change), (self.errors, self.errors_change) = (
             board.show(*picture) for board, picture in zip(self.boards, drawn, strict=True))  # fmt: skip
-        self.picture = drawn[0]
 
     # -- the numbers -------------------------------------------------------------------------------------------------
 
@@ -198,8 +197,8 @@ class Tangent(Widget):
         ]
         return shapes, (WIDTH, HEIGHT), self.name, self.as_text()
 
-    def draw_errors(self, errors, secants, slope, left=0):
-        axes = Axes(left + 56, 34, WIDTH - 76, HEIGHT - 76, (10.0, 1e-12), (1e-16, 10.0), "both")
+    def draw_errors(self, errors, secants, slope):
+        axes = Axes(56, 34, WIDTH - 76, HEIGHT - 76, (10.0, 1e-12), (1e-16, 10.0), "both")
         now = {dtype: [(self.h, abs(secant - slope))] for dtype, secant in secants.items()}
         shapes = [axes.frame(SAY["error_chart"].format(x=short(self.x)), SAY["step_axis"], SAY["error_axis"])]
         for place, (dtype, colour, ink) in enumerate((("float32", ORANGE, ORANGE_INK), ("float64", BLUE, BLUE))):
@@ -224,9 +223,10 @@ class Tangent(Widget):
         return SAY["text"].format(name=self.name, **self.shown)
 
     def as_svg(self):
-        curve, _, title, text = self.picture
-        errors, *_ = self.draw_errors(*self.numbers, left=WIDTH)
-        return to_svg([*curve, *errors], 2 * WIDTH, HEIGHT, title, text)
+        """The curve alone: the errors' last digits, and so their picture, differ from machine to machine."""
+        shapes, size, title, text = self.picture
+        return to_svg(shapes, *size, title, text)
+
 
 
 def typed(text):

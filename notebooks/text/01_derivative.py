@@ -124,11 +124,19 @@ print(f"rise {(f(there) - f(torch.tensor(5.0))).item():.3e}")
 # %%
 figures.difference_error(f, 5.0, name="ln(x³)")
 
-
 # %% [markdown]
 # On the left truncation wins, on the right rounding; the valley between lies near 0.001 for float32. With float64, which has sixteen digits, it lies much further to the right.
 #
 # So measuring a slope is a way to *check* a gradient (chapter 09 does so, in float64), and a poor way to compute one.
+
+# %% [markdown]
+# Now by hand: drag the point along the curve, then move h. See the secant turn into the tangent, and the error fall and rise again. Both functions may be changed too.
+
+# %%
+from autograd_nb import widgets
+
+widgets.tangent("log(x**3)", x=5.0, h=1.0, formula="3/x")
+
 
 # %% [markdown]
 # ## Two variables: partial derivatives
