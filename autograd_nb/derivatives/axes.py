@@ -30,6 +30,8 @@ tensor_names["reduced_size"] = reduced_size
 def total(self, axes=None, keepdim=False):
     """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
     kind = self.dtype.char
+    if axes is None and kind in "fd" and not keepdim:
+        return np.add.reduce(self, None)
     if kind == "e":
         return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float32).astype(self.dtype)
     if axes is None or kind not in "fd" or reduced_size(self.shape, axes) < PRECISE_FROM:

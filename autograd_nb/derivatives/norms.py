@@ -160,7 +160,7 @@ def shifted(self, dim):
 def softmax_row(self, dim):
     """Exponentials over their sum."""
     _, powers, sums = shifted(self, dim)
-    return (powers / sums).astype(self.dtype)
+    return (powers / sums).astype(self.dtype, copy=False)
 
 
 @operation("log_softmax_row", method=False, function=False, node_name="LogSoftmaxBackward0",
@@ -168,7 +168,7 @@ def softmax_row(self, dim):
 def log_softmax_row(self, dim):
     """The logarithm of softmax."""
     less, _, sums = shifted(self, dim)
-    return (less - np.log(sums)).astype(self.dtype)
+    return (less - np.log(sums)).astype(self.dtype, copy=False)
 
 
 def along(self, dim, name, dtype):

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation, operations, ops, unary
+from ..dispatch import apply, operation, operations, operators, ops, unary
 from ..inplace import in_place
 from ..plans import tensor_names
 from ..tensors import Tensor
@@ -102,8 +102,18 @@ def power_of(self, exponent):
 
 
 @operator_form("pow")
-def power_operator(self, exponent):
+def general_power(self, exponent):
     return apply(power_row(self, exponent), (self, exponent))
+
+
+def power_operator(self, exponent):
+    if (exponent.__class__ is int or exponent.__class__ is float) and self._dtype.is_floating_point:
+        return apply(pow_number_row, (self, exponent))  # x**3 needs no choosing
+    return operator_for_any(self, exponent)
+
+
+operator_for_any = operators["pow"]
+operators["pow"] = power_operator
 
 
 @operator_form("rpow")

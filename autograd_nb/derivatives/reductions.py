@@ -90,8 +90,8 @@ tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / math.
            as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def mean_all(self, dtype, self_scalar_type):
     """The mean of all elements."""
-    self = as_dtype(self, dtype)
-    return total(self) / self.dtype.type(self.size)
+    self = self if dtype is None else as_dtype(self, dtype)
+    return total(self) / (self.size or self.dtype.type(0))
 
 
 @operation("mean_dim", method=False, function=False, node_name="MeanBackward1",
