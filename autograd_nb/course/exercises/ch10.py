@@ -1,0 +1,167 @@
+"""Chapter 10, switching it off: a path that is cut, a step unrecorded, a leak, two halves joined."""
+
+import autograd_nb as torch
+
+from .question import Question
+
+
+def _numbers(random, count, **options):
+    return torch.tensor(random.uniform(0.5, 3, count).tolist(), **options)
+
+
+q1 = Question(12.0, wrong={"nothing_cut": 16.0, "all_cut": 8.0, "both_ways_cut": 4.0})
+
+
+# q2: a step that is not recorded
+
+
+def step(w, rate):
+    with torch.no_grad():
+        w -= rate * w.grad
+    return w
+
+
+def a_new_tensor(w, rate):
+    with torch.no_grad():
+        return w - rate * w.grad
+
+
+def recorded(w, rate):
+    w -= rate * w.grad
+    return w
+
+
+def a_new_result(w, rate):
+    return w - rate * w.grad
+
+
+def uphill(w, rate):
+    with torch.no_grad():
+        w += rate * w.grad
+    return w
+
+
+def _with_gradient(random):
+    w = _numbers(random, 3, requires_grad=True)
+    (w**2).sum().backward()
+    return w
+
+
+q2 = Question(
+    step,
+    samples=lambda random: [(_with_gradient(random), rate) for rate in (0.1, 0.3)],
+    looks_at=lambda result, w, rate: (result, result is w, w.requires_grad, result.requires_grad, w.is_leaf),
+    wrong={"new": a_new_tensor, "recorded": recorded, "new_result": a_new_result, "uphill": uphill},
+)
+
+
+# q3: a leak
+
+
+def mean_loss(w, batches):
+    total = torch.tensor(0.0)
+    for batch in batches:
+        total = total + ((w * batch) ** 2).sum().detach()
+    return total / len(batches)
+
+
+def mean_with_graphs(w, batches):
+    total = torch.tensor(0.0)
+    for batch in batches:
+        total = total + ((w * batch) ** 2).sum()
+    return total / len(batches)
+
+
+def gives_number(w, batches):
+    return sum(((w * batch) ** 2).sum().item() for batch in batches) / len(batches)
+
+
+def freezes_w(w, batches):
+    return mean_with_graphs(w.requires_grad_(False), batches)
+
+
+def sums_only(w, batches):
+    return sum(((w * batch) ** 2).sum().detach() for batch in batches)
+
+
+def _number_and_graph(result, w, batches):
+    is_tensor = isinstance(result, torch.Tensor)
+    return result, is_tensor, is_tensor and result.requires_grad, w.requires_grad
+
+
+q3 = Question(
+    mean_loss,
+    ships=mean_with_graphs,
+    samples=lambda random: [
+        (_numbers(random, 2, requires_grad=True), [_numbers(random, 2) for _ in range(count)]) for count in (2, 3, 4)
+    ],
+    looks_at=_number_and_graph,
+    wrong={"number": gives_number, "frozen": freezes_w, "sum": sums_only},
+)
+
+
+# q4: two halves
+
+
+def in_halves(x, first, second):
+    y = first(x)
+    w = y.detach().requires_grad_()
+    second(w).backward()
+    y.backward(gradient=w.grad)
+    return x.grad
+
+
+def only_second_half(x, first, second):
+    w = first(x).detach().requires_grad_()
+    second(w).backward()
+    return x.grad
+
+
+def gradient_at_the_cut(x, first, second):
+    w = first(x).detach().requires_grad_()
+    second(w).backward()
+    return w.grad
+
+
+def ones_at_the_cut(x, first, second):
+    y = first(x)
+    w = y.detach().requires_grad_()
+    second(w).backward()
+    y.backward(gradient=torch.ones_like(y))
+    return x.grad
+
+
+def forgets_to_require(x, first, second):
+    second(first(x).detach()).backward()
+    return x.grad
+
+
+def _square(t):
+    return t**2
+
+
+def _triple(t):
+    return torch.stack([t.sum(), 3 * t[0], t[1] * t[0]])
+
+
+def _weighted(t):
+    return (t * torch.arange(1.0, 1.0 + t.numel())).sum()
+
+
+def _cubes(t):
+    return (t**3).sum()
+
+
+q4 = Question(
+    in_halves,
+    samples=lambda random: [
+        (_numbers(random, 2, requires_grad=True), first, second)
+        for first, second in ((_square, _weighted), (_triple, _weighted), (_triple, _cubes))
+    ],
+    wrong={
+        "half": only_second_half,
+        "at_the_cut": gradient_at_the_cut,
+        "ones": ones_at_the_cut,
+        "no_leaf": forgets_to_require,
+    },
+)
