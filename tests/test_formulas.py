@@ -100,9 +100,8 @@ class Reader:
 CONSTANTS = {
     "exponent": 3, "alpha": 2, "beta": 3, "scale": 1.5, "input_scale": 2.0, "threshold": 0.3, "value": 2.5,
     "weight": 0.25, "min": -0.5, "max": 0.5, "dim": (0,), "keepdim": False, "reduction": 1, "delta": 0.3,
-    "min_val": -0.5, "max_val": 0.5, "negative_slope": 0.1, "eps": None, "approximate": "tanh", "other": 1.7, "self": 1.3, "p": 2,
-    "lower": 0.1, "upper": 0.3, "log_target": False, "margin": 0.5,
-    "dim0": 0, "dim1": 1, "normalized_shape": (3,),
+    "min_val": -0.5, "max_val": 0.5, "negative_slope": 0.1, "eps": None, "approximate": "tanh", "other": 1.7,
+    "self": 1.3, "dim0": 0, "dim1": 1, "normalized_shape": (3,),
 }  # fmt: skip
 SHAPES = {
     "dot": {"grad": ()}, "vdot": {"grad": ()}, "mv": {"grad": (2,), "self": (2, 3), "vec": (3,)},

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autograd_nb
+from autograd_nb import dispatch, engine
 from autograd_nb.replay import Trace, recorder
 from autograd_nb.replay.events import Value, snapshot
 
@@ -486,6 +487,13 @@ def test_lines_of_notebook_cells_are_found():
     assert {(line.file, line.text) for line in trace.code if line.file == "cell 1"} == {
         ("cell 1", "y = x * 2"), ("cell 1", "y.backward()")}  # fmt: skip
     assert "/somewhere" not in trace.to_json()
+
+
+def test_nobody_is_told_once_a_recording_ended():
+    with pytest.raises(RuntimeError), autograd_nb.record():
+        assert dispatch.tell is not None is not engine.tell
+        raise RuntimeError
+    assert dispatch.tell is engine.tell is None
 
 
 # -- limits --------------------------------------------------------------------------------------------------------

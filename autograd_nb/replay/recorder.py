@@ -10,15 +10,26 @@ import weakref
 from collections import Counter, deque
 from dataclasses import replace
 
-from .. import dtypes
 from ..grad_mode import state
-from ..graph import Output, node_of_edge
+from ..graph import node_of_edge
 from ..observing import listen, unlisten
-from ..saved import FREED, Kept, Packed
-from ..tensors import AccumulateGrad, Tensor
+from ..saved import FREED
+from ..tensors import AccumulateGrad
 from . import events
-from .events import snapshot
 from .names import Names, is_ours
+from .readings import (
+    called,
+    constants_of,
+    forgetting,
+    inputs_of,
+    keys_in,
+    number_of,
+    retains,
+    saved_values,
+    shot,
+    value_of,
+    version_of,
+)
 from .records import NodeRecord, TensorRecord
 
 MOST_EVENTS = 20_000  # half of them from the beginning, half from the end
@@ -45,6 +56,7 @@ class Recorder:
         self.owners = {}  # id of a .grad -> key of its leaf
         self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
         self.passes = []  # numbers of the backward passes under way
+        self.places = []  # where in the learner's code each of them began
         self.pass_count = 0
         self.running = []  # keys of the nodes that are running
         self.used = ()
@@ -128,7 +140,7 @@ class Recorder:
 
     def add(self, cls, *details, where=None):
         """Write an event down."""
-        line, file = where or self.where()
+        line, file = where or (self.places[-1] if self.places else self.where())
         event = cls(self.count, line, file, *details)
         self.count += 1
         if len(self.first) < self.limit:
@@ -252,6 +264,7 @@ class Recorder:
         self.compare_grads(where)
         self.pass_count += 1
         self.passes.append(self.pass_count)
+        self.places.append(where)
         roots = tuple((self.node(edge), number_of(edge)) for edge, _ in starts)
         for reference, _ in list(self.names.stash.values()):  # tensors of a graph made before the recording
             tensor = reference()
@@ -261,7 +274,9 @@ class Recorder:
                  bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
 
     def on_finished(self, _):
-        self.add(events.Finished, self.passes.pop() if self.passes else 0)
+        if self.passes:
+            self.add(events.Finished, self.passes.pop())
+            self.places.pop()
 
     def on_ready(self, node):
         self.add(events.Ready, self.node(node))
@@ -291,9 +306,10 @@ class Recorder:
 
     def on_stopped(self, _, error):
         number = self.passes.pop() if self.passes else None
+        where = self.places.pop() if self.places else None
         if self.stopped != id(error):
             self.stopped = id(error)
-            self.add(events.Failed, None, type(error).__name__, str(error), number)
+            self.add(events.Failed, None, type(error).__name__, str(error), number, where=where)
 
     def on_freed(self, node):
         self.add(events.Freed, self.node(node))
@@ -375,111 +391,6 @@ class Recorder:
         names = self.names.of(key)
         leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
         return ((f"{leaf[0][0]}.grad", None),) if leaf else names
-
-
-def forgetting(known, thing):
-    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again."""
-    place = id(thing)
-    return weakref.ref(thing, lambda _: known.pop(place, None))
-
-
-def keys_in(kept):
-    """The keys of tensors and nodes that events speak of."""
-    found, waiting = set(), [getattr(event, name) for event in kept for name in events.FIELDS[event.kind]]
-    while waiting:
-        each = waiting.pop()
-        if each.__class__ is str:
-            found.add(each)
-        elif each.__class__ is tuple:
-            waiting += each
-    return found
-
-
-def shot(tensor):
-    return snapshot(tensor._array, tensor._dtype.name)
-
-
-def version_of(tensor):
-    return 0 if tensor._inference else tensor._version
-
-
-def value_of(grad):
-    """A snapshot of a gradient as it travels: an array, a tensor, or None."""
-    if grad is None:
-        return None
-    return shot(grad) if isinstance(grad, Tensor) else snapshot(grad, dtypes.of_array(grad).name)
-
-
-def number_of(edge):
-    return edge.number if edge.__class__ is Output else 0
-
-
-def retains(edge):
-    """Whether the tensor whose gradient goes to an edge keeps it."""
-    if edge is None or edge.__class__ is AccumulateGrad:
-        return False
-    node, number = node_of_edge(edge)
-    return node.extras is not None and number in node.extras.retained
-
-
-def called(hook):
-    return getattr(hook, "__name__", type(hook).__name__)
-
-
-def inputs_of(row, edges):
-    """The parameter's name for each edge of a node."""
-    if row is None:
-        return tuple(f"input {number}" for number in range(len(edges)))
-    if row.variadic:
-        return tuple(f"{row.differentiable[0]}[{number}]" for number in range(len(edges)))
-    return row.differentiable
-
-
-PLAIN = (bool, int, float, str, tuple, list, type(None))
-
-
-def constants_of(node):
-    """``(name, value)`` of what a node's formulas read besides tensors, as far as it is plain data."""
-    row = getattr(node.plan, "row", None)
-    if row is None or not node.arguments:
-        return ()
-    values = node.arguments.constants if node.plan.fit else node.arguments
-    named = zip((*row.parameters, *row.shape_names), values or (), strict=False)
-    return tuple((name, frozen(value)) for name, value in named if value.__class__ in PLAIN and name not in row.tensors)
-
-
-def frozen(value):
-    if value.__class__ in (list, tuple):
-        return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
-    return value
-
-
-def saved_values(node):
-    """``(name, tensor, value, version, expected version)`` of what a node saved and is about to read.
-
-    The tensor is None for its own result, the value None for what a pack hook took.
-    """
-    if node.saved is FREED or node.saved is None:
-        return
-    if hasattr(node.plan, "entries"):
-        entries = node.plan.entries(node).items()
-    elif isinstance(node.saved, tuple) and hasattr(node, "saved_tensors"):
-        entries = [(f"saved_tensors[{place}]", entry) for place, entry in enumerate(node.saved)]
-    else:
-        return
-    for name, entry in entries:
-        if isinstance(entry, Tensor):
-            version = 0 if entry._counter is None else entry._counter.version
-            yield name, entry, shot(entry), version, 0
-        elif isinstance(entry, Packed):
-            yield name, None, None, 0, 0
-        elif isinstance(entry, Kept):
-            version = entry.version if entry._counter is None else entry._counter.version
-            value = value_of(entry.array if entry.tensor is None else entry.tensor)
-            yield name, entry.tensor, value, version, entry.version
-        elif entry is not None:
-            dtype = dtypes.of_array(entry) if hasattr(entry, "dtype") else dtypes.of_number(entry)
-            yield name, None, snapshot(dtype.scalar(entry) if not hasattr(entry, "dtype") else entry, dtype.name), 0, 0
 
 
 def start(frame):
