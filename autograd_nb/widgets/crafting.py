@@ -1,0 +1,320 @@
+"""Write the forward and the backward of an operation; gradcheck runs, and both Jacobians stand side by side.
+
+The tables come from the functions that gradcheck itself compares, an entry is wrong where gradcheck calls it so, and
+the verdict, its words and the warnings are those of a run of gradcheck.  What is typed runs as a cell would, but for a
+budget of lines.
+"""
+
+import ast
+import contextlib
+import inspect
+import io
+import linecache
+import math
+import textwrap
+import traceback
+import warnings
+
+from traitlets import Dict, Float, Int, List, Unicode
+
+import autograd_nb as torch
+
+from ..autograd.gradcheck import GradcheckError, close, gradcheck
+from ..autograd.jacobians import analytical_jacobian, numerical_jacobian
+from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text, clean
+from ..drawing.svg import to_svg
+from .executing import BUDGET, Endless, limited
+from .kit import Widget, front_end
+from .words import BENCH
+from .words_lessons import WORKSHOP as SAY
+
+ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
+MOST = 12  # numbers of all inputs, and elements of a result
+PRINTED = 2000  # characters
+POWER = "def forward(ctx, a, b):\n    ctx.save_for_backward(a, b)\n    return a ** b\n"
+POWER_BACK = "def backward(ctx, grad_output):\n    a, b = ctx.saved_tensors\n" \
+    "    grad_a = grad_output * b * a ** (b - 1)\n    grad_b = grad_output * a ** b * torch.log({})\n" \
+    "    return grad_a, grad_b\n"  # fmt: skip
+PRESETS = {
+    "power": (POWER, POWER_BACK.format("a"), "5., 3."),
+    "wrong power": (POWER, POWER_BACK.format("a + 1"), "5., 3."),
+    "exp": (
+        "def forward(ctx, x):\n    result = torch.exp(x)\n    ctx.save_for_backward(result)\n    return result\n",
+        "def backward(ctx, grad_output):\n    (result,) = ctx.saved_tensors\n    return grad_output * result\n",
+        "[0., 1., 2.]",
+    ),
+    "forgets grad_output": (
+        "def forward(ctx, x):\n    ctx.save_for_backward(x)\n    return x ** 2\n",
+        "def backward(ctx, grad_output):\n    (x,) = ctx.saved_tensors\n    return 2 * x\n",
+        "3.",
+    ),
+    "swapped": (
+        "def forward(ctx, a, b):\n    ctx.save_for_backward(a, b)\n    return a * b\n",
+        "def backward(ctx, grad_output):\n    a, b = ctx.saved_tensors\n    return grad_output * a, grad_output * b\n",
+        "[1., 2.], [3., 2.]",
+    ),
+    "half a formula": (
+        "def forward(ctx, x):\n    ctx.save_for_backward(x)\n    return x / x.sum()\n",
+        "def backward(ctx, grad_output):\n    (x,) = ctx.saved_tensors\n    return grad_output / x.sum()\n",
+        "[1., 2., 3.]",
+    ),
+}
+
+
+class Trouble(ValueError):
+    """What hinders a check, in words for a learner."""
+
+
+class Workshop(Widget):
+    """The widget that `workshop` makes; ``tables`` hold both Jacobians, ``verdict`` what gradcheck said."""
+
+    _esm, _css = front_end("crafting")
+    own_words = SAY
+    work = Dict().tag(sync=True, state=True)  # forward, backward, inputs: texts
+    dtype = Unicode().tag(sync=True, state=True)
+    eps = Float().tag(sync=True, state=True)
+    preset = Unicode().tag(sync=True)  # whose texts these are, or ""
+    tables = List().tag(sync=True)
+    verdict = Dict().tag(sync=True)  # ok, text, result, printed, warned
+    problem = Unicode().tag(sync=True)
+    answered = Int().tag(sync=True)
+
+    def __init__(self, work, dtype, eps, namespace):
+        self.namespace = namespace
+        super().__init__(work=work, dtype=dtype, eps=eps)
+        self.compute()
+        self.observe(self.compute, ["work", "dtype", "eps"])
+        self.begin()
+
+    def do_preset(self, name):
+        """Put an example into the boxes."""
+        if name in PRESETS:
+            self.work = texts(*PRESETS[name])
+
+    def do_run(self):
+        """Run again: a cell may have changed what the boxes use."""
+        self.compute()
+
+    def compute(self, _=None):
+        """Run gradcheck anew; what hinders it is told, and the last good tables stay."""
+        with self.hold_sync():
+            self.preset = next((name for name, preset in PRESETS.items() if texts(*preset) == self.work), "")
+            try:
+                with limited(True):
+                    self.check()
+                self.problem = ""
+            except Endless:
+                self.problem = BENCH["endless"].format(steps=f"{BUDGET:,}")
+            except Trouble as trouble:
+                self.problem = str(trouble)
+            except (Exception, SystemExit) as error:
+                self.problem = self.told(error)
+            if self.problem and self.tables:
+                self.problem += "\n" + SAY["kept"]
+            self.answered += 1
+
+    # -- the check ---------------------------------------------------------------------------------------------------
+
+    def check(self):
+        names, apply = self.operation()
+        inputs = self.tensors()
+        printed = io.StringIO()
+        with warnings.catch_warnings(record=True) as warned, torch.enable_grad():
+            warnings.simplefilter("always")
+            with contextlib.redirect_stdout(printed):
+                analytical = analytical_jacobian(apply, inputs)
+                result = apply(*inputs)
+            results = result if isinstance(result, tuple) else (result,)
+            if not any(isinstance(each, torch.Tensor) and each.requires_grad for each in results):
+                raise Trouble(SAY["not_a_tensor"])
+            if (count := max(each.numel() for each in results)) > MOST:
+                raise Trouble(SAY["many_outputs"].format(count=count, most=MOST))
+            with contextlib.redirect_stdout(io.StringIO()):
+                numerical = numerical_jacobian(apply, inputs, self.eps)
+                said = self.judged(apply, inputs)
+        names += [f"input {place}" for place in range(len(names), len(inputs))]
+        tables = [table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
+                  for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None]  # fmt: skip
+        marks = [each["right"] for one in tables for row in one["rows"] for each in row["entries"]]
+        text = said or SAY["right"]
+        if not all(marks):
+            text = SAY["count"].format(count=marks.count(False), all=len(marks)) + f"\n{text}"
+        self.tables = tables
+        self.verdict = {
+            "ok": not said, "text": text, "result": SAY["applied"].format(result=repr(result)),
+            "printed": printed.getvalue()[:PRINTED],
+            "warned": list(dict.fromkeys(f"{each.category.__name__}: {each.message}" for each in warned)),
+        }  # fmt: skip
+
+    def judged(self, apply, inputs):
+        """What gradcheck raises, as text; "" when it returns True."""
+        try:
+            gradcheck(apply, inputs, eps=self.eps, atol=ATOL, rtol=RTOL)
+        except GradcheckError as error:
+            return f"{type(error).__name__}: {str(error).strip()}"
+        return ""
+
+    def operation(self):
+        """The names of forward's inputs, and the operation as a function."""
+        namespace = self.namespace() | {"torch": torch}
+        functions = {}
+        for box in ("forward", "backward"):
+            text = self.work[box].strip("\n") + "\n"
+            linecache.cache[place_of(box)] = len(text), None, text.splitlines(True), place_of(box)
+            exec(compile(text, place_of(box), "exec"), namespace)
+            functions[box] = namespace.get(box)
+            if not inspect.isfunction(functions[box]):
+                raise Trouble(SAY["no_function"].format(box=box))
+        members = {box: staticmethod(function) for box, function in functions.items()}
+        kind = type("Own", (torch.autograd.Function,), members)
+        names = list(inspect.signature(functions["forward"]).parameters)[1:]
+        return names, kind.apply
+
+    def tensors(self):
+        """The inputs as tensors that require grad."""
+        text = self.work["inputs"].strip().rstrip(",")
+        if not text:
+            raise Trouble(SAY["no_inputs"])
+        try:
+            values = ast.literal_eval(f"({text},)")
+            tensors = tuple(torch.tensor(each, dtype=getattr(torch, self.dtype), requires_grad=True) for each in values)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+            cause = getattr(error, "msg", None) or str(error)
+            raise Trouble(SAY["bad_inputs"].format(cause=cause)) from None
+        if (count := sum(each.numel() for each in tensors)) > MOST:
+            raise Trouble(SAY["many_inputs"].format(count=count, most=MOST))
+        return tensors
+
+    def told(self, error):
+        """An error with its box and line, where it came from there."""
+        facts = {"type": type(error).__name__, "message": str(error)}
+        boxes = {place_of(box): box for box in ("forward", "backward")}
+        if isinstance(error, SyntaxError) and error.filename in boxes:
+            return SAY["syntax"].format(box=boxes[error.filename], line=error.lineno, **facts | {"message": error.msg})
+        frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename in boxes]
+        if not frames:
+            return "{type}: {message}".format(**facts)
+        last = frames[-1]
+        return SAY["raised"].format(box=boxes[last.filename], line=last.lineno, source=last.line, **facts)
+
+    # -- stored forms ------------------------------------------------------------------------------------------------
+
+    def as_code(self):
+        more = "" if self.dtype == "float64" else f", dtype={self.dtype!r}"
+        more += "" if self.eps == 1e-6 else f", eps={self.eps!r}"
+        name = next((name for name, preset in PRESETS.items() if texts(*preset) == self.work), None)
+        what = repr(name) if name else ", ".join(f"{box}={text!r}" for box, text in self.work.items())
+        return f"autograd_nb.widgets.workshop({what}{more})"
+
+    def as_text(self):
+        return SAY["text"].format(verdict=self.problem or self.verdict["text"])
+
+    def as_svg(self):
+        shapes, y = [], 12
+        for box in ("forward", "backward"):
+            lines = self.work[box].strip("\n").split("\n")
+            shapes.append(Rectangle(8, y, 584, 16 * len(lines) + 14, "#F3F4F6", "#D1D5DB", 1, 4))
+            shapes += [Text(18, y + 20 + 16 * place, clean(line, 90), 12, anchor="start", mono=True)
+                       for place, line in enumerate(lines)]  # fmt: skip
+            y += 16 * len(lines) + 24
+        for one in self.tables:
+            drawn, y = draw_table(one, y)
+            shapes += drawn
+        for line in (self.problem or self.verdict["text"]).split("\n"):
+            for part in textwrap.wrap(line, 95):
+                y += 16
+                shapes.append(Text(10, y, part, 12, anchor="start"))
+        return to_svg(shapes, 600, y + 14, SAY["title"], self.as_text())
+
+
+def texts(forward, backward, inputs):
+    return {"forward": forward, "backward": backward, "inputs": inputs}
+
+
+def place_of(box):
+    """What stands for a file where the code of a box is one."""
+    return f"workshop {box}"
+
+
+def table(i, j, name, numerical, analytical, input_shape, output_shape):
+    """Both Jacobians of output i with respect to input j, entry by entry: a row for each element of the input."""
+    rows = []
+    for numbers, found, place in zip(numerical.tolist(), analytical.tolist(), places(input_shape), strict=True):
+        entries = [{"numerical": f"{n:.6g}", "analytical": f"{a:.6g}", "right": bool(close(a, n, ATOL, RTOL))}
+                   for n, a in zip(numbers, found, strict=True)]  # fmt: skip
+        rows.append({"name": SAY["row"].format(name=name, place=place), "entries": entries})
+    columns = [SAY["column"].format(output=i, place=place) for place in places(output_shape)]
+    return {"title": SAY["table"].format(output=i, input=j, name=name), "columns": columns, "rows": rows}
+
+
+def places(shape):
+    """The indices of a tensor's elements as texts: "[0]", "[1]"; "" for the only one of a number."""
+    counts = [math.prod(shape[place + 1 :]) for place in range(len(shape))]
+    indices = ([flat // count % size for count, size in zip(counts, shape, strict=True)] for flat in range(math.prod(shape)))
+    return [f"[{', '.join(map(str, index))}]" if index else "" for index in indices]
+
+
+def draw_table(one, y):
+    """A table as shapes, wrong entries framed and marked, and where the next one begins."""
+    shapes, x, height = [Text(10, y + 14, one["title"], 12.5, bold=True, anchor="start")], 10, 18 * len(one["rows"])
+    for kind in ("numerical", "analytical"):
+        cells = tuple(tuple(each[kind] for each in row["entries"]) for row in one["rows"])
+        grid = Grid(tuple(tuple(map(float, row)) for row in cells), cells)
+        shapes += [Text(x, y + 32, SAY[kind], 11.5, QUIET, "start"), *grid.shapes(x, y + 40)]
+        width, line = grid.cell
+        for r, row in enumerate(one["rows"]):
+            for c, entry in enumerate(row["entries"]):
+                if not entry["right"]:
+                    red = COLOURS["error"].edge
+                    frame = Rectangle(x + c * width, y + 40 + r * line, width, line, None, red, 2)
+                    mark = Text(x + (c + 1) * width - 1, y + 50 + r * line, "!", 12, red, "end", True)
+                    shapes.append(Group(f"wrong {kind} {r} {c}", (frame, mark)))
+        x += max(300, grid.size[0] + 20)
+    return shapes, y + 52 + height
+
+
+def workshop(operation="power", *, forward="", backward="", inputs="", dtype="float64", eps=1e-6):
+    """Write forward and backward of an operation; gradcheck compares its derivatives with difference quotients.
+
+    operation: the name of an example ("power", "wrong power", "exp", "forgets grad_output", "swapped", "half a
+    formula") or a class derived from torch.autograd.Function. forward, backward: texts instead, each with its function;
+    inputs: numbers or lists of numbers, as a text; dtype: "float64" or "float32". Errors: ValueError for an example
+    that is not there; TypeError for an operation that is neither; OSError where a class has no source.
+
+    >>> from autograd_nb import widgets
+    >>> widgets.workshop("power")
+    A workshop for operations. gradcheck: True. Every entry of the Jacobian agrees.
+    """
+    if dtype not in ("float32", "float64"):
+        raise ValueError(f"workshop(): dtype must be 'float32' or 'float64', got {dtype!r}")
+    namespace = learners_names
+    if forward or backward:
+        work = texts(forward, backward, inputs)
+    elif isinstance(operation, str):
+        if operation not in PRESETS:
+            raise ValueError(f"workshop(): there is no example {operation!r}; there are {', '.join(PRESETS)}")
+        work = texts(*PRESETS[operation])
+    elif inspect.isclass(operation) and issubclass(operation, torch.autograd.Function):
+        work = texts(source_of(operation, "forward"), source_of(operation, "backward"), "")
+        namespace = dict(operation.forward.__globals__).copy
+    else:
+        kind = type(operation).__name__
+        raise TypeError(f"workshop(): operation must be an example's name or a class derived from Function, got {kind}")
+    return Workshop(work | ({"inputs": inputs} if inputs else {}), dtype, float(eps), namespace)
+
+
+def source_of(operation, box):
+    """The text of a class's function without its decorator."""
+    try:
+        source = textwrap.dedent(inspect.getsource(getattr(operation, box)))
+    except (OSError, TypeError):
+        raise OSError(SAY["no_source"].format(name=operation.__name__)) from None
+    return source[source.index("def ") :]
+
+
+def learners_names():
+    """What a cell of the notebook would see."""
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    return dict(shell.user_ns) if shell is not None else {}

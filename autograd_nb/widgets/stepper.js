@@ -1,0 +1,218 @@
+// The stepper's front end: all forms of a picture stand in the page from the beginning; a step shows some, hides others.
+
+/** A story that Python packed: deflated JSON. */
+async function unpacked(bytes) {
+  const buffer = bytes.buffer ? bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) : bytes;
+  const stream = new Blob([buffer]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).json();
+}
+
+/** One story on a stage: picture, code and values of the step that go(step) shows. */
+function stage(view, story, title, { jump, both }) {
+  const words = view.words;
+  const markup = story.slots.map(({ keys, kind, forms }, slot) =>
+    forms.map((form) => `<g data-key="${escaped(keys[0])}" data-end="${escaped(keys[1] ?? "")}" data-kind="${kind}" data-slot="${slot}" display="none">${form}</g>`).join("")).join("");
+  const [width, height] = story.size;
+  const graph = picture(view, { label: `${words.graph}: ${title}`, point: (key) => point(key) });
+  graph.show(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
+    `font-family="Helvetica, Arial, sans-serif" font-size="12" text-anchor="middle" fill="none"><title>${escaped(title)}</title>` +
+    `<rect width="${width}" height="${height}" fill="#FFFFFF"/>${markup}</svg>`);
+  const forms = story.slots.map(() => []);
+  for (const group of graph.svg.querySelectorAll(":scope > g")) forms[group.dataset.slot].push(group);
+
+  const lines = story.code.map((line, place) => {
+    const item = make("li", { "data-line": place, tabindex: "-1", value: line.number }, make("code", {}, line.text || " "));
+    return item;
+  });
+  const several = story.files > 1;
+  const code = make("ol", { class: "anb-lines" }, ...lines.flatMap((item, place) => {
+    const line = story.code[place];
+    const head = several && line.file !== story.code[place - 1]?.file ? [make("li", { class: "anb-file" }, line.file)] : [];
+    return [...head, item];
+  }));
+  const values = table(view, { caption: words.values, columns: words.columns, point: (key) => point(key) });
+  const stepsOfLine = story.code.map(() => []);
+  story.steps.forEach((step, place) => stepsOfLine[step.line]?.push(place));
+  view.on(code, "click", (event) => {
+    const steps = stepsOfLine[event.target.closest("[data-line]")?.dataset.line];
+    if (steps?.length) jump(steps[0]);
+  });
+
+  // what belongs together: a tensor's key may be followed by "@" and the node that changed it
+  const plain = (key) => (key ?? "").split("@")[0].split(":")[0];
+  const keysOfLine = stepsOfLine.map((steps) => [...new Set(steps.flatMap((place) => story.steps[place].lit.map(plain)))]);
+  let pointed = [];
+  const light = (keys, line) => {
+    pointed = keys;
+    for (const group of forms.flat()) group.classList.toggle("anb-lit", group.dataset.kind === "box" && keys.includes(plain(group.dataset.key)));
+    values.mark(keys);
+    lines.forEach((item, place) => item.classList.toggle("anb-lit", line ? place === line - 1 : keys.length > 0 && keysOfLine[place].some((key) => keys.includes(key))));
+  };
+  const point = (key) => light(key ? [plain(key)] : []);
+  view.on(code, "pointerover", (event) => {
+    const place = event.target.closest("[data-line]")?.dataset.line;
+    light(place === undefined ? [] : keysOfLine[place], place === undefined ? 0 : Number(place) + 1);
+  });
+  view.on(code, "pointerleave", () => light([]));
+
+  let at = -1;
+  let shownForms = story.slots.map(() => -1);
+  let rows = { ...story.first };
+  const forward = (step) => {
+    for (const [slot, form] of Object.entries(step.picture)) shownForms[slot] = form;
+    Object.assign(rows, step.rows);
+  };
+  const drawnForms = story.slots.map(() => -1);
+  const go = (target) => {
+    const place = Math.max(0, Math.min(target, story.steps.length - 1));
+    if (!story.steps.length) return words.empty;
+    if (place < at) {
+      at = -1;
+      shownForms = story.slots.map(() => -1);
+      rows = { ...story.first };
+    }
+    const before = rows;
+    rows = { ...rows };
+    while (at < place) forward(story.steps[++at]);
+    shownForms.forEach((form, slot) => {
+      const drawn = drawnForms[slot];
+      if (drawn === form) return;
+      if (drawn >= 0) forms[slot][drawn].setAttribute("display", "none");
+      if (form >= 0) forms[slot][form].removeAttribute("display");
+      drawnForms[slot] = form;
+    });
+    const step = story.steps[place];
+    const lit = new Set(step.lit.map(plain));
+    forms.forEach((all, slot) => {
+      const now = story.slots[slot].kind === "box" && lit.has(plain(story.slots[slot].keys[0]));
+      for (const group of all) group.classList.toggle("anb-now", now);
+    });
+    lines.forEach((item, index) => {
+      const now = index === step.line;
+      if (now === (item.getAttribute("aria-current") === "step")) return;
+      if (now) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+    });
+    const touched = Object.keys(step.rows);
+    values.show(Object.keys(story.names).filter((key) => rows[key]).map((key) => ({
+      key,
+      cells: [story.names[key], rows[key][0], rows[key][1], rows[key][2]],
+      marks: [...(touched.includes(key) ? ["new"] : []), ...(pointed.includes(key) ? ["lit"] : [])],
+    })));
+    graph.speak(step.sentence);
+    return step.sentence;
+  };
+  const parts = make("div", { class: "anb-columns anb-stage" }, make("div", {}, graph.element),
+    make("div", {}, make("div", { class: "anb-code-box", role: "region", "aria-label": words.code, tabindex: "0" }, code), values.element));
+  const sentence = make("p", { class: "anb-sentence" });
+  const element = make("section", { class: "anb-panel anb-holder", "aria-label": title }, make("h4", {}, title), parts);
+  if (both) element.append(sentence);
+  if (story.notice) element.append(make("p", { class: "anb-note" }, story.notice));
+  return {
+    element,
+    go(step) {
+      const said = go(step);
+      sentence.textContent = said;
+      return said;
+    },
+  };
+}
+
+const escaped = (text) => String(text).replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
+
+function render({ model, el }) {
+  const words = model.get("words");
+  const view = new View({ model, el }, words.title);
+  view.status.classList.add("anb-sentence");
+  const stagesBox = make("div", { class: "anb-stages" }, make("p", { class: "anb-note" }, words.loading));
+  const counter = make("span", { class: "anb-note anb-counter" });
+  const last = () => Math.max(0, view.get("count") - 1);
+  let stages = [];
+  let stop = null;
+  let shownStep = -1;
+
+  const draw = () => {
+    const step = view.get("step");
+    range.value = step;
+    range.setAttribute("aria-valuetext", fill(words.of, { step: step + 1, count: view.get("count") }));
+    counter.textContent = fill(words.of, { step: step + 1, count: view.get("count") });
+    const said = stages.map((each) => each.go(step));
+    if (stages.length) view.say(stages.length > 1 ? said.map((each, place) => `${view.get("titles")[place]}: ${each}`).join("\n") : said[0]);
+    shownStep = step;
+  };
+  const go = (step) => {
+    const wanted = Math.max(0, Math.min(step, last()));
+    if (wanted !== view.get("step")) view.set({ step: wanted });
+    if (wanted !== shownStep) draw();
+  };
+  const user = (step) => {
+    pause();
+    go(step);
+  };
+  const pause = () => {
+    stop?.();
+    stop = null;
+    play.name(`▶ ${words.play}`);
+    play.show(false);
+  };
+  const tick = () => {
+    if (view.get("step") >= last()) return pause();
+    go(view.get("step") + 1);
+    stop = view.later(1000 / view.get("speed"), tick);
+  };
+  const toggle_ = () => {
+    if (stop) return pause();
+    play.name(`⏸ ${words.pause}`);
+    play.show(true);
+    if (view.get("step") >= last()) go(0);
+    stop = view.later(1000 / view.get("speed"), tick);
+  };
+  const play = button(view, `▶ ${words.play}`, toggle_, { pressed: false });
+  const range = make("input", { type: "range", min: 0, max: last(), step: 1, "aria-label": words.position, ".value": 0 });
+  view.on(range, "input", () => user(Number(range.value)));
+  const speed = choice(view, { label: words.speed, choices: Object.entries(words.speeds), value: String(view.get("speed")), change: (value) => view.set({ speed: Number(value) }) });
+  const detail = choice(view, { label: words.detail, choices: Object.entries(words.details), value: view.get("detail"), change: (value) => { pause(); view.set({ detail: value }); } });
+  const bar = make("div", { class: "anb-row anb-bar-of-steps" },
+    button(view, "⏮", () => user(0), { label: words.first, title: words.first }).element,
+    button(view, "◀", () => user(view.get("step") - 1), { label: words.back, title: words.back }).element,
+    play.element,
+    button(view, "▶|", () => user(view.get("step") + 1), { label: words.on, title: words.on }).element,
+    button(view, "⏭", () => user(last()), { label: words.last, title: words.last }).element,
+    range, counter, speed.element, detail.element);
+
+  const keys = { ArrowLeft: () => user(view.get("step") - 1), ArrowRight: () => user(view.get("step") + 1), Home: () => user(0), End: () => user(last()), " ": toggle_ };
+  view.on(view.root, "keydown", (event) => {
+    const action = keys[event.key];
+    const busy = event.target.closest("select, input:not([type=range]), textarea") || (event.key === " " && event.target.closest("button"));
+    if (!action || busy || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    action();
+  });
+
+  let asked = 0;
+  const load = async () => {
+    const packed = view.get("stories");
+    const mine = ++asked;
+    if (!packed.length) return view.ask("tell");
+    const stories = await Promise.all(packed.map(unpacked));
+    if (mine !== asked || view.ending.signal.aborted) return;
+    const titles = view.get("titles");
+    stages = stories.map((story, place) => stage(view, story, titles[place], { jump: user, both: stories.length > 1 }));
+    stagesBox.replaceChildren(...stages.map((each) => each.element));
+    range.max = last();
+    shownStep = -1;
+    draw();
+  };
+  view.watch("speed", (value) => speed.show(String(value)));
+  view.watch("detail", detail.show);
+  view.watch("count", () => {
+    range.max = last();
+  });
+  view.watchEvent("change:step", () => view.get("step") !== shownStep && draw());
+  view.watchEvent("change:stories", load);
+  view.root.append(bar, stagesBox, view.status, make("p", { class: "anb-note" }, words.keys), history(view).element);
+  load();
+  return () => view.end();
+}
+
+export default { render };
