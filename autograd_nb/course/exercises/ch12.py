@@ -1,0 +1,146 @@
+"""Chapter 12, hooks: one that adds, one that limits a norm, one that listens, one that must go again."""
+
+import autograd_nb as torch
+
+from .question import Question
+
+
+def _numbers(random, count):
+    return torch.tensor(random.uniform(-3, 3, count).tolist(), requires_grad=True)
+
+
+def _with_hook(hook):
+    x = torch.tensor(3.0, requires_grad=True)
+    y = x**2
+    y.register_hook(hook)
+    (2 * y).backward()
+    return x.grad.item()
+
+
+q1 = Question(
+    _with_hook(lambda grad: grad + 1), wrong={"no_hook": _with_hook(lambda grad: None), "at_x": 13.0, "seen": 3.0}
+)
+
+
+# q2: a gradient whose norm has a bound
+
+
+def limit(x, bound):
+    def shorten(grad):
+        norm = grad.norm()
+        return grad * (bound / norm) if norm > bound else grad
+
+    x.register_hook(shorten)
+
+
+def clamps_elements(x, bound):
+    x.register_hook(lambda grad: grad.clamp(-bound, bound))
+
+
+def always_scales(x, bound):
+    x.register_hook(lambda grad: grad * (bound / grad.norm()))
+
+
+def returns_nothing(x, bound):
+    def shorten(grad):
+        grad * (bound / grad.norm())
+
+    x.register_hook(shorten)
+
+
+def _gradient_after(result, x, bound):
+    (x**2).sum().backward()
+    return x.grad
+
+
+q2 = Question(
+    limit,
+    samples=lambda random: [(_numbers(random, size), bound) for size, bound in ((3, 1.0), (4, 2.0), (3, 100.0))],
+    looks_at=_gradient_after,
+    wrong={"elements": clamps_elements, "always": always_scales, "no_return": returns_nothing},
+)
+
+
+# q3: a gradient that is only listened to
+
+
+def spy(a, b):
+    seen = []
+    product = a * b
+    product.register_hook(seen.append)
+    (product**2).backward()
+    return seen
+
+
+def listens_to_a(a, b):
+    seen = []
+    a.register_hook(seen.append)
+    ((a * b) ** 2).backward()
+    return seen
+
+
+def listens_to_the_end(a, b):
+    seen = []
+    square = (a * b) ** 2
+    square.register_hook(seen.append)
+    square.backward()
+    return seen
+
+
+def registers_too_late(a, b):
+    seen = []
+    product = a * b
+    (product**2).backward()
+    product.register_hook(seen.append)
+    return seen
+
+
+def _scalars(random):
+    return tuple(torch.tensor(random.uniform(1, 3), requires_grad=True) for _ in range(2))
+
+
+q3 = Question(
+    spy,
+    samples=lambda random: [_scalars(random) for _ in range(3)],
+    wrong={"leaf": listens_to_a, "end": listens_to_the_end, "late": registers_too_late},
+)
+
+
+# q4: a hook that has to go again
+
+
+def flip_once(x):
+    handle = x.register_hook(lambda grad: -grad)
+    (x**2).sum().backward()
+    handle.remove()
+    (x * 3).sum().backward()
+    return x.grad
+
+
+def never_removes(x):
+    x.register_hook(lambda grad: -grad)
+    (x**2).sum().backward()
+    (x * 3).sum().backward()
+    return x.grad
+
+
+def removes_at_once(x):
+    x.register_hook(lambda grad: -grad).remove()
+    (x**2).sum().backward()
+    (x * 3).sum().backward()
+    return x.grad
+
+
+def flips_the_second(x):
+    (x**2).sum().backward()
+    x.register_hook(lambda grad: -grad)
+    (x * 3).sum().backward()
+    return x.grad
+
+
+q4 = Question(
+    flip_once,
+    ships=never_removes,
+    samples=lambda random: [(_numbers(random, size),) for size in (1, 2, 4)],
+    wrong={"at_once": removes_at_once, "second": flips_the_second},
+)
