@@ -55,7 +55,8 @@ def _axes(title, across, up, size=(6.0, 3.6)):
 def tangent(f, x, steps=(), around=None, name="f"):
     """A curve, its tangent at x (its slope comes from autograd) and the secants from x to x + h for each h in `steps`.
 
-    f: from a tensor to a tensor of its shape; x: a number; around: how far the curve goes to either side.
+    f: from a tensor to a tensor of its shape; x: a number; around: how far the curve goes to the left and right of x, a
+    number or a pair.
     Returns a Chart; `data` has "value", "slope" and "secants", {h: slope}, all in float64.
 
     >>> chart = tangent(lambda x: x**2, 3.0, steps=(1.0, 0.5))
@@ -68,7 +69,8 @@ def tangent(f, x, steps=(), around=None, name="f"):
     data = {"value": y.item(), "slope": slope.item(), "secants": {h: (_value(f, x + h) - y.item()) / h for h in steps}}
 
     around = around or max((1.5 * abs(h) for h in steps), default=1.0)
-    left, right = x - around, x + around
+    before, after = around if isinstance(around, tuple) else (around, around)
+    left, right = x - before, x + after
     curve = torch.linspace(left, right, 201, dtype=torch.float64)
     figure, axes = _axes(f"{name} and its slope at x = {x:g}", "x", f"{name}(x)" if name.isidentifier() else name)
     axes.plot(curve.numpy(), f(curve).numpy(), color=BLUE, linewidth=2.5, label=name)

@@ -45,7 +45,8 @@ figures.accumulation([("first backward", 0.6), ("second backward", x.grad)])
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
-z = torch.log(x**3)
+y = x**3
+z = torch.log(y)
 z.backward(retain_graph=True)
 with torch.record() as trace:
     z.backward()

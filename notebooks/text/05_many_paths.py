@@ -93,7 +93,8 @@ print(x.grad)
 # %%
 x = torch.tensor(5.0, requires_grad=True)
 with torch.record() as trace:
-    z = torch.log(x**3) + torch.sqrt(x**2)
+    y, w = x**3, x**2
+    z = torch.log(y) + torch.sqrt(w)
     z.backward()
 torch.draw(trace)
 
@@ -296,4 +297,4 @@ course.ch05.q4.check(walk)
 # %% [markdown]
 # ## Next
 #
-# So far every tensor was one number. In 06 several inputs of different shapes meet, and broadcasting makes many paths by itself.
+# So far nearly every tensor was one number. In [06 Several inputs](06_several_inputs.ipynb) tensors of different shapes meet, and broadcasting makes many paths by itself.
