@@ -162,7 +162,7 @@ function render({ model, el }) {
   };
   const toggle_ = () => {
     if (stop) return pause();
-    play.name(`⏸ ${words.pause}`);
+    play.name(`❚❚ ${words.pause}`);
     play.show(true);
     if (view.get("step") >= last()) go(0);
     stop = view.later(1000 / view.get("speed"), tick);
@@ -173,11 +173,11 @@ function render({ model, el }) {
   const speed = choice(view, { label: words.speed, choices: Object.entries(words.speeds), value: String(view.get("speed")), change: (value) => view.set({ speed: Number(value) }) });
   const detail = choice(view, { label: words.detail, choices: Object.entries(words.details), value: view.get("detail"), change: (value) => { pause(); view.set({ detail: value }); } });
   const bar = make("div", { class: "anb-row anb-bar-of-steps" },
-    button(view, "⏮", () => user(0), { label: words.first, title: words.first }).element,
+    button(view, "|◀", () => user(0), { label: words.first, title: words.first }).element,
     button(view, "◀", () => user(view.get("step") - 1), { label: words.back, title: words.back }).element,
     play.element,
-    button(view, "▶|", () => user(view.get("step") + 1), { label: words.on, title: words.on }).element,
-    button(view, "⏭", () => user(last()), { label: words.last, title: words.last }).element,
+    button(view, "▶", () => user(view.get("step") + 1), { label: words.on, title: words.on }).element,
+    button(view, "▶|", () => user(last()), { label: words.last, title: words.last }).element,
     range, counter, speed.element, detail.element);
 
   const keys = { ArrowLeft: () => user(view.get("step") - 1), ArrowRight: () => user(view.get("step") + 1), Home: () => user(0), End: () => user(last()), " ": toggle_ };

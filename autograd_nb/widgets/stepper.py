@@ -1,5 +1,6 @@
 """The stepper: a recorded pass, forwards and backwards in time, step by step."""
 
+import linecache
 import sys
 
 from traitlets import Bytes, Float, Int, List, Unicode, validate
@@ -12,6 +13,7 @@ from .stories import packed, story_of
 
 SAY = words.STEP
 FEW = 40  # steps up to which the pictures of all are made before the widget is shown
+MOST_LINES = 40  # of code above a call
 
 
 class Stepper(Widget):
@@ -111,7 +113,6 @@ def step(what, /, *inputs, **options):
     frame = sys._getframe(1)
     recording = Recording(frame)
     name = called(what, frame)
-    del frame
     trace = recording.trace
     try:
         with recording:
@@ -119,8 +120,23 @@ def step(what, /, *inputs, **options):
         trace.result = result
     except Exception as error:  # it is the last step, and told there
         trace.error = error
+    add_source(trace, frame)
+    del frame
     arguments = ["…"] * len(inputs) + [f"{key}={value!r}" for key, value in options.items()]
     return Stepper([trace], [f"{name}({', '.join(arguments)})"], ", ".join([name, *arguments]))
+
+
+def add_source(trace, frame):
+    """Add the lines around the call, as far back as a cell or function goes: they say how everything came about."""
+    code = frame.f_code
+    files = {file for file, _ in trace.lines}
+    if len(files) != 1:
+        return
+    lines = linecache.getlines(code.co_filename)
+    start = code.co_firstlineno if code.co_name != "<module>" else 1
+    for number in range(max(start, frame.f_lineno - MOST_LINES), frame.f_lineno + 1):
+        if 1 <= number <= len(lines):
+            trace.lines.setdefault((*files, number), lines[number - 1].rstrip())
 
 
 def title_of(trace):

@@ -6,6 +6,7 @@ room for the largest form of everything, so that nothing moves while one steps.
 """
 
 import json
+import textwrap
 import zlib
 
 from ..drawing.layout import layout
@@ -48,7 +49,8 @@ def story_of(trace, detail):
     return {
         "size": size, "slots": slots, "steps": told, "notice": trace.notice, "names": names,
         "first": {key: row[key](entry) for key, entry in first.tensors.items() if key in names},
-        "code": [{"file": line.file, "number": line.number, "text": line.text} for line in code],
+        "code": [{"file": line.file, "number": line.number, "text": text}
+                 for line, text in zip(code, textwrap.dedent("\n".join(line.text for line in code)).split("\n"), strict=False)],
         "files": len({line.file for line in code}),
     }  # fmt: skip
 
@@ -112,9 +114,9 @@ class Book:
 
     def form(self, slots, slot, what):
         forms = slots.setdefault(slot, [])
-        if what not in forms:
+        if not forms or forms[-1] != what and what not in forms:
             forms.append(what)
-        return forms.index(what)
+        return len(forms) - 1 if forms[-1] == what else forms.index(what)
 
     def drawn(self):
         """``(slots, size)``: markup of every form of every slot, lanes before boxes; and the size of the picture.

@@ -91,7 +91,7 @@ function render({ model, el }) {
       }
       row.append(button(view, "✕", () => put(plan().filter((_, at) => at !== place)), { label: fill(words.remove_line, { line: index + 1 }) }).element);
     }
-    const item = make("li", { class: `anb-${line.part} anb-${line.state.replace(" ", "-")}` }, row);
+    const item = make("li", { class: `anb-part-${line.part} anb-${line.state.replace(" ", "-")}` }, row);
     for (const { kind, text } of line.says) item.append(make("div", { class: `anb-said anb-${kind}` }, text));
     return item;
   };

@@ -1,0 +1,270 @@
+"""The bench against PyTorch: the cell that it shows runs there too, and gives the same numbers, words and errors."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import autograd_nb
+from autograd_nb.widgets import programs, workbench
+from autograd_nb.widgets.workbench import PRESETS, bench
+
+torch = pytest.importorskip("torch")
+
+EXPRESSIONS = ["log(x ** 3)", "sin(x) * q", "exp(x * q) - x", "relu(x) + abs(q)", "sqrt(x) / q", "x ** q", "where(x > q, x, q * 2)",
+               "tanh(x) * tanh(x)", "clamp(x * q, -1, 1)", "maximum(x, q) ** 2 - q", "-x * 2 + q / 3"]  # fmt: skip
+VALUES = st.floats(-4, 4, allow_nan=False).map(lambda value: round(value, 3))
+HOOK = st.sampled_from(["print", "double", "clip", "zero", "grad + 1", "exp(grad)"])
+
+
+@st.composite
+def benches(draw):
+    expression = draw(st.sampled_from(EXPRESSIONS))
+    values = {"x": draw(VALUES), "q": draw(VALUES)}
+    statements = programs.taken_apart(expression, list(values))
+    names = [*values, *(each.name for each in statements)]
+    switches = {}
+    for name in names:
+        given = {}
+        if draw(st.integers(0, 3)) == 0:
+            given["retain_grad"] = True
+        if draw(st.integers(0, 5)) == 0:
+            given["requires_grad"] = False
+        if draw(st.integers(0, 2)) == 0:
+            given["hooks"] = draw(st.lists(HOOK, min_size=1, max_size=3))
+        if name not in values and draw(st.integers(0, 4)) == 0:
+            given["cut"] = draw(st.sampled_from(["detach", "no_grad", "data"]))
+        if given:
+            switches[name] = given
+    result, some = names[-1], st.sampled_from(names)
+    line = st.one_of(
+        st.sampled_from([f"{result}.backward()", f"{result}.backward(retain_graph=True)", "forward"]),
+        some.map(lambda name: f"{name}.grad.zero_()"), some.map(lambda name: f"{name}.grad = None"),
+        some.map(lambda name: f"{name}.add_(1)"), some.map(lambda name: f"with torch.no_grad(): {name}.mul_(2)"),
+        some.map(lambda name: f"{name}.data.add_(1)"), some.map(lambda name: f"{name}.retain_grad()"),
+        some.map(lambda name: f"{name}_hook.remove()"),
+    )  # fmt: skip
+    plan = draw(st.lists(line, max_size=5)) + [f"{result}.backward()"]
+    return bench(expression, tensors=switches, plan=plan, **values)
+
+
+def in_pytorch(lines, names):
+    """The same lines in PyTorch: for each what it said, and every .grad after it."""
+    said, grads = [], []
+    scope = {"torch": torch, "print": lambda what: said[-1].append(("print", what))}
+    for line in lines:
+        said.append([])
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.showwarning = lambda message, category, *_: said[-1].append(("warning", category.__name__))
+            try:
+                exec(line.code, scope)
+            except Exception as error:
+                said[-1].append(("error", f"{type(error).__name__}: {error}"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            grads.append({name: scope[name].grad for name in names if isinstance(scope.get(name), torch.Tensor)})
+            grads[-1] = {name: None if grad is None else grad.detach().clone() for name, grad in grads[-1].items()}
+        if said[-1] and said[-1][-1][0] == "error":
+            break
+    return said, grads
+
+
+def agrees(widget):
+    """Assert that everything a bench shows is PyTorch's."""
+    outcome = widget.outcome
+    names = [row["name"] for row in widget.shown["tensors"]]
+    said, grads = in_pytorch(outcome.lines, names)
+    for place, (theirs, ours) in enumerate(zip(said, outcome.says, strict=False)):
+        code = outcome.lines[place].code
+        assert [kind for kind, _ in theirs] == [each.kind for each in ours], (code, theirs, ours)
+        for (kind, text), mine in zip(theirs, ours, strict=True):
+            if kind == "error":
+                assert first_line(mine.text) == first_line(text), code
+            elif kind == "print":
+                close(eval_tensor(mine.text), text, code)
+        failed = theirs and theirs[-1][0] == "error"
+        assert outcome.states[place] == ("failed" if failed else "ran"), code
+        for name, grad in grads[place].items():
+            value = outcome.grads[place][name]
+            assert (value is None) == (grad is None), (code, name)
+            if grad is not None:
+                close(value.array, grad, (code, name))
+    assert set(outcome.states[len(said):]) <= {"not reached"}
+
+
+def first_line(text):
+    return text.split("\n")[0]
+
+
+def eval_tensor(text):
+    return np.float64(text.removeprefix("tensor(").split(")")[0].split(",")[0])
+
+
+def close(ours, theirs, where):
+    theirs = theirs.detach().numpy()
+    digits = 1e-4 if isinstance(ours, np.float64) else 3e-6
+    np.testing.assert_allclose(ours, theirs, rtol=digits, atol=1e-4 if digits == 1e-4 else 1e-7, err_msg=str(where))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_shows_what_pytorch_does(preset):
+    agrees(bench(preset=preset))
+
+
+@settings(max_examples=120, deadline=None)
+@given(benches())
+def test_random_settings_of_every_switch_show_what_pytorch_does(widget):
+    agrees(widget)
+
+
+def test_a_moved_input_changes_values_only():
+    widget = bench(preset="accumulation")
+    before = widget.base
+    widget.x = 4.0
+    assert widget.base == before
+    assert widget.patch["groups"] and len(str(widget.patch)) < len(before["svg"])
+    assert widget.shown["bars"][0]["steps"][1]["text"] == "1.5"
+    widget.plan = []
+    assert widget.base["number"] == before["number"] + 1
+
+
+@pytest.mark.parametrize(("expression", "cause"), [
+    ("log(x", "'(' was never closed"), ("", "no expression"), ("foo(x)", "no function foo"), ("w + 1", "no w here"),
+    ("x.__class__", "with a point"), ("log.__globals__", "with a point"), ("__import__('os')", "no function __import__"),
+    ("(lambda: x)()", "no place"), ("[x for x in (1,)]", "no place"), ("x if x else x", "no place"), ("'a' * x", "no place"),
+    ("open('/etc/passwd')", "no function open"), ("x ** 9 ** 9 ** 9 ** 9", "too large"), ("2 ** 100000 * x", "too large"),
+    ("10 ** 10 ** 10 + x", "too large"), ("log", "is a function"), ("3 + 4", "computes nothing"), ("x", "computes nothing"),
+    ("x + " * 100 + "x", "characters"), ("-" * 40 + "x", "operations"), ("x\x00 + 1", "cannot read"), ("x; x", "cannot read"),
+    ("torch.log(x)", "with a point"), ("(x := 3) + x", "no place"), ("x @ x", "no place"), ("f'{x}'", "no place"),
+])  # fmt: skip
+def test_what_is_typed_wrongly_is_refused_with_its_cause_and_the_picture_stays(expression, cause):
+    widget = bench("log(x ** 3)", x=5.0, plan=["z.backward()"])
+    before = dict(widget.shown)
+    widget.expression = expression
+    assert cause in widget.shown["problem"]
+    assert {**widget.shown, "problem": ""} == before
+    widget.expression = "x * 2"
+    assert widget.shown["problem"] == "" and widget.shown["tensors"][0]["grad"] == "2."
+    with pytest.raises(ValueError, match="."):
+        bench(expression, x=5.0)
+
+
+@pytest.mark.parametrize("line", ["import os", "z.backward(open('a'))", "x.__class__", "z = 3", "x.grad = y", "exec('1')",
+                                  "x.numpy()", "z.backward(); z.backward()", "x.add_(y)", "w.backward()", "x.grad.foo_()"])  # fmt: skip
+def test_a_plan_takes_only_the_lines_it_knows(line):
+    with pytest.raises(ValueError, match="cannot stand in a plan"):
+        bench("log(x ** 3)", x=5.0, plan=[line])
+
+
+@pytest.mark.parametrize("x", [0.0, -1.0, 1e30, -1e-30])
+def test_infinities_and_nan_are_shown_as_text(x):
+    widget = bench("log(x) / x", x=x, plan=["z.backward()"])
+    agrees(widget)
+    assert all(-1 <= step["now"] <= 1 for bar in widget.shown["bars"] for step in bar["steps"])
+
+
+def test_division_by_zero_of_numbers_is_an_error_where_it_arises():
+    widget = bench("x + 1 / 0", x=1.0, plan=["z.backward()"])
+    assert widget.outcome.error[1].startswith("ZeroDivisionError")
+    assert widget.outcome.states[-1] == "not reached"
+
+
+def test_a_hook_that_raises_says_so_at_the_backward():
+    widget = bench("log(x ** 3)", x=5.0, tensors={"y": {"hooks": ["1 / 0 + grad"]}}, plan=["z.backward()"])
+    place, text = widget.outcome.error
+    assert widget.outcome.lines[place].code == "z.backward()" and text.startswith("ZeroDivisionError")
+
+
+def endless(x):
+    while True:
+        x = x + 1
+
+
+def composed(x, q):
+    """Its own names are those of the bench."""
+    inner = autograd_nb.sin(x) * q
+    return inner ** 2
+
+
+def test_a_function_is_taken_line_by_line():
+    widget = bench(composed, x=1.0, q=2.0, tensors={"inner": {"retain_grad": True}}, plan=["z.backward()"])
+    assert [row["name"] for row in widget.shown["tensors"]] == ["x", "q", "inner", "z"]
+    assert math.isclose(float(widget.outcome.grads[-1]["inner"].array), 4 * math.sin(1.0), rel_tol=1e-6)
+    assert widget.as_code().startswith("autograd_nb.bench(composed, x=1.0, q=2.0")
+
+
+def test_a_function_that_loops_long_is_stopped():
+    widget = bench(endless, x=1.0)
+    assert "100,000 lines" in widget.outcome.error[1]
+
+
+def test_a_function_that_takes_lambdas_and_loops_is_called_as_a_whole():
+    widget = bench(lambda x: [x * 2 for _ in range(3)][0], x=1.0, plan=["z.backward()"])
+    assert widget.shown["tensors"][0]["grad"] == "2."
+
+
+def test_undo_reset_and_the_line_of_python():
+    widget = bench(preset="retain_grad")
+    first = widget.line
+    widget.do_switch("y", "hooks", ["double"])
+    widget.plan = []
+    line = widget.line
+    again = eval(line, {"autograd_nb": autograd_nb})
+    assert again.line == line and again.tensors == widget.tensors and again.plan == []
+    widget.do_undo()
+    assert widget.plan == ["z.backward()"]
+    widget.do_undo()
+    assert widget.tensors == {"y": {"retain_grad": True}} and widget.line == first
+    widget.x = 2.0
+    widget.do_reset()
+    assert widget.line == first
+    widget.do_switch("y", "retain_grad", False)
+    assert widget.tensors == {}
+
+
+def test_inputs_can_be_linked_to_ordinary_controls():
+    import ipywidgets
+    import traitlets
+
+    widget = bench("log(x ** 3)", x=5.0, plan=["z.backward()"])
+    control = ipywidgets.FloatSlider(value=4.0, min=0.0, max=10.0)
+    traitlets.link((control, "value"), (widget, "x"))
+    assert widget.shown["bars"][0]["steps"][0]["text"] == "0.75"
+    widget.x = 2.0
+    assert control.value == 2.0
+
+
+@pytest.mark.parametrize(("arguments", "options", "error"), [
+    ((), {}, TypeError), (("x",), {}, TypeError), ((3,), {"x": 1.0}, TypeError), (("x + 1",), {"x": "5"}, TypeError),
+    (("x + 1",), {"x": True}, TypeError), (("x + 1",), {"x": math.nan}, ValueError), ((), {"preset": "none"}, ValueError),
+    (("log + 1",), {"log": 1.0}, ValueError), (("model_id + 1",), {"model_id": 1.0}, ValueError),
+    (("x + 1",), {"x": 1.0, "tensors": {"w": {}}}, ValueError), (("x + 1",), {"x": 1.0, "tensors": {"x": {"cut": "detach"}}}, ValueError),
+    (("x + 1",), {"x": 1.0, "tensors": {"x": {"colour": 1}}}, ValueError),
+])  # fmt: skip
+def test_bad_arguments_are_refused(arguments, options, error):
+    with pytest.raises(error):
+        bench(*arguments, **options)
+
+
+def test_the_stored_form_needs_no_kernel():
+    widget = bench(preset="freed graph")
+    bundle, _ = widget._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html", "application/vnd.jupyter.widget-view+json"}
+    assert bundle["text/html"].startswith('<img alt="Bench: log(x ** 3)') and "data:image/svg+xml;base64," in bundle["text/html"]
+    assert "second time" in bundle["text/plain"] and " at 0x" not in repr(widget)
+
+
+def test_every_word_of_the_front_ends_is_there():
+    import re
+
+    from autograd_nb.widgets import kit, stepper
+
+    for own, name in ((workbench.Bench.own_words, "workbench"), (stepper.Stepper.own_words, "stepper")):
+        text = kit.front_end(name)[0]
+        used = set(re.findall(r"\bwords\.(\w+)", text))
+        known = set(kit.words.KIT) | set(own)
+        assert used <= known, used - known
