@@ -5,12 +5,15 @@ import json
 import linecache
 import warnings
 import weakref
+from contextlib import nullcontext
 from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import all_samples
+from test_table import leaves, ours, outputs, tensors
 
 import autograd_nb
 from autograd_nb import dispatch, engine
@@ -243,6 +246,38 @@ def test_every_trace_survives_json_and_reads_well(program):
         assert [event for step in trace.steps(detail) for event in step.events] == list(trace)
 
 
+@pytest.mark.parametrize("name, sample", [
+    pytest.param(name, next((each for each in samples if each.smooth), samples[0]), id=name)
+    for name, samples in all_samples().items()
+])  # fmt: skip
+def test_every_operation_reads_well_in_a_trace(name, sample):
+    def leaves_of(record):
+        args, kwargs = (tensors(autograd_nb, each, "float64") for each in (sample.args, sample.kwargs))
+        inputs = leaves([*args, *kwargs.values()])
+        with record:
+            roots = [each for each in outputs(ours(name)(*args, **kwargs)) if getattr(each, "requires_grad", False)]
+            if roots:
+                autograd_nb.autograd.backward(roots, [autograd_nb.ones_like(each) for each in roots])
+        return inputs
+
+    recording = autograd_nb.record()
+    try:
+        plain = leaves_of(nullcontext())
+    except RuntimeError as error:  # it has no derivative, or not for this sample
+        with pytest.raises(RuntimeError) as raised:
+            leaves_of(recording)
+        assert str(raised.value) == str(error) and recording.trace[-1].message == str(error)
+        return
+    recorded = leaves_of(recording)
+    for before, after in zip(plain, recorded, strict=True):
+        assert (before.grad is None) == (after.grad is None)
+        assert before.grad is None or np.array_equal(before.grad.numpy(), after.grad.numpy(), equal_nan=True)
+    trace = recording.trace
+    assert Trace.from_json(trace.to_json()) == trace
+    assert all(step.sentence for step in trace.steps("full"))
+    assert "by its derivative rule" not in str(trace)
+
+
 # -- what events say -----------------------------------------------------------------------------------------------
 
 
@@ -438,6 +473,36 @@ def test_recorded_second_derivatives_say_which_node_they_are_part_of():
     assert all(event.node for event in inner) and slope.requires_grad
     (captured,) = kinds(trace, "Captured")
     assert captured.value.data == 12.0
+
+
+def test_what_pack_hooks_took_is_not_asked_for_by_the_recording():
+    unpacked = []
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+
+    def unpack(packed):
+        unpacked.append(packed)
+        return packed / 2
+
+    with autograd_nb.autograd.graph.saved_tensors_hooks(lambda saved: saved * 2, unpack):
+        y = x.exp() * x
+    with autograd_nb.record() as trace:
+        y.backward()
+    assert len(unpacked) == 3
+    used = {event.name: event.value for event in kinds(trace, "Used")}
+    assert used == {"self": None, "other": None, "result": None}
+    assert "grad_output · other" in str(trace)
+
+
+def test_an_optimizers_step_is_told():
+    w = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = autograd_nb.optim.SGD([w], lr=0.5)
+    with autograd_nb.record() as trace:
+        w.sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    (changed,), (zeroed,) = kinds(trace, "Changed"), kinds(trace, "Zeroed")
+    assert (changed.name, changed.value.data, zeroed.value) == ("SGD", [0.5, 1.5], None)
+    assert trace.state().tensors[changed.tensor]["version"] == w._version
 
 
 def test_recording_a_function_gives_its_result():

@@ -9,7 +9,7 @@ from collections import OrderedDict, defaultdict
 
 import numpy as np
 
-from .. import dtypes
+from .. import dispatch, dtypes
 from ..grad_mode import enable_grad, state
 from ..graph import add_hook
 from ..nn.modules.module import typename
@@ -105,6 +105,8 @@ class Optimizer:
                     group, parameter._array, -grad._array if ascending else grad._array,
                     memory[parameter] if remembers else None,
                 )  # fmt: skip
+                if dispatch.tell is not None:
+                    dispatch.tell(type(self), None, [parameter, grad], [parameter], True)
 
     def update(self, group, elements, grad, memory):
         """Change a parameter's *elements*, an array, in place by its gradient; *memory* is the parameter's state.

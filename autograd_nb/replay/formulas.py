@@ -178,14 +178,14 @@ def textual(function, known=MappingProxyType({})):
 def rule(row, parameter, arguments):
     """The expression of the gradient that a row's formula gives the input *parameter*; None when it is no arithmetic.
 
-    *arguments* gives what the formula reads by name: Expressions for tensors, plain values for the rest; "grad" is the
-    gradient of the output.
+    *arguments* gives what the formula reads by name: Expressions for tensors, plain values for the rest, None for what
+    was not given; "grad" is the gradient of the output.
     """
     formula = row.formulas.get(parameter)
     if formula is None or row.variadic or row.returns is None or len(row.returns) > 1:
         return None
     try:
-        found = textual(formula)(arguments["grad"], *(arguments[name] for name in row.reads[parameter]))
+        found = textual(formula)(arguments["grad"], *(arguments.get(name) for name in row.reads[parameter]))
         return expression(found)
     except Exception:  # whatever it needs that an expression has not
         return None
@@ -304,7 +304,9 @@ def arguments_of(trace, record, event):
 
     known("grad", grad_name, event.grads[0] if event.grads else None)
     for parameter, value, tensor in event.used:
-        if tensor is None and parameter in record.inputs:
+        if value is None:
+            known(parameter, parameter, None)
+        elif tensor is None and parameter in record.inputs:
             arguments[parameter] = Expression("constant", value.array[()].item())
         else:
             tensor = tensor or trace.tensor_at((record.key, 0))

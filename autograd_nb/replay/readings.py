@@ -4,7 +4,7 @@ import weakref
 
 from .. import dtypes
 from ..graph import Output, node_of_edge
-from ..saved import FREED, Kept, Packed
+from ..saved import FREED, Kept
 from ..tensors import AccumulateGrad, Tensor
 from .events import FIELDS, snapshot
 
@@ -89,7 +89,7 @@ def frozen(value):
 def saved_values(node):
     """``(name, tensor, value, version, expected version)`` of what a node saved and is about to read.
 
-    The tensor is None for its own result, the value None for what a pack hook took.
+    The tensor is None for its own result, the value None for what a pack hook took and for lists of indices.
     """
     if node.saved is FREED or node.saved is None:
         return
@@ -103,9 +103,9 @@ def saved_values(node):
         if isinstance(entry, Tensor):
             version = 0 if entry._counter is None else entry._counter.version
             yield name, entry, shot(entry), version, 0
-        elif isinstance(entry, Packed):
+        elif entry.__class__ is not Kept and isinstance(entry, Kept):
             yield name, None, None, 0, 0
-        elif isinstance(entry, Kept):
+        elif entry.__class__ is Kept:
             version = entry.version if entry._counter is None else entry._counter.version
             value = value_of(entry.array if entry.tensor is None else entry.tensor)
             yield name, entry.tensor, value, version, entry.version

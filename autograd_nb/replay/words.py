@@ -169,8 +169,10 @@ def operation_name(event):
 
 def on_changed(trace, event):
     shared = listed(tensor_name(trace, key) for key, _ in event.others)
-    text = (f"{operation_name(event)}_ changes {tensor_name(trace, event.tensor)} in place to {short(event.value)}: "
-            f"its version is now {event.version}")  # fmt: skip
+    name = operation_name(event)
+    name += "_" if name.islower() else ""  # an optimizer's has no in-place form
+    text = (f"{name} changes {tensor_name(trace, event.tensor)} in place to {short(event.value)}: its version is now "
+            f"{event.version}")  # fmt: skip
     text += f", and with it {shared}" if shared else ""
     return f"{text}; {node_name(trace, event.node)} is recorded." if event.node else f"{text}."
 
@@ -192,7 +194,9 @@ def on_ready(trace, event):
 
 def on_used(trace, event):
     what = tensor_name(trace, event.tensor) if event.tensor else event.name
-    value = "" if event.value is None else f" = {short(event.value)}"
+    if event.value is None:
+        return f"{node_name(trace, event.node)} asks for {event.name}, which it saved."
+    value = f" = {short(event.value)}"
     return f"{node_name(trace, event.node)} reads {what}{value}, which it saved and which is still of the same version."
 
 
