@@ -232,29 +232,6 @@ def test_a_form_in_place_gives_what_torchs_gives(name, sample):
             assert_close(a.numpy(), b.numpy(force=True), GRADIENT_ULPS, of_largest=True)
 
 
-def test_every_row_has_samples():
-    used = set()
-    before, dispatch.tell = dispatch.tell, lambda row, *rest: used.add(getattr(row, "name", None))
-    try:
-        for name, samples in SAMPLES.items():
-            for each in samples:
-                function, inputs = checked(name, each)
-                results = function(*inputs)
-                roots = [root for root in outputs(results) if getattr(root, "requires_grad", False)]
-                if roots and each.twice and each.smooth:
-                    ones = [autograd_nb.ones_like(root).requires_grad_() for root in roots]
-                    grads = autograd_nb.autograd.grad(roots, inputs, ones, create_graph=True, allow_unused=True)
-                    seconds = [grad for grad in grads if grad is not None and grad.requires_grad]
-                    if seconds:
-                        ones_again = [autograd_nb.ones_like(grad).requires_grad_() for grad in seconds]
-                        autograd_nb.autograd.grad(seconds, [*inputs, *ones], ones_again, create_graph=True,
-                                                  allow_unused=True)  # fmt: skip
-    finally:
-        dispatch.tell = before
-    used.add("with_part")  # of CopySlices only: test_inplace.py
-    assert sorted(set(dispatch.operations) - used) == []
-
-
 PUBLISHED = sorted({**dispatch.methods, **dispatch.functions}.items())
 
 

@@ -240,6 +240,17 @@ def floor_divide(self, other):
     return np.floor_divide(self, other)
 
 
+operation("floor_divide_in_place", promoted=("self", "other"), broadcasts=True, node_name="NotImplemented", method=False,
+          function=False, self=lambda grad: no_derivative("floor_divide_"),
+          other=lambda grad: no_derivative("floor_divide_"))(floor_divide)  # fmt: skip
+
+
+@public("floor_divide_", function=False)
+def floor_divide_in_place(self, other):
+    """In-place form of :func:`floor_divide`; changes the tensor and returns it."""
+    return in_place(operations["floor_divide_in_place"], (self, other))
+
+
 def modulo(self, other):
     refuse_zero_division(self, other)
     return np.remainder(self, other)

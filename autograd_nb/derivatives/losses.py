@@ -190,19 +190,24 @@ def negative_log_likelihood(self, target, weight, reduction, ignore_index):
     return total / np.add.reduce(weights, None) if reduction == MEAN else total
 
 
-for name, node_name in (("nll_loss", "NllLoss"), ("nll_loss2d", "NllLoss2D")):
+for name, node_name, back, again in (
+    ("nll_loss", "NllLoss",
+     lambda grad, self, target, weight, reduction, ignore_index:
+     nll_loss_backward(grad, self, target, weight, reduction, ignore_index),
+     lambda grad, target, weight, reduction, ignore_index: nll_loss(grad, target, weight, reduction, ignore_index)),
+    ("nll_loss2d", "NllLoss2D",
+     lambda grad, self, target, weight, reduction, ignore_index:
+     nll_loss2d_backward(grad, self, target, weight, reduction, ignore_index),
+     lambda grad, target, weight, reduction, ignore_index: nll_loss2d(grad, target, weight, reduction, ignore_index)),
+):  # fmt: skip
     operation(f"{name}_backward", node_name=f"{node_name}BackwardBackward0", method=False, function=False,
-              tensors=("self", "target", "weight"),
-              grad_output=lambda grad, target, weight, reduction, ignore_index:
-              nll_loss(grad, target, weight, reduction, ignore_index))(  # fmt: skip
+              tensors=("self", "target", "weight"), grad_output=again)(  # fmt: skip
         lambda grad_output, self, target, weight, reduction, ignore_index:
         nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index))  # fmt: skip
     operation(name, node_name=f"{node_name}Backward0", method=False, function=False, tensors=("target", "weight"),
-              self=lambda grad, self, target, weight, reduction, ignore_index:
-              nll_loss_backward(grad, self, target, weight, reduction, ignore_index))(
-        negative_log_likelihood)  # fmt: skip
+              self=back)(negative_log_likelihood)  # fmt: skip
 
-nll_loss = negative_log_likelihood
+nll_loss = nll_loss2d = negative_log_likelihood
 
 
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
@@ -216,6 +221,9 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
         weights = weights / np.add.reduce(weights, None)
     spread[places] = -weights * grad_output
     return spread
+
+
+nll_loss2d_backward = nll_loss_backward
 
 
 # -- arithmetic with a number that a node keeps as it is -------------------------------------------------------------

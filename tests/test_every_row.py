@@ -1,0 +1,48 @@
+"""No row of the table without inputs on which the tests compare it: the samples of all families reach every row."""
+
+import warnings
+
+from samples import all_samples
+from samples_losses import FUNCTIONAL
+from test_functional import as_function
+from test_table import checked, outputs
+
+import autograd_nb
+from autograd_nb import dispatch
+
+ELSEWHERE = {"with_part"}  # a step of CopySlices under create_graph: tests/test_inplace.py
+IN_PLACE_ONLY = ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "floor_divide_")
+
+
+def run_twice(function, inputs, twice):
+    """Run a function and, where there are gradients, its first and second derivative."""
+    results = function(*inputs)
+    roots = [root for root in outputs(results) if getattr(root, "requires_grad", False)]
+    if not roots or not twice:
+        return
+    ones = [autograd_nb.ones_like(root).requires_grad_() for root in roots]
+    grads = autograd_nb.autograd.grad(roots, inputs, ones, create_graph=True, allow_unused=True)
+    seconds = [grad for grad in grads if grad is not None and grad.requires_grad]
+    if seconds:
+        ones_again = [autograd_nb.ones_like(grad).requires_grad_() for grad in seconds]
+        autograd_nb.autograd.grad(seconds, [*inputs, *ones], ones_again, create_graph=True, allow_unused=True)
+
+
+def test_every_row_has_samples():
+    used = set()
+    before, dispatch.tell = dispatch.tell, lambda row, *rest: used.add(getattr(row, "name", None))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for name, samples in all_samples().items():
+                for each in samples:
+                    run_twice(*checked(name, each), each.twice and each.smooth)
+            for name, samples in FUNCTIONAL.items():
+                for each in samples:
+                    run_twice(*as_function(name, each), each.twice)
+            for name in IN_PLACE_ONLY:
+                getattr(autograd_nb.ones(2), name)(1)
+                getattr(autograd_nb.ones(2), name)(autograd_nb.ones(2))
+    finally:
+        dispatch.tell = before
+    assert sorted(set(dispatch.operations) - used - ELSEWHERE) == []
