@@ -9,6 +9,7 @@ A plan is a row for one pattern of inputs that require grad.  It is made when th
 occurs and shared by all nodes of that kind.
 """
 
+from functools import cached_property
 from operator import itemgetter
 from types import FunctionType
 
@@ -55,7 +56,11 @@ class Row:
         self.of_one = not (variadic or view or self.several) and self.tensors == {parameters[0]} and (
             self.shape_positions in ((), (0,)) and len(self.shape_names) < 2)  # fmt: skip
         self.plans = {}
-        self.plan_of_one = self.plan(self.differentiable) if self.of_one and formulas else None
+
+    @cached_property
+    def plan_of_one(self):
+        """The plan of a row of one tensor, made when a call is first recorded."""
+        return self.plan(self.differentiable)
 
     def plan(self, needs, numbers=(), fit=None):
         """The plan for the inputs named in *needs* requiring grad.
@@ -116,21 +121,23 @@ class Plan:
         self.output_numbers = [row.returns.index(name) if name in (row.returns or ()) else None for name in self.saves]
         self.positions = [row.parameters.index(name) if name in row.parameters else None for name in self.saves]
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
-        formulas = [row.formulas[name] if name in needs else None for name in row.differentiable]
-        self.backward = (None if fit == "dtype" else fast_backward(self, formulas)) or self._general(formulas)
 
-    def __getattr__(self, name):
-        if name != "backward_tensors":
-            raise AttributeError(name)
+    # Both are made when a walk first asks for them: few of the table's plans are ever walked, which import need not pay.
+
+    @cached_property
+    def backward(self):
+        formulas = [self.row.formulas[name] if name in self.needs else None for name in self.row.differentiable]
+        return (None if self.fit == "dtype" else fast_backward(self, formulas)) or self._general(formulas)
+
+    @cached_property
+    def backward_tensors(self):
         formulas = []
         for name in self.row.differentiable:
             formula = self.row.formulas[name] if name in self.needs else None
             if formula is not None:
                 formula = FunctionType(formula.__code__, tensor_names, formula.__name__, formula.__defaults__)
             formulas.append(formula)
-        fast = None if self.fit else fast_backward(self, formulas, tensors=True)
-        self.backward_tensors = fast or self._general(formulas, tensors=True)  # made when create_graph first asks for it
-        return self.backward_tensors
+        return (None if self.fit else fast_backward(self, formulas, tensors=True)) or self._general(formulas, True)
 
     def _general(self, formulas, tensors=False):
         """The backward of any row: gather what the formulas read, run them, fit the gradients."""
