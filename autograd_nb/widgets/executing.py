@@ -16,7 +16,7 @@ from ..tensors import Tensor
 from . import words
 
 FILE = "bench"  # what the trace calls the program
-BUDGET = 100_000  # lines of a learner's function
+BUDGET = 1_000_000  # steps of a learner's function
 PACKAGE = str(Path(__file__).parents[1])
 
 Said = namedtuple("Said", "kind text")  # kind: "print", "warning" or "error"
@@ -94,7 +94,10 @@ def compiled(code, place):
 
 @contextmanager
 def limited(budget):
-    """Raise Endless when code outside the engine runs more than BUDGET lines."""
+    """Raise Endless when code outside the engine runs more than BUDGET steps, single instructions of Python's machine.
+
+    Lines would not do: `while True: pass` begins no second one.
+    """
     if not budget:
         yield
         return
@@ -102,7 +105,8 @@ def limited(budget):
 
     def count(frame, event, _):
         nonlocal left
-        if event == "line":
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "opcode":
             left -= 1
             if left < 0:
                 raise Endless

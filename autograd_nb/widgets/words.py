@@ -75,7 +75,7 @@ BENCH = {
     "no_cut": "{name} cannot be cut with {cut!r}.",
     "no_plan": "“{line}” cannot stand in a plan. What can: z.backward(), z.backward(retain_graph=True), "
     "x.grad.zero_(), x.grad = None, forward, a change in place such as y.add_(1), y_hook.remove().",
-    "endless": "stopped: the function ran more than {steps} lines without an end.",
+    "endless": "stopped: the function ran more than {steps} steps without an end.",
     "bad_name": "bench(): {name!r} cannot be the name of an input: it means something else in an expression",
     "taken_name": "bench(): {name!r} cannot be the name of an input: widgets have an attribute of that name",
     "presets": {
