@@ -1,0 +1,155 @@
+"""Chapter 09, is it right: reading a complaint, a ratio to repair, a slope by nudging, a root without NaN."""
+
+import autograd_nb as torch
+
+from .question import Question
+from .running import run
+
+q1 = Question(2, wrong={"the_output": 0, "numerical": 4, "counted_from_one": 3})
+
+
+# q2: make gradcheck pass
+
+
+class Ratio(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a / b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output / b, -grad_output * a / b**2
+
+
+class RatioWithoutMinus(Ratio):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a / b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output / b, grad_output * a / b**2
+
+
+class FirstSpoilt(Ratio):
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return -grad_output / b, -grad_output * a / b**2
+
+
+class ForwardChanged(Ratio):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output * b, grad_output * a
+
+
+class SecondWithoutA(Ratio):
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output / b, -grad_output / b**2
+
+
+def _passes(ratio):
+    def checked(a, b):
+        agrees = torch.autograd.gradcheck(ratio.apply, (a, b), raise_exception=False)
+        return ratio.apply(a, b), agrees
+
+    point = [torch.tensor([value, 1.5], dtype=torch.float64, requires_grad=True) for value in (0.7, 2.5)]
+    value, agrees = run(checked, point)
+    if not torch.allclose(value, point[0] / point[1]):
+        return "forward"
+    if agrees:
+        return None
+    grads = run(lambda a, b: torch.autograd.grad(ratio.apply(a, b).sum(), (a, b)), point)
+    return "second" if torch.allclose(grads[0], 1 / point[1]) else "first"
+
+
+q2 = Question(
+    Ratio,
+    ships=RatioWithoutMinus,
+    rule=_passes,
+    wrong={"first": FirstSpoilt, "forward": ForwardChanged, "second": SecondWithoutA},
+)
+
+
+# q3: a slope by nudging
+
+
+def nudged(f, x, h):
+    x = torch.tensor(x, dtype=torch.float64)
+    return ((f(x + h) - f(x - h)) / (2 * h)).item()
+
+
+def one_sided(f, x, h):
+    x = torch.tensor(x, dtype=torch.float64)
+    return ((f(x + h) - f(x)) / h).item()
+
+
+def half_the_way(f, x, h):
+    x = torch.tensor(x, dtype=torch.float64)
+    return ((f(x + h) - f(x - h)) / h).item()
+
+
+def in_float32(f, x, h):
+    x = torch.tensor(x)
+    return ((f(x + h) - f(x - h)) / (2 * h)).item()
+
+
+def _fourth_power(x):
+    return x**4
+
+
+q3 = Question(
+    nudged,
+    samples=lambda random: [
+        (f, random.uniform(1, 3), h) for f in (torch.exp, _fourth_power) for h in (1e-2, 1e-6)
+    ],
+    wrong={"one_sided": one_sided, "not_doubled": half_the_way, "float32": in_float32},
+)
+
+
+# q4: a root without NaN
+
+
+def safe_sqrt(x):
+    safe = torch.where(x > 0, x, 1.0)
+    return torch.where(x > 0, safe.sqrt(), 0.0)
+
+
+def one_where(x):
+    return torch.where(x > 0, x.sqrt(), 0.0)
+
+
+def clamped(x):
+    return x.clamp(min=0).sqrt()
+
+
+def shifted(x):
+    return torch.where(x > 0, (x.abs() + 1e-3).sqrt(), 0.0)
+
+
+def _value_and_gradient(result, x):
+    return result, torch.autograd.grad(result.sum(), x)[0]
+
+
+q4 = Question(
+    safe_sqrt,
+    samples=lambda random: [
+        (torch.tensor([0.0, -float(random.uniform(1, 2)), *random.uniform(0.5, 4, 2).tolist()], requires_grad=True),)
+        for _ in range(3)
+    ],
+    looks_at=_value_and_gradient,
+    wrong={"one_where": one_where, "clamped": clamped, "shifted": shifted},
+)

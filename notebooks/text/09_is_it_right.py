@@ -1,0 +1,347 @@
+# %% [markdown]
+# # 09 Is it right?
+#
+# **You will be able to** test a backward with gradcheck, read its complaint, know why float32 spoils it, and find where a NaN comes from.
+#
+# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 20 and 21.
+#
+# **Time** 35 minutes.
+
+# %%
+import warnings
+
+import autograd_nb as torch
+from autograd_nb import course
+from autograd_nb.drawing import figures
+
+
+# %% [markdown]
+# ## A backward that may be wrong
+#
+# A Function's backward is whatever its author wrote. Here is the power of [08 Your own Function](08_own_function.ipynb) once more.
+
+# %% tags=["A20", "long: a whole Function"]
+class MyPow(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a**b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output * b * a ** (b - 1), grad_output * a**b * torch.log(a)
+
+
+# %% [markdown]
+# How could you test it without trusting the formulas? [01 Derivative](01_derivative.ipynb) had the means: nudge an input, and see how far the output moves.
+
+# %% tags=["A20"]
+x = torch.tensor(5.0, dtype=torch.float64, requires_grad=True)
+q = torch.tensor(3.0, dtype=torch.float64, requires_grad=True)
+analytical = torch.autograd.grad(MyPow.apply(x, q), (x, q))
+h = 1e-6
+with torch.no_grad():
+    numerical = ((x + h) ** q - (x - h) ** q) / (2 * h), (x ** (q + h) - x ** (q - h)) / (2 * h)
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: dy/dx = 3 · 5² and dy/dq = 5³ · ln 5. Will the two pairs agree to four places?</summary>
+#
+# Yes: 75 and 201.1797, in both.
+#
+# </details>
+
+# %% tags=["A20"]
+for by_nudging, by_backward in zip(numerical, analytical, strict=True):
+    print(f"{by_nudging.item():.4f} {by_backward.item():.4f}")
+    print(torch.allclose(by_nudging, by_backward, rtol=1e-3, atol=1e-5))
+
+# %% [markdown]
+# Nudging to both sides is more exact than to one: the curvature cancels. That is all that *gradcheck* does, for each input and each output:
+
+# %% tags=["A20"]
+torch.autograd.gradcheck(MyPow.apply, (x, q))
+
+
+# %% [markdown]
+# ## A bug
+#
+# Now somebody was careless, and wrote log(a + 1) in the second gradient. Forward is not touched.
+
+# %% tags=["A21"]
+class WrongPow(MyPow):
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output * b * a ** (b - 1), grad_output * a**b * torch.log(a + 1)
+
+
+print(WrongPow.apply(x, q).item())
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: which of the two gradients will gradcheck complain of?</summary>
+#
+# The one with respect to input 1, which is b. They are counted from 0.
+#
+# </details>
+
+# %% tags=["A21", "raises-exception"]
+torch.autograd.gradcheck(WrongPow.apply, (x, q))
+
+# %% [markdown]
+# Read it so: *numerical* is what nudging found, *analytical* is what backward said. It cannot know which is wrong, only that they differ. 201.1797 is 125 · ln 5; 223.9699 is 125 · ln 6.
+#
+# The error is a GradcheckError, which is a RuntimeError. With `raise_exception=False` there is just an answer:
+
+# %% tags=["A21"]
+print(torch.autograd.gradcheck(WrongPow.apply, (x, q), raise_exception=False))
+
+# %% [markdown]
+# Choose your inputs with care. A wrong formula may be right at a lucky point:
+#
+# <details><summary><b>Predict</b>: the bug above, tried at b = 3 and a very large a. Would you see it?</summary>
+#
+# Perhaps not: ln(a + 1) and ln(a) come together. Take several inputs, at random, of moderate size.
+#
+# </details>
+
+# %%
+for base in (2.0, 5.0, 1e4):
+    a = torch.tensor(base, dtype=torch.float64, requires_grad=True)
+    print(base, torch.autograd.gradcheck(WrongPow.apply, (a, q), raise_exception=False))
+
+# %% [markdown]
+# ## In float32
+#
+# The same check of the *right* Function, in single precision:
+#
+# <details><summary><b>Predict</b>: y is 125, and float32 keeps some seven digits. The nudge is a millionth. What is left of the difference?</summary>
+#
+# Nearly nothing: y changes by 75 millionths, and the gap between float32 numbers near 125 is 8 millionths.
+#
+# </details>
+
+# %% tags=["A20", "raises-exception"]
+x32 = torch.tensor(5.0, requires_grad=True)
+q32 = torch.tensor(3.0, requires_grad=True)
+torch.autograd.gradcheck(MyPow.apply, (x32, q32))
+
+# %% [markdown]
+# Two warnings, one for each input, then the failure: 68.6646 for 75. **Backward is right; the measuring is too coarse.** So check in float64, and use the Function in whatever precision you like.
+
+# %%
+spacing = 2.0 ** (6 - 23)
+step = 2 * 1e-6
+print(f"{spacing:.2e}, and the slope comes in steps of {spacing / step:.4f}")
+
+# %%
+figures.difference_error(lambda x: x**3, 5.0, name="x³")
+
+# %% [markdown]
+# Large steps are wrong because of the curve, small ones because of the rounding. float64 has room for a good step between the two; in float32 the room is narrow. `torch.exp`, which is surely right, fails in the same way:
+
+# %% tags=["F15"]
+v = torch.tensor([0.5, 1.5], requires_grad=True)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    print(torch.autograd.gradcheck(torch.exp, v, raise_exception=False))
+print(torch.autograd.gradcheck(torch.exp, v.detach().double().requires_grad_()))
+
+
+# %% [markdown]
+# There is gradgradcheck for the derivative of the backward. It finds what [08 Your own Function](08_own_function.ipynb) warned of, a tensor kept as an attribute.
+
+# %% tags=["F12", "long: a whole Function"]
+class AttributeExp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.result = x.exp()
+        return ctx.result.clone()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * ctx.result
+
+
+# %% tags=["F12"]
+print(torch.autograd.gradcheck(AttributeExp.apply, x))
+print(torch.autograd.gradgradcheck(torch.exp, x))
+print(torch.autograd.gradgradcheck(AttributeExp.apply, x, raise_exception=False))
+
+# %% [markdown]
+# ## At a kink
+#
+# |x| has no slope at 0. PyTorch takes one of the possible ones all the same, so that training can go on.
+#
+# <details><summary><b>Predict</b>: which slope at 0 for abs, relu and sqrt?</summary>
+#
+# 0 for the first two. √x rises straight up there: inf.
+#
+# </details>
+
+# %% tags=["F20"]
+for f in (torch.abs, torch.relu, torch.sqrt):
+    kink = torch.tensor(0.0, requires_grad=True)
+    f(kink).backward()
+    print(f.__name__, kink.grad)
+
+# %%
+kink = torch.tensor(0.0, dtype=torch.float64, requires_grad=True)
+print(torch.autograd.gradcheck(torch.abs, kink), torch.autograd.gradcheck(torch.relu, kink, raise_exception=False))
+
+# %% [markdown]
+# The nudge to both sides gives 0 for |x|, which agrees by luck, and one half for relu, which does not. Keep gradcheck away from kinks.
+#
+# Where two elements are the greatest, they may share: max over everything divides, max along a dimension takes the first.
+
+# %% tags=["F20"]
+tie = torch.tensor([1.0, 3.0, 3.0], requires_grad=True)
+for top in (tie.max(), tie.max(dim=0).values):
+    print(torch.autograd.grad(top, tie)[0])
+
+# %% [markdown]
+# ## NaN out of nowhere
+#
+# x/√x, but 0 where x is not positive. `where` chooses, so all is well:
+
+# %% tags=["F10"]
+x = torch.tensor([0.0, 4.0], requires_grad=True)
+y = torch.where(x > 0, x / x.sqrt(), 0.0)
+print(y)
+
+# %% [markdown]
+# <details><summary><b>Predict</b>: 0/√0 is NaN, and was not chosen. Is the gradient of the first element 0?</summary>
+#
+# NaN. Backward goes through *both* branches: into the one not chosen it sends 0, and 0 times infinity is NaN.
+#
+# </details>
+
+# %% tags=["F10"]
+y.sum().backward()
+print(x.grad)
+
+# %%
+x.grad = None
+with torch.record() as trace:
+    y = torch.where(x > 0, x / x.sqrt(), 0.0)
+    y.sum().backward()
+torch.draw(trace)
+
+# %% [markdown]
+# The cure is to make the branch harmless *before* it is computed, by a second `where`:
+
+# %% tags=["F10"]
+x.grad = None
+safe = torch.where(x > 0, x, 1.0)
+y = torch.where(x > 0, safe / safe.sqrt(), 0.0)
+y.sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# ## Anomaly mode
+#
+# In a large program you see only that some gradient is NaN. `detect_anomaly` checks after every node, stops at the first that returns NaN, and prints where in your program forward had made that node.
+
+# %% tags=["F10", "long: the warning is caught and read in parts"]
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    x = torch.tensor([0.0, 4.0], requires_grad=True)
+    with torch.autograd.detect_anomaly():
+        y = torch.where(x > 0, x / x.sqrt(), 0.0)
+        try:
+            y.sum().backward()
+        except RuntimeError as error:
+            print(error)
+
+# %%
+traceback = str(told[-1].message).splitlines()
+print(traceback[0])
+print([line for line in traceback if "torch.where" in line][-1].strip())
+
+# %% [markdown]
+# DivBackward0: the division, and the line that did it. Uncaught, the warning shows the whole way to that line, function by function. The mode keeps a traceback for each node and looks at each gradient, so it is slow: switch it on to search, and off again. Without it, hooks find the same:
+
+# %% tags=["F10"]
+x = torch.tensor([0.0, 4.0], requires_grad=True)
+root = x.sqrt()
+ratio = x / root
+root.register_hook(lambda grad: print("at root: ", grad))
+ratio.register_hook(lambda grad: print("at ratio:", grad))
+torch.where(x > 0, ratio, 0.0).sum().backward()
+
+# %% [markdown]
+# At ratio all is well, at root it is not: so it is the division between the two. The same in PyTorch, the bug and the branch:
+
+# %% tags=["A21"]
+course.in_pytorch("A21")
+
+# %% tags=["F10"]
+course.in_pytorch("F10")
+
+# %% [markdown]
+# ## Summary
+#
+# | question | tool |
+# |---|---|
+# | is my backward right? | `gradcheck(f, inputs)`, in float64, at random points, away from kinks |
+# | and its own derivative? | `gradgradcheck` |
+# | which of the two is wrong? | numerical is nudging, analytical is backward |
+# | where does the NaN begin? | `detect_anomaly()`, or hooks |
+# | a branch of `where` gives NaN | make its input harmless by a second `where` |
+
+# %% [markdown]
+# ## Exercises
+#
+# Hints: `course.ch09.q1.hint()`; solutions: `course.ch09.q1.solution()`.
+#
+# **1.** gradcheck says: output 0 with respect to input 2, numerical 4, analytical 8. Which gradient of backward's return values do you look at, counted from 0?
+
+# %%
+answer = ...
+course.ch09.q1.check(answer)
+
+
+# %% [markdown]
+# **2.** Make gradcheck pass: forward is right, backward is not.
+
+# %% tags=["long: a whole Function"]
+class Ratio(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a / b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        a, b = ctx.saved_tensors
+        return grad_output / b, grad_output * a / b**2
+
+
+course.ch09.q2.check(Ratio)
+
+
+# %% [markdown]
+# **3.** Write a check of your own: the slope of f at the number x by nudging to both sides by h, in float64, as a plain number. f takes a tensor and returns one.
+
+# %%
+def nudged(f, x, h):
+    ...
+
+
+course.ch09.q3.check(nudged)
+
+
+# %% [markdown]
+# **4.** Return √x where x is positive and 0 elsewhere, with a gradient of 0 there and never NaN.
+
+# %%
+def safe_sqrt(x):
+    ...
+
+
+course.ch09.q4.check(safe_sqrt)
+
+# %% [markdown]
+# ## Next
+#
+# [10 Switching it off](10_switching_off.ipynb): computing without a record.
