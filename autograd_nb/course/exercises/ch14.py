@@ -1,0 +1,175 @@
+"""Chapter 14, reading the graph: nodes counted, a leaf looked for, and what exp keeps."""
+
+import autograd_nb as torch
+
+from .question import Question
+
+
+def _earlier(node):
+    return [earlier for earlier, _ in node.next_functions if earlier is not None]
+
+
+# q2: every node once; q1 is one case of it
+
+
+def count_nodes(t):
+    seen, to_see = set(), [t.grad_fn]
+    while to_see:
+        node = to_see.pop()
+        if node not in seen:
+            seen.add(node)
+            to_see.extend(earlier for earlier, _ in node.next_functions if earlier is not None)
+    return len(seen)
+
+
+def counts_visits(t):
+    def visits(node):
+        return 1 + sum(visits(earlier) for earlier in _earlier(node))
+
+    return visits(t.grad_fn)
+
+
+def counts_depth(t):
+    def depth(node):
+        return 1 + max([depth(earlier) for earlier in _earlier(node)], default=0)
+
+    return depth(t.grad_fn)
+
+
+def counts_kinds(t):
+    kinds, to_see = set(), [t.grad_fn]
+    for node in to_see:
+        kinds.add(node.name())
+        to_see.extend(_earlier(node))
+    return len(kinds)
+
+
+def leaves_out_the_leaves(t):
+    seen, to_see = set(), [t.grad_fn]
+    for node in to_see:
+        if not hasattr(node, "variable"):
+            seen.add(node)
+        to_see.extend(_earlier(node))
+    return len(seen)
+
+
+_x = torch.tensor(1.0, requires_grad=True)
+q1 = Question(count_nodes(torch.exp(2 * _x + 1)), wrong={"no_leaf": 3, "constants": 6, "tensors": 5})
+
+
+def _zigzag(x):
+    y = x * 2
+    for _ in range(3):
+        y = y * y + x
+    return y
+
+
+def _two_leaves(x):
+    other = torch.tensor(2.0, requires_grad=True)
+    return torch.sin(x * other) + torch.sin(other) * other
+
+
+def _doubled(x):
+    return (x + x) * torch.exp(x + x)
+
+
+def _run_on_result(answer, make, number):
+    return answer(make(torch.tensor(number, requires_grad=True)))
+
+
+q2 = Question(
+    count_nodes,
+    samples=lambda random: [(make, random.uniform(0.5, 1)) for make in (_zigzag, _two_leaves, _doubled)],
+    calls=_run_on_result,
+    wrong={
+        "visits": counts_visits, "depth": counts_depth, "kinds": counts_kinds, "no_leaves": leaves_out_the_leaves,
+    },
+)  # fmt: skip
+
+
+# q3: is a leaf reached?
+
+
+def reaches(result, leaf):
+    seen, to_see = set(), [result.grad_fn]
+    while to_see:
+        node = to_see.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable") and node.variable is leaf:
+            return True
+        to_see.extend(earlier for earlier, _ in node.next_functions)
+    return False
+
+
+def looks_one_step_down(result, leaf):
+    return any(getattr(node, "variable", None) is leaf for node, _ in result.grad_fn.next_functions)
+
+
+def always_if_leaf_requires(result, leaf):
+    return leaf.requires_grad and result.requires_grad
+
+
+def compares_values(result, leaf):
+    to_see = [result.grad_fn]
+    for node in to_see:
+        if hasattr(node, "variable") and node.variable.item() == leaf.item():
+            return True
+        to_see.extend(_earlier(node))
+    return False
+
+
+def _near(a, b):
+    return a * b, a
+
+
+def _cut(a, b):
+    return torch.tanh(a).detach() * b, a
+
+
+def _far(a, b):
+    return torch.exp(torch.sin(a) + b), a
+
+
+def _twin(a, b):
+    return torch.sin(b) * 2, a
+
+
+def _with_two_leaves(answer, make, *numbers):
+    result, leaf = make(*(torch.tensor(number, requires_grad=True) for number in numbers))
+    return answer(result, leaf)
+
+
+q3 = Question(
+    reaches,
+    samples=lambda random: [
+        *((make, *random.uniform(0.5, 2, 2)) for make in (_near, _cut, _far)), (_twin, *[random.uniform(0.5, 2)] * 2)
+    ],
+    calls=_with_two_leaves,
+    wrong={"one_step": looks_one_step_down, "requires": always_if_leaf_requires, "values": compares_values},
+)  # fmt: skip
+
+
+# q4: what exp keeps
+
+
+def what_exp_saved(x):
+    return torch.exp(x).grad_fn._saved_result
+
+
+def gives_input(x):
+    return x
+
+
+def looks_for_self(x):
+    return torch.exp(x).grad_fn._saved_self
+
+
+q4 = Question(
+    what_exp_saved,
+    samples=lambda random: [
+        (torch.tensor(random.uniform(-2, 2, size).tolist(), requires_grad=True),) for size in (1, 3)
+    ],
+    wrong={"input": gives_input, "self": looks_for_self},
+)

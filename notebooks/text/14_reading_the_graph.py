@@ -1,0 +1,320 @@
+# %% [markdown]
+# # 14 Reading the graph
+#
+# **You will be able to** walk from any result back to its leaves, say what each node saved, and find out where a graph is cut.
+#
+# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 22; source B, "Backward": its picture of the graph; and source D, "Backprop by Autograd".
+#
+# **Time** 25 minutes.
+
+# %%
+import autograd_nb as torch
+
+# %% [markdown]
+# ## The graph from above
+#
+# Program 9 once more: x reaches z by two paths.
+
+# %% tags=["A22"]
+x = torch.tensor(5.0, requires_grad=True)
+y = x**3
+w = x**2
+z = torch.log(y) + torch.sqrt(w)
+torch.draw(z)
+
+# %% [markdown]
+# The picture was made by asking the nodes, nothing else. Each knows where its gradients go: `next_functions`. Start at the end:
+
+# %% tags=["A22"]
+print(z.grad_fn.name())
+for node, number in z.grad_fn.next_functions:
+    print(node.name(), number)
+
+# %% [markdown]
+# A pair for each *input* of the addition: the node that made that input, and which of that node's outputs it was.
+#
+# <details><summary><b>Predict</b>: two steps further down each side, what are the nodes called?</summary>
+#
+# PowBackward0 on both sides, and then AccumulateGrad on both.
+#
+# </details>
+
+# %% tags=["A22"]
+log, sqrt = (node for node, _ in z.grad_fn.next_functions)
+print(log.next_functions, sqrt.next_functions)
+cube, square = log.next_functions[0][0], sqrt.next_functions[0][0]
+print(cube.next_functions, square.next_functions)
+
+# %% [markdown]
+# ## The last node: AccumulateGrad
+#
+# x was not computed, so no operation made it. Yet its gradient must go somewhere: AccumulateGrad adds it into x.grad. It knows its tensor, as `variable`.
+#
+# <details><summary><b>Predict</b>: each path ends at an AccumulateGrad. Are they two nodes, or one?</summary>
+#
+# One. A leaf has one such node, however many paths lead to it.
+#
+# </details>
+
+# %% tags=["A22"]
+end_of_log, end_of_sqrt = cube.next_functions[0][0], square.next_functions[0][0]
+print(end_of_log.variable is x, end_of_sqrt.variable is x)
+print(end_of_log is end_of_sqrt)
+
+# %% [markdown]
+# That is why it can wait for both gradients and write once ([05 Many paths](05_many_paths.ipynb)). And x itself has no grad_fn: that is what makes it a leaf.
+
+# %%
+print(x.grad_fn, x.is_leaf)
+print(end_of_log.name(), end_of_log.next_functions)
+
+# %% [markdown]
+# ## A node is an object
+#
+# Ask twice and you get the same node. The number in its printed form is its address in memory, which is what `id` gives.
+
+# %% tags=["D4"]
+node = z.grad_fn
+print(node)
+print(int(str(node).split(" at ")[1].rstrip(">"), 16) == id(node), z.grad_fn is node)
+
+# %% [markdown]
+# ## Where there is nothing: (None, 0)
+#
+# Inputs that require no gradient have no node. Their place stays, so that the pairs keep the order of the inputs.
+
+# %% tags=["D2"]
+values = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+z2 = 2 * values + 1
+print(z2.grad_fn.name(), [node and node.name() for node, _ in z2.grad_fn.next_functions])
+constant = torch.tensor(3.0)
+print((constant * x).grad_fn.next_functions[0], (constant * 2).grad_fn)
+
+# %% [markdown]
+# ## The second number
+#
+# It is 0 nearly always. An operation with several outputs has one node for all, and the number tells them apart.
+
+# %% tags=["F18"]
+pair = torch.tensor([1.0, 2.0], requires_grad=True)
+a, b = pair.unbind()
+product = a * b
+print([(node.name(), number) for node, number in product.grad_fn.next_functions])
+print(a.output_nr, b.output_nr, a.grad_fn is b.grad_fn)
+
+# %%
+torch.draw(product)
+
+
+# %% [markdown]
+# ## A walker
+#
+# A short function prints any graph, the end first, each node further in than the one that leads to it:
+
+# %%
+def walk(node, depth=0):
+    if node is None:
+        return
+    leaf = f" of {tuple(node.variable.shape)}" if hasattr(node, "variable") else ""
+    print("  " * depth + node.name().split("::")[-1] + leaf)
+    for earlier, _ in node.next_functions:
+        walk(earlier, depth + 1)
+
+
+walk(z.grad_fn)
+
+# %% [markdown]
+# It prints AccumulateGrad twice, as it was reached twice. For a large graph you would keep a set of nodes already seen.
+#
+# <details><summary><b>Predict</b>: (x - x.mean()) ** 2, summed. How many nodes are there between the end and x, and where does the path part?</summary>
+#
+# Four: sum, power, subtraction, mean. It parts at the subtraction.
+#
+# </details>
+
+# %%
+data = torch.tensor([1.0, 2.0, 6.0], requires_grad=True)
+walk(((data - data.mean()) ** 2).sum().grad_fn)
+
+# %% [markdown]
+# ## Forward, or backward?
+#
+# next_functions points from result to input: the way of the gradients. Source B draws the arrows the other way, as data flowed. It is the same graph. With the names of the leaves, and arrows forward:
+
+# %% tags=["B11"]
+a = torch.tensor([2.0, 3.0], requires_grad=True)
+b = torch.tensor([6.0, 4.0], requires_grad=True)
+Q = 3 * a**3 - b**2
+
+
+# %% tags=["B11"]
+def show(node, leaves):
+    for earlier, _ in node.next_functions:
+        if earlier is not None:
+            show(earlier, leaves)
+            name = leaves[earlier.variable] if hasattr(earlier, "variable") else earlier.name()
+            print(name, "->", node.name())
+
+
+# %% tags=["B11"]
+show(Q.grad_fn, {a: "a", b: "b"})
+
+# %%
+torch.draw(Q)
+
+# %% [markdown]
+# Leaves are where the graph begins, the root is where it ends. No arrow ever leads back to where one has been: a directed *acyclic* graph, a DAG. It must be so, since a result is always newer than its inputs.
+
+# %% [markdown]
+# ## What a node saved
+#
+# To go back, some nodes need numbers from forward. They are attributes that begin with `_saved_`.
+
+# %% tags=["A22"]
+print(cube._saved_self is x, cube._saved_exponent)
+print(log._saved_self)
+print(sqrt._saved_result)
+
+# %% [markdown]
+# The power saved its input, since its slope is 3x². The logarithm too, for 1/y. The square root saved its *result*: its slope is 1/(2√w), and √w is at hand.
+#
+# <details><summary><b>Predict</b>: what does an addition save?</summary>
+#
+# No tensor: its slope is 1 wherever you are.
+#
+# </details>
+
+# %% tags=["D6", "F2"]
+times_two = 2 * x
+print(times_two.grad_fn._saved_other, times_two.grad_fn._saved_self)
+plus = x + y
+plus.backward(retain_graph=True)
+plus.grad_fn(torch.tensor(1.0))
+
+# %% [markdown]
+# 2·x saved the 2, as a tensor, and in place of x None: x's value is only needed for the gradient at 2, which nobody wants.
+#
+# The last line *called* a node by hand, with a gradient: an addition hands it on to both inputs as it is.
+
+# %%
+print(f"{log(torch.tensor(1.0)).item():.3f}")
+print(f"{cube(torch.tensor(0.008)).item():.3f}")
+
+# %% [markdown]
+# Those are the links of the chain: 0.008, and 75 times that. backward does no more than this, in the right order.
+
+# %% [markdown]
+# ## What is saved is let go
+#
+# <details><summary><b>Predict</b>: after z.backward(), can _saved_self of the logarithm still be read?</summary>
+#
+# No. backward frees what was saved as it goes.
+#
+# </details>
+
+# %% tags=["raises-exception"]
+z.backward()
+log._saved_self
+
+# %% [markdown]
+# The nodes and next_functions are still there; only the tensors are gone. That is the error of a second backward, met at its source. ([03 Backward](03_backward.ipynb))
+
+# %%
+walk(z.grad_fn)
+
+
+# %% [markdown]
+# ## Reading to find a mistake
+#
+# A parameter has no gradient after backward. Why? Either it was not used, or the graph is cut. Ask the graph which leaves it reaches:
+
+# %%
+def leaves(node, found=None):
+    found = [] if found is None else found
+    if hasattr(node, "variable") and not any(node.variable is leaf for leaf in found):
+        found.append(node.variable)
+    for earlier, _ in node.next_functions if node else ():
+        leaves(earlier, found)
+    return found
+
+
+# %%
+first = torch.tensor(2.0, requires_grad=True)
+second = torch.tensor(3.0, requires_grad=True)
+hidden = torch.tanh(first).detach()
+out = hidden * second
+print(leaves(out.grad_fn))
+
+# %% [markdown]
+# `first` is not among them: the detach cut it off. In the picture the cut is plain:
+
+# %%
+torch.draw(out)
+
+# %% [markdown]
+# The same in PyTorch:
+
+# %% tags=["A22"]
+from autograd_nb import course
+
+course.in_pytorch("A22")
+
+# %% [markdown]
+# ## Summary
+#
+# | you ask | you read |
+# |---|---|
+# | what made this tensor | `t.grad_fn`, None for a leaf |
+# | where its gradients go | `node.next_functions`: (node, output number) for each input |
+# | a leaf's own node | AccumulateGrad, and its `variable` |
+# | what was kept for backward | `node._saved_self`, `_saved_other`, `_saved_result`, … until freed |
+# | no gradient flows | (None, 0) |
+
+# %% [markdown]
+# ## Exercises
+#
+# Hints: `course.ch14.q1.hint()`; solutions: `course.ch14.q1.solution()`.
+#
+# **1.** `torch.exp(2 * x + 1)`: how many nodes does its graph have, AccumulateGrad included?
+
+# %%
+answer = ...
+course.ch14.q1.check(answer)
+
+
+# %% [markdown]
+# **2.** Write a function that takes a tensor and returns how many *different* nodes its graph has.
+
+# %%
+def count_nodes(t):
+    ...
+
+
+course.ch14.q2.check(count_nodes)
+
+
+# %% [markdown]
+# **3.** Write a function that takes a result and a leaf and tells (True or False) whether a backward from the result would reach that leaf.
+
+# %%
+def reaches(result, leaf):
+    ...
+
+
+course.ch14.q3.check(reaches)
+
+
+# %% [markdown]
+# **4.** Write a function that takes x and returns the tensor that exp's node saved when torch.exp(x) was computed.
+
+# %%
+def what_exp_saved(x):
+    ...
+
+
+course.ch14.q4.check(what_exp_saved)
+
+# %% [markdown]
+# ## Next
+#
+# The graph followed the program, line for line. In 15 the program takes turns, and the graph takes them too.
