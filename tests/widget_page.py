@@ -11,7 +11,7 @@ import urllib.request
 
 import pytest
 
-from .serving import empty_home, free_port, serving
+from serving import empty_home, free_port, serving
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

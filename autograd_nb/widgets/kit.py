@@ -13,6 +13,7 @@ from ..drawing.svg import escape, to_svg, write
 from . import words
 
 HERE = Path(__file__).parent
+ROOM, MARK = 66, 30  # pixels: the width of a short number; the largest box that is a circle or diamond
 ONE_MOVE = 1.0  # seconds in which changes of one trait are undone together, as a slider's while it is dragged
 
 
@@ -154,7 +155,8 @@ class Board:
         """The layout before, as long as it has room; boxes never shrink, so that small changes move nothing."""
         ends = [(edge.source, edge.target, edge.bundle, edge.thickness) for edge in edges]
         structure = direction, list(sizes), ends
-        labels = [edge.label or (0, 0) for edge in edges]
+        labels = [_roomy(edge.label) if edge.label else (0, 0) for edge in edges]
+        sizes = {key: size if max(size) <= MARK else _roomy(size) for key, size in sizes.items()}
         if self.plan is not None and structure == self.plan[0]:
             self.sizes = {key: _larger(size, self.sizes[key]) for key, size in sizes.items()}
             labels = [_larger(label, before) for label, before in zip(labels, self.labels, strict=True)]
@@ -166,6 +168,11 @@ class Board:
         roomy = [edge._replace(label=label if any(label) else None) for edge, label in zip(edges, labels, strict=True)]
         self.plan = structure, (dict(self.sizes), labels), layout(self.sizes, roomy, direction)
         return self.plan[2]
+
+
+def _roomy(size):
+    """A size with room for any short number."""
+    return max(ROOM, size[0]), size[1]
 
 
 def _larger(first, second):
