@@ -105,7 +105,8 @@ def common_dtype(row, values):
         dtype = first
     else:
         dtype = dtypes.promote([
-            (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
+            (value._dtype, 2 if value._array.shape else 1)
+            if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
             for value in operands
             if value is not None
         ])
@@ -250,7 +251,7 @@ def _relate(values, output, several):
 
 
 def record_view(row, self, array, arguments):
-    """The view *array* of a tensor that shares its storage, made by *row* with these arguments: ``apply`` for one view."""
+    """The view *array* of a tensor that shares its storage, made by *row* with these arguments."""
     _, recording, special = state.hot
     if special or tell is not None or self._inference:
         return apply(row, (self, *arguments))
@@ -389,7 +390,9 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 if first is second is None or not recording:
                     result._node = None
                     return result
-                plan, fitted, saving = both if first is not None is not second else only_other if first is None else only_self
+                plan, fitted, saving = (
+                    both if first is not None is not second else only_other if first is None else only_self
+                )
                 result._node = made = Node()
                 made.edges = (first, second)
                 if array.__class__ is ndarray and (a.shape != array.shape or b.shape != array.shape):
@@ -577,5 +580,7 @@ def tensor_argument(value, name, argument="self", position=1):
     """The value if it is a tensor, else PyTorch's TypeError."""
     if not isinstance(value, Tensor):
         argument = "input" if argument == "self" else argument
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}")
+        raise TypeError(
+            f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}"
+        )
     return value

@@ -122,7 +122,7 @@ class Plan:
         self.positions = [row.parameters.index(name) if name in row.parameters else None for name in self.saves]
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
 
-    # Both are made when a walk first asks for them: few of the table's plans are ever walked, which import need not pay.
+    # Both are made when a walk first asks for them: few of the table's plans are ever walked.
 
     @cached_property
     def backward(self):
@@ -230,8 +230,8 @@ def picker(indices):
 class Fit:
     """What the gradients of a broadcasting or type-mixing node are brought to.
 
-    *shapes* and *dtypes* have an entry for each edge (dtypes is None when all are alike); *dtype* is the one in which the
-    operation was computed, *constants* what else the node's formulas read.
+    *shapes* and *dtypes* have an entry for each edge (dtypes is None when all are alike); *dtype* is the one in which
+    the operation was computed, *constants* what else the node's formulas read.
     """
 
     __slots__ = ("shapes", "dtypes", "dtype", "constants")

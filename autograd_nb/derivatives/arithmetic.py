@@ -240,8 +240,8 @@ def floor_divide(self, other):
     return np.floor_divide(self, other)
 
 
-operation("floor_divide_in_place", promoted=("self", "other"), broadcasts=True, node_name="NotImplemented", method=False,
-          function=False, self=lambda grad: no_derivative("floor_divide_"),
+operation("floor_divide_in_place", promoted=("self", "other"), broadcasts=True, node_name="NotImplemented",
+          method=False, function=False, self=lambda grad: no_derivative("floor_divide_"),
           other=lambda grad: no_derivative("floor_divide_"))(floor_divide)  # fmt: skip
 
 
