@@ -17,7 +17,7 @@ from .graph import Output, node_of_edge
 from .leaf_order import leaves_in_order
 from .plans import tensor_names
 from .saved import FREED
-from .tensors import AccumulateGrad, Tensor, ndarray, wrap
+from .tensors import AccumulateGrad, Tensor, ndarray, new, wrap
 
 tell = None  # called as tell(event, node, *details) while somebody listens
 
@@ -347,7 +347,12 @@ class Walk:
             grads = self.looked_at(node, extras, grads)
             if extras.pre_hooks:
                 grads = self.node_hooks(node, "pre_hooks", grads)
-        results = self.perform(node, grads) if tell is None else self.told(node, grads)
+        if tell is not None:
+            results = self.told(node, grads)
+        elif self.needed is None:  # what perform comes to, one call fewer
+            results = plan.run(node, grads, self) if plan.calls_user_code else self.derive(node, grads)
+        else:
+            results = self.perform(node, grads)
         if extras is not None and extras.post_hooks:
             results = self.node_hooks(node, "post_hooks", results, grads)
         if plan.keeps and not self.keep_graph:
@@ -396,18 +401,22 @@ class Walk:
 
     def looked_at(self, node, extras, grads):
         """The gradients of a node's outputs after tensor hooks, retained on the way."""
-        if extras.tensor_hooks:
+        hooks = extras.tensor_hooks
+        if hooks:
             grads = list(grads)
-            for number, hook in list(extras.tensor_hooks.values()):
-                before = None if grads[number] is None else self.shown(grads[number])
+            for number, hook in tuple(hooks.values()):
+                grad = grads[number]
+                before = None if grad is None else self.shown(grad)
                 after = hook(before)
                 if tell is not None:
                     tell("hook", node, number, hook, before, after)
                 if after is None:
-                    after = before  # which the hook may have changed in place
+                    if before is grad or before._array is grad:
+                        continue  # nothing to take back; what the hook changed in place is that very array
+                    after = before  # which became another array, when the hook changed a scalar in place
                 else:
                     check_replacement(hook, before, after)
-                grads[number] = None if after is None else self.taken(after)
+                grads[number] = self.taken(after)
         for number, reference in extras.retained.items():
             tensor, grad = reference(), grads[number]
             if tensor is not None and grad is not None:
@@ -508,7 +517,9 @@ class Walk:
             self.shared[id(grad)] = grad
         elif isinstance(grad, Tensor):
             return grad
-        return wrap(grad, BY_NUMPY[grad.dtype])
+        tensor = new(Tensor)  # wrap written out: hooks and user code are shown something at every node
+        tensor._array, tensor._dtype, tensor._node = grad, BY_NUMPY[grad.dtype], None
+        return tensor
 
     def taken(self, tensor):
         """A tensor from user code as a gradient of the walk."""

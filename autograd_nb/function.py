@@ -138,8 +138,10 @@ class FunctionPlan:
                 shown.append(self.missing(node, len(shown)))
             elif create_graph or grad.__class__ is ndarray:
                 shown.append(walk.shown(grad))
-            else:
-                shown.append(wrap(grad, node.outputs[len(shown)][1]))
+            else:  # a NumPy scalar, whose dtype the node knows; wrap written out
+                tensor = new(Tensor)
+                tensor._array, tensor._dtype, tensor._node = grad, node.outputs[len(shown)][1], None
+                shown.append(tensor)
         backward = function.backward if function.vjp is Function.vjp else self.vjp()
         results = backward(node, *shown)
         if not isinstance(results, tuple):
@@ -153,7 +155,10 @@ class FunctionPlan:
                 shape, dtype = meta
                 if result._dtype is not dtype or result._array.shape != shape:
                     result = self.fitted(result, len(gradients), shape, dtype)
-                gradients.append(None if result is None else walk.taken(result))
+                if result is not None:  # a NumPy scalar is taken as it is, which saves the call
+                    array = result._array
+                    result = array if array.__class__ is not ndarray and not create_graph else walk.taken(result)
+                gradients.append(result)
             elif result is not None:
                 raise self.unfit(result, results, metas)
             elif meta is not None:

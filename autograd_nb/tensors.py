@@ -18,7 +18,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from . import dtypes
-from .graph import Node, Output, add_hook, rare
+from .graph import NONE, Node, Output, add_hook, rare
 from .grad_mode import state
 from .warning import warn
 
@@ -316,8 +316,10 @@ class Tensor(metaclass=TensorType):
         if node.__class__ is AccumulateGrad:
             return
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        extras = owner.extras or rare(owner)
-        extras.own("retained")[number] = ref(self)
+        retained = (owner.extras or rare(owner)).retained
+        if retained is NONE:  # own() written out, here and below
+            retained = owner.extras.retained = {}
+        retained[number] = ref(self)
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` whenever the gradient of this tensor is computed; what it returns replaces the gradient.
@@ -328,8 +330,10 @@ class Tensor(metaclass=TensorType):
         if node is None:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        extras = owner.extras or rare(owner)
-        return add_hook(extras.own("tensor_hooks"), (number, hook))
+        hooks = (owner.extras or rare(owner)).tensor_hooks
+        if hooks is NONE:
+            hooks = owner.extras.tensor_hooks = {}
+        return add_hook(hooks, (number, hook))
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
