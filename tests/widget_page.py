@@ -7,7 +7,6 @@ import contextlib
 import json
 import sys
 import time
-import urllib.request
 
 import pytest
 
@@ -34,7 +33,7 @@ def lab(folder):
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
                "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
                "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip
-    with serving(command, folder / "lab.txt", env=environment) as address, playwright.sync_playwright() as driver:
+    with serving(command, folder / "lab.txt", quiet=False, env=environment) as address, playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
             yield Lab(browser, address, root)
@@ -79,18 +78,12 @@ class Lab:
         page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
 
     def close(self):
-        """End the kernels and the page of the notebook before."""
+        """End the kernel and the page of the notebook before."""
         if self.context is not None:
+            for page in self.context.pages:
+                page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
             self.context.close()
             self.context = None
-            for kernel in json.loads(self.request("api/sessions")):
-                self.request(f"api/sessions/{kernel['id']}", "DELETE")
-
-    def request(self, path, method="GET"):
-        request = urllib.request.Request(f"{self.base}/{path}", method=method,
-                                         headers={"Authorization": f"token {self.token}"})  # fmt: skip
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return answer.read()
 
 
 def ask(page, code):

@@ -37,7 +37,8 @@ export class View {
     this.root = make("div", { class: "anb", role: "group", "aria-label": label });
     // Without this JupyterLab's command mode would take the keys; Esc gives them back to it, Tab moves on.
     this.on(this.root, "keydown", (event) => {
-      if (event.key !== "Escape" && event.key !== "Tab") event.stopPropagation();
+      if (event.key === "Escape") this.root.parentElement?.closest("[tabindex]")?.focus();
+      else if (event.key !== "Tab") event.stopPropagation();
     });
     this.trouble = make("p", { class: "anb-trouble", role: "alert", hidden: true });
     this.status = make("p", { class: "anb-status", role: "status", "aria-live": "polite" });

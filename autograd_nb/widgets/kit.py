@@ -14,7 +14,7 @@ from . import words
 
 HERE = Path(__file__).parent
 ROOM, MARK = 66, 30  # pixels: the width of a short number; the largest box that is a circle or diamond
-ONE_MOVE = 1.0  # seconds in which changes of one trait are undone together, as a slider's while it is dragged
+ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
 
 
 def front_end(name):
@@ -95,7 +95,8 @@ class Widget(anywidget.AnyWidget):
             return
         now = time.monotonic()
         name, when = self._moved
-        if change["name"] != name or now - when > ONE_MOVE:
+        moving = isinstance(change["new"], int | float) and change["name"] == name and now - when <= ONE_MOVE
+        if not moving:
             self._past.append((change["name"], change["old"]))
         self._moved = change["name"], now
 
@@ -197,6 +198,7 @@ def _replace_earlier(widget):
     number, widgets = _made.get(cell, (None, []))
     if number != run:
         for each in widgets:
+            each.layout.close()
             each.close()
         widgets = []
     _made[cell] = run, [*widgets, widget]
