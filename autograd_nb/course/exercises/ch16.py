@@ -1,0 +1,144 @@
+"""Chapter 16, training: an outer product, the slope of a loss, two layers by hand, a loop in the wrong order."""
+
+import autograd_nb as torch
+
+from .question import Question
+
+
+def _numbers(random, *shape, **options):
+    return torch.tensor(random.uniform(-1.5, 1.5, shape).tolist(), **options)
+
+
+q1 = Question(
+    [[3.0, 4.0], [3.0, 4.0]],
+    wrong={"turned": [[3.0, 3.0], [4.0, 4.0]], "weights": [[3.0, 0.0], [0.0, 4.0]], "ones": [[1.0, 1.0], [1.0, 1.0]]},
+)
+
+
+# q2: the slope of binary cross-entropy
+
+
+def slope_of_loss(z, y):
+    return (torch.sigmoid(z) - y) / len(z)
+
+
+def without_mean(z, y):
+    return torch.sigmoid(z) - y
+
+
+def reversed_sign(z, y):
+    return (y - torch.sigmoid(z)) / len(z)
+
+
+def without_sigmoid(z, y):
+    return (z - y) / len(z)
+
+
+def without_targets(z, y):
+    return torch.sigmoid(z) / len(z)
+
+
+q2 = Question(
+    slope_of_loss,
+    samples=lambda random: [
+        (_numbers(random, size), torch.tensor(random.integers(0, 2, size).tolist() + [1]).float()[-size:])
+        for size in (2, 3, 5)
+    ],
+    wrong={
+        "mean": without_mean, "sign": reversed_sign, "sigmoid": without_sigmoid, "targets": without_targets,
+    },
+)  # fmt: skip
+
+
+# q3: backpropagation through two layers
+
+
+def two_layers(w_1, w_2, x):
+    hidden = torch.tanh(w_1 @ x)
+    back = torch.ones(len(w_2))
+    back_at_hidden = (w_2.t() @ back) * (1 - hidden**2)
+    return torch.outer(back_at_hidden, x), torch.outer(back, hidden)
+
+
+def forgets_tanh(w_1, w_2, x):
+    hidden = torch.tanh(w_1 @ x)
+    back = torch.ones(len(w_2))
+    return torch.outer(w_2.t() @ back, x), torch.outer(back, hidden)
+
+
+def slope_at_wrong_place(w_1, w_2, x):
+    before = w_1 @ x
+    back = torch.ones(len(w_2))
+    return torch.outer((w_2.t() @ back) * (1 - before**2), x), torch.outer(back, torch.tanh(before))
+
+
+def not_turned(w_1, w_2, x):
+    hidden = torch.tanh(w_1 @ x)
+    back = torch.ones(len(w_2))
+    return torch.outer((w_2 @ back) * (1 - hidden**2), x), torch.outer(back, hidden)
+
+
+def other_order(w_1, w_2, x):
+    return two_layers(w_1, w_2, x)[::-1]
+
+
+q3 = Question(
+    two_layers,
+    samples=lambda random: [
+        (_numbers(random, size, 3), _numbers(random, size, size), _numbers(random, 3)) for size in (2, 3, 4)
+    ],
+    wrong={
+        "no_tanh": forgets_tanh, "place": slope_at_wrong_place, "not_turned": not_turned, "order": other_order,
+    },
+)  # fmt: skip
+
+
+# q4: a loop in the wrong order
+
+
+def fit(w, x, y, steps):
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        loss = ((x @ w - y) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return w
+
+
+def clears_before_step(w, x, y, steps):
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        loss = ((x @ w - y) ** 2).mean()
+        loss.backward()
+        optimizer.zero_grad()
+        optimizer.step()
+    return w
+
+
+def never_clears(w, x, y, steps):
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        ((x @ w - y) ** 2).mean().backward()
+        optimizer.step()
+    return w
+
+
+def steps_before_backward(w, x, y, steps):
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    for _ in range(steps):
+        optimizer.step()
+        optimizer.zero_grad()
+        ((x @ w - y) ** 2).mean().backward()
+    return w
+
+
+q4 = Question(
+    fit,
+    ships=clears_before_step,
+    samples=lambda random: [
+        (_numbers(random, 2, requires_grad=True), _numbers(random, 4, 2), _numbers(random, 4), steps)
+        for steps in (2, 3, 5)
+    ],
+    wrong={"never": never_clears, "late": steps_before_backward},
+)
