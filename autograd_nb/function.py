@@ -150,7 +150,7 @@ class FunctionPlan:
         if len(results) != len(metas):
             results = self.counted(results, len(metas))
         gradients = []
-        for result, meta in zip(results, metas, strict=True):
+        for result, meta in zip(results, metas):  # noqa: B905 as many as was seen to; strict would double zip's time
             if result.__class__ is Tensor and meta is not None:
                 shape, dtype = meta
                 if result._dtype is not dtype or result._array.shape != shape:
