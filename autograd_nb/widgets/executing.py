@@ -2,6 +2,7 @@
 
 import linecache
 import sys
+import sysconfig
 import warnings
 from collections import namedtuple
 from contextlib import contextmanager
@@ -17,7 +18,9 @@ from . import words
 
 FILE = "bench"  # what the trace calls the program
 BUDGET = 1_000_000  # steps of a learner's function
-PACKAGE = str(Path(__file__).parents[1])
+# What is not a learner's code: this package, Python's own modules, installed packages.
+ELSEWHERE = (str(Path(__file__).parents[1]), "<frozen",
+             *(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")))  # fmt: skip
 
 Said = namedtuple("Said", "kind text")  # kind: "print", "warning" or "error"
 
@@ -94,7 +97,7 @@ def compiled(code, place):
 
 @contextmanager
 def limited(budget):
-    """Raise Endless when code outside the engine runs more than BUDGET steps, single instructions of Python's machine.
+    """Raise Endless when a learner's code runs more than BUDGET steps, single instructions of Python's machine.
 
     Lines would not do: `while True: pass` begins no second one.
     """
@@ -113,7 +116,7 @@ def limited(budget):
         return count
 
     before = sys.gettrace()
-    sys.settrace(lambda frame, event, _: None if frame.f_code.co_filename.startswith(PACKAGE) else count)
+    sys.settrace(lambda frame, event, _: None if frame.f_code.co_filename.startswith(ELSEWHERE) else count)
     try:
         yield
     finally:

@@ -1,0 +1,42 @@
+// The Jacobian and the product with it; sliders for v and x, and buttons that go through the rows.
+
+function render({ model, el }) {
+  const view = new View({ model, el }, model.get("words").title);
+  const { words } = view;
+  const chart = picture(view, {
+    label: words.picture,
+    choose: (key) => key.startsWith("row ") && view.set({ row: Number(key.slice(4)) }),
+  });
+  const changed = (trait, place) => (value) => view.set({ [trait]: view.get(trait).map((old, at) => (at === place ? value : old)) });
+  const sliders = (trait, name, reach) => view.get(trait).map((value, place) => slider(view, {
+    label: `${trait}[${place}]`, name: fill(words[name], { place }), min: -reach, max: reach, step: 0.1, value, change: changed(trait, place),
+  }));
+  const vector = sliders("v", "v_name", 3);
+  const input = sliders("x", "x_name", 5);
+  const size = vector.length;
+  const fixed = [button(view, words.ones, () => view.set({ v: Array(size).fill(1) }))];
+  vector.forEach((_, place) => fixed.push(button(view, fill(words.only, { place }), () => view.set({ v: vector.map((_, at) => Number(at === place)) }))));
+  const step = (by) => () => view.set({ row: Math.min(size - 1, Math.max(0, view.get("row") + by)) });
+  const all = button(view, words.all, () => view.set({ row: -1 }), { pressed: true });
+  const steps = [button(view, words.before, step(-1)), button(view, words.after, step(1)), all];
+  const code = make("pre", { class: "anb-code" });
+  const counts = make("p", { class: "anb-note" });
+
+  view.watch("v", (values) => values.forEach((value, place) => vector[place]?.show(value)));
+  view.watch("x", (values) => values.forEach((value, place) => input[place]?.show(value)));
+  view.watch("row", (row) => all.show(row < 0));
+  view.watch("change", (change) => chart.follow(view.get("board"), change));
+  view.watch("status", (status) => view.say(status));
+  view.watch("counts", (text) => (counts.textContent = text));
+  view.watch("code", (text) => (code.textContent = text));
+  view.watch("problem", (problem) => view.complain(problem));
+
+  const row = (...parts) => make("div", { class: "anb-row" }, ...parts);
+  const elements = (controls) => controls.map((each) => each.element);
+  const left = make("div", {}, panel(words.vector, ...elements(vector), row(make("span", {}, words.set_v), ...elements(fixed))), panel(words.input, ...elements(input)));
+  const right = make("div", {}, row(make("strong", {}, words.rows), ...elements(steps)), chart.element, view.status, code, counts);
+  view.root.append(make("div", { class: "anb-holder" }, make("div", { class: "anb-columns" }, left, right)), history(view).element);
+  return () => view.end();
+}
+
+export default { render };
