@@ -44,8 +44,10 @@ def main(arguments=None):
         if options.version:
             print(f"autograd-nb {version()}")
         elif options.list:
-            for notebook in notebooks_of(course_source()):
-                print(f"{notebook.stem:<24}{title(notebook)}")
+            notebooks = notebooks_of(course_source())
+            width = max(len(notebook.stem) for notebook in notebooks)
+            for notebook in notebooks:
+                print(f"{notebook.stem:<{width}}  {title(notebook)}")
         else:
             launch(options)
     except KeyboardInterrupt:

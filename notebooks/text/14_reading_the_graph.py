@@ -83,7 +83,7 @@ print(int(str(node).split(" at ")[1].rstrip(">"), 16) == id(node), z.grad_fn is 
 #
 # Inputs that require no gradient have no node. Their place stays, so that the pairs keep the order of the inputs.
 
-# %% tags=["D2"]
+# %% tags=["D2", "B13"]
 values = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
 z2 = 2 * values + 1
 print(z2.grad_fn.name(), [node and node.name() for node, _ in z2.grad_fn.next_functions])
