@@ -320,4 +320,4 @@ course.ch06.q4.check(mean_squared_error)
 # %% [markdown]
 # ## Next
 #
-# A vector that is *not* made a number in the end: what does backward mean then?
+# [07 Vectors](07_vectors.ipynb): a vector that is *not* made a number in the end. What does backward mean then?

@@ -342,7 +342,7 @@ for rounded in (torch.round(x), Round.apply(x)):
     print(rounded.detach(), x.grad)
 
 # %% [markdown]
-# And it can be a mistake. How to find one is the matter of chapter 09. The same in PyTorch, program 11:
+# And it can be a mistake. How to find one is the matter of [chapter 09](09_is_it_right.ipynb). The same in PyTorch, program 11:
 
 # %% tags=["A11"]
 course.in_pytorch("A11")
@@ -427,4 +427,4 @@ course.ch08.q4.check(ScaleGradient)
 # %% [markdown]
 # ## Next
 #
-# Is it right? A way to ask the numbers themselves.
+# [09 Is it right?](09_is_it_right.ipynb) A way to ask the numbers themselves.

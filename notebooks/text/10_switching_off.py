@@ -340,4 +340,4 @@ course.ch10.q4.check(in_halves)
 # %% [markdown]
 # ## Next
 #
-# Writing into a tensor that backward still needs: what is noticed, and what is not.
+# [11 In place](11_in_place.ipynb): writing into a tensor that backward still needs, what is noticed, and what is not.

@@ -308,4 +308,4 @@ course.ch11.q4.check(with_first)
 # %% [markdown]
 # ## Next
 #
-# Hooks: looking at gradients, and changing them, on their way.
+# [12 Hooks](12_hooks.ipynb): looking at gradients, and changing them, on their way.
