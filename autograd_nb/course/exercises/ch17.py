@@ -1,0 +1,191 @@
+"""Chapter 17, inside the engine: a small engine to work with, two functions for it, and a walk that does not wait."""
+
+import math
+
+from .question import Question
+
+
+class Value:
+    """A number that remembers what it was computed from, and the slope along each of those.
+
+    >>> x = Value(3.0)
+    >>> backward(x * x)
+    >>> x.grad
+    6.0
+    """
+
+    def __init__(self, data, sources=(), slopes=()):
+        self.data, self.sources, self.slopes = data, sources, slopes
+        self.grad = 0.0
+
+    def __add__(self, other):
+        return Value(self.data + other.data, (self, other), (1.0, 1.0))
+
+    def __mul__(self, other):
+        return Value(self.data * other.data, (self, other), (other.data, self.data))
+
+
+def uses(root):
+    """How often each value below *root* is used."""
+    counts, to_see = {}, [root]
+    for value in to_see:
+        for source in value.sources:
+            if source not in counts:
+                to_see.append(source)
+            counts[source] = counts.get(source, 0) + 1
+    return counts
+
+
+def walk(root):
+    counts, ready, arrived = uses(root), [root], {root: 1.0}
+    while ready:
+        value = ready.pop()
+        for source, slope in zip(value.sources, value.slopes, strict=True):
+            arrived[source] = arrived.get(source, 0.0) + arrived[value] * slope
+            counts[source] -= 1
+            if counts[source] == 0:
+                ready.append(source)
+    return arrived
+
+
+def backward(root):
+    """Add the slopes of *root* to the ``grad`` of its leaves."""
+    for value, gradient in walk(root).items():
+        if not value.sources:
+            value.grad += gradient
+
+
+_a = Value(3.0)
+_b = _a + _a
+backward(_b * _b)
+q1 = Question(_a.grad, wrong={"at_b": 12.0, "one_use": 6.0, "value": 36.0})
+
+
+# q2: tanh
+
+
+def tanh(x):
+    result = math.tanh(x.data)
+    return Value(result, (x,), (1 - result**2,))
+
+
+def tanh_of_input(x):
+    return Value(math.tanh(x.data), (x,), (1 - x.data**2,))
+
+
+def forgets_source(x):
+    return Value(math.tanh(x.data))
+
+
+def multiplies_slope(x):
+    result = math.tanh(x.data)
+    return Value(result, (x,), (result,))
+
+
+def _value_and_slopes(result, *arguments):
+    if not isinstance(getattr(result, "data", None), float):
+        return result
+    backward(result)
+    return [result.data, *(argument.grad for argument in arguments)]
+
+
+q2 = Question(
+    tanh,
+    samples=lambda random: [(Value(random.uniform(0.2, 2)),) for _ in range(3)],
+    looks_at=_value_and_slopes,
+    wrong={"input": tanh_of_input, "no_source": forgets_source, "result": multiplies_slope},
+)
+
+
+# q3: division
+
+
+def divide(a, b):
+    return Value(a.data / b.data, (a, b), (1 / b.data, -a.data / b.data**2))
+
+
+def forgets_minus(a, b):
+    return Value(a.data / b.data, (a, b), (1 / b.data, a.data / b.data**2))
+
+
+def only_numerator(a, b):
+    return Value(a.data / b.data, (a,), (1 / b.data,))
+
+
+def like_a_product(a, b):
+    return Value(a.data / b.data, (a, b), (b.data, a.data))
+
+
+q3 = Question(
+    divide,
+    samples=lambda random: [tuple(Value(random.uniform(0.5, 3)) for _ in range(2)) for _ in range(3)],
+    looks_at=_value_and_slopes,
+    wrong={"minus": forgets_minus, "numerator": only_numerator, "product": like_a_product},
+)
+
+
+# q4: a walk that does not wait
+
+
+def goes_on_at_once(root):
+    arrived, ready = {root: 1.0}, [root]
+    while ready:
+        value = ready.pop()
+        for source, slope in zip(value.sources, value.slopes, strict=True):
+            arrived[source] = arrived.get(source, 0.0) + arrived[value] * slope
+            ready.append(source)
+    return arrived
+
+
+def visits_once_too_early(root):
+    arrived, ready, seen = {root: 1.0}, [root], {root}
+    while ready:
+        value = ready.pop()
+        for source, slope in zip(value.sources, value.slopes, strict=True):
+            arrived[source] = arrived.get(source, 0.0) + arrived[value] * slope
+            if source not in seen:
+                seen.add(source)
+                ready.append(source)
+    return arrived
+
+
+def replaces(root):
+    counts, ready, arrived = uses(root), [root], {root: 1.0}
+    while ready:
+        value = ready.pop()
+        for source, slope in zip(value.sources, value.slopes, strict=True):
+            arrived[source] = arrived[value] * slope
+            counts[source] -= 1
+            if counts[source] == 0:
+                ready.append(source)
+    return arrived
+
+
+def _doubled(x):
+    b = x + x
+    return b + b
+
+
+def _long_and_short(x):
+    b = x * x
+    c = b * x
+    return c * b + (b + c) * x
+
+
+def _diamond(x):
+    b = x * x
+    return (b + x) * (b * b) + b
+
+
+q4 = Question(
+    walk,
+    ships=goes_on_at_once,
+    samples=lambda random: [(make, random.uniform(0.5, 2)) for make in (_doubled, _long_and_short, _diamond)],
+    calls=lambda answer, make, number: _at_leaf(answer, make, Value(number)),
+    wrong={"early": visits_once_too_early, "replaces": replaces},
+)
+
+
+def _at_leaf(answer, make, leaf):
+    arrived = answer(make(leaf))
+    return arrived.get(leaf) if isinstance(arrived, dict) else arrived
