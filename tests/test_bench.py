@@ -14,7 +14,8 @@ from autograd_nb.widgets.workbench import PRESETS, bench
 
 torch = pytest.importorskip("torch")
 
-EXPRESSIONS = ["log(x ** 3)", "sin(x) * q", "exp(x * q) - x", "relu(x) + abs(q)", "sqrt(x) / q", "x ** q", "where(x > q, x, q * 2)",
+EXPRESSIONS = ["log(x ** 3)", "sin(x) * q", "exp(x * q) - x", "relu(x) + abs(q)", "sqrt(x) / q", "x ** q",
+               "where(x > q, x, q * 2)",
                "tanh(x) * tanh(x)", "clamp(x * q, -1, 1)", "maximum(x, q) ** 2 - q", "-x * 2 + q / 3"]  # fmt: skip
 VALUES = st.floats(-4, 4, allow_nan=False).map(lambda value: round(value, 3))
 HOOK = st.sampled_from(["print", "double", "clip", "zero", "grad + 1", "exp(grad)"])
@@ -134,11 +135,16 @@ def test_a_moved_input_changes_values_only():
 
 @pytest.mark.parametrize(("expression", "cause"), [
     ("log(x", "'(' was never closed"), ("", "no expression"), ("foo(x)", "no function foo"), ("w + 1", "no w here"),
-    ("x.__class__", "with a point"), ("log.__globals__", "with a point"), ("__import__('os')", "no function __import__"),
-    ("(lambda: x)()", "no place"), ("[x for x in (1,)]", "no place"), ("x if x else x", "no place"), ("'a' * x", "no place"),
-    ("open('/etc/passwd')", "no function open"), ("x ** 9 ** 9 ** 9 ** 9", "too large"), ("2 ** 100000 * x", "too large"),
-    ("10 ** 10 ** 10 + x", "too large"), ("log", "is a function"), ("3 + 4", "computes nothing"), ("x", "computes nothing"),
-    ("x + " * 100 + "x", "characters"), ("-" * 40 + "x", "operations"), ("x\x00 + 1", "cannot read"), ("x; x", "cannot read"),
+    ("x.__class__", "with a point"), ("log.__globals__", "with a point"),
+    ("__import__('os')", "no function __import__"),
+    ("(lambda: x)()", "no place"), ("[x for x in (1,)]", "no place"), ("x if x else x", "no place"),
+    ("'a' * x", "no place"),
+    ("open('/etc/passwd')", "no function open"), ("x ** 9 ** 9 ** 9 ** 9", "too large"),
+    ("2 ** 100000 * x", "too large"),
+    ("10 ** 10 ** 10 + x", "too large"), ("log", "is a function"), ("3 + 4", "computes nothing"),
+    ("x", "computes nothing"),
+    ("x + " * 100 + "x", "characters"), ("-" * 40 + "x", "operations"), ("x\x00 + 1", "cannot read"),
+    ("x; x", "cannot read"),
     ("torch.log(x)", "with a point"), ("(x := 3) + x", "no place"), ("x @ x", "no place"), ("f'{x}'", "no place"),
 ])  # fmt: skip
 def test_what_is_typed_wrongly_is_refused_with_its_cause_and_the_picture_stays(expression, cause):
@@ -153,8 +159,10 @@ def test_what_is_typed_wrongly_is_refused_with_its_cause_and_the_picture_stays(e
         bench(expression, x=5.0)
 
 
-@pytest.mark.parametrize("line", ["import os", "z.backward(open('a'))", "x.__class__", "z = 3", "x.grad = y", "exec('1')",
-                                  "x.numpy()", "z.backward(); z.backward()", "x.add_(y)", "w.backward()", "x.grad.foo_()"])  # fmt: skip
+@pytest.mark.parametrize("line", [
+    "import os", "z.backward(open('a'))", "x.__class__", "z = 3", "x.grad = y", "exec('1')", "x.numpy()", "x.add_(y)",
+    "z.backward(); z.backward()", "w.backward()", "x.grad.foo_()",
+])  # fmt: skip
 def test_a_plan_takes_only_the_lines_it_knows(line):
     with pytest.raises(ValueError, match="cannot stand in a plan"):
         bench("log(x ** 3)", x=5.0, plan=[line])
@@ -199,7 +207,7 @@ def test_a_function_is_taken_line_by_line():
 
 def test_a_function_that_loops_long_is_stopped():
     widget = bench(endless, x=1.0)
-    assert "100,000 lines" in widget.outcome.error[1]
+    assert "steps without an end" in widget.outcome.error[1]
 
 
 def test_a_function_that_takes_lambdas_and_loops_is_called_as_a_whole():
@@ -240,9 +248,11 @@ def test_inputs_can_be_linked_to_ordinary_controls():
 
 @pytest.mark.parametrize(("arguments", "options", "error"), [
     ((), {}, TypeError), (("x",), {}, TypeError), ((3,), {"x": 1.0}, TypeError), (("x + 1",), {"x": "5"}, TypeError),
-    (("x + 1",), {"x": True}, TypeError), (("x + 1",), {"x": math.nan}, ValueError), ((), {"preset": "none"}, ValueError),
+    (("x + 1",), {"x": True}, TypeError), (("x + 1",), {"x": math.nan}, ValueError),
+    ((), {"preset": "none"}, ValueError),
     (("log + 1",), {"log": 1.0}, ValueError), (("model_id + 1",), {"model_id": 1.0}, ValueError),
-    (("x + 1",), {"x": 1.0, "tensors": {"w": {}}}, ValueError), (("x + 1",), {"x": 1.0, "tensors": {"x": {"cut": "detach"}}}, ValueError),
+    (("x + 1",), {"x": 1.0, "tensors": {"w": {}}}, ValueError),
+    (("x + 1",), {"x": 1.0, "tensors": {"x": {"cut": "detach"}}}, ValueError),
     (("x + 1",), {"x": 1.0, "tensors": {"x": {"colour": 1}}}, ValueError),
 ])  # fmt: skip
 def test_bad_arguments_are_refused(arguments, options, error):
@@ -254,7 +264,8 @@ def test_the_stored_form_needs_no_kernel():
     widget = bench(preset="freed graph")
     bundle, _ = widget._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html", "application/vnd.jupyter.widget-view+json"}
-    assert bundle["text/html"].startswith('<img alt="Bench: log(x ** 3)') and "data:image/svg+xml;base64," in bundle["text/html"]
+    html = bundle["text/html"]
+    assert html.startswith('<img alt="Bench: log(x ** 3)') and "data:image/svg+xml;base64," in html
     assert "second time" in bundle["text/plain"] and " at 0x" not in repr(widget)
 
 

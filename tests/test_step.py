@@ -86,7 +86,8 @@ def test_every_step_shows_what_the_trace_says(program, detail):
 def test_a_gradient_is_shown_from_its_step_on():
     trace = recorded(plain)
     story = story_of(trace, "fast")
-    texts = ["".join(story["slots"][slot]["forms"][form] for slot, form in shown.items()) for shown, _ in unfolded(story)]
+    slots = story["slots"]
+    texts = ["".join(slots[slot]["forms"][form] for slot, form in shown.items()) for shown, _ in unfolded(story)]
     first = next(number for number, text in enumerate(texts) if "0.6" in text)
     assert "turns ∂z/∂y into ∂z/∂x" in story["steps"][first]["sentence"]
     assert all("0.6" in text for text in texts[first:]) and "freed" not in texts[0] and "freed" in texts[-1]

@@ -7,9 +7,9 @@ import contextlib
 import json
 import sys
 import time
+from pathlib import Path
 
 import pytest
-
 from serving import empty_home, free_port, serving
 
 CHROMIUM = "/usr/bin/chromium"
@@ -23,8 +23,6 @@ READY = """() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.sessio
 def lab(folder):
     """A `Lab` in an empty home under *folder*; skips where there is no Playwright or no Chromium."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    from pathlib import Path
-
     if not Path(CHROMIUM).exists():
         pytest.skip(f"no Chromium at {CHROMIUM}")
     root = folder / "notebooks"
@@ -33,7 +31,8 @@ def lab(folder):
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
                "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
                "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip
-    with serving(command, folder / "lab.txt", quiet=False, env=environment) as address, playwright.sync_playwright() as driver:
+    served = serving(command, folder / "lab.txt", quiet=False, env=environment)
+    with served as address, playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
             yield Lab(browser, address, root)

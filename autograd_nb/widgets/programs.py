@@ -61,7 +61,7 @@ class Line:
     place: int | None = None
 
 
-# -- what was typed ------------------------------------------------------------------------------------------------------
+# -- what was typed ----------------------------------------------------------------------------------------------------
 
 
 def parsed(text, names):
@@ -104,7 +104,7 @@ def check(tree, names):
                 raise Refused(SAY["no_function"].format(name=name))
             for each in [*arguments, *(keyword.value for keyword in keywords)]:
                 check(each, names)
-        case ast.Attribute(value, attr) | ast.Call(ast.Attribute(value, attr)):
+        case ast.Attribute(attr=attr) | ast.Call(ast.Attribute(attr=attr)):
             raise Refused(SAY["attribute"].format(text=ast.unparse(tree), name=attr))
         case _:
             raise Refused(SAY["not_allowed"].format(text=ast.unparse(tree)[:60], kind=type(tree).__name__))
@@ -152,7 +152,7 @@ def engine(name):
     return ast.Attribute(ast.Name("torch"), name)
 
 
-# -- the forward pass ----------------------------------------------------------------------------------------------------
+# -- the forward pass --------------------------------------------------------------------------------------------------
 
 
 def taken_apart(text, inputs):
@@ -239,7 +239,7 @@ def check_name(name, taken):
         raise ValueError(SAY["taken_name"].format(name=name))
 
 
-# -- switches and plan ---------------------------------------------------------------------------------------------------
+# -- switches and plan -------------------------------------------------------------------------------------------------
 
 
 def program(values, statements, tensors, plan):
@@ -259,7 +259,8 @@ def program(values, statements, tensors, plan):
     for each in statements:
         chosen = options[each.name]
         code = f"{each.name} = {each.code}"
-        forward.append(Line(f"with torch.no_grad(): {code}" if chosen["cut"] == "no_grad" else code, "forward", each.name))
+        code = f"with torch.no_grad(): {code}" if chosen["cut"] == "no_grad" else code
+        forward.append(Line(code, "forward", each.name))
         if chosen["cut"] in ("detach", "data"):
             cut = {"detach": "detach()", "data": "data"}[chosen["cut"]]
             forward.append(Line(f"{each.name} = {each.name}.{cut}", "switch", each.name))

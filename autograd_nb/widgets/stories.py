@@ -32,6 +32,7 @@ def story_of(trace, detail):
     code = trace.code
     places = {(line.file, line.number): place for place, line in enumerate(code)}
     first, changes = trace.changes(detail)
+    texts = textwrap.dedent("\n".join(line.text for line in code)).split("\n")
     names = {key: label for key, label in trace.labels.items() if label}
     row = {key: row_of(trace, key) for key in names}
     state, before, told = first.copy(), {}, []
@@ -50,7 +51,7 @@ def story_of(trace, detail):
         "size": size, "slots": slots, "steps": told, "notice": trace.notice, "names": names,
         "first": {key: row[key](entry) for key, entry in first.tensors.items() if key in names},
         "code": [{"file": line.file, "number": line.number, "text": text}
-                 for line, text in zip(code, textwrap.dedent("\n".join(line.text for line in code)).split("\n"), strict=False)],
+                 for line, text in zip(code, texts, strict=False)],
         "files": len({line.file for line in code}),
     }  # fmt: skip
 

@@ -83,11 +83,13 @@ class Bench(Widget):
         self.trace = outcome.trace
         drawing = draw(self.trace)
         self.picture = drawing.picture
+        self.picture.caption = ""  # errors stand at their lines
         self.cell = "\n".join([SAY["cell_start"], "", *(line.code for line in lines)])
         base, patch = self.board.draw(drawing.picture, drawing.text)
         shown = {
-            "problem": "", "lines": self.told_lines(), "tensors": self.told_tensors(names), "bars": self.told_bars(names),
-            "changed": list(self.told_changes()), "cell": self.cell, "result": statements[-1].name,
+            "problem": "", "lines": self.told_lines(), "tensors": self.told_tensors(names),
+            "bars": self.told_bars(names), "changed": list(self.told_changes()), "cell": self.cell,
+            "result": statements[-1].name,
             "function": bool(self.function),
         }  # fmt: skip
         with self.hold_sync():
@@ -123,10 +125,11 @@ class Bench(Widget):
     def told_bars(self, names):
         """For each tensor that ever had a .grad what it was after each line of the plan, as text and as heights."""
         outcome = self.outcome
-        steps = [(place, line) for place, line in enumerate(outcome.lines) if line.part == "plan"]
+        pairs = zip(outcome.grads, outcome.lines, strict=True)
+        steps = [(grads, line) for grads, line in pairs if line.part == "plan"]
         bars = []
         for name in names:
-            values = [(line, outcome.grads[place].get(name)) for place, line in steps if outcome.grads[place] is not None]
+            values = [(line, grads.get(name)) for grads, line in steps if grads is not None]
             if all(value is None for _, value in values):
                 continue
             numbers = [height(value) for _, value in values]
@@ -147,9 +150,13 @@ class Bench(Widget):
             options = {"requires_grad": True} | DEFAULTS
             for switch, value in given.items():
                 if value != options.get(switch):
-                    what = {"requires_grad": f"requires_grad = {value}", "retain_grad": "retain_grad()",
-                            "hooks": SAY["count_hooks"].format(count=len(value) if switch == "hooks" else 0)}  # fmt: skip
-                    yield {"text": f"{name}: {what.get(switch) or SAY['cuts'][value]}", "name": name, "switch": switch}
+                    what = {
+                        "requires_grad": lambda value: f"requires_grad = {value}",
+                        "retain_grad": lambda value: "retain_grad()",
+                        "hooks": lambda value: SAY["count_hooks"].format(count=len(value)),
+                        "cut": SAY["cuts"].get,
+                    }[switch](value)
+                    yield {"text": f"{name}: {what}", "name": name, "switch": switch}
 
     # -- what a view asks for ----------------------------------------------------------------------------------------
 
