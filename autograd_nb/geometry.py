@@ -43,7 +43,7 @@ class Geometry:
     def lay(self, grad=None, dtype=None):
         """``(whole, part)`` sharing fresh storage; *whole* holds *grad*, or zeros of *dtype*."""
         base, part = self.base, self.part
-        if base is not None and grad is not None and base.flags.contiguous and base.dtype is grad.dtype:
+        if base is not None is not grad and base.flags.contiguous and base.dtype is grad.dtype:
             whole = np.array(grad, order="C")  # lies as the base does, which saves reckoning in elements
             try:
                 return whole, ndarray(part.shape, part.dtype, whole, address(part) - address(base), part.strides)

@@ -311,13 +311,14 @@ class CopySlices:
     def backward(self, node, grad):
         changed, geometry = node.saved
         rest, part = geometry.lay(grad)
-        if changed.plan.only == 0 and part.shape:  # no other input's gradient can be this array, which saves a copy
-            grads = (changed.plan.backward(changed, part), *[None] * (len(node.edges) - 1))
+        plan = changed.plan
+        if plan.only == 0 and part.shape:  # no other input's gradient can be this array, which saves a copy
+            first, others = plan.backward(changed, part), [None] * (len(node.edges) - 1)
         else:
-            grads = changed.plan.for_edges(changed, part.copy()[()], tensors=False)
-        if grads[0] is not part:
-            part[...] = 0 if grads[0] is None else grads[0]
-        return (rest if rest.shape else rest[()], *grads[1:])
+            first, *others = plan.for_edges(changed, part.copy()[()], tensors=False)
+        if first is not part:
+            part[...] = 0 if first is None else first
+        return (rest if rest.shape else rest[()], *others)
 
     def backward_tensors(self, node, grad):
         changed, geometry = node.saved
