@@ -1,0 +1,37 @@
+# %% [markdown]
+# # 90 Playground
+#
+# Three cells to start from: paste, step, draw. Change them as you like, or copy them anywhere: this notebook has no exercises, and asks nothing of you.
+
+# %% [markdown]
+# ## Paste
+#
+# Put a PyTorch snippet below the first line, and leave out its own `import torch`. What it prints, warns and raises here is what PyTorch would.
+
+# %%
+import autograd_nb as torch
+
+x = torch.tensor(5.0, requires_grad=True)
+y = x**3
+z = torch.log(y)
+
+# %% [markdown]
+# ## Step
+#
+# Any call of backward, without its brackets. `retain_graph=True` lets you run the cell again; `x.grad` then grows each time, as [04 Accumulation](04_accumulation.ipynb) tells.
+
+# %%
+torch.step(z.backward, retain_graph=True)
+
+# %% [markdown]
+# ## Draw
+#
+# The graph behind a tensor, with values, gradients and what the functions saved.
+
+# %%
+torch.draw(z)
+
+# %% [markdown]
+# ## Where to look
+#
+# A word that you don't know: [91 Glossary](91_glossary.ipynb). An error that you don't understand: [92 Error clinic](92_error_clinic.ipynb). A bench with sliders and switches, as in [04 Accumulation](04_accumulation.ipynb#Try-it): `torch.bench("log(x**3)", x=5.0)`.

@@ -1,0 +1,537 @@
+# %% [markdown]
+# # 92 Error clinic
+#
+# What autograd says when something is wrong, and what it does not say. For each complaint: a small program that has it, its cause, its cure, and where the course explains it. The words are PyTorch's own.
+
+# %% [markdown]
+# | the message, or the symptom | see |
+# |---|---|
+# | Trying to backward through the graph a second time | [Backward a second time](#Backward-a-second-time) |
+# | element 0 of tensors does not require grad | [Nothing to go back through](#Nothing-to-go-back-through) |
+# | grad can be implicitly created only for scalar outputs | [Not a scalar](#Not-a-scalar) |
+# | Mismatch in shape: grad_output[0] | [A gradient of another shape](#A-gradient-of-another-shape) |
+# | The .grad attribute of a Tensor that is not a leaf | [No gradient on a non-leaf](#No-gradient-on-a-non-leaf) |
+# | can't retain_grad on Tensor that has requires_grad=False | [Nothing to retain or to hook](#Nothing-to-retain-or-to-hook) |
+# | Only Tensors of floating point and complex dtype | [A whole number](#A-whole-number) |
+# | you can only change requires_grad flags of leaf variables | [The flag of a result](#The-flag-of-a-result) |
+# | Only Tensors created explicitly by the user | [A copy of a result](#A-copy-of-a-result) |
+# | a leaf Variable that requires grad is being used in an in-place operation | [A leaf in place](#A-leaf-in-place) |
+# | modified by an inplace operation | [Modified in place](#Modified-in-place) |
+# | Output 0 of Unbind is a view | [Several views](#Several-views) |
+# | Can't call numpy() on Tensor that requires grad | [NumPy refused](#NumPy-refused) |
+# | Inference tensors cannot be saved for backward | [An inference tensor](#An-inference-tensor) |
+# | appears to not have been used in the graph | [An unused input](#An-unused-input) |
+# | not enough values to unpack | [A tuple of one](#A-tuple-of-one) |
+# | expected Variable, but hook returned | [What a hook returns](#What-a-hook-returns) |
+# | returned an incorrect number of gradients | [Too few gradients](#Too-few-gradients) |
+# | returned an invalid gradient | [A gradient that does not fit](#A-gradient-that-does-not-fit) |
+# | Legacy autograd function | [A Function that was called](#A-Function-that-was-called) |
+# | Jacobian mismatch | [gradcheck says no](#gradcheck-says-no) |
+# | gradients that are too large | [Silent: an old gradient](#Silent:-an-old-gradient) |
+# | NaN | [Silent: NaN](#Silent:-NaN) |
+# | gradients that are plainly wrong | [Silent: changed through .data](#Silent:-changed-through-.data) |
+# | a second derivative that is wrong | [Silent: saved on ctx](#Silent:-saved-on-ctx) |
+
+# %%
+import autograd_nb as torch
+
+# %% [markdown]
+# ## Backward a second time
+
+# %% tags=["F2", "raises-exception"]
+x = torch.tensor(3.0, requires_grad=True)
+y = x * x
+y.backward()
+y.backward()
+
+# %% [markdown]
+# **Cause**: the first backward frees what the graph had saved. Often the graph is one that was built before a loop, or a loss that hangs on the one before.
+#
+# **Cure**: compute y anew before each backward; detach what is carried over from the last round; or, for two passes through one graph, `retain_graph=True`.
+#
+# **More**: [03 Backward](03_backward.ipynb#Keeping-the-graph)
+
+# %%
+y = x * x
+y.backward(retain_graph=True)
+y.backward()
+
+# %% [markdown]
+# ## Nothing to go back through
+
+# %% tags=["F9", "raises-exception"]
+x = torch.tensor([1.0, 2.0])
+y = (x**2).sum()
+y.backward()
+
+# %% [markdown]
+# **Cause**: no graph leads to y. `requires_grad=True` was forgotten; or y was computed under `no_grad()`, behind a `detach()`, or by something with whole numbers, such as `argmax`. For `x.grad` itself: backward ran without `create_graph=True`.
+#
+# **Cure**: look at `grad_fn` along the way; the first None is the place.
+#
+# **More**: [10 Switching it off](10_switching_off.ipynb#Four-ways-to-one-message), [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb)
+
+# %%
+x.requires_grad_()
+y = (x**2).sum()
+print(y.grad_fn is not None)
+
+# %% [markdown]
+# ## Not a scalar
+
+# %% tags=["F8", "raises-exception"]
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+(x**2).backward()
+
+# %% [markdown]
+# **Cause**: backward starts with the gradient 1, and for several outputs it is not clear how much each of them counts.
+#
+# **Cure**: make a scalar (`.sum()`, `.mean()`), or say how much by `gradient=`.
+#
+# **More**: [07 Vectors](07_vectors.ipynb#A-scalar,-or-else)
+
+# %% tags=["F8"]
+(x**2).backward(gradient=torch.ones(3))
+print(x.grad)
+
+# %% [markdown]
+# ## A gradient of another shape
+
+# %% tags=["B6", "raises-exception"]
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+(x**2).backward(gradient=torch.ones(3))
+
+# %% [markdown]
+# **Cause**: the gradient given is not of the output's shape: each of its numbers must belong to one number of the output.
+#
+# **Cure**: `torch.ones_like(output)`, or weights of that shape.
+#
+# **More**: [07 Vectors](07_vectors.ipynb)
+
+# %% [markdown]
+# ## No gradient on a non-leaf
+
+# %% tags=["F4"]
+x = torch.tensor(2.0, requires_grad=True)
+y = x * 3
+(y**2).backward()
+print(y.grad)
+
+# %% [markdown]
+# **Cause**: only leaves keep their gradient; y is a result. The warning says so, and PyTorch gives None. A parameter that was moved or converted (`.double()`, `* 0.1`) is a result too.
+#
+# **Cure**: `y.retain_grad()` before backward, or make the converted tensor the leaf.
+#
+# **More**: [02 Leaves](02_leaves.ipynb#Keeping-it-all-the-same)
+
+# %% tags=["F4"]
+y = x * 3
+y.retain_grad()
+(y**2).backward()
+print(y.grad)
+
+# %% [markdown]
+# ## Nothing to retain or to hook
+
+# %%
+constant = torch.tensor(1.0)
+for ask in (constant.retain_grad, lambda: constant.register_hook(print)):
+    try:
+        ask()
+    except RuntimeError as error:
+        print(error)
+
+# %% [markdown]
+# **Cause**: no gradient will ever arrive at a tensor that does not require grad.
+#
+# **Cure**: `requires_grad=True` where it is made, or `requires_grad_()`, before anything is computed from it.
+#
+# **More**: [02 Leaves](02_leaves.ipynb), [12 Hooks](12_hooks.ipynb)
+
+# %% [markdown]
+# ## A whole number
+
+# %% tags=["raises-exception"]
+torch.tensor(5, requires_grad=True)
+
+# %% [markdown]
+# **Cause**: a derivative asks what happens when a number changes a little. A whole number cannot.
+#
+# **Cure**: `torch.tensor(5.0, requires_grad=True)`.
+#
+# **More**: [02 Leaves](02_leaves.ipynb#A-switch-afterwards)
+
+# %% [markdown]
+# ## The flag of a result
+
+# %% tags=["raises-exception"]
+x = torch.tensor(2.0, requires_grad=True)
+y = x * 3
+y.requires_grad = False
+
+# %% [markdown]
+# **Cause**: y requires grad because x does; a result cannot decide otherwise.
+#
+# **Cure**: `y.detach()`, which is a new tensor outside the graph.
+#
+# **More**: [10 Switching it off](10_switching_off.ipynb#detach:-one-tensor,-cut-off)
+
+# %% [markdown]
+# ## A copy of a result
+
+# %% tags=["raises-exception"]
+import copy
+
+copy.deepcopy(y)
+
+# %% [markdown]
+# **Cause**: a deep copy would need a copy of the whole graph behind it.
+#
+# **Cure**: `y.clone()`, still in the graph, or `y.detach().clone()`, out of it.
+#
+# **More**: [10 Switching it off](10_switching_off.ipynb)
+
+# %% [markdown]
+# ## A leaf in place
+
+# %% tags=["F6", "raises-exception"]
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+(w**2).sum().backward()
+w -= 0.1 * w.grad
+
+# %% [markdown]
+# **Cause**: the change would be recorded, and w would no longer be the leaf that its gradient belongs to.
+#
+# **Cure**: update under `no_grad()`, or leave it to an optimizer. Not `w = w - …`: that makes a new tensor, which is no leaf.
+#
+# **More**: [04 Accumulation](04_accumulation.ipynb#Why-no_grad-around-the-update?)
+
+# %% tags=["F6"]
+with torch.no_grad():
+    w -= 0.1 * w.grad
+print(w)
+
+# %% [markdown]
+# ## Modified in place
+
+# %% tags=["F3", "raises-exception"]
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x.exp()
+y.add_(1)
+y.sum().backward()
+
+# %% [markdown]
+# **Cause**: exp saved its result, since that is its derivative, and `add_` overwrote it. Each change raises a version counter, so backward notices. The message names the operation that saved, not the line that changed.
+#
+# **Cure**: `y = y + 1`, or change a `y.clone()`.
+#
+# **More**: [11 In place](11_in_place.ipynb#Writing-over-a-tensor)
+
+# %% tags=["F3"]
+y = x.exp()
+y = y + 1
+y.sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# ## Several views
+
+# %% tags=["F17", "raises-exception"]
+x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+first, second = (x * 1).unbind()
+first.mul_(10)
+
+# %% [markdown]
+# **Cause**: `unbind`, `split` and `chunk` give several views from one node, and autograd cannot rewrite that node for one of them.
+#
+# **Cure**: take a single view by an index, `y[0]`, or change a clone.
+#
+# **More**: [11 In place](11_in_place.ipynb#Views)
+
+# %% tags=["F17"]
+y = x * 1
+y[0].mul_(10)
+print(y)
+
+# %% [markdown]
+# ## NumPy refused
+
+# %% tags=["F19", "raises-exception"]
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+x.numpy()
+
+# %% [markdown]
+# **Cause**: NumPy would share the memory and record nothing, so that gradients could be lost unnoticed.
+#
+# **Cure**: `x.detach().numpy()`, which still shares the memory; `x.tolist()` and, for one number, `x.item()` copy.
+#
+# **More**: [10 Switching it off](10_switching_off.ipynb#detach-shares-its-memory)
+
+# %% tags=["F19"]
+print(x.detach().numpy(), x.tolist())
+
+# %% [markdown]
+# ## An inference tensor
+
+# %% tags=["F14", "raises-exception"]
+x = torch.tensor(2.0, requires_grad=True)
+with torch.inference_mode():
+    inferred = x * 2
+inferred * x
+
+# %% [markdown]
+# **Cause**: what is made in `inference_mode` has no version counter, so no graph may ever save it.
+#
+# **Cure**: `inferred.clone()` outside, or use `no_grad()` where the result goes on into something recorded.
+#
+# **More**: [10 Switching it off](10_switching_off.ipynb#inference_mode)
+
+# %% tags=["F14"]
+print(inferred.clone() * x)
+
+# %% [markdown]
+# ## An unused input
+
+# %% tags=["F16", "raises-exception"]
+used = torch.tensor(2.0, requires_grad=True)
+unused = torch.tensor(3.0, requires_grad=True)
+torch.autograd.grad(used**2, [used, unused])
+
+# %% [markdown]
+# **Cause**: no path leads from the output to that input. Sometimes that is meant; often the input was replaced on the way by a detached or converted copy.
+#
+# **Cure**: `allow_unused=True` gives None for it, `materialize_grads=True` gives zeros.
+#
+# **More**: [07 Vectors](07_vectors.ipynb#An-input-that-is-not-used)
+
+# %% tags=["F16"]
+torch.autograd.grad(used**2, [used, unused], allow_unused=True)
+
+# %% [markdown]
+# ## A tuple of one
+
+# %% tags=["B9", "raises-exception"]
+x = torch.tensor(3.0, requires_grad=True)
+grad_x, _ = torch.autograd.grad(x**2, x)
+
+# %% [markdown]
+# **Cause**: `autograd.grad` returns a tuple with one gradient an input: here, of one.
+#
+# **Cure**: `(grad_x,) = …`, or `…[0]`.
+#
+# **More**: [07 Vectors](07_vectors.ipynb#autograd.grad:-give-it-to-me)
+
+# %% tags=["B9"]
+(grad_x,) = torch.autograd.grad(x**2, x)
+print(grad_x)
+
+# %% [markdown]
+# ## What a hook returns
+
+# %% tags=["F13", "raises-exception"]
+x = torch.tensor(2.0, requires_grad=True)
+x.register_hook(lambda grad: 3.0)
+(x**2).backward()
+
+
+# %% [markdown]
+# **Cause**: a hook's returned value takes the gradient's place, so it must be a tensor. A lambda returns whatever its expression gives.
+#
+# **Cure**: return a tensor to change the gradient, nothing to look at it only.
+#
+# **More**: [12 Hooks](12_hooks.ipynb#Look,-or-change)
+
+# %% [markdown]
+# ## Too few gradients
+
+# %% tags=["raises-exception", "long: a whole Function"]
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (b,) = ctx.saved_tensors
+        return grad_output * b
+
+
+x = torch.tensor(2.0, requires_grad=True)
+Product.apply(x, torch.tensor(3.0)).backward()
+
+
+# %% [markdown]
+# **Cause**: backward returns as many values as forward has inputs besides ctx, also for those that need no gradient.
+#
+# **Cure**: `return grad_output * b, None`.
+#
+# **More**: [08 Your own Function](08_own_function.ipynb#As-many-gradients-as-inputs)
+
+# %% [markdown]
+# ## A gradient that does not fit
+
+# %% tags=["raises-exception", "long: a whole Function"]
+class Layer(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, weight, x):
+        ctx.save_for_backward(x)
+        return weight @ x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return torch.outer(x, grad_output), None
+
+
+weight = torch.ones(2, 3, requires_grad=True)
+Layer.apply(weight, torch.ones(3)).sum().backward()
+
+# %% [markdown]
+# **Cause**: an input's gradient has that input's shape. The weight is 2 × 3, and this outer product is 3 × 2. Only what was broadcast is added up without being asked.
+#
+# **Cure**: shapes tell: `torch.outer(grad_output, x)`.
+#
+# **More**: [08 Your own Function](08_own_function.ipynb#As-many-gradients-as-inputs), [16 Two layers to a trained network](16_training.ipynb#By-hand)
+
+# %% [markdown]
+# ## A Function that was called
+
+# %% tags=["B12", "raises-exception"]
+Product()(x, x)
+
+
+# %% [markdown]
+# **Cause**: a Function is not called, and not made: its forward is reached through `apply`, which records.
+#
+# **Cure**: `Product.apply(x, x)`.
+#
+# **More**: [08 Your own Function](08_own_function.ipynb)
+
+# %% [markdown]
+# ## gradcheck says no
+
+# %% tags=["A21", "raises-exception", "long: a whole Function"]
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**2
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * x
+
+
+x = torch.tensor(3.0, dtype=torch.float64, requires_grad=True)
+torch.autograd.gradcheck(Square.apply, x)
+
+# %% tags=["F15"]
+import warnings
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    print(torch.autograd.gradcheck(torch.exp, x.detach().float().requires_grad_(), raise_exception=False))
+
+# %% [markdown]
+# **Cause**: a backward is wrong, as in the first cell, where 2 is missing; the message shows what was measured and what backward said. Or all is right and the inputs are float32: there the small difference drowns in rounding, as the warning, silenced in the second cell, says.
+#
+# **Cure**: check in float64 first, away from kinks. What still differs is a bug.
+#
+# **More**: [09 Is it right?](09_is_it_right.ipynb#In-float32)
+
+# %% [markdown]
+# ## Silent: an old gradient
+
+# %% tags=["F7"]
+w = torch.tensor(2.0, requires_grad=True)
+for _ in range(3):
+    (w**2).backward()
+    print(w.grad)
+
+# %% [markdown]
+# **Cause**: backward adds to what is in `.grad`.
+#
+# **Cure**: `optimizer.zero_grad()`, or `w.grad = None`, in every round.
+#
+# **More**: [04 Accumulation](04_accumulation.ipynb#Where-it-hurts:-a-loop)
+
+# %% tags=["F7"]
+w.grad = None
+(w**2).backward()
+print(w.grad)
+
+# %% [markdown]
+# ## Silent: NaN
+
+# %% tags=["F10"]
+x = torch.tensor([0.0, 4.0], requires_grad=True)
+torch.where(x > 0, x / x.sqrt(), 0.0).sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# **Cause**: `where` sends 0 into the branch not taken, and 0 times infinity is NaN.
+#
+# **Cure**: make that branch harmless before it is computed. To find the place in a larger program: `torch.autograd.detect_anomaly()`.
+#
+# **More**: [09 Is it right?](09_is_it_right.ipynb#NaN-out-of-nowhere)
+
+# %% tags=["F10"]
+x.grad = None
+safe = torch.where(x > 0, x, 1.0)
+torch.where(x > 0, safe / safe.sqrt(), 0.0).sum().backward()
+print(x.grad)
+
+# %% [markdown]
+# ## Silent: changed through .data
+
+# %% tags=["D10"]
+a = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+b = a.exp()
+b.data.zero_()
+b.sum().backward()
+print(a.grad)
+
+# %% [markdown]
+# **Cause**: exp's derivative is its result, which was overwritten; `.data` has a version counter of its own, so nobody noticed.
+#
+# **Cure**: `b.detach()`, which at least makes it an error, or `b.detach().clone()`, which is safe.
+#
+# **More**: [11 In place](11_in_place.ipynb#The-silent-error)
+
+# %% tags=["D11"]
+a.grad = None
+b = a.exp()
+b.detach().clone().zero_()
+b.sum().backward()
+print(a.grad)
+
+
+# %% [markdown]
+# ## Silent: saved on ctx
+
+# %% tags=["F12", "long: a whole Function"]
+class Exp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.result = x.exp()
+        return ctx.result.clone()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * ctx.result
+
+
+# %% tags=["F12"]
+x = torch.tensor(1.0, requires_grad=True)
+for function in (torch.exp, Exp.apply):
+    (first,) = torch.autograd.grad(function(x), x, create_graph=True)
+    print(first.detach(), first.requires_grad)
+
+# %% [markdown]
+# **Cause**: a tensor kept as an attribute of ctx is a plain number for backward, not the result that depends on x. So the first derivative is right, and it has no second one, or a wrong one.
+#
+# **Cure**: `ctx.save_for_backward(result)`, and read `ctx.saved_tensors`.
+#
+# **More**: [08 Your own Function](08_own_function.ipynb#ctx:-a-parcel-from-forward-to-backward)
