@@ -335,4 +335,4 @@ course.ch12.q4.check(flip_once)
 # %% [markdown]
 # ## Next
 #
-# A hook sees a gradient go by. In 13 the gradient itself gets a graph, and is differentiated again.
+# A hook sees a gradient go by. In [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb) the gradient itself gets a graph, and is differentiated again.

@@ -342,4 +342,4 @@ course.ch13.q4.check(penalised)
 # %% [markdown]
 # ## Next
 #
-# The graph has been in every picture. In 14 we walk it by hand, node for node.
+# The graph has been in every picture. In [14 Reading the graph](14_reading_the_graph.ipynb) we walk it by hand, node for node.

@@ -317,4 +317,4 @@ course.ch14.q4.check(what_exp_saved)
 # %% [markdown]
 # ## Next
 #
-# The graph followed the program, line for line. In 15 the program takes turns, and the graph takes them too.
+# The graph followed the program, line for line. In [15 Define-by-run](15_define_by_run.ipynb) the program takes turns, and the graph takes them too.

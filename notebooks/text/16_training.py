@@ -324,4 +324,4 @@ course.ch16.q4.check(fit)
 # %% [markdown]
 # ## Next
 #
-# You have used the engine all this time. In 17 we open it, and build a small one from nothing.
+# You have used the engine all this time. In [17 Inside the engine](17_inside_the_engine.ipynb) we open it, and build a small one from nothing.
