@@ -133,8 +133,10 @@ class Workshop(Widget):
                 numerical = numerical_jacobian(apply, inputs, self.eps)
                 said = self.judged(apply, inputs)
         names += [f"input {place}" for place in range(len(names), len(inputs))]
-        tables = [table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
-                  for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None]  # fmt: skip
+        tables = [
+            table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
+            for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None
+        ]  # fmt: skip
         marks = [each["right"] for one in tables for row in one["rows"] for each in row["entries"]]
         text = said or SAY["right"]
         if not all(marks):
@@ -250,7 +252,8 @@ def table(i, j, name, numerical, analytical, input_shape, output_shape):
 def places(shape):
     """The indices of a tensor's elements as texts: "[0]", "[1]"; "" for the only one of a number."""
     counts = [math.prod(shape[place + 1 :]) for place in range(len(shape))]
-    indices = ([flat // count % size for count, size in zip(counts, shape, strict=True)] for flat in range(math.prod(shape)))
+    strides = list(zip(counts, shape, strict=True))
+    indices = ([flat // count % size for count, size in strides] for flat in range(math.prod(shape)))
     return [f"[{', '.join(map(str, index))}]" if index else "" for index in indices]
 
 

@@ -106,8 +106,9 @@ def ticks(ends, logarithmic):
         return [(10.0**power, f"1e{power}") for power in range(start, end + 1, step)]
     size = 10.0 ** math.floor(math.log10((high - low) / 5))
     step = next(size * factor for factor in (1, 2, 5, 10) if (high - low) / (size * factor) <= 6)
-    values = [round(place * step, 12) for place in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
-    return [(value + 0.0, short(value + 0.0).removesuffix(".")) for value in values]
+    places = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    values = [round(place * step, 12) + 0.0 for place in places]
+    return [(value, short(value).removesuffix(".")) for value in values]
 
 
 def room(values, margin=0.08, least=1e-9):

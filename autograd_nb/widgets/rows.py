@@ -186,14 +186,15 @@ def calls(trace):
 
 
 def vector_jacobian(f, x, *, v=None):
-    """The Jacobian of a function at x, a vector v on sliders, and the product v · J row by row, which backward(v) gives.
+    """The Jacobian of a function at x, a vector v on sliders, and their product row by row, which backward(v) gives.
 
     f: a function from a tensor to a tensor, of at most five elements each; x: a tensor of floats, or numbers for one;
     v: a list of numbers, one for each element of f(x) (default: ones). Errors: ValueError where there is no Jacobian.
 
     >>> from autograd_nb import widgets
     >>> widgets.vector_jacobian(lambda x: x**2, [1., 2.], v=[1., 10.])
-    f: y.backward([1., 10.]) gives x.grad = [2., 40.], the sum of the Jacobian's rows [[2., 0.], [0., 4.]], weighted by v.
+    f: y.backward([1., 10.]) gives x.grad = [2., 40.], the sum of the Jacobian's rows [[2., 0.], [0., 4.]], weighted
+    by v.
     """
     x = x if isinstance(x, torch.Tensor) else torch.tensor(x)
     x = x if x.is_floating_point() else x.to(torch.float32)

@@ -185,15 +185,16 @@ class Tangent(Widget):
 
         lines = axes.line(straight(slope), GREEN, 2)
         cut = axes.line(straight(secant), ORANGE, 2, (6, 4)) if there else []
-        label = SAY["secant_label"].format(h=shown["h"], slope=short(secant)) if there else SAY["lost"].format(dtype="float64")
-        notes = (Text(axes.x + 8, axes.y + 18, SAY["tangent_label"].format(slope=shown["slope"]), 12, GREEN_INK, "start", True),
-                 Text(axes.x + 8, axes.y + 35, label, 12, ORANGE_INK, "start", True))  # fmt: skip
+        secant_label = SAY["secant_label"].format(h=shown["h"], slope=self.told(secant, "float64"))
+        labels = (GREEN_INK, SAY["tangent_label"].format(slope=shown["slope"])), (ORANGE_INK, secant_label)
+        notes = [Text(axes.x + 8, axes.y + 18 + 17 * place, label, 12, ink, "start", True)
+                 for place, (ink, label) in enumerate(labels)]  # fmt: skip
         shapes = [
             axes.frame(SAY["chart"].format(name=clean(self.name, 30), x=shown["x"]), "x", ""),
             Group("curve", tuple(axes.line(points, BLUE, 2.5))),
             Group("secant", (*cut, *axes.dots(there, ORANGE, 4, "#FFFFFF"))),
             Group("tangent", (*lines, *axes.dots([(self.x, value)], GREEN, 6))),
-            Group("notes", notes),
+            Group("notes", tuple(notes)),
         ]
         return shapes, (WIDTH, HEIGHT), self.name, self.as_text()
 

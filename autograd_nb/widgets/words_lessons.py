@@ -49,7 +49,8 @@ TANGENT = {
     "tangent_label": "tangent, slope {slope}",
     "secant_label": "secant over h = {h}, slope {slope}",
     "status": "At x = {x} autograd gives the slope {slope}; over h = {h} the secant has {secant}.",
-    "text": "{name} at x = {x}: autograd gives the slope {slope}. The secant over h = {h} has slope {secant} in float32.",
+    "text": "{name} at x = {x}: autograd gives the slope {slope}. "
+    "The secant over h = {h} has slope {secant} in float32.",
     "not_positive": "The step h must be positive, so h stays {h}.",
 }
 
@@ -126,4 +127,32 @@ PRODUCT = {
     "no_row": "The gradients at x are {values}: there is no Jacobian here.",
     "kept": "{cause} The picture is still the last good one.",
     "text": "{name}: y.backward({v}) gives x.grad = {product}, the sum of the Jacobian's rows {rows}, weighted by v.",
+}
+
+TRAINING = {
+    "title": "Training a small network",
+    "data": "Data",
+    "datasets": {"moons": "two moons", "rings": "a disc in a ring"},
+    "lr": "Learning rate",
+    "optimizer": "Optimizer",
+    "momentum": "Momentum",
+    "no_momentum": "{optimizer} has no momentum to set",
+    "forget": "forget zero_grad",
+    "step": "One update",
+    "more": "Ten updates",
+    "play": "Train",
+    "pause": "Pause",
+    "again": "New start",
+    "field": "What the network says",
+    "classes": ["class 0", "class 1"],
+    "loss": "Loss",
+    "updates": "updates",
+    "norms": "Norms of the gradients",
+    "code": "The loop that runs",
+    "forgotten": "# forgotten: optimizer.zero_grad()",
+    "status": "After {updates} updates the loss is {loss}, and {right} of {all} points are on their right side.",
+    "not_finite": "The loss became {loss} at update {update}: the steps were too large. Choose a smaller learning rate "
+    "and press New start. The pictures are those of update {last}.",
+    "refused": "{cause} The pictures are those of update {last}.",
+    "text": "A network of two layers on {data}, trained by {optimizer}. {status}",
 }
