@@ -21,7 +21,6 @@ tensor(6.)
 """
 
 import functools
-import inspect
 import warnings
 
 import numpy as np
@@ -355,6 +354,8 @@ Function.__init_subclass__.__func__(Function)
 
 def with_setup(cls, inputs, kwargs):
     """All inputs of a forward without ctx in order, and a function that calls it and then setup_context."""
+    import inspect  # which takes longer to load than the engine
+
     bound = inspect.signature(cls.forward).bind(*inputs, **kwargs)
     bound.apply_defaults()
 
