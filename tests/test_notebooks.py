@@ -178,3 +178,38 @@ def test_internal_links_lead_somewhere(path):
             there = path.parent / name if name else path
             assert there.exists(), target
             assert not anchor or anchor in anchors(there), target
+
+
+# The pages beside the chapters
+
+
+def sections(path, mark):
+    """(heading, its text) of a notebook's sections whose headings begin with this mark."""
+    text = "\n\n".join(source for _, source in cells(path, "markdown"))
+    return [tuple(part.partition("\n")[::2]) for part in re.split(rf"^{mark} ", text, flags=re.MULTILINE)[1:]]
+
+
+def test_the_glossary_is_in_order_and_every_word_leads_to_its_chapter():
+    terms = sections(NOTEBOOKS / "91_glossary.ipynb", "###")
+    names = [name.lower() for name, _ in terms]
+    assert names == sorted(set(names))
+    assert [name for name, text in terms if not re.search(r"\]\(\d\d_\w+\.ipynb#\S+\)", text)] == []
+
+
+def test_every_complaint_in_the_clinic_has_its_cause_its_cure_and_its_chapter():
+    clinic = NOTEBOOKS / "92_error_clinic.ipynb"
+    complaints = sections(clinic, "##")
+    for name, text in complaints:
+        assert re.findall(r"\*\*(Cause|Cure|More)\*\*", text) == ["Cause", "Cure", "More"], name
+        assert re.search(r"\*\*More\*\*: \[[^]]+\]\(\d\d_\w+\.ipynb", text), name
+    index = next(source for _, source in cells(clinic, "markdown") if source.startswith("|"))
+    assert re.findall(r"\[([^]]+)\]\(#", index) == [name for name, _ in complaints]
+
+
+def test_the_clinic_has_the_errors_in_their_own_words():
+    """What its index quotes stands in an output."""
+    clinic = NOTEBOOKS / "92_error_clinic.ipynb"
+    index = next(source for _, source in cells(clinic, "markdown") if source.startswith("|"))
+    said = "\n".join(texts(clinic))
+    quoted = [row.strip("| ").split(" | ")[0] for row in index.splitlines()[2:] if "#Silent" not in row]
+    assert len(quoted) >= 20 and [message for message in quoted if message not in said] == []
