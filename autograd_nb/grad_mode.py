@@ -27,6 +27,7 @@ class State(threading.local):
         with np.errstate(all="ignore"):
             self.run = contextvars.copy_context().run
         self.inference = False
+        self.caller = None  # the context in which the backward pass under way was asked for
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
         self.saved_hooks_disabled = None  # or the message of the error that using them raises
         self.walk = None  # the backward pass under way
@@ -49,10 +50,11 @@ class State(threading.local):
         run, hot = self.run, self.hot
         self.run = contextvars.copy_context().run
         self.hot = self.run, *hot[1:]
+        caller, self.caller = self.caller, None
         try:
-            return function(*arguments)
+            return function(*arguments) if caller is None else caller.run(function, *arguments)
         finally:
-            self.run, self.hot = run, hot
+            self.run, self.hot, self.caller = run, hot, caller
 
     def set_saved_hooks(self, hooks):
         self.saved_hooks = hooks

@@ -4,6 +4,8 @@ Both check their arguments as PyTorch does, find the gradients that flow into th
 over to the walk.
 """
 
+from contextvars import copy_context
+
 import numpy as np
 
 from .. import dtypes, engine
@@ -146,9 +148,10 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
     needed = None
     if captures is not None:
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
-    before = state.grad_enabled, state.walk
+    before = state.grad_enabled, state.walk, state.caller
     state.set_grad_enabled(bool(create_graph))
     try:
+        state.caller = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
         state.walk = pass_ = Walk(retain_graph, create_graph, captures, needed)
         for _, given in starts:
             pass_.share(given)
@@ -157,7 +160,7 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
         return told(pass_, starts)
     finally:
         state.set_grad_enabled(before[0])
-        state.walk = before[1]
+        _, state.walk, state.caller = before
 
 
 def told(pass_, starts):
