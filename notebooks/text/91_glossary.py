@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 91 Glossary
 #
-# The words of the course, each in a line or two, with the chapter that explains it. Where a line of code says more than words, it follows; all such lines are about the three tensors made here.
+# The words of the course, each in a line or two, with the chapter that explains it. Where a line of code says more than words, it follows; x, y and z are those made here.
 
 # %%
 import autograd_nb as torch
