@@ -72,6 +72,9 @@ class Node:
             raise TypeError(f"expected {count} arguments, got {len(grad_outputs)} instead")
         return plan.call(self, grad_outputs)
 
+    def __dir__(self):
+        return [*object.__dir__(self), *(f"_saved_{name}" for name in getattr(self.plan, "readable", ()))]
+
     def __getattr__(self, name):
         if name.startswith(("_saved_", "_raw_saved_")):
             return self.plan.saved_attribute(self, name)

@@ -183,6 +183,11 @@ class Plan:
             FREED.value(node)
         return dict(zip(self.saves, node.saved if len(self.saves) > 1 else (node.saved,), strict=True))
 
+    @property
+    def readable(self):
+        """The names of all that ``node._saved_NAME`` may be asked for."""
+        return sorted({name for reads in self.row.reads.values() for name in reads})
+
     def saved_attribute(self, node, name):
         """The value of ``node._saved_NAME``."""
         short = name.removeprefix("_raw").removeprefix("_saved_")
