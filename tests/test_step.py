@@ -115,6 +115,18 @@ def test_a_trace_of_sixty_nodes_is_small_and_exact():
     assert json.loads(zlib.decompress(written))["steps"][-1]["sentence"] == trace.steps()[-1].sentence
 
 
+def test_a_large_trace_shows_its_end_and_says_so():
+    x = torch.tensor(1.3, requires_grad=True)
+    with torch.record() as trace:
+        h = x
+        for _ in range(150):
+            h = torch.sin(h * x)
+        h.backward()
+    story = story_of(trace, "fast")
+    assert len(story["steps"]) > 600 and "at the end" in story["notice"]
+    assert {len(slot["forms"]) for slot in story["slots"]} == {1}
+
+
 def test_a_backward_call_really_runs_and_knows_the_callers_names():
     x = torch.tensor(5.0, requires_grad=True)
     y = x**3

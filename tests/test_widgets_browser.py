@@ -281,6 +281,18 @@ def test_a_stored_notebook_without_its_kernel_shows_the_picture(lab):
     assert until(lambda: image.evaluate("image => image.naturalWidth")) > 300
 
 
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_axe_finds_nothing_serious(lab, theme):
+    axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")
+    page = lab.notebook(IMPORT, "torch.bench(preset='hooks')", "torch.bench(preset='freed graph')", STEPPED)
+    shown(page, 3)
+    says(page.locator(".anb-status").last, "Backward pass starts")
+    page.evaluate(f"() => window.jupyterapp.commands.execute('apputils:change-theme', {{theme: 'JupyterLab {theme}'}})")
+    until(lambda: page.locator(f"body[data-jp-theme-name='JupyterLab {theme}']").count())
+    found = axe.Axe().run(page, context=".anb")["violations"]
+    assert [(each["id"], each["impact"]) for each in found] == []
+
+
 MEASURE = """async ([selector, act, count]) => {
     const root = document.querySelector(selector);
     const times = [];

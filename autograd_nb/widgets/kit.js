@@ -290,7 +290,7 @@ export function history(view) {
 
 /** A titled part of a widget. */
 export function panel(title, ...children) {
-  return make("section", { class: "anb-panel", "aria-label": title }, make("h4", {}, title), ...children);
+  return make("div", { class: "anb-panel", role: "group", "aria-label": title }, make("h4", {}, title), ...children);
 }
 
 // -- what is shown ---------------------------------------------------------------------------------------------------

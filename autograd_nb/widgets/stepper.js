@@ -103,9 +103,9 @@ function stage(view, story, title, { jump, both }) {
     return step.sentence;
   };
   const parts = make("div", { class: "anb-columns anb-stage" }, make("div", {}, graph.element),
-    make("div", {}, make("div", { class: "anb-code-box", role: "region", "aria-label": words.code, tabindex: "0" }, code), values.element));
+    make("div", {}, make("div", { class: "anb-code-box", role: "group", "aria-label": words.code, tabindex: "0" }, code), values.element));
   const sentence = make("p", { class: "anb-sentence" });
-  const element = make("section", { class: "anb-panel anb-holder", "aria-label": title }, make("h4", {}, title), parts);
+  const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("h4", {}, title), parts);
   if (both) element.append(sentence);
   if (story.notice) element.append(make("p", { class: "anb-note" }, story.notice));
   return {

@@ -19,6 +19,7 @@ from ..drawing.traced import Traced
 from ..drawing.values import exact, in_line
 from . import words
 
+LARGE = 25_000  # steps times nodes, from which on only the last picture is drawn
 MOST = 400  # boxes up to which none are folded
 SAY = words.STEP
 
@@ -27,7 +28,12 @@ def story_of(trace, detail):
     """A story as plain data: slots and forms of the picture, sentences, code, values, and changes by step."""
     steps = trace.steps(detail)
     book = Book()
-    scenes = [book.scene(picture_after(trace, step)) for step in steps]
+    notice = trace.notice
+    if len(steps) * len(trace.nodes) > LARGE:
+        scenes = [book.scene(picture_after(trace, steps[-1]))] * len(steps)
+        notice = f"{notice} {SAY['large']}".strip()
+    else:
+        scenes = [book.scene(picture_after(trace, step)) for step in steps]
     slots, size = book.drawn()
     code = trace.code
     places = {(line.file, line.number): place for place, line in enumerate(code)}
@@ -48,7 +54,7 @@ def story_of(trace, detail):
         })  # fmt: skip
         before = scene
     return {
-        "size": size, "slots": slots, "steps": told, "notice": trace.notice, "names": names,
+        "size": size, "slots": slots, "steps": told, "notice": notice, "names": names,
         "first": {key: row[key](entry) for key, entry in first.tensors.items() if key in names},
         "code": [{"file": line.file, "number": line.number, "text": text}
                  for line, text in zip(code, texts, strict=False)],

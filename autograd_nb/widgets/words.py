@@ -115,7 +115,8 @@ STEP = {
     "cut": "cut by {how}",
     "unknown": "unknown",
     "loading": "The pictures of all steps are on their way …",
-    "raised": "{type}: {text}",
+    "large": "This recording is large: its picture shows how everything stood at the end, while the marks, the "
+    "sentences, the code and the values follow the steps.",
     "empty": "Nothing was recorded: there is no step.",
     "traces": ["first", "second"],
     "line": "{file}, line {number}",
