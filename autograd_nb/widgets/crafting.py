@@ -121,14 +121,15 @@ class Workshop(Widget):
         printed = io.StringIO()
         with warnings.catch_warnings(record=True) as warned, torch.enable_grad():
             warnings.simplefilter("always")
-            with contextlib.redirect_stdout(printed):
-                analytical = analytical_jacobian(apply, inputs)
+            with contextlib.redirect_stdout(io.StringIO()):
                 result = apply(*inputs)
             results = result if isinstance(result, tuple) else (result,)
             if not any(isinstance(each, torch.Tensor) and each.requires_grad for each in results):
                 raise Trouble(SAY["not_a_tensor"])
             if (count := max(each.numel() for each in results)) > MOST:
                 raise Trouble(SAY["many_outputs"].format(count=count, most=MOST))
+            with contextlib.redirect_stdout(printed):
+                analytical = analytical_jacobian(apply, inputs)
             with contextlib.redirect_stdout(io.StringIO()):
                 numerical = numerical_jacobian(apply, inputs, self.eps)
                 said = self.judged(apply, inputs)

@@ -48,12 +48,16 @@ class Axes:
         box = Rectangle(self.x, self.y, self.width, self.height, None, "#9CA3AF")
         return Group(key, (Path(tuple(lines), GRID), box, *texts, *names))
 
-    def line(self, points, colour, width=2, dash=()):
-        """A line through points, as shapes; it has a gap where a number has no place or lies outside."""
+    def line(self, points, colour, width=2, dash=(), gaps=False):
+        """A line through points, as shapes; it has a gap where a number has no place or lies outside.
+
+        *gaps*: also between two points that both lie outside, where a curve with a pole would seem to cross.
+        """
         places = [self.place(*point) for point in points]
         commands, end = [], None
         for a, b in zip(places, places[1:], strict=False):
-            part = a and b and self.inside(a, b)
+            beyond = gaps and a and b and not (self.holds(*a) or self.holds(*b))
+            part = a and b and not beyond and self.inside(a, b)
             if part:
                 commands += [] if part[0] == end else [("M", *part[0])]
                 commands.append(("L", *part[1]))

@@ -72,11 +72,14 @@ class Tangent(Widget):
                 self.problem = ""
             except Exception as error:
                 cause = str(error) if isinstance(error, Trouble | Refused) else f"{type(error).__name__}: {error}"
-                self.problem = SAY["kept"].format(cause=cause, x=short(self.last)) if self.last is not None else cause
+                self.problem = self.still(cause)
             except Endless:
-                cause = BENCH["endless"].format(steps=f"{BUDGET:,}")
-                self.problem = SAY["kept"].format(cause=cause, x=short(self.last))
+                self.problem = self.still(BENCH["endless"].format(steps=f"{BUDGET:,}"))
             self.answered += 1
+
+    def still(self, cause):
+        """A cause, and that the picture is an earlier one, where there is one."""
+        return cause if self.last is None else SAY["kept"].format(cause=cause, x=short(self.last))
 
     def find(self):
         """Compute and draw the state."""
@@ -117,6 +120,8 @@ class Tangent(Widget):
         lines = [Line(each, "forward") for each in code]
         outcome = execute(lines, ["x", result], names, budget=self.given is not None)
         x, y = outcome.tensors.get("x"), outcome.tensors.get(result)
+        if outcome.error is None and not isinstance(y, torch.Tensor):
+            raise Trouble(SAY["no_number"].format(kind=type(y).__name__))
         if y is not None and not math.isfinite(y.item()):
             raise Trouble(SAY["not_finite"].format(x=short(self.x), value=short(y.item())))
         if outcome.error:
@@ -142,10 +147,7 @@ class Tangent(Widget):
         key = self.function, tuple(self.window)
         if self.known is None or self.known[0] != key:
             xs = torch.linspace(*self.window, POINTS, dtype=torch.float64)
-            values = [f(each) for each in xs]
-            if not all(isinstance(each, torch.Tensor) and each.numel() == 1 for each in values):
-                raise Trouble(SAY["no_number"].format(kind=type(values[0]).__name__))
-            self.known = key, list(zip(xs.tolist(), (each.item() for each in values), strict=True))
+            self.known = key, [(each.item(), number_or_nan(f, each)) for each in xs]
         return self.known[1]
 
     def errors_of(self, f, slope):
@@ -191,7 +193,7 @@ class Tangent(Widget):
                  for place, (ink, label) in enumerate(labels)]  # fmt: skip
         shapes = [
             axes.frame(SAY["chart"].format(name=clean(self.name, 30), x=shown["x"]), "x", ""),
-            Group("curve", tuple(axes.line(points, BLUE, 2.5))),
+            Group("curve", tuple(axes.line(points, BLUE, 2.5, gaps=True))),
             Group("secant", (*cut, *axes.dots(there, ORANGE, 4, "#FFFFFF"))),
             Group("tangent", (*lines, *axes.dots([(self.x, value)], GREEN, 6))),
             Group("notes", tuple(notes)),
@@ -228,6 +230,14 @@ class Tangent(Widget):
         shapes, size, title, text = self.picture
         return to_svg(shapes, *size, title, text)
 
+
+
+def number_or_nan(f, x):
+    """f(x) as a number, nan where f fails: the curve has a gap there."""
+    try:
+        return f(x).item()
+    except Exception:
+        return math.nan
 
 
 def typed(text):

@@ -1,0 +1,443 @@
+"""tangent, workshop, vector_jacobian and training: their numbers are the engine's and PyTorch's, bad input is told."""
+
+import json
+import math
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import autograd_nb
+from autograd_nb import widgets
+from autograd_nb.widgets import crafting, learning
+from autograd_nb.widgets.executing import BUDGET
+from autograd_nb.widgets.kit import HERE
+
+torch = pytest.importorskip("torch")
+
+MAKERS = {
+    "tangent": lambda: widgets.tangent("log(x**3)", x=5.0, formula="3/x"),
+    "workshop": lambda: widgets.workshop("wrong power"),
+    "vector_jacobian": lambda: widgets.vector_jacobian(three, [2.0, 3.0], v=[1.0, 2.0, -1.0]),
+    "training": lambda: widgets.training("rings", lr=0.5),
+}
+
+
+def three(x):
+    return autograd_nb.stack([x[0] * x[1], x[0] ** 2, autograd_nb.sin(x[1])])
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_widget_can_be_read_without_a_kernel_and_its_output_does_not_drift(name):
+    bundles = [MAKERS[name]()._repr_mimebundle_()[0] for _ in range(2)]
+    for kind in ("text/html", "text/plain"):
+        assert bundles[0][kind] == bundles[1][kind]
+    assert bundles[0]["text/html"].startswith('<img alt="')
+    ElementTree.fromstring(MAKERS[name]().as_svg())
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_line_of_a_widget_makes_it_again(name):
+    made = MAKERS[name]()
+    names = {"autograd_nb": autograd_nb, "three": three}
+    assert repr(eval(made.as_code(), names)) == repr(made)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_everything_a_view_is_sent_is_json(name):
+    made = MAKERS[name]()
+    for trait in made.trait_names(sync=True):
+        if not trait.startswith("_") and trait not in ("layout", "comm", "tabbable", "tooltip"):
+            json.dumps(getattr(made, trait), allow_nan=False)
+
+
+# -- tangent -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text, there", [
+    ("log(x**3)", lambda x: torch.log(x**3)), ("sin(x) * exp(-x)", lambda x: torch.sin(x) * torch.exp(-x)),
+    ("1 / (1 + x**2)", lambda x: 1 / (1 + x**2)), ("sqrt(x) + x", lambda x: torch.sqrt(x) + x),
+])  # fmt: skip
+@pytest.mark.parametrize("x, h", [(0.5, 0.25), (5.0, 1e-3), (2.0, 1e-6)])
+def test_the_slopes_are_torchs(text, there, x, h):
+    made = widgets.tangent(text, x=x, h=h)
+    at = torch.tensor(x, dtype=torch.float64, requires_grad=True)
+    there(at).backward()
+    slope = float(made.rows[-1][1])
+    assert math.isclose(slope, at.grad.item(), rel_tol=1e-9)
+    for row, dtype, ulp in zip(made.rows, (torch.float32, torch.float64), (2**-23, 2**-52), strict=False):
+        here, beyond = torch.tensor(x, dtype=dtype), torch.tensor(x + h, dtype=dtype)
+        run, secant = (beyond - here).item(), ((there(beyond) - there(here)) / (beyond - here)).item()
+        rounding = 4 * ulp * abs(there(beyond).item()) / run  # two ulps at either end
+        assert math.isclose(float(row[1]), secant, rel_tol=1e-6, abs_tol=rounding)
+
+
+def test_the_float32_error_falls_and_rises_and_its_numbers_are_those_of_the_chapter():
+    made = widgets.tangent("log(x**3)", x=5.0, formula="3/x")
+    for h, expected in ((0.1, "0.59408"), (1e-2, "0.59937"), (1e-5, "0.57143"), (1e-6, "0.50000")):
+        made.h = h
+        assert f"{float(made.rows[0][1]):.5f}" == expected
+    assert made.rows[2][:2] == ["formula 3/x", "0.6"]
+    made.h = 1e-9
+    assert made.rows[0][1:] == ["none: in float32, x + h is x", ""]
+
+
+def test_the_links_are_the_sentences_of_the_recorded_backward():
+    made = widgets.tangent("log(x**3)", x=5.0)
+    assert made.links == [
+        "LogBackward0 turns ∂z/∂z into ∂z/∂y: grad_output / y = 1 / 125 = 0.008.",
+        "PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3 · x² = 0.008 · 3 · 5² = 0.6.",
+    ]
+
+
+def test_a_function_of_the_learners_own_is_taken_too():
+    def cube(x):
+        y = x * x
+        return y * x
+
+    made = widgets.tangent(cube, x=2.0)
+    assert made.rows[-1][1] == "12" and made.line == "autograd_nb.widgets.tangent(cube, x=2.0, h=1.0)"
+
+
+def endless_beyond_ten(x):
+    while x > 10:
+        pass
+    return x * x
+
+
+@pytest.mark.parametrize("made, change, cause", [
+    ("log(x)", {"x": -1.0}, "f(-1.) is nan there, and so there is no slope."),
+    ("log(x)", {"x": 0.0}, "f(0.) is -inf there, and so there is no slope."),
+    ("sqrt(x)", {"x": 0.0}, "f(0.) is 0., but its slope there is inf."),
+    ("log(x)", {"function": "log(x"}, "Python cannot read the expression: '(' was never closed"),
+    ("log(x)", {"function": "log(y)"}, "There is no y here."),
+    ("log(x)", {"function": "__import__('os').system('ls')"}, "looks something up with a point"),
+    ("log(x)", {"function": ""}, "There is no expression"),
+    ("log(x)", {"formula": "1/y"}, "There is no y here."),
+    ("log(x)", {"h": 0.0}, "The step h must be positive"),
+    ("log(x)", {"function": "10**10**10 * x"}, "too large"),
+    (endless_beyond_ten, {"x": 12.0}, f"stopped: the function ran more than {BUDGET:,} steps"),
+])  # fmt: skip
+def test_what_has_no_slope_is_told_and_the_last_good_picture_stays(made, change, cause):
+    made = widgets.tangent(made, x=2.0)
+    before = made.rows, made.curve, made.errors
+    for name, value in change.items():
+        setattr(made, name, value)
+    assert cause in made.problem and "The picture is still that of x = 2." in made.problem
+    assert before == (made.rows, made.curve, made.errors)
+    made.do_undo()
+    assert made.problem == ""
+
+
+def test_a_tangent_without_a_slope_at_its_start_is_refused():
+    with pytest.raises(ValueError, match="is nan there"):
+        widgets.tangent("log(x)", x=-1.0)
+
+
+def test_moving_sends_only_what_changed():
+    made = widgets.tangent("log(x**3)", x=5.0)
+    number = made.curve["number"]
+    made.h = 0.5
+    assert made.curve["number"] == number and 0 < len(json.dumps(made.curve_change)) < 2_000
+
+
+def test_a_curve_with_a_pole_is_drawn_with_a_gap():
+    made = widgets.tangent("1/x", x=0.5, around=2.0)
+    (curve,) = [shape for shape in made.picture[0] if shape.key == "curve"]
+    starts = [command for command in curve.shapes[0].commands if command[0] == "M"]
+    assert len(starts) == 2
+
+
+# -- workshop ----------------------------------------------------------------------------------------------------------
+
+
+def in_torch(name):
+    """What PyTorch's gradcheck raises for an example, or True."""
+    forward, backward, inputs = crafting.PRESETS[name]
+    scope = {"torch": torch}
+    exec(forward + backward, scope)
+    members = {box: staticmethod(scope[box]) for box in ("forward", "backward")}
+    own = type("Own", (torch.autograd.Function,), members)
+    values = eval(f"({inputs},)")
+    tensors = tuple(torch.tensor(value, dtype=torch.float64, requires_grad=True) for value in values)
+    try:
+        return torch.autograd.gradcheck(own.apply, tensors)
+    except RuntimeError as error:
+        return str(error).strip()
+
+
+@pytest.mark.parametrize("name", crafting.PRESETS)
+def test_the_verdict_on_an_example_is_torchs(name):
+    made, expected = widgets.workshop(name), in_torch(name)
+    if expected is True:
+        assert made.verdict["ok"] and made.verdict["text"].startswith("gradcheck: True.")
+    else:
+        assert not made.verdict["ok"] and expected in made.verdict["text"]
+
+
+def entries(made):
+    return [entry for table in made.tables for row in table["rows"] for entry in row["entries"]]
+
+
+def test_the_bug_of_program_21_is_the_entry_that_is_marked():
+    made = widgets.workshop("wrong power")
+    assert entries(made) == [
+        {"numerical": "75", "analytical": "75", "right": True},
+        {"numerical": "201.18", "analytical": "223.97", "right": False},
+    ]
+    assert made.tables[1]["title"] == "Jacobian of output 0 with respect to input 1 (b)"
+    made.work = made.work | {"backward": made.work["backward"].replace("a + 1", "a")}
+    assert made.verdict["ok"] and all(entry["right"] for entry in entries(made))
+    assert made.preset == "power", "repaired, it is the right example"
+
+
+def test_float32_warns_and_fails_as_in_program_20():
+    made = widgets.workshop("power", dtype="float32")
+    starts = [f"UserWarning: Input #{place} requires gradient and is not a double precision" for place in (0, 1)]
+    assert len(made.verdict["warned"]) == 2 and all(map(str.startswith, made.verdict["warned"], starts))
+    for part in ("numerical:tensor([[68.6646]])", "analytical:tensor([[75.]])"):
+        assert part in made.verdict["text"]
+
+
+def test_a_class_of_the_learners_own_is_taken_with_its_source():
+    made = widgets.workshop(Square, inputs="3.")
+    assert made.work["forward"].startswith("def forward(ctx, x):") and "@" not in made.work["backward"]
+    assert entries(made) == [{"numerical": "6", "analytical": "6", "right": True}]
+
+
+class Square(autograd_nb.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad_output
+
+
+@pytest.mark.parametrize("change, cause", [
+    ({"forward": "def forward(ctx, a, b:\n    return a"}, "forward, line 1: SyntaxError: '(' was never closed"),
+    ({"forward": "forward = 3"}, "The box forward must define a function"),
+    ({"forward": "def forward(ctx, a, b):\n    return a * c"},
+     "forward, line 2, `return a * c`: NameError: name 'c' is not defined"),
+    ({"forward": "def forward(ctx, a, b):\n    while True: pass"}, f"ran more than {BUDGET:,} steps"),
+    ({"forward": "def forward(ctx, a, b):\n    return 3"}, "forward must return a tensor"),
+    ({"forward": "def forward(ctx, a, b):\n    raise SystemExit"}, "SystemExit"),
+    ({"backward": "def backward(ctx, grad_output):\n    return grad_output"},
+     "RuntimeError: function OwnBackward returned an incorrect number of gradients (expected 2, got 1)"),
+    ({"backward": "def backward(ctx, grad_output):\n    1 / 0"}, "backward, line 2, `1 / 0`: ZeroDivisionError"),
+    ({"inputs": ""}, "write at least one number"), ({"inputs": "x, y"}, "write numbers or lists of numbers"),
+    ({"inputs": "'a'"}, "write numbers or lists of numbers"), ({"inputs": "[1.] * 20, 2."}, "write numbers"),
+    ({"inputs": str([1.0] * 20)}, "there are 20 numbers"),
+])  # fmt: skip
+def test_code_that_does_not_run_is_told_with_its_line_and_the_last_good_tables_stay(change, cause):
+    made = widgets.workshop("power")
+    before = made.tables
+    made.work = made.work | change
+    assert cause in made.problem and "still those of the last run" in made.problem
+    assert made.tables == before
+    made.do_undo()
+    assert made.problem == "" and made.verdict["ok"]
+
+
+def test_what_the_boxes_print_is_shown_once():
+    made = widgets.workshop("power")
+    talking = made.work["backward"].replace("    return", "    print(grad_output)\n    return")
+    made.work = made.work | {"backward": talking}
+    assert made.verdict["printed"] == "tensor(1., dtype=torch.float64)\n"
+
+
+@pytest.mark.parametrize("call, error", [
+    (lambda: widgets.workshop("powr"), ValueError), (lambda: widgets.workshop(3), TypeError),
+    (lambda: widgets.workshop("power", dtype="int64"), ValueError),
+])  # fmt: skip
+def test_a_workshop_refuses_what_is_no_operation(call, error):
+    with pytest.raises(error, match=r"^workshop\(\): "):
+        call()
+
+
+# -- vector-Jacobian product -------------------------------------------------------------------------------------------
+
+
+def three_in_torch(x):
+    return torch.stack([x[0] * x[1], x[0] ** 2, torch.sin(x[1])])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_jacobian_and_its_product_are_torchs(seed):
+    random = np.random.default_rng(seed)
+    x, v = (random.uniform(-3, 3, size).astype(np.float32).tolist() for size in (2, 3))
+    made = widgets.vector_jacobian(three, x)
+    made.v = v
+    at = torch.tensor(x, requires_grad=True)
+    three_in_torch(at).backward(torch.tensor(v))
+    expected = torch.autograd.functional.jacobian(three_in_torch, torch.tensor(x))
+    assert np.allclose(made.found["jacobian"], expected.numpy(), rtol=1e-6, atol=1e-7)
+    assert np.allclose(made.found["product"], at.grad.numpy(), rtol=1e-6, atol=1e-6)
+    assert np.allclose(np.sum(made.found["weighted"], axis=0), made.found["product"], atol=1e-5)
+
+
+def test_one_product_walks_the_graph_once_and_the_rows_as_often_as_there_are_rows():
+    made = widgets.vector_jacobian(lambda x: x**2, [1.0, 2.0, 3.0])
+    # the product: PowBackward0 and AccumulateGrad; each row by grad(): PowBackward0
+    assert (made.found["once"], made.found["many"]) == (2, 3)
+
+
+def test_rows_are_added_one_by_one():
+    made = MAKERS["vector_jacobian"]()
+    for row, total in ((0, [3.0, 2.0]), (1, [11.0, 2.0]), (2, made.found["product"])):
+        made.row = row
+        assert np.allclose(made.found["so_far"], total)
+        assert f"Row {row}: " in made.status
+    (chosen,) = [shape for shape in made.drawn()[0] if shape.key == "chosen"]
+    assert chosen.shapes, "the row that is looked at is framed"
+
+
+def test_shapes_beyond_vectors_keep_theirs():
+    x = autograd_nb.tensor([[1.0, 2.0], [3.0, 4.0]])
+    made = widgets.vector_jacobian(lambda x: x.t() * 2, x, v=[1.0, 2.0, 3.0, 4.0])
+    assert made.found["product"] == [2.0, 6.0, 4.0, 8.0]
+    assert "torch.tensor([[1., 2.], [3., 4.]])" in made.code
+
+
+@pytest.mark.parametrize("function, cause", [
+    (lambda x: 3, "f(x) must be a tensor made from x, and this is int"),
+    (lambda x: x.detach(), "f(x) does not depend on x"),
+    (lambda x: x.repeat(3), "there is room for 5 numbers in x and in f(x), and here are 2 and 6"),
+    (lambda x: x @ autograd_nb.ones(3), "RuntimeError: "),
+    (lambda x: autograd_nb.sqrt(x * 0), "The gradients at x are [[nan, nan], [nan, nan]]"),
+])  # fmt: skip
+def test_a_function_without_a_jacobian_is_refused_with_the_cause(function, cause):
+    with pytest.raises(ValueError) as raised:
+        widgets.vector_jacobian(function, [1.0, 2.0])
+    assert str(raised.value).startswith(f"vector_jacobian(): {cause}")
+
+
+def test_the_picture_stays_where_the_function_has_no_gradient():
+    made = widgets.vector_jacobian(autograd_nb.sqrt, [1.0, 4.0])
+    before = made.change
+    made.x = [0.0, 4.0]
+    assert "still the last good one" in made.problem and made.change == before
+
+
+# -- training ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", learning.DATA)
+@pytest.mark.parametrize("optimizer, momentum", [
+    ("SGD", 0.0), ("SGD", 0.9), ("RMSprop", 0.0), ("RMSprop", 0.5), ("Adam", 0.0),
+])  # fmt: skip
+@pytest.mark.parametrize("forget", [False, True])
+def test_training_goes_as_in_torch(data, optimizer, momentum, forget):
+    made = widgets.training(data, lr=0.05, optimizer=optimizer, momentum=momentum, forget=forget)
+    network = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1))
+    with torch.no_grad():
+        for mine, theirs in zip(made.network.parameters(), network.parameters(), strict=True):
+            theirs.copy_(torch.from_numpy(mine.detach().numpy().copy()))
+    points, classes = torch.tensor(made.points.tolist()), torch.tensor(made.classes.tolist())
+    options = {"momentum": momentum} if optimizer != "Adam" else {}
+    walker = getattr(torch.optim, optimizer)(network.parameters(), lr=0.05, **options)
+    made.do_step(6)
+    losses, norms = [], []
+    for _ in range(6):
+        if not forget:
+            walker.zero_grad()
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(network(points).squeeze(1), classes)
+        loss.backward()
+        losses.append(loss.item())
+        norms.append(network[0].weight.grad.norm().item())
+        walker.step()
+    assert np.allclose(made.losses[:6], losses, rtol=1e-4)
+    assert np.allclose(made.norms["0.weight"], norms, rtol=1e-3)
+
+
+def test_data_and_weights_are_the_same_at_each_start_and_leave_the_learners_random_numbers_alone():
+    autograd_nb.manual_seed(7)
+    expected = autograd_nb.rand(1).item()
+    autograd_nb.manual_seed(7)
+    made = widgets.training()
+    assert autograd_nb.rand(1).item() == expected
+    first = made.losses[0]
+    made.do_step(5)
+    made.do_start()
+    assert (made.updates, made.losses) == (0, [first])
+
+
+def test_the_loop_that_is_shown_is_the_one_that_runs():
+    made = widgets.training(lr=0.5)
+    made.do_step(3)
+    network, points, classes = made.network, made.points, made.classes
+    before, code = made.losses[-1], made.code.replace("range(3)", "range(1)")
+    scope = {"torch": autograd_nb, "network": network, "points": points, "classes": classes,
+             "binary_cross_entropy_with_logits": autograd_nb.nn.functional.binary_cross_entropy_with_logits}  # fmt: skip
+    exec(code, scope)
+    assert scope["loss"].item() == before
+    made.forget = True
+    assert "# forgotten: optimizer.zero_grad()" in made.code
+
+
+def test_a_forgotten_zero_grad_lets_the_gradients_grow():
+    tidy, untidy = widgets.training(lr=0.01), widgets.training(lr=0.01, forget=True)
+    for made in (tidy, untidy):
+        made.do_step(10)
+    assert untidy.norms["2.weight"][-1] > 3 * tidy.norms["2.weight"][-1]
+
+
+def test_new_settings_go_on_with_the_weights_and_keep_what_the_optimizer_remembers():
+    made = widgets.training(momentum=0.9)
+    made.do_step(2)
+    memory = made.walker.state
+    made.lr = 0.01
+    assert made.updates == 2 and made.walker.state is memory and made.walker.param_groups[0]["lr"] == 0.01
+    made.optimizer = "Adam"
+    assert made.updates == 2 and not made.walker.state and made.no_momentum == "Adam has no momentum to set"
+    made.data = "rings"
+    assert made.updates == 0 and made.no_momentum
+
+
+@pytest.mark.parametrize("change, cause", [
+    ({"lr": -1.0}, "ValueError: Invalid learning rate: -1.0"),
+    ({"momentum": -0.5}, "ValueError: Invalid momentum value: -0.5"),
+])  # fmt: skip
+def test_settings_that_the_optimizer_refuses_are_told_in_its_words(change, cause):
+    made = widgets.training()
+    made.do_step(2)
+    (name,) = change
+    setattr(made, name, change[name])
+    made.do_step(1)
+    assert made.problem.startswith(cause) and made.updates == 2 and made.stopped
+    made.do_undo()
+    made.do_step(1)
+    assert made.problem == "" and made.updates == 3
+
+
+def test_a_loss_that_is_no_number_stops_the_training_and_keeps_the_picture():
+    made = widgets.training(lr=3e38)
+    made.do_step(1)
+    before = made.field_change
+    made.do_step(100)
+    assert made.stopped and "the steps were too large" in made.problem and f"update {made.updates + 1}" in made.problem
+    assert before["number"] == made.field_change["number"]
+    json.dumps(made.loss_change, allow_nan=False)
+    made.lr = 0.1
+    assert made.stopped, "the weights are lost: only a new start helps"
+    made.do_start()
+    made.do_step(1)
+    assert made.problem == "" and made.updates == 1
+
+
+@pytest.mark.parametrize("name, value", [("data", "spirals"), ("optimizer", "LBFGS")])
+def test_training_refuses_what_is_not_there(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be one of .*, got '{value}'"):
+        widgets.training(**{name: value})
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_every_word_that_a_front_end_asks_for_is_there(name):
+    made = MAKERS[name]()
+    front = HERE / f"{type(made).__module__.rpartition('.')[2]}.js"
+    used = set(re.findall(r"\bwords\.(\w+)", front.read_text(encoding="utf-8")))
+    assert used and used <= set(made.words)
