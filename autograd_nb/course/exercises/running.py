@@ -18,6 +18,7 @@ import autograd_nb as torch
 from .. import words
 
 STEPS = 100_000
+INSTRUCTIONS = 20  # of Python's machine, for a line, at most on average
 # What is not a learner's code: this package, Python's own modules, installed packages.
 _ELSEWHERE = (str(Path(torch.__file__).parent), "<frozen",
               *(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")))  # fmt: skip
@@ -61,14 +62,15 @@ def run(function, arguments, looks_at=None, silent=False, steps=STEPS):
 
 @contextlib.contextmanager
 def _counting(steps):
-    left = steps
+    left, instructions = steps, steps * INSTRUCTIONS
 
     def line(frame, event, _):
-        nonlocal left
-        if event == "line":
-            left -= 1
-            if left < 0:
-                raise _Endless
+        nonlocal left, instructions
+        frame.f_trace_opcodes = True  # a loop of one line, `while True: pass`, begins no second one
+        left -= event == "line"
+        instructions -= event == "opcode"
+        if left < 0 or instructions < 0:
+            raise _Endless
         return line
 
     before = sys.gettrace()
