@@ -371,8 +371,8 @@ def test_the_loop_that_is_shown_is_the_one_that_runs():
     made.do_step(3)
     network, points, classes = made.network, made.points, made.classes
     before, code = made.losses[-1], made.code.replace("range(3)", "range(1)")
-    scope = {"torch": autograd_nb, "network": network, "points": points, "classes": classes,
-             "binary_cross_entropy_with_logits": autograd_nb.nn.functional.binary_cross_entropy_with_logits}  # fmt: skip
+    loss = autograd_nb.nn.functional.binary_cross_entropy_with_logits
+    scope = {"torch": autograd_nb, "network": network, "points": points, "classes": classes, loss.__name__: loss}
     exec(code, scope)
     assert scope["loss"].item() == before
     made.forget = True
