@@ -80,7 +80,8 @@ class Lab:
         """End the kernel and the page of the notebook before."""
         if self.context is not None:
             for page in self.context.pages:
-                page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+                # a kernel that is just restarting cannot be ended; the server's end is its end too
+                page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown().catch(() => {})")
             self.context.close()
             self.context = None
 
