@@ -56,7 +56,8 @@ class Tangent(Widget):
         typed = isinstance(f, str)
         self.given = None if typed else f
         self.around = around or max(2.0, abs(x) * 0.8)
-        self.boards, self.last, self.known = (Board(), Board()), None, None
+        self.boards, self.last = (Board(), Board()), None
+        self.known = self.steps = None  # points of the curve, errors over steps, with what they belong to
         super().__init__(function=f if typed else "", formula=formula, x=float(x), h=float(h))
         self.compute()
         if self.last is None:
@@ -152,8 +153,11 @@ class Tangent(Widget):
 
     def errors_of(self, f, slope):
         """``{dtype: [(step, error)]}``: how far the slope over each step is from autograd's."""
-        return {str(dtype).removeprefix("torch."): [(h, abs(slope_over(f, self.x, h, dtype) - slope)) for h in STEPS]
-                for dtype in DTYPES}  # fmt: skip
+        key = self.function, self.x
+        if self.steps is None or self.steps[0] != key:
+            self.steps = key, {str(dtype).removeprefix("torch."): [
+                (h, abs(slope_over(f, self.x, h, dtype) - slope)) for h in STEPS] for dtype in DTYPES}  # fmt: skip
+        return self.steps[1]
 
     def rows_of(self, secants, by_formula, slope):
         """The rows of the table: how, slope, distance from autograd's slope."""
@@ -207,7 +211,7 @@ class Tangent(Widget):
         for place, (dtype, colour, ink) in enumerate((("float32", ORANGE, ORANGE_INK), ("float64", BLUE, BLUE))):
             known = [(h, error) for h, error in errors[dtype] if error]  # no error at all has no place on this axis
             shapes.append(Group(f"errors {dtype}", (
-                *axes.line(known, colour, 1.5, (5, 3) if place else ()), *axes.dots(known, colour, 2),
+                *axes.line(known, colour, 1.8, (5, 3) if place else ()),
                 Text(axes.x + axes.width - 8, axes.y + 18 + 17 * place, dtype, 12, ink, "end", True),
             )))  # fmt: skip
             shapes.append(Group(f"now {dtype}", tuple(axes.dots(now[dtype], colour, 6, "#FFFFFF"))))
