@@ -31,6 +31,11 @@ def public_names(namespace):
     return sorted(name for name in listed if name.isidentifier())
 
 
+def text():
+    """What the file holds: a line for each namespace."""
+    return "".join(f"{name}: {' '.join(public_names(name))}\n" for name in NAMESPACES)
+
+
 if __name__ == "__main__":
-    FILE.write_text("".join(f"{name}: {' '.join(public_names(name))}\n" for name in NAMESPACES), encoding="utf-8")
+    FILE.write_text(text(), encoding="utf-8")
     print(textwrap.shorten(FILE.read_text(encoding="utf-8"), 200), FILE.stat().st_size, "bytes")
