@@ -35,7 +35,7 @@ def changes(look, act):
     return until(lambda: look() != before and look())
 
 
-def says(locator, text, seconds=10):
+def says(locator, text, seconds=45):
     until(lambda: text in " ".join(locator.inner_text().split()), seconds)
 
 
@@ -71,8 +71,13 @@ def test_predict_takes_numbers_and_shapes(lab, line, wrong, bad, right):
     page, card = opened(lab, line)
     field, verdict = card.get_by_role("textbox"), card.locator(".anb-verdict")
     for text, expected in ((wrong, "Not quite."), (bad, f"“{bad}” is no"), (right, "Right.")):
-        put(field, text)
-        says(verdict, expected)
+
+        def answered(text=text, expected=expected):  # asked again where the card was still drawing the last verdict
+            put(field, text)
+            page.wait_for_timeout(300)
+            return expected in " ".join(verdict.inner_text().split())
+
+        until(answered)
 
 
 def test_every_control_of_the_tangent(lab):

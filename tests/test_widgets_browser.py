@@ -30,7 +30,7 @@ def shown(page, count=1):
     return page.locator(".anb")
 
 
-def says(locator, text, seconds=10):
+def says(locator, text, seconds=45):
     """Wait until a part of a page says a text."""
     until(lambda: text in locator.inner_text(), seconds)
 

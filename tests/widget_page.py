@@ -98,7 +98,7 @@ def ask(page, code):
         }""", code)
 
 
-def until(condition, seconds=10, step=0.05):
+def until(condition, seconds=45, step=0.05):
     """Wait until a condition holds and give what it gave; fails with its last value."""
     end = time.monotonic() + seconds
     while not (value := condition()):
