@@ -15,8 +15,8 @@ function render({ model, el }) {
   const check = make("button", { type: "submit", class: "anb-button" }, view.words.check);
   view.on(form, "submit", (event) => {
     event.preventDefault();
-    answers.tell();
-    view.ask("check");
+    // the answer goes with the question: while the kernel is busy, changes of state wait and a message overtakes them
+    view.ask("check", { chosen: answers.given() });
   });
   form.append(title, answers.element, check);
   view.watch("chosen", answers.show);
@@ -36,7 +36,7 @@ function chosenFrom(view, choices) {
   const rows = inputs.map((input, place) => make("label", { class: "anb-option" }, input, make("span", {}, ...marked(choices[place]))));
   return {
     element: make("div", { role: "radiogroup", "aria-label": view.words.choices }, ...rows),
-    tell() {},
+    given: () => view.get("chosen"),
     show: (value) => inputs.forEach((input) => (input.checked = input.value === value)),
   };
 }
@@ -46,7 +46,7 @@ function written(view, label) {
   const field = text(view, { label, value: view.get("chosen"), change: (value) => view.set({ chosen: value }) });
   return {
     element: field.element,
-    tell: () => field.input.value !== view.get("chosen") && view.set({ chosen: field.input.value }),
+    given: () => field.input.value,
     show: field.show,
   };
 }
