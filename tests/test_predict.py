@@ -40,7 +40,7 @@ def test_the_outcome_is_kept_in_the_progress_under_its_name(progress):
     for chosen in ("an error", "1.2"):
         asked.chosen = chosen
         asked.do_check()
-    entry = json.loads(progress.read_text(encoding="utf-8"))["answers"]["ch04.p1"]
+    entry = json.loads(progress.read_text(encoding="utf-8"))["predictions"]["ch04.p1"]
     assert (entry["outcome"], entry["tries"]) == ("right", 2)
 
 
@@ -49,7 +49,7 @@ def test_without_a_name_the_question_gives_one(progress):
         asked = card(question=question)
         asked.chosen = "1.2"
         asked.do_check()
-    tries = sorted(entry["tries"] for entry in progress_file.read()["answers"].values())
+    tries = sorted(entry["tries"] for entry in progress_file.read()["predictions"].values())
     assert tries == [1, 2]
 
 

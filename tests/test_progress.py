@@ -31,7 +31,7 @@ def test_answers_are_kept_beside_the_notebook(file):
     course.ch04.q1.check(1.8)
     entry = answers(file)["ch04.q1"]
     assert (entry["outcome"], entry["tries"]) == ("right", 2) and entry["when"].endswith("+00:00")
-    assert json.loads(file.read_text())["version"] == 1
+    assert json.loads(file.read_text())["version"] == 2
     assert names(file) == [file.name]
 
 
@@ -50,12 +50,18 @@ def test_once_right_stays_right(file):
 
 
 def test_a_bar_per_chapter(file):
-    assert course.progress().counts["ch04"] == (0, 4) and "Nothing is answered yet." in course.progress().text
+    of = course.progress().counts["ch04"].predictions
+    assert course.progress().counts["ch04"] == (0, 4, 0, of)
+    assert "Nothing is predicted or answered yet." in course.progress().text
     course.ch04.q1.check(1.8)
     course.ch04.q2.check(1.8)
+    for card, chosen in ((course.ch04.p1.card(), "0.6"), (course.ch04.p2.card(), "zero")):
+        card.do_check(chosen)
     shown = course.progress()
-    assert shown.counts["ch04"] == (1, 4) and list(shown.counts) == list(chapters())
-    assert "04 Accumulation" in shown.text and "███░░░░░░░░░  1 of 4" in shown.text
+    assert shown.counts["ch04"] == (1, 4, 2, of) and list(shown.counts) == list(chapters())
+    bar = 12 * 3 // (4 + of)
+    line = f"{'█' * bar}{'░' * (12 - bar)}  1 of 4 exercises, 2 of {of} predictions"
+    assert "04 Accumulation" in shown.text and line in shown.text
     assert "<pre>" in shown._repr_mimebundle_()["text/html"]
 
 
@@ -74,12 +80,13 @@ def test_reset_begins_anew_and_keeps_the_old_file(file, capsys):
         course.ch04.q1.check(1.8)
         course.progress().reset()
         assert f"{file.name}.before-reset-{number}" in capsys.readouterr().out
-        assert course.progress().counts["ch04"] == (0, 4)
+        assert course.progress().counts["ch04"] [:3] == (0, 4, 0)
     assert len(names(file)) == 2
 
 
 @pytest.mark.parametrize("damaged", [b"", b"{", b"\xff\xfe\x00", b"[]", b"null", b'{"version": 1}',
-                                     b'{"version": 1, "answers": []}', b'{"version": 1, "answers": {"ch04.q1": 3}}'])
+                                     b'{"version": 1, "answers": []}', b'{"version": 1, "answers": {"ch04.q1": 3}}',
+                                     b'{"version": 2, "answers": {}}', b'{"version": "2", "answers": {}}'])
 def test_a_damaged_file_is_kept_aside(file, capsys, damaged):
     file.write_bytes(damaged)
     outcome = course.ch04.q1.check(1.8)
@@ -95,7 +102,7 @@ def test_a_second_damaged_file_does_not_replace_the_first(file, capsys):
     assert [(file.parent / f"{file.name}.damaged-{n}").read_bytes() for n in (1, 2)] == [b"one", b"two"]
 
 
-@pytest.mark.parametrize("content", ['{"version": 2, "answers": {}}', '{"version": 2, "chapters": []}'])
+@pytest.mark.parametrize("content", ['{"version": 3, "answers": {}}', '{"version": 3, "chapters": []}'])
 def test_a_file_of_a_newer_edition_is_left_alone(file, capsys, content):
     file.write_text(content)
     outcome = course.ch04.q1.check(1.8)
@@ -110,6 +117,21 @@ def test_what_this_edition_does_not_know_stays(file):
     course.ch04.q1.check(1.8)
     content = json.loads(file.read_text())
     assert content["name"] == "Ada" and set(content["answers"]) == {"ch99.q1", "ch04.q1"}
+
+
+def test_a_file_of_the_first_version_is_brought_up_and_nothing_is_lost(file):
+    """It kept predictions among the answers."""
+    entries = {name: {"outcome": "wrong", "tries": tries, "when": "2026-11-20T10:00:00+00:00"}
+               for tries, name in enumerate(("ch04.q1", "ch04.p1", "predict.0123456789ab", "ch99.q7"), 1)}  # fmt: skip
+    file.write_text(json.dumps({"version": 1, "name": "Ada", "answers": entries}))
+    before = file.read_text()
+    assert course.progress().counts["ch04"][2] == 1 and file.read_text() == before
+    course.ch04.q1.check(1.8)
+    content = json.loads(file.read_text())
+    assert (content["version"], content["name"]) == (2, "Ada") and names(file) == [file.name]
+    assert list(content["answers"]) == ["ch04.q1", "ch99.q7"]
+    assert (content["answers"]["ch04.q1"]["outcome"], content["answers"]["ch04.q1"]["tries"]) == ("right", 2)
+    assert content["predictions"] == {name: entries[name] for name in ("ch04.p1", "predict.0123456789ab")}
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_says_so(file, monkeypatch):

@@ -58,7 +58,7 @@ def test_predict_tells_why_and_keeps_the_outcome(lab):
     until(lambda: ask(page, "w.chosen") == "'1.2'" and not verdict.inner_text())
     check.click()
     says(verdict, "Right. It adds.")
-    kept = "__import__('autograd_nb.course.progress_file', fromlist=['read']).read()['answers']['p1']['outcome']"
+    kept = "__import__('autograd_nb.course.progress_file', fromlist=['read']).read()['predictions']['p1']['outcome']"
     assert ask(page, kept) == "'right'"
     assert card.locator(".anb-question code").inner_text() == "x.grad"
 

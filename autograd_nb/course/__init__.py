@@ -1,13 +1,13 @@
 """The course: its exercises, predictions and progress, and the tools that keep and open its notebooks.
 
-Nothing loads before it is used: `course.ch04` is the module of chapter 04's exercises, `course.progress()` shows how
-far a learner has come, `course.in_pytorch("A9")` what PyTorch prints for an experiment.
+Nothing loads before it is used: `course.ch04` is the module of chapter 04's exercises and predictions,
+`course.progress()` shows how far a learner has come, `course.in_pytorch("A9")` what PyTorch prints for an experiment.
 """
 
 import importlib as _importlib
 import re as _re
 
-_HOMES = {"in_pytorch": "pytorch", "predict": "predicting", "progress": "progress_file"}
+_HOMES = {"in_pytorch": "pytorch", "predict": "predicting", "progress": "overview"}
 
 
 def __getattr__(name):

@@ -24,4 +24,5 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
     no would mean: a result is none
     """
     name = name or f"predict.{hashlib.sha256(question.encode()).hexdigest()[:12]}"
-    return cards.predict(question, choices, answer=answer, tolerance=tolerance, keep=partial(progress_file.record, name))
+    keep = partial(progress_file.predicted, name)
+    return cards.predict(question, choices, answer=answer, tolerance=tolerance, keep=keep)

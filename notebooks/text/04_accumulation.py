@@ -9,6 +9,7 @@
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
 from autograd_nb.drawing import figures
 
 # %% [markdown]
@@ -23,12 +24,8 @@ z = torch.log(y)
 z.backward(retain_graph=True)
 print(f"{x.grad}")
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: the same backward again. Will x.grad be 0.6, because the gradient is 0.6? Or something else?</summary>
-#
-# 0.6 + 0.6: backward adds to what is there.
-#
-# </details>
+# %%
+course.ch04.p1
 
 # %% tags=["A7"]
 z.backward()
@@ -87,12 +84,9 @@ print(x.grad)
 
 # %% [markdown]
 # Zero and None are not the same. Zeros take memory, and say "there was a gradient, of zero". None says "there was none". And they treat the old gradient differently:
-#
-# <details><summary><b>Predict</b>: kept = x.grad, then x.grad.zero_(). What is kept?</summary>
-#
-# Zero. `kept` is a second name for the same tensor.
-#
-# </details>
+
+# %%
+course.ch04.p2
 
 # %%
 kept = x.grad
@@ -129,8 +123,7 @@ figures.accumulation(steps)
 # It would be easy to replace instead. There are two good reasons to add.
 #
 # First: a tensor may be used in several places. Each use has its own gradient, and the true one is their sum. [Chapter 05](05_many_paths.ipynb) shows how.
-
-# %% [markdown]
+#
 # Second: the gradient of a sum is the sum of the gradients. A loss over many data can therefore be taken in parts that fit into memory.
 
 # %% tags=["F7"]
@@ -140,12 +133,8 @@ w = torch.tensor(2.0, requires_grad=True)
 whole = w.grad
 print(whole)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: the same in two halves, a backward each, nothing cleared between. What is w.grad?</summary>
-#
-# The same 120.
-#
-# </details>
+# %%
+course.ch04.p3
 
 # %% tags=["F7"]
 w.grad = None
@@ -175,12 +164,8 @@ def walk(clear):
         print(f"{w.item():.2f}", end="  ")
 
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: with clearing, w runs to 3. And without?</summary>
-#
-# It takes ever larger steps, runs past 3, and swings.
-#
-# </details>
+# %%
+course.ch04.p4
 
 # %%
 walk(clear=True)
@@ -209,12 +194,8 @@ for _ in range(3):
 # %% [markdown]
 # Zero, backward, step: these three lines are in every training loop. Clearing may stand anywhere between one step and the next backward.
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: does zero_grad() leave zeros or None?</summary>
-#
-# None. It was zeros until PyTorch 2.0; `set_to_none=False` still gives them.
-#
-# </details>
+# %%
+course.ch04.p5
 
 # %% tags=["C9", "F7"]
 optimizer.zero_grad(set_to_none=False)
@@ -225,7 +206,10 @@ print(w.grad)
 # %% [markdown]
 # ## Why no_grad around the update?
 #
-# w is a leaf that requires a gradient. Changing it in place, while recording, is refused:
+# w is a leaf that requires a gradient. Then the update without it?
+
+# %%
+course.ch04.p6
 
 # %% tags=["F6", "raises-exception"]
 (w**2).sum().backward()
@@ -250,8 +234,6 @@ print(w.is_leaf, w.requires_grad)
 # The same in PyTorch:
 
 # %% tags=["A7", "A8"]
-from autograd_nb import course
-
 course.in_pytorch("A8")
 
 # %% [markdown]

@@ -1,4 +1,4 @@
-"""The exercises, a module a chapter: chNN.py holds what is asked, solved and typically got wrong, and no words.
+"""Exercises and predictions, a module a chapter: chNN.py holds what is asked, solved and typically got wrong, no words.
 
 The words stand in ../words, under the same names, so that an edition in another language changes no logic.
 """
@@ -6,9 +6,10 @@ The words stand in ../words, under the same names, so that an edition in another
 from functools import cache
 from pathlib import Path
 
+from .prediction import Prediction
 from .question import Question
 
-__all__ = ["Question", "chapters"]
+__all__ = ["Prediction", "Question", "chapters"]
 
 
 @cache

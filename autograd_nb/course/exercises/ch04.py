@@ -2,7 +2,69 @@
 
 import autograd_nb as torch
 
+from .prediction import Prediction
 from .question import Question
+
+
+def _log_of_cube():
+    x = torch.tensor(5.0, requires_grad=True)
+    return x, torch.log(x**3)
+
+
+def _twice():
+    x, z = _log_of_cube()
+    z.backward(retain_graph=True)
+    z.backward()
+    return x.grad
+
+
+def _kept_and_zeroed():
+    x, z = _log_of_cube()
+    z.backward()
+    kept = x.grad
+    x.grad.zero_()
+    return kept
+
+
+def _in_halves():
+    w = torch.tensor(2.0, requires_grad=True)
+    for part in (torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])):
+        ((w * part) ** 2).sum().backward()
+    return w.grad
+
+
+def _walks_without_clearing():
+    w = torch.tensor(0.0, requires_grad=True)
+    path = []
+    for _ in range(8):
+        ((w - 3) ** 2).backward()
+        with torch.no_grad():
+            w -= 0.2 * w.grad
+        path.append(w.item())
+    if max(path) <= 3:
+        return "sooner" if path[-1] > 2.9 else "never"
+    return "swings" if min(path[path.index(max(path)) :]) < 3 else "away"
+
+
+def _after_zero_grad():
+    w = torch.tensor([1.0, -2.0], requires_grad=True)
+    (w**2).sum().backward()
+    torch.optim.SGD([w], lr=0.25).zero_grad()
+    return w.grad
+
+
+def _moved_while_recorded():
+    w = torch.tensor([1.0, -2.0], requires_grad=True)
+    (w**2).sum().backward()
+    w -= 0.1 * w.grad
+
+
+p1 = Prediction(_twice, wrong={"replaced": 0.6, "multiplied": 0.36, "cleared": 0.0})
+p2 = Prediction(_kept_and_zeroed, choices={"before": 0.6, "zeros": 0.0, "none": None})
+p3 = Prediction(_in_halves, wrong={"last_half": 100.0, "first_half": 20.0, "averaged": 60.0})
+p4 = Prediction(_walks_without_clearing, choices=("sooner", "swings", "never"))
+p5 = Prediction(_after_zero_grad, choices={"zeros": [0.0, 0.0], "none": None, "before": [2.0, -4.0]})
+p6 = Prediction(_moved_while_recorded, choices={"moves": None, "error": RuntimeError})
 
 
 def _numbers(random, count, **options):

@@ -9,7 +9,6 @@ import ast
 import dis
 import inspect
 import math
-import sys
 import textwrap
 from functools import partial
 
@@ -19,6 +18,7 @@ import autograd_nb as torch
 
 from .. import progress_file, words
 from ..showing import Card
+from .asked import Asked
 from .running import Stopped, run, short, show
 
 
@@ -33,7 +33,7 @@ class Outcome(Card):
         return self.kind == "right"
 
 
-class Question:
+class Question(Asked):
     """An exercise, named after its module and the name it is bound to there (`ch04.q2`).
 
     solution: the right answer, a value or a function; a function's source is what solution() shows.
@@ -49,6 +49,7 @@ class Question:
     """
 
     def __init__(self, solution, *, wrong, samples=None, calls=None, looks_at=None, rule=None, ships=None):
+        super().__init__()
         self.right = solution
         self.wrong = wrong
         self.samples = samples
@@ -56,19 +57,7 @@ class Question:
         self.looks_at = looks_at
         self.rule = rule
         self.ships = ships
-        self._module = sys._getframe(1).f_globals["__name__"]
         self._hints_given = 0
-
-    @property
-    def name(self):
-        """"ch04.q2"."""
-        bound = next(name for name, value in vars(sys.modules[self._module]).items() if value is self)
-        return f"{self._module.rpartition('.')[2]}.{bound}"
-
-    @property
-    def words(self):
-        chapter, _, question = self.name.partition(".")
-        return words.of(chapter)[question]
 
     @property
     def takes_function(self):
@@ -85,7 +74,7 @@ class Question:
         """
         outcome = self.judge(answer)
         if outcome.kind != "unattempted":
-            problem = progress_file.record(self.name, outcome.kind)
+            problem = progress_file.answered(self.name, outcome.kind)
             outcome.paragraphs += [problem] if problem else []
         return outcome
 

@@ -1,0 +1,23 @@
+"""What a chapter asks, an exercise or a prediction: it knows its name from its module, and its words from its name."""
+
+import sys
+
+from .. import words
+
+
+class Asked:
+    """Something asked, named after its module and the name that it is bound to there (`ch04.q2`, `ch04.p1`)."""
+
+    def __init__(self):
+        self._module = sys._getframe(2).f_globals["__name__"]
+
+    @property
+    def name(self):
+        """"ch04.q2"."""
+        bound = next(name for name, value in vars(sys.modules[self._module]).items() if value is self)
+        return f"{self._module.rpartition('.')[2]}.{bound}"
+
+    @property
+    def words(self):
+        chapter, _, own = self.name.partition(".")
+        return words.of(chapter)[own]

@@ -1,0 +1,93 @@
+"""A prediction in a chapter: as the last line of a cell it shows a card with a question about the cells that follow.
+
+The right answer is found by running the engine wherever that can be, so that a card never says what its chapter does
+not show. Predicting is what counts: in the learner's progress a prediction is made or not made, right or wrong.
+"""
+
+from functools import cached_property
+
+import autograd_nb as torch
+
+from .asked import Asked
+from .question import same
+from .running import Stopped, run
+
+
+class Prediction(Asked):
+    """A question with a card, named after its module and the name it is bound to there (`ch04.p1`).
+
+    answer: a number or a shape (a tuple of sizes), which the learner writes; with `choices`, what picks the right one.
+        Or a function without arguments that finds it; one that raises gives the type of its error.
+    wrong: for a number or a shape: mistakes that are recognised, by the key of the sentence that says why (../words).
+    choices: instead of wrong: the keys of the texts to choose from, in their order on the card, and the answer is one
+        of them. Or a dict from key to value: the right key is the one whose value is what the answer gives.
+    tolerance: of a number, relative and absolute.
+
+    >>> from autograd_nb import course
+    >>> course.ch04.p1.answer, course.ch04.p2.answer
+    (1.2, 'zeros')
+    """
+
+    def __init__(self, answer, *, wrong=None, choices=None, tolerance=1e-4):
+        if (wrong is None) == (choices is None):
+            raise TypeError("Prediction(): expected either wrong= (for a number or a shape) or choices=")
+        super().__init__()
+        self._answer = answer
+        self.wrong = wrong
+        self.choices = choices
+        self.tolerance = tolerance
+
+    @cached_property
+    def answer(self):
+        """The right answer: a number (six digits of it), a shape, or the key of a choice; ValueError when none is."""
+        found = _found(self._answer)
+        if self.choices is None:
+            return tuple(found) if isinstance(found, tuple) else float(f"{float(found):.6g}")
+        if not isinstance(self.choices, dict):
+            right = [key for key in self.choices if key == found]
+        else:
+            right = [key for key, value in self.choices.items() if _is(found, value)]
+        if len(right) != 1:
+            raise ValueError(f"{self.name}: {found!r} is the answer of {len(right)} choices, expected 1")
+        return right[0]
+
+    def card(self):
+        """A new card, as `autograd_nb.predict` makes them."""
+        from ..predicting import predict  # the widgets load with the first card, not with the chapter
+
+        said = self.words
+        if self.choices is None:
+            reasons = {_shown(self.answer): said["right"]}
+            reasons |= {_shown(value): said["wrong"][key] for key, value in self.wrong.items()}
+            answer = _shown(self.answer)
+        else:
+            reasons = dict(said["choices"][key] for key in self.choices)
+            answer = said["choices"][self.answer][0]
+        return predict(said["question"], reasons, answer=answer, tolerance=self.tolerance, name=self.name)
+
+    def __repr__(self):
+        return f"{self.name}: {self.words['question']}"
+
+    def _repr_mimebundle_(self, **options):
+        return self.card()._repr_mimebundle_(**options)
+
+
+def _found(answer):
+    """What an answer is, or what a function finds it to be."""
+    if callable(answer) and not isinstance(answer, type):
+        try:
+            answer = run(answer, (), silent=True)
+        except Stopped as stopped:
+            answer = type(stopped.error)
+    return answer.tolist() if isinstance(answer, torch.Tensor) else answer
+
+
+def _is(found, value):
+    if isinstance(found, type) or isinstance(value, type):
+        return found is value
+    return same(found, value)
+
+
+def _shown(value):
+    """An answer as a learner would write it: 120 and not 120.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
