@@ -12,6 +12,7 @@ from autograd_nb import dispatch
 
 ELSEWHERE = {"with_part"}  # a step of CopySlices under create_graph: tests/test_inplace.py
 IN_PLACE_ONLY = ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "floor_divide_")
+SHAPES_IN_PLACE = {"t_": [()], "transpose_": [(0, 1)], "unsqueeze_": [(0,)], "squeeze_": [(), (0,), ((0,),)]}
 
 
 def run_twice(function, inputs, twice):
@@ -43,6 +44,9 @@ def test_every_row_has_samples():
             for name in IN_PLACE_ONLY:
                 getattr(autograd_nb.ones(2), name)(1)
                 getattr(autograd_nb.ones(2), name)(autograd_nb.ones(2))
+            for name, calls in SHAPES_IN_PLACE.items():
+                for arguments in calls:
+                    getattr(autograd_nb.ones(1, 2), name)(*arguments)
     finally:
         dispatch.tell = before
     assert sorted(set(dispatch.operations) - used - ELSEWHERE) == []

@@ -1,0 +1,151 @@
+"""Tensors whose own shape changes in place, and whose bytes are read as another dtype: ours beside PyTorch's."""
+
+import warnings
+
+import pytest
+
+import autograd_nb
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
+
+
+CHANGES = {
+    "t_": (), "unsqueeze_": (0,), "squeeze_": (), "transpose_": (0, 1), "swapaxes_": (0, -1), "swapdims_": (1, 0),
+}  # fmt: skip
+CALLS = [*CHANGES.items(), ("unsqueeze_", (-1,)), ("squeeze_", (0,)), ("squeeze_", ((0, 1),)), ("unsqueeze_", (5,)),
+         ("transpose_", (0, 4)), ("squeeze_", (3,))]  # fmt: skip
+
+
+def of_a_result(library, change, a):
+    b = a * 1
+    assert change(b) is b
+    return [b, b._version, names(b), library.autograd.grad((b * b).sum(), a)]
+
+
+def of_a_view(library, change, a):
+    b = a * 1
+    view = b[:1]
+    change(view)
+    return [view, view._version, names(view), names(b), view._base is b, library.autograd.grad(view.sum(), a)]
+
+
+def of_a_base(library, change, a):
+    b = a * 1
+    view = b[:1]
+    change(b)
+    return [view, names(view), names(b), library.autograd.grad((view * view).sum(), a)]
+
+
+def of_a_leaf(library, change, a):
+    return change(a)
+
+
+def of_a_view_of_a_leaf(library, change, a):
+    return change(a[:1])
+
+
+def of_a_leaf_unrecorded(library, change, a):
+    with library.no_grad():
+        change(a)
+    (a * a).sum().backward()
+    return [a, a._version, a.grad]
+
+
+def of_what_a_node_saved(library, change, a):
+    b = a * 1
+    c = b * b
+    change(b)
+    return library.autograd.grad(c.sum(), a)
+
+
+def of_what_retains_its_gradient(library, change, a):
+    b = a * 1
+    b.retain_grad()
+    change(b)
+    b.sum().backward()
+    return [b.grad, a.grad]
+
+
+def followed_by_a_change_of_elements(library, change, a):
+    b = a * 1
+    change(b)
+    b[0] = 1
+    return [b, names(b), library.autograd.grad((b * b).sum(), a)]
+
+
+def of_a_view_whose_elements_then_change(library, change, a):
+    b = a * 1
+    view = b[:1]
+    change(view)
+    view.mul_(2)
+    return [view, names(view), names(b), library.autograd.grad(b.sum(), a)]
+
+
+def of_an_inference_tensor(library, change, a):
+    with library.inference_mode():
+        b = a * 1
+    return change(b)
+
+
+def names(tensor):
+    return tensor.grad_fn and (tensor.grad_fn.name(), [edge and edge.name() for edge, _ in tensor.grad_fn.next_functions])
+
+
+def outcome(library, scene, method, arguments):
+    a = library.arange(6.0).reshape(2, 3).clone().requires_grad_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return repr(scene(library, lambda tensor: getattr(tensor, method)(*arguments), a))
+        except (RuntimeError, IndexError) as error:
+            return type(error).__name__, str(error).partition("\n")[0]
+
+
+@pytest.mark.parametrize("scene", [
+    of_a_result, of_a_view, of_a_base, of_a_leaf, of_a_view_of_a_leaf, of_a_leaf_unrecorded, of_what_a_node_saved,
+    of_what_retains_its_gradient, followed_by_a_change_of_elements, of_a_view_whose_elements_then_change,
+    of_an_inference_tensor,
+])  # fmt: skip
+@pytest.mark.parametrize("method, arguments", CALLS)
+def test_a_change_of_shape_is_torchs(torch, scene, method, arguments):
+    assert outcome(autograd_nb, scene, method, arguments) == outcome(torch, scene, method, arguments)
+
+
+VIEWS = """
+torch.tensor([1.0, 2.0]).view(torch.int32)
+torch.tensor([1.0, 2.0]).view(dtype=torch.float64)
+torch.arange(3).view(torch.int32)
+torch.arange(4).view(2, 2).view(torch.uint8)
+torch.arange(4).to(torch.int32).view(torch.int64)
+torch.arange(3).to(torch.int32).view(torch.int64)
+torch.arange(4).to(torch.int32).view(2, 2).t().view(torch.int64)
+torch.tensor(1).view(torch.int64)
+torch.tensor(1).view(torch.int32)
+torch.tensor([1.0], requires_grad=True).view(torch.int32).requires_grad
+torch.tensor([1.0], requires_grad=True).view(torch.float32).requires_grad
+torch.ones(2).view(torch.int32)._is_view()
+torch.select_scatter(torch.ones(2, 3), torch.ones(2), 0, 1)
+torch.select_scatter(torch.ones(2, 3), torch.ones(3), 0, 5)
+torch.slice_scatter(torch.ones(2, 3), torch.ones(3), 1, 0, 2)
+torch.diagonal_scatter(torch.ones(3, 3), torch.ones(2))
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("program", VIEWS)
+def test_bytes_read_as_another_dtype_are_torchs(torch, program):
+    found = []
+    for library in (autograd_nb, torch):
+        try:
+            found.append(repr(eval(program, {"torch": library})))
+        except (RuntimeError, TypeError, IndexError) as error:
+            found.append((type(error).__name__, str(error).partition(" - got")[0].partition("\n")[0]))
+    assert found[0] == found[1]
+
+
+def test_writing_through_another_dtype_changes_the_elements_and_the_version():
+    x = autograd_nb.zeros(2)
+    x.view(autograd_nb.int32)[0] = 0x3F800000
+    assert x.tolist() == [1.0, 0.0] and x._version == 1
