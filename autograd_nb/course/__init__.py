@@ -2,12 +2,14 @@
 
 Nothing loads before it is used: `course.ch04` is the module of chapter 04's exercises and predictions,
 `course.progress()` shows how far a learner has come, `course.in_pytorch("A9")` what PyTorch prints for an experiment.
+In a notebook errors end at the learner's line, and `course.tracebacks("full")` shows the frames below it.
 """
 
 import importlib as _importlib
 import re as _re
+import sys as _sys
 
-_HOMES = {"in_pytorch": "pytorch", "predict": "predicting", "progress": "overview"}
+_HOMES = {"in_pytorch": "pytorch", "predict": "predicting", "progress": "overview", "tracebacks": "frames"}
 
 
 def __getattr__(name):
@@ -26,3 +28,7 @@ def __dir__():
     from .exercises import chapters
 
     return sorted({*globals(), *_HOMES, *chapters()})
+
+
+if "IPython" in _sys.modules:
+    _importlib.import_module(".frames", __name__).begin()

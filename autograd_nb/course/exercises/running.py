@@ -20,7 +20,8 @@ from .. import words
 STEPS = 100_000
 INSTRUCTIONS = 20  # of Python's machine, for a line, at most on average
 # What is not a learner's code: this package, Python's own modules, installed packages.
-_ELSEWHERE = (str(Path(torch.__file__).parent), "<frozen",
+_PACKAGE = str(Path(torch.__file__).parent)
+_ELSEWHERE = (_PACKAGE, "<frozen",
               *(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")))  # fmt: skip
 
 
@@ -74,21 +75,27 @@ def _counting(steps):
         return line
 
     before = sys.gettrace()
-    sys.settrace(lambda frame, event, _: line if _is_learners(frame.f_code) else None)
+    sys.settrace(lambda frame, event, _: line if is_learners(frame.f_code) else None)
     try:
         yield
     finally:
         sys.settrace(before)
 
 
-def _is_learners(code):
+def is_ours(code):
+    """Whether code is of autograd_nb."""
+    return code.co_filename.startswith(_PACKAGE)
+
+
+def is_learners(code):
+    """Whether code is neither of autograd_nb, nor of Python or an installed package."""
     return not code.co_filename.startswith(_ELSEWHERE)
 
 
 def _told(error, inputs, steps):
     """An exception in a sentence, with the learner's line that it came from."""
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    own = [(code.co_filename, line) for code, line in frames if _is_learners(code)]
+    own = [(code.co_filename, line) for code, line in frames if is_learners(code)]
     text = str(error).strip() or "no further words"
     if not own:
         return words.say("stopped_outside", inputs=inputs, type=type(error).__name__, text=text)

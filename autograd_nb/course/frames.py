@@ -1,0 +1,102 @@
+"""Errors in a notebook end at the learner's line: the frames of autograd_nb below it are left out, as PyTorch's C++ is.
+
+IPython offers two ways. A local variable `__tracebackhide__` in every function would cost each operation its time, and
+still show the frame that raises; so this is the other, a handler of the shell's own, set when the course is imported
+in a notebook. It changes nothing but what is displayed: the exception keeps its frames, `%tb` shows them all, and
+after `course.tracebacks("full")` nothing is left out.
+"""
+
+import contextlib
+import sys
+from types import TracebackType
+
+from . import words
+
+KINDS = ("short", "full")
+_wanted = "short"
+_told = False  # that %tb shows more; once is enough
+
+
+def tracebacks(kind):
+    """From now on show errors "short", without the frames of autograd_nb, or "full".
+
+    Errors: ValueError for another kind.
+
+    >>> from autograd_nb import course
+    >>> course.tracebacks("short")
+    """
+    global _wanted
+    if kind not in KINDS:
+        raise ValueError(f"tracebacks(): got {kind!r}, expected one of {KINDS}")
+    _wanted = kind
+
+
+def begin():
+    """Take over how the running shell shows errors, unless somebody has done so before; nothing outside IPython."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None and not shell.custom_exceptions:
+        shell.set_custom_exc((Exception,), _show)
+
+
+def _show(shell, kind, error, trace, tb_offset=None):
+    with _shortened(error) if _wanted == "short" else contextlib.nullcontext():
+        shell.showtraceback((kind, error, error.__traceback__), tb_offset=tb_offset)
+    sys.last_traceback = trace  # what %tb shows and %debug enters
+
+
+@contextlib.contextmanager
+def _shortened(error):
+    """An exception and those it came from without hidden frames; afterwards they are as they were."""
+    before, chain = [], error
+    while chain is not None and all(chain is not each for each, *_ in before):
+        before.append((chain, chain.__traceback__, chain.__suppress_context__))
+        chain = chain.__cause__ or chain.__context__
+    try:
+        for each, trace, _ in before:
+            each.__traceback__ = without_hidden(trace)
+            # an error that the engine met and put into better words is hidden as a whole
+            inner = each.__context__
+            if each.__cause__ is None and inner is not None and without_hidden(inner.__traceback__) is None:
+                each.__suppress_context__ = True
+        with _telling(error, any(each.__traceback__ is not trace for each, trace, _ in before)):
+            yield
+    finally:
+        for each, trace, suppressed in before:
+            each.__traceback__, each.__suppress_context__ = trace, suppressed
+
+
+@contextlib.contextmanager
+def _telling(error, hidden):
+    """The first time that something is hidden, a line under the error says so."""
+    global _told
+    if _told or not hidden:
+        yield
+        return
+    _told, notes = True, getattr(error, "__notes__", None)
+    error.__notes__ = [*(notes or []), words.say("frames_hidden")]
+    try:
+        yield
+    finally:
+        if notes is None:
+            del error.__notes__
+        else:
+            error.__notes__ = notes
+
+
+def without_hidden(trace):
+    """A traceback without the frames of autograd_nb and of what it called, a learner's hooks and Functions excepted."""
+    from .exercises.running import is_learners, is_ours
+
+    links, kept, below = 0, [], False
+    link = trace
+    while link is not None:
+        code = link.tb_frame.f_code
+        below = is_ours(code) or (below and not is_learners(code))
+        kept += [] if below else [link]
+        links, link = links + 1, link.tb_next
+    if len(kept) == links:
+        return trace
+    shown = None
+    for link in reversed(kept):
+        shown = TracebackType(shown, link.tb_frame, link.tb_lasti, link.tb_lineno)
+    return shown
