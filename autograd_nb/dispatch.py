@@ -37,7 +37,7 @@ def apply(row, values):
     run, recording, special = state.hot
     if row.of_one and isinstance(first, Tensor) and not special and tell is None:
         if not row.promotes or first._dtype.is_floating_point:
-            return apply_to_one(row, first, values, run, recording)
+            return (row.plain or plain(row))(first, values, run, recording)
     if row.promotes:
         dtype = common_dtype(row, values)
         arrays = _promoted(row, values, dtype)
@@ -69,32 +69,47 @@ def apply(row, values):
     return outputs if several else outputs[0]
 
 
-def apply_to_one(row, self, values, run, recording):
-    """``apply`` for a plain tensor and arguments that are no tensors."""
-    array = run(row.forward, self._array, *values[1:])
-    if array.__class__ is ndarray and not array.shape:
-        array = array[()]
-    result = new(Tensor)
-    result._array = array
-    dtype = self._dtype
-    result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
-    node = self._node if self._view is None else current_node(self)
-    if node is None or not recording or not row.differentiable or not dtype.is_floating_point:
-        result._node = None
+def plain(row):
+    """``apply`` for a *row* of one tensor, a plain one, and arguments that are no tensors, as a function.
+
+    What all calls have in common is found out here, once: what the node saves and whether it needs the shape.
+    """
+    forward, has_constants, with_shape = row.forward, row.has_constants, bool(row.shape_names)
+    plan = row.plan(row.differentiable) if row.differentiable else None
+    outputs = plan.output_numbers if plan else ()
+    saves_self, saves_result = outputs == [None], outputs == [0]
+
+    def call(self, values, run, recording):
+        array = run(forward, self._array, *values[1:])
+        if array.__class__ is ndarray and not array.shape:
+            array = array[()]
+        result = new(Tensor)
+        result._array = array
+        dtype = self._dtype
+        result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
+        node = self._node if self._counter is None else current_node(self)
+        if node is None or not recording or plan is None or not dtype.is_floating_point:
+            result._node = None
+            return result
+        result._node = made = Node()
+        made.plan = plan
+        made.edges = (node,)
+        if with_shape:
+            made.arguments = None, *values[1:], self._array.shape
+        else:
+            made.arguments = (None, *values[1:]) if has_constants else None
+        if saves_self:
+            made.saved = self if self._counter is None else keep(self)
+        elif saves_result:
+            made.saved = array
+        else:
+            made.saved = (self if self._counter is None else keep(self), array) if outputs else None
+        made.extras = None
+        made.sequence = next_sequence_number()
         return result
-    result._node = made = Node()
-    made.plan = plan = row.plan_of_one
-    made.edges = (node,)
-    made.arguments = (None, *values[1:], *[self._array.shape for _ in row.shape_names]) if row.has_constants else None
-    saves = plan.output_numbers
-    if not saves:
-        made.saved = None
-    else:
-        kept = [array if number is not None else self if self._counter is None else keep(self) for number in saves]
-        made.saved = kept[0] if len(kept) == 1 else tuple(kept)
-    made.extras = None
-    made.sequence = next_sequence_number()
-    return result
+
+    row.plain = call
+    return call
 
 
 def common_dtype(row, values):
@@ -208,7 +223,10 @@ def record(row, values, edges, outputs, dtype=None):
     if fit:
         shapes = [None if edge is None else value._array.shape for edge, value in zip(edges, inputs, strict=True)]
         found = [None if edge is None else value._dtype for edge, value in zip(edges, inputs, strict=True)]
-        node.arguments = Fit(shapes, found if fit == "dtype" else None, dtype, constants)
+        node.arguments = fit_to = Fit(shapes)
+        fit_to.constants = constants
+        if fit == "dtype":
+            fit_to.dtypes, fit_to.dtype = found, dtype
     else:
         node.arguments = constants
     for number, output in enumerate(outputs):
@@ -395,9 +413,9 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 )
                 result._node = made = Node()
                 made.edges = (first, second)
-                if array.__class__ is ndarray and (a.shape != array.shape or b.shape != array.shape):
+                if array.__class__ is ndarray and a.shape != b.shape:
                     made.plan = fitted
-                    made.arguments = Fit((a.shape, b.shape), None, dtype, None)
+                    made.arguments = Fit((a.shape, b.shape))
                 else:
                     made.plan = plan
                     made.arguments = None

@@ -9,7 +9,7 @@ A plan is a row for one pattern of inputs that require grad.  It is made when th
 occurs and shared by all nodes of that kind.
 """
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from types import FunctionType
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from . import dtypes
 from .saved import FREED, Kept, SavedTensor, checked, share_saved, tensor_of, value_of
-from .tensors import ndarray, wrap
+from .tensors import Tensor, ndarray, wrap
 
 tensor_names = {}  # the formulas' global names when they run on tensors; dispatch fills it from the table
 
@@ -55,12 +55,8 @@ class Row:
         # whether all but the first parameter are no tensors, and the one output is no view: then calls take a short way
         self.of_one = not (variadic or view or self.several) and self.tensors == {parameters[0]} and (
             self.shape_positions in ((), (0,)) and len(self.shape_names) < 2)  # fmt: skip
+        self.plain = None  # the short way, once it was taken
         self.plans = {}
-
-    @cached_property
-    def plan_of_one(self):
-        """The plan of a row of one tensor, made when a call is first recorded."""
-        return self.plan(self.differentiable)
 
     def plan(self, needs, numbers=(), fit=None):
         """The plan for the inputs named in *needs* requiring grad.
@@ -232,20 +228,14 @@ def picker(indices):
     return itemgetter(slice(indices[0], indices[0] + 1)) if indices else itemgetter(slice(0))
 
 
-class Fit:
-    """What the gradients of a broadcasting or type-mixing node are brought to.
+class Fit(tuple):
+    """What the gradients of a broadcasting or type-mixing node are brought to: the shapes, one for each edge.
 
-    *shapes* and *dtypes* have an entry for each edge (dtypes is None when all are alike); *dtype* is the one in which
-    the operation was computed, *constants* what else the node's formulas read.
+    *dtypes* are those of the edges (None when all are alike), *dtype* the one in which the operation was computed,
+    *constants* what else the node's formulas read.
     """
 
-    __slots__ = ("shapes", "dtypes", "dtype", "constants")
-
-    def __init__(self, shapes, dtypes, dtype, constants):
-        self.shapes = shapes
-        self.dtypes = dtypes
-        self.dtype = dtype
-        self.constants = constants
+    dtypes = dtype = constants = None
 
     def cast(self, value):
         """A saved array in the dtype of the computation."""
@@ -255,9 +245,7 @@ class Fit:
 
     def fit_one(self, index, grad):
         """The gradient of edge *index* in its input's shape and dtype."""
-        shape = self.shapes[index]
-        if grad.shape != shape:
-            grad = sum_to(grad, shape)
+        grad = fitted(grad, self[index])
         return grad if self.dtypes is None else grad.astype(self.dtypes[index].numpy)
 
     def fit(self, grads):
@@ -267,34 +255,37 @@ class Fit:
         fitted = []
         for index, grad in enumerate(grads):
             if grad is not None:
-                if grad._array.shape != self.shapes[index]:
-                    grad = tensor_names["sum_to_size"](grad, self.shapes[index])
+                if grad._array.shape != self[index]:
+                    grad = tensor_names["sum_to_size"](grad, self[index])
                 if self.dtypes is not None:
                     grad = grad.to(self.dtypes[index])
             fitted.append(grad)
         return fitted
 
 
-_ones = {}  # (length, dtype) -> a vector of ones
+@lru_cache(64)
+def ones(length, dtype):
+    """A vector of ones: its product with a matrix adds up rows or columns three times as fast as a reduction."""
+    return np.ones(length, dtype)
 
 
 def sum_to(grad, shape):
     """*grad* summed over the dimensions that broadcasting added or stretched."""
     if grad.ndim == 2 and shape == grad.shape[1:] and grad.itemsize > 2:
-        key = grad.shape[0], grad.dtype
-        ones = _ones.get(key)
-        if ones is None:
-            ones = _ones[key] = np.ones(*key)
-        return ones.dot(grad)  # three times as fast as adding rows, for the bias of a layer
+        return ones(grad.shape[0], grad.dtype).dot(grad)  # what the bias of a layer needs
     lead = grad.ndim - len(shape)
     axes = (*range(lead), *(lead + i for i, length in enumerate(shape) if length == 1 != grad.shape[lead + i]))
     return np.add.reduce(grad, axis=axes or None, keepdims=True).reshape(shape)[()]
 
 
+def fitted(grad, shape):
+    """*grad* summed to *shape* unless it has it."""
+    return grad if grad.shape == shape else sum_to(grad, shape)
+
+
 def fit_array(grad, shape, dtype):
     """*grad* in this shape and dtype."""
-    if grad.shape != shape:
-        grad = sum_to(grad, shape)
+    grad = fitted(grad, shape)
     return grad if grad.dtype == dtype.numpy else grad.astype(dtype.numpy)
 
 
@@ -312,11 +303,17 @@ def fast_backward(plan, formulas, tensors=False):
         name = row.differentiable[only]
         fast = _fast_single(plan, saves, formulas[only], tensors) if row.reads[name] == saves else None
         if fast and plan.fit:
-            return lambda node, grad: node.arguments.fit_one(only, fast(node, grad))
+            return lambda node, grad: fitted(fast(node, grad), node.arguments[only])
     else:
         fast = _fast_pair(row, saves, *formulas, tensors) if len(formulas) == 2 else None
         if fast and plan.fit:
-            return lambda node, grad: node.arguments.fit(fast(node, grad))
+
+            def pair_fitted(node, grad):
+                first, second = fast(node, grad)
+                shapes = node.arguments
+                return fitted(first, shapes[0]), fitted(second, shapes[1])
+
+            return pair_fitted
     return fast
 
 
@@ -332,7 +329,12 @@ def _fast_with_constants(plan, saves, formula, tensors):
     number = plan.output_numbers[0]
 
     def from_constants_and_saved(node, grad):
-        saved = tensor_of(node, node.saved, number) if tensors else value_of(node, node.saved)
+        entry = node.saved
+        if tensors:
+            saved = tensor_of(node, entry, number)
+        else:
+            plain = entry.__class__ is Tensor and entry._counter is None
+            saved = entry._array if plain else value_of(node, entry)
         return formula(grad, *pick((*node.arguments, saved)))
 
     return from_constants_and_saved

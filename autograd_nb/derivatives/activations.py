@@ -45,6 +45,7 @@ unary("tanh", tanh, lambda grad, result: tanh_backward(grad, result), floats=Tru
 # -- kinked lines --------------------------------------------------------------------------------------------------
 
 ZEROS = {dtype.scalar: dtype.scalar(0) for dtype in dtypes.ALL}
+BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 
 
 @operation("threshold_backward", method=False, function=False,
@@ -53,20 +54,21 @@ ZEROS = {dtype.scalar: dtype.scalar(0) for dtype in dtypes.ALL}
 def threshold_backward(grad_output, self, threshold):
     """The gradient, but 0 where the element is not above the threshold."""
     if self.__class__ is np.ndarray:
-        if self.size > 1024:  # a product is many times as fast; infinity times 0 would be NaN, which then shows
-            passed = grad_output * ~(self <= threshold)
-            passed += 0  # no -0
-            if not np.isnan(np.add.reduce(passed, None)):
-                return passed
-        passed = np.array(grad_output)
-        np.putmask(passed, self <= threshold, 0)
-        return passed
+        below = self <= threshold
+        if below.size < 1024:
+            passed = np.array(grad_output)
+            np.putmask(passed, below, 0)
+            return passed
+        above = np.logical_not(below, below)  # so NaN counts as above
+        bits = BITS[grad_output.itemsize]
+        # the bits as integers times 0 or 1: several times as fast as a choice, and right for infinity and NaN as well
+        return np.multiply(grad_output.view(bits), above).view(grad_output.dtype)
     return ZEROS[grad_output.__class__] if self <= threshold else grad_output
 
 
 def rectified(self):
     if self.__class__ is np.ndarray:
-        if self.dtype == bool:
+        if self.dtype.char == "?":
             raise RuntimeError("Boolean inputs not supported for relu")
         return np.maximum(self, 0)
     return self if not self <= 0 else ZEROS[self.__class__]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..plans import tensor_names
+from ..plans import ones, tensor_names
 from .checks import wrap_dims
 
 PRECISE_FROM = 32  # sums of this many terms along some dimensions are made with care: NumPy would add them one by one
@@ -32,6 +32,12 @@ def total(self, axes=None, keepdim=False):
     kind = self.dtype.char
     if axes is None and kind in "fd" and not keepdim:
         return np.add.reduce(self, None)
+    if axes and len(axes) == 1 and self.ndim == 2 and kind in "fd" and self.shape[axes[0]] < PRECISE_FROM:
+        if axes[0]:  # short rows or columns: products with ones are three times as fast as reductions
+            sums = self.dot(ones(self.shape[1], self.dtype))
+            return sums[:, None] if keepdim else sums
+        sums = ones(self.shape[0], self.dtype).dot(self)
+        return sums[None] if keepdim else sums
     if kind == "e":
         return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float32).astype(self.dtype)
     if axes is None or kind not in "fd" or reduced_size(self.shape, axes) < PRECISE_FROM:

@@ -36,9 +36,11 @@ def outer(self, vec2):
 def multiplied(self, other):
     """The product of arrays of any rank; NumPy's float16 would round every partial sum, so it is computed in
     float32."""
-    if self.dtype.itemsize == 2 and self.dtype.kind == "f":
+    if self.ndim < 3 and self.itemsize > 2:
+        return self.dot(other)
+    if self.dtype == np.float16:
         return np.matmul(self.astype(np.float32), other.astype(np.float32)).astype(np.float16)
-    return self.dot(other) if self.ndim < 3 else np.matmul(self, other)
+    return np.matmul(self, other)
 
 
 # -- what is checked -----------------------------------------------------------------------------------------------
@@ -324,7 +326,11 @@ def batched_product(self, other):
 
 
 def matmul_operator(self, other):
-    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+    if not isinstance(other, Tensor):
+        return NotImplemented
+    if self._array.ndim == 2 == other._array.ndim:  # what nearly all are
+        return multiply_matrices(self, other)
+    return matmul(self, other)
 
 
 multiply_matrices = ops.mm.multiply
