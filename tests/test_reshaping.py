@@ -91,7 +91,8 @@ def of_an_inference_tensor(library, change, a):
 
 
 def names(tensor):
-    return tensor.grad_fn and (tensor.grad_fn.name(), [edge and edge.name() for edge, _ in tensor.grad_fn.next_functions])
+    node = tensor.grad_fn
+    return node and (node.name(), [edge and edge.name() for edge, _ in node.next_functions])
 
 
 def outcome(library, scene, method, arguments):
