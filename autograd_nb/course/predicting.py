@@ -4,7 +4,7 @@ import hashlib
 from functools import partial
 
 from ..widgets import cards
-from . import progress_file
+from . import progress_file, words
 
 
 def predict(question, choices, *, answer, tolerance=1e-4, name=None):
@@ -25,4 +25,5 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
     """
     name = name or f"predict.{hashlib.sha256(question.encode()).hexdigest()[:12]}"
     keep = partial(progress_file.predicted, name)
-    return cards.predict(question, choices, answer=answer, tolerance=tolerance, keep=keep)
+    said = words.of("course").get("card")
+    return cards.predict(question, choices, answer=answer, tolerance=tolerance, keep=keep, words=said)

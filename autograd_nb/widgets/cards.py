@@ -25,8 +25,9 @@ class Prediction(Widget):
     chosen = Unicode().tag(sync=True, state=True)
     verdict = Dict().tag(sync=True)
 
-    def __init__(self, question, choices, answer, tolerance, keep):
+    def __init__(self, question, choices, answer, tolerance, keep, words):
         self.choices, self.answer, self.tolerance, self.keep = choices, answer, tolerance, keep
+        self.own_words = PREDICT | words
         self.kind = kind_of(answer)
         texts = list(map(str, choices)) if self.kind == "choice" else []
         super().__init__(question=question, asks={"kind": self.kind, "choices": texts})
@@ -51,22 +52,22 @@ class Prediction(Widget):
         except ValueError as problem:
             return {"kind": "none", "heading": str(problem), "reason": ""}
         if self.same(given, self.answer):
-            return {"kind": "right", "heading": PREDICT["right"], "reason": self.choices[self.answer]}
+            return {"kind": "right", "heading": self.own_words["right"], "reason": self.choices[self.answer]}
         reasons = [reason for each, reason in self.choices.items() if self.same(given, each)]
-        reason = reasons[0] if reasons else PREDICT["other"].format(got=text.strip())
-        return {"kind": "wrong", "heading": PREDICT["wrong"], "reason": reason, "note": PREDICT["then"]}
+        reason = reasons[0] if reasons else self.own_words["other"].format(got=text.strip())
+        return {"kind": "wrong", "heading": self.own_words["wrong"], "reason": reason, "note": self.own_words["then"]}
 
     def read(self, text):
         """An answer as it was written, as a value; ValueError tells what is the matter with it."""
         text = text.strip()
         if not text:
-            raise ValueError(PREDICT["nothing_chosen" if self.kind == "choice" else "nothing_written"])
+            raise ValueError(self.own_words["nothing_chosen" if self.kind == "choice" else "nothing_written"])
         if self.kind == "choice":
             return next(each for each in self.choices if str(each) == text)
         try:
             return shape_in(text) if self.kind == "shape" else number_in(text)
         except ValueError:
-            raise ValueError(PREDICT[f"no_{self.kind}"].format(text=text)) from None
+            raise ValueError(self.own_words[f"no_{self.kind}"].format(text=text)) from None
 
     def same(self, given, other):
         if self.kind != "number" or kind_of(other) != "number":
@@ -80,31 +81,32 @@ class Prediction(Widget):
         return f"autograd_nb.predict({self.question!r}, {self.choices!r}, answer={self.answer!r})"
 
     def as_text(self):
-        lines = [PREDICT["title"].format(question=self.question), *(f"  - {each}" for each in self.asks["choices"])]
+        lines = [self.own_words["title"].format(question=self.question), *(f"  - {each}" for each in self.asks["choices"])]
         right, *others = self.reasons()
-        return "\n".join([*lines, f"{PREDICT['in_text']}: {right}", *others])
+        return "\n".join([*lines, f"{self.own_words['in_text']}: {right}", *others])
 
     def as_html(self):
         items = "".join(f"<li>{marked_up(each)}</li>" for each in self.asks["choices"])
         right, *others = (f"<p>{marked_up(each)}</p>" for each in self.reasons())
-        title = f"<p><strong>{PREDICT['predict']}</strong>: {marked_up(self.question)}</p>"
-        answer = f"<details><summary>{PREDICT['answer']}</summary>{right}{''.join(others)}</details>"
+        title = f"<p><strong>{self.own_words['predict']}</strong>: {marked_up(self.question)}</p>"
+        answer = f"<details><summary>{self.own_words['answer']}</summary>{right}{''.join(others)}</details>"
         return f"{title}{f'<ul>{items}</ul>' if items else ''}{answer}"
 
     def reasons(self):
         """The right answer with its reason, then what the others would mean, each a line."""
         others = (each for each in self.choices if each != self.answer)
-        yield PREDICT["answer_is"].format(answer=self.answer, reason=self.choices[self.answer])
+        yield self.own_words["answer_is"].format(answer=self.answer, reason=self.choices[self.answer])
         for each in others:
-            yield PREDICT["instead"].format(answer=each, reason=self.choices[each])
+            yield self.own_words["instead"].format(answer=each, reason=self.choices[each])
 
 
-def predict(question, choices, *, answer, tolerance=1e-4, keep=None):
+def predict(question, choices, *, answer, tolerance=1e-4, keep=None, words=None):
     """A card with a question; `choices` maps each answer to its reason, or to what it would have meant.
 
     A text (or True, False, None) as *answer*: one of the choices is chosen.  A number, right within *tolerance*
     (relative and absolute), or a shape (a tuple of sizes): it is written, and the other keys are mistakes that are
-    recognised.  *keep*, if given, is called with "right" or "wrong" at each check and may return a sentence to show.
+    recognised.  *keep*, if given, is called with "right" or "wrong" at each check and may return a sentence to show;
+    *words* say in another language what the card says of its own.
 
     Raises ValueError when *answer* is not among the choices, TypeError for one of another type.
 
@@ -122,7 +124,7 @@ def predict(question, choices, *, answer, tolerance=1e-4, keep=None):
         raise ValueError(f"predict(): answer {answer!r} is not among the choices: {', '.join(map(repr, choices))}")
     if kind == "choice" and len({str(each) for each in choices}) < 2:
         raise ValueError(f"predict(): there must be at least two choices, got {len(choices)}")
-    return Prediction(question, dict(choices), answer, tolerance, keep)
+    return Prediction(question, dict(choices), answer, tolerance, keep, words or {})
 
 
 def kind_of(answer):

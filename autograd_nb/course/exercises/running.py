@@ -96,7 +96,7 @@ def _told(error, inputs, steps):
     """An exception in a sentence, with the learner's line that it came from."""
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     own = [(code.co_filename, line) for code, line in frames if is_learners(code)]
-    text = str(error).strip() or "no further words"
+    text = str(error).strip() or words.say("no_text")
     if not own:
         return words.say("stopped_outside", inputs=inputs, type=type(error).__name__, text=text)
     file, line = own[-1]

@@ -1,14 +1,17 @@
-"""Every word that the course's exercises say, apart from their logic: a TOML file a chapter, a folder a language.
+"""Every word that the course's exercises and predictions say, apart from their logic: a TOML file a chapter.
 
-A text may hold facts of the moment as `$name`, and code between backticks.
+A text may hold facts of the moment as `$name`, and code between backticks. A folder is a language, and all that another
+edition needs: the same files with the same keys, and in course.toml, as the table `card`, what cards say of their own
+(../../widgets/words_lessons.py, PREDICT). AUTOGRAD_NB_LANGUAGE names the folder.
 """
 
+import os
 import tomllib
 from functools import cache
 from pathlib import Path
 from string import Template
 
-LANGUAGE = "en"
+HERE = Path(__file__).parent
 
 
 @cache
@@ -18,8 +21,16 @@ def of(name):
     >>> of("ch04")["title"]
     'Accumulation'
     """
-    path = Path(__file__).parent / LANGUAGE / f"{name}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return tomllib.loads((folder() / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def folder():
+    """The folder of the language; ValueError for one that is not there."""
+    language = os.environ.get("AUTOGRAD_NB_LANGUAGE", "en")
+    languages = sorted(path.parent.name for path in HERE.glob("*/course.toml"))
+    if language not in languages:
+        raise ValueError(f"AUTOGRAD_NB_LANGUAGE: got {language!r}, and there are words in {', '.join(languages)}")
+    return HERE / language
 
 
 def say(key, /, **facts):

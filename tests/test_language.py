@@ -1,0 +1,128 @@
+"""A folder of words is all that an edition in another language needs: with one, nothing else is said.
+
+The language of this test puts each piece of a text between brackets and marks the facts put into it, so that whatever
+is shown and stands in neither did not come from the folder.
+"""
+
+import os
+import re
+import tomllib
+
+import pytest
+
+from autograd_nb import course
+from autograd_nb.course import frames, words
+from autograd_nb.course.exercises import Prediction, Question, chapters
+from autograd_nb.course.overview import asked
+from autograd_nb.widgets.words_lessons import PREDICT
+
+FACT = re.compile(r"(\$\w+|\{\w+\})")
+
+
+def translated(text):
+    """Brackets around every piece of a text, or of the texts in a list or table, that is no fact's place."""
+    if isinstance(text, dict):
+        return {key: translated(value) for key, value in text.items()}
+    if isinstance(text, list):
+        return list(map(translated, text))
+    return "".join(piece if FACT.fullmatch(piece) or not piece.strip() else f"⟦{piece.strip()}⟧"
+                   for piece in FACT.split(text))  # fmt: skip
+
+
+def as_toml(table, path=""):
+    """A table of texts, lists and tables as TOML."""
+    simple = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    lines = [f"[{path}]" if path else ""] + [f"{key} = {quoted(value)}" for key, value in simple.items()]
+    inner = [as_toml(value, f"{path}.{key}".lstrip(".")) for key, value in table.items() if isinstance(value, dict)]
+    return "\n".join([*lines, *inner])
+
+
+def quoted(value):
+    if isinstance(value, list):
+        return f"[{', '.join(map(quoted, value))}]"
+    return "'''" + value + "'''"
+
+
+@pytest.fixture(autouse=True)
+def other_language(monkeypatch, tmp_path):
+    for path in (words.HERE / "en").glob("*.toml"):
+        table = translated(tomllib.loads(path.read_text(encoding="utf-8")))
+        if path.stem == "course":
+            table["card"] = translated(PREDICT)
+        target = tmp_path / "words" / "xx" / path.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(as_toml(table), encoding="utf-8")
+    fill = words.fill
+    monkeypatch.setattr(words, "HERE", tmp_path / "words")
+    monkeypatch.setattr(words, "fill", lambda text, /, **facts: fill(text, **{k: f"⟦{v}⟧" for k, v in facts.items()}))
+    monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "xx")
+    monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(tmp_path / "progress.json"))
+    words.of.cache_clear()
+    yield
+    words.of.cache_clear()
+
+
+def rest(text):
+    """What of a text stands outside all brackets, numbers and punctuation left out."""
+    depth, outside = 0, []
+    for character in text:
+        depth += (character == "⟦") - (character == "⟧")
+        outside.append(character if depth == 0 and character != "⟧" else " ")
+    return re.sub(r"[\s\d█░.,:()eE+-]+|\binf\b|\bnan\b", " ", "".join(outside)).strip()
+
+
+def said_by(card):
+    """The texts of a card of an exercise; lines of code are no words."""
+    return [card.heading, *(part for part in card.paragraphs if not part.endswith("\n"))]
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_exercises_speak_it(chapter):
+    for question in asked(chapter, Question).values():
+        hints = [question.hint(number) for number in range(1, len(question.words["hints"]) + 1)]
+        answers = [..., question.right, *question.wrong.values(), "something else", lambda *_: 1 / 0]
+        for card in [*hints, question.solution(), *map(question.check, answers)]:
+            assert [rest(text) for text in said_by(card) if rest(text)] == []
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_predictions_speak_it(chapter):
+    for prediction in asked(chapter, Prediction).values():
+        card = prediction.card()
+        assert rest(card.as_text()) == "" and rest(re.sub(r"<[^>]+>", " ", card.as_html())) == "", prediction.name
+        for answer in (*map(str, card.choices), "", "12345"):
+            if card.kind == "choice" and answer == "12345":
+                continue
+            assert [rest(value) for key, value in card.judge(answer).items() if key != "kind" and rest(value)] == []
+        assert all(rest(card.words[key].format_map(Anything())) == "" for key in PREDICT)
+
+
+class Anything(dict):
+    def __missing__(self, key):
+        return ""
+
+
+def test_progress_and_what_befalls_it_speak_it(capsys, tmp_path):
+    shown = course.progress()
+    assert [rest(line) for line in shown.text.splitlines() if rest(line)] == []
+    (tmp_path / "progress.json").write_text("no progress")
+    course.progress()
+    shown.reset()
+    course.ch04.q1.check(1.8)
+    shown.reset()
+    shown.export(tmp_path / "out.json")
+    (tmp_path / "progress.json").write_text('{"version": 99}')
+    course.progress()
+    assert [line for line in capsys.readouterr().out.splitlines() if rest(line)] == []
+    assert rest(words.say("frames_hidden")) == "" and frames.words is words
+
+
+def test_a_language_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "ko")
+    words.of.cache_clear()
+    with pytest.raises(ValueError, match="AUTOGRAD_NB_LANGUAGE: got 'ko', and there are words in xx"):
+        words.of("course")
+
+
+def test_the_environment_chooses(monkeypatch):
+    assert words.folder().name == os.environ["AUTOGRAD_NB_LANGUAGE"] == "xx"
