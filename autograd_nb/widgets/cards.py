@@ -81,9 +81,10 @@ class Prediction(Widget):
         return f"autograd_nb.predict({self.question!r}, {self.choices!r}, answer={self.answer!r})"
 
     def as_text(self):
-        lines = [self.own_words["title"].format(question=self.question), *(f"  - {each}" for each in self.asks["choices"])]
+        title = self.own_words["title"].format(question=self.question)
+        items = (f"  - {each}" for each in self.asks["choices"])
         right, *others = self.reasons()
-        return "\n".join([*lines, f"{self.own_words['in_text']}: {right}", *others])
+        return "\n".join([title, *items, f"{self.own_words['in_text']}: {right}", *others])
 
     def as_html(self):
         items = "".join(f"<li>{marked_up(each)}</li>" for each in self.asks["choices"])
