@@ -17,7 +17,7 @@ from .warning import warn
 class State(threading.local):
     """What a thread's operations look at: the modes, and how a NumPy function is called.
 
-    ``hot`` is all of it that every operation reads, in one look: ``(run, grad_enabled, special)``; special means that
+    ``hot`` is all of it that every operation reads, in one look: ``(run, recording, special)``; special means that
     the plain path will not do (inference mode, saved-tensor hooks).
     """
 
@@ -27,6 +27,7 @@ class State(threading.local):
         with np.errstate(all="ignore"):
             self.run = contextvars.copy_context().run
         self.inference = False
+        self.switched_on = True  # what is_grad_enabled() says in inference mode, where nothing is recorded either way
         self.caller = None  # the context in which the backward pass under way was asked for
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
         self.saved_hooks_disabled = None  # or the message of the error that using them raises
@@ -35,15 +36,17 @@ class State(threading.local):
 
     @property
     def grad_enabled(self):
-        return self.hot[1]
+        return self.switched_on if self.inference else self.hot[1]
 
     def set_grad_enabled(self, enabled):
         run, _, special = self.hot
-        self.hot = run, enabled, special
+        self.switched_on = enabled
+        self.hot = run, enabled and not self.inference, special
 
     def set_inference(self, inference, grad_enabled):
         self.inference = inference
-        self.hot = self.run, grad_enabled, inference or bool(self.saved_hooks)
+        self.switched_on = grad_enabled
+        self.hot = self.run, grad_enabled and not inference, inference or bool(self.saved_hooks)
 
     def call_user(self, function, *arguments):
         """Call user code from within a function run in the silent context, which cannot be entered twice."""
@@ -58,7 +61,7 @@ class State(threading.local):
 
     def set_saved_hooks(self, hooks):
         self.saved_hooks = hooks
-        self.hot = self.run, self.grad_enabled, self.inference or bool(hooks)
+        self.hot = self.run, self.hot[1], self.inference or bool(hooks)
 
 
 state = State()

@@ -24,7 +24,7 @@ def in_place(row, values):
     self = values[0]
     view = self._view
     recording = False
-    if state.grad_enabled and row.formulas:
+    if state.hot[1] and row.formulas:
         # a view's own edge is not asked for unless the change needs it: its base's stands for it
         edges = [self._node if view is None else view.base._node]
         recording = edges[0] is not None or self._node is not None
@@ -43,11 +43,13 @@ def in_place(row, values):
         raise RuntimeError(wrong_shape(row, array, result, values))
     counter = self._counter or self._share()
     if recording:
-        node, changed = history(row, values, edges)
+        changed = wrap(result.astype(array.dtype, copy=False), self._dtype)
+        node = record(row, before(row, values, edges), edges, (changed,), self._dtype)
+        result = changed._array
     self._array[...] = result
     counter.version += 1
     if recording:
-        changed._counter = counter
+        changed._array, changed._counter = self._array, counter
         node.plan.result_shared(node, 0, changed)  # what it saved of the result is of the version just made
         attach(self, node)
     if dispatch.tell is not None:
@@ -56,20 +58,19 @@ def in_place(row, values):
     return self
 
 
-def history(row, values, edges):
-    """The node of a change about to be made, and the tensor that stands for its result.
-
-    Inputs are saved as they are before the change; where the old elements are needed, as a copy of them.
-    """
+def before(row, values, edges):
+    """The values of a change about to be made as its node saves them: the elements that change as a copy."""
     self = values[0]
     needs = tuple(name for name, edge in zip(row.differentiable, edges, strict=True) if edge is not None)
     saves = row.plan(needs).saves
     if saves and self._view is not None and edges[0] is not None:
         edges[0] = current_node(self)
-    if row.differentiable[0] in saves:
-        values = (wrap(self._array.copy(), self._dtype, edges[0]), *values[1:])
-    changed = wrap(self._array, self._dtype)
-    return record(row, values, edges, (changed,), self._dtype), changed
+    if row.differentiable[0] not in saves:
+        return values
+    copy = wrap(self._array.copy(), self._dtype)
+    if edges[0] is not None:
+        record(dispatch.operations["clone"], (self, None), edges[:1], (copy,))
+    return (copy, *values[1:])
 
 
 def wrong_shape(row, array, result, values):
@@ -201,7 +202,7 @@ def check_overlap(self, values, row):
     if array.__class__ is not ndarray:
         return
     strides = array.strides
-    if 0 in strides and any(s == 0 < n - 1 for s, n in zip(strides, array.shape, strict=True)):
+    if 0 in strides and array.size and any(s == 0 < n - 1 for s, n in zip(strides, array.shape, strict=True)):
         if row is not None and row.name in WRITES_OVER_ITSELF:
             if WRITES_OVER_ITSELF[row.name]:
                 warn(WRITES_OVER_ITSELF[row.name])

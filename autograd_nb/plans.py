@@ -127,17 +127,28 @@ class Plan:
 
     @cached_property
     def backward_tensors(self):
+        formulas = self.on_tensors()
+        return (None if self.fit else fast_backward(self, formulas, tensors=True)) or self._general(formulas, True)
+
+    @cached_property
+    def unfitted(self):
+        """``backward_tensors`` without the last step, which PyTorch's walk takes and not its nodes."""
+        return self._general(self.on_tensors(), True, fitting=False) if self.fit else self.backward_tensors
+
+    def on_tensors(self):
+        """The formulas of the inputs that need one, bound to operations on tensors."""
         formulas = []
         for name in self.row.differentiable:
             formula = self.row.formulas[name] if name in self.needs else None
             if formula is not None:
                 formula = FunctionType(formula.__code__, tensor_names, formula.__name__, formula.__defaults__)
             formulas.append(formula)
-        return (None if self.fit else fast_backward(self, formulas, tensors=True)) or self._general(formulas, True)
+        return formulas
 
-    def _general(self, formulas, tensors=False):
+    def _general(self, formulas, tensors=False, fitting=True):
         """The backward of any row: gather what the formulas read, run them, fit the gradients."""
         row, fit, numbers = self.row, self.fit, self.output_numbers
+        fitting = fitting and fit
         names = (*row.parameters, *row.shape_names, *self.saves)
         last = {name: index for index, name in enumerate(names)}
         picks = [
@@ -163,7 +174,7 @@ class Plan:
             for index in order:
                 if formulas[index]:
                     grads[index] = formulas[index](grad, *picks[index](values))
-            if fit:
+            if fitting:
                 grads = node.arguments.fit_tensors(grads) if tensors else node.arguments.fit(grads)
             return grads if only is None else grads[only]
 
@@ -196,11 +207,13 @@ class Plan:
             if entry.__class__ in dtypes.PYTHON_NUMBERS:  # a saved float64 is an instance of float too
                 dtype = dtypes.float64 if entry.__class__ is float else dtypes.of_number(entry)
                 return wrap(dtype.scalar(entry), dtype)
-            return tensor_of(node, entry, self.output_numbers[self.saves.index(short)])
+            value = tensor_of(node, entry, self.output_numbers[self.saves.index(short)])
+            return value.shown() if hasattr(value, "shown") else value
         if not name.startswith("_raw") and any(short in reads for reads in row.reads.values()):
             constants = node.arguments.constants if self.fit else node.arguments
             names = (*row.parameters, *row.shape_names)
-            return constants[names.index(short)] if constants and short in names else None
+            value = constants[names.index(short)] if constants and short in names else None
+            return unsigned(value) if short in WHOLE else value
         raise AttributeError(f"'{self.node_name}' object has no attribute '{name}'")
 
     def result_shared(self, node, number, tensor):
@@ -209,8 +222,10 @@ class Plan:
             share_saved(node, self.output_numbers.index(number), len(self.saves), number, tensor)
 
     def call(self, node, grad_outputs):
-        """Run the node alone, on tensors: its gradients, one for each edge."""
-        grads = self.for_edges(node, list(grad_outputs) if self.several_outputs else grad_outputs[0], tensors=True)
+        """Run the node alone, on tensors: its gradients, one for each edge, before they are fitted to the inputs."""
+        grads = self.unfitted(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
+        if self.only is not None:
+            grads = [grads if index == self.only else None for index in range(len(node.edges))]
         return grads[0] if len(grads) == 1 else tuple(grads)
 
     def for_edges(self, node, grad, tensors):
@@ -219,6 +234,17 @@ class Plan:
         if self.only is None:
             return grads
         return [grads if index == self.only else None for index in range(len(node.edges))]
+
+
+# what PyTorch shows as unsigned: -1 as 2**64 - 1
+WHOLE = frozenset(("dim", "dims", "dim0", "dim1", "dim2", "dimension", "diagonal", "offset", "k", "shifts", "index"))
+
+
+def unsigned(value):
+    """Whole numbers, also in a tuple, modulo 2**64."""
+    if isinstance(value, (tuple, list)):
+        return tuple([unsigned(each) for each in value])
+    return value % 2**64 if value.__class__ is int else value
 
 
 def picker(indices):

@@ -110,6 +110,7 @@ class Tensor(metaclass=TensorType):
     _view = None  # a View when this is one
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
     _inference = False
+    _flagged = False  # requires_grad of a tensor of inference mode, which has no effect
     __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
 
     # -- elements --------------------------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ class Tensor(metaclass=TensorType):
     @property
     def requires_grad(self):
         """Whether gradients are computed with respect to this tensor, or through it."""
-        return self._node is not None or self._view is not None and self._view.base._node is not None
+        return self._node is not None or self._view is not None and self._view.base._node is not None or self._flagged
 
     @requires_grad.setter
     def requires_grad(self, flag):
@@ -208,7 +209,9 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError(
                 "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
             )
-        if flag and self._node is None:
+        if self._inference:
+            self._flagged = flag
+        elif flag and self._node is None:
             self._node = AccumulateGrad(self)
         elif not flag and self._node is not None:
             self._kept_grad = self._node.grad

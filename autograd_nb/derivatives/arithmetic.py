@@ -74,9 +74,13 @@ def rsub_tensor(self, other, alpha):
 
 @operation("div_rounded", promoted=("self", "other"), broadcasts=True, method=False, function=False,
            node_name="DivBackward2",  # its formulas name what PyTorch's save
-           self=lambda grad, other: zeros_like(grad), other=lambda grad, self, other: zeros_like(grad))  # fmt: skip
+           self=lambda grad, other, rounding_mode: zeros_like(grad) if rounding_mode else grad / other,
+           other=lambda grad, self, other, rounding_mode:
+           zeros_like(grad) if rounding_mode else -grad * ((self / other) / other))  # fmt: skip
 def div_rounded(self, other, rounding_mode):
-    """self / other, rounded down ("floor") or towards zero ("trunc")."""
+    """self / other, rounded down ("floor"), towards zero ("trunc") or not at all (None)."""
+    if rounding_mode is None:
+        return self / other
     refuse_zero_division(self, other)
     if rounding_mode == "floor":
         return np.floor_divide(self, other)
@@ -93,9 +97,11 @@ def refuse_zero_division(self, other):
 def scaled_row(row, scaled, values, alpha):
     """The row and its values for an operation with *alpha*; the plain row when alpha is 1."""
     self, other = values
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if alpha.__class__ is bool and not all(value._dtype is dtypes.bool for value in tensors):
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if alpha == 1:
         return operations[row], values
-    tensors = [value for value in values if isinstance(value, Tensor)]
     if not isinstance(alpha, dtypes.PYTHON_NUMBERS):
         raise TypeError(f"{row}(): argument 'alpha' must be Number, not {type(alpha).__name__}")
     if isinstance(alpha, float) and not any(value._dtype.is_floating_point for value in tensors):
@@ -148,18 +154,23 @@ def multiply(self, other):
 
 def division(self, other, rounding_mode):
     """The row and values of a division."""
-    if rounding_mode not in (None, "trunc", "floor"):
+    if rounding_mode not in (UNROUNDED, None, "trunc", "floor"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
     values = operands(self, other, "div")
-    if rounding_mode is None:
+    if rounding_mode is UNROUNDED or rounding_mode is None and not any(
+        isinstance(value, Tensor) and value._dtype.is_floating_point for value in values
+    ):  # fmt: skip
         return operations["div"], values
     return operations["div_rounded"], (*values, rounding_mode)
 
 
+UNROUNDED = "not given"  # as opposed to None, which leads to another node
+
+
 @public("div", numbers=True)
-def divide(self, other, *, rounding_mode=None):
+def divide(self, other, *, rounding_mode=UNROUNDED):
     """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc").
 
     RuntimeError for another rounding mode, and for a rounded division of integers by zero.
@@ -185,7 +196,7 @@ def subtract_in_place(self, other, *, alpha=1):
 
 
 @public("div_", function=False)
-def divide_in_place(self, other, *, rounding_mode=None):
+def divide_in_place(self, other, *, rounding_mode=UNROUNDED):
     """In-place form of :func:`div`; changes the tensor and returns it."""
     return in_place(*division(self, other, rounding_mode))
 

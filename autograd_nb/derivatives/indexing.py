@@ -122,6 +122,10 @@ class Indices(Kept):
     def as_tensor(self, node, number):
         return self.value(node)
 
+    def shown(self):
+        """The tensors, None for a whole dimension, as ``_saved_indices`` shows them."""
+        return tuple([entry.tensor if isinstance(entry, Kept) else entry for entry in self.entries])
+
     def checked(self, shape):
         """The arrays, if they can index a tensor of this shape; else IndexError in PyTorch's words."""
         place, indexed, lengths = 0, 0, []  # PyTorch counts the indexed dimensions only when it says which one was left
