@@ -3,7 +3,6 @@
 import numpy as np
 
 from . import dtypes, printing
-from .absent import missing
 from .arguments import dtype_argument
 from .creation import from_numpy
 from .derivatives.checks import wrap_dim
@@ -400,10 +399,7 @@ def apply_(self, callable):
     return self
 
 
-def unknown(self, name):
-    """What Python asks for a name that is not there."""
-    kind = self.__class__.__name__
-    raise missing("torch.Tensor", name, f"'{kind}' object has no attribute '{name}'")
-
-
-methods["__getattr__"] = unknown
+@method
+def __dir__(self):
+    """The names of all that a tensor has."""
+    return [name for name in object.__dir__(self) if name in self.__dict__ or hasattr(self.__class__, name)]

@@ -1,5 +1,6 @@
 """Gives Tensor its operators and methods from the table, in one loop, as PyTorch generates its bindings."""
 
+from .absent import Absent, pytorch_names
 from .dispatch import methods, operations, operators, ops
 from .inplace import publish_in_place, shorten_arithmetic
 from .tensors import Tensor
@@ -27,7 +28,7 @@ IN_PLACE = (
 
 
 def install():
-    """Publish the in-place forms and put every operator and method on the class."""
+    """Publish the in-place forms and put every operator and method on the class; missing ones say that they are."""
     for name in IN_PLACE:
         if name in operations and name + "_" not in methods:
             publish_in_place(name)
@@ -40,3 +41,6 @@ def install():
         call = operators.get(name) or getattr(ops, name, None)
         if call is not None:
             setattr(Tensor, operator, call)
+    for name in pytorch_names("torch.Tensor"):
+        if not hasattr(Tensor, name):
+            setattr(Tensor, name, Absent("torch.Tensor", name))

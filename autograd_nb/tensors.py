@@ -93,6 +93,9 @@ class TensorType(type):
     def __repr__(cls):
         return "<class 'torch.Tensor'>" if cls is Tensor else super().__repr__()
 
+    def __dir__(cls):
+        return [name for name in super().__dir__() if hasattr(cls, name)]  # without those that say they are missing
+
 
 class Tensor(metaclass=TensorType):
     """An n-dimensional array that remembers how it was computed.

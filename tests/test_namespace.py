@@ -52,6 +52,13 @@ def test_a_name_of_pytorchs_that_is_missing_is_said_to_be_so_and_what_to_use():
         torch.cuda.Stream()
 
 
+def test_what_is_missing_is_not_listed():
+    tensor = torch.ones(1)
+    tensor.note = "mine"
+    assert {"add", "shape", "note"} <= set(dir(tensor)) and "add" in dir(torch.Tensor)
+    assert "to_sparse" not in dir(tensor) and "to_sparse" not in dir(torch.Tensor)
+
+
 @pytest.mark.parametrize("namespace", [
     "torch.autograd", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.optim", "torch.optim.lr_scheduler",
 ])  # fmt: skip
