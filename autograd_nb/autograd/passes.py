@@ -140,7 +140,10 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, 
 
     *gradient* has the tensor's shape and may be left out for one element; see :func:`autograd_nb.autograd.backward`.
     """
-    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+    if gradient is inputs is None and not create_graph:  # what nearly every call is, with nothing to sort out
+        walk([root_gradient(0, self, None, False)], retain_graph, False)
+    else:
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
@@ -148,19 +151,21 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
     needed = None
     if captures is not None:
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
-    before = state.grad_enabled, state.walk, state.caller
-    state.set_grad_enabled(bool(create_graph))
+    run, _, special = hot = state.hot
+    before = state.walk, state.caller
     try:
+        state.hot = run, bool(create_graph), special
         state.caller = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
         state.walk = pass_ = Walk(retain_graph, create_graph, captures, needed)
         for _, given in starts:
-            pass_.share(given)
+            if given.__class__ is ndarray:
+                pass_.share(given)
         if engine.tell is None:
             return pass_.run(starts)
         return told(pass_, starts)
     finally:
-        state.set_grad_enabled(before[0])
-        _, state.walk, state.caller = before
+        state.hot = hot
+        state.walk, state.caller = before
 
 
 def told(pass_, starts):
