@@ -1,6 +1,8 @@
-"""What all tests share: how a whole run treats skips, and what the run inside the fresh-clone test leaves out."""
+"""What all tests share: how a whole run treats skips, how long the course may take, what the inner run leaves out."""
 
 import os
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -8,10 +10,15 @@ import pytest
 NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
 # Set by tests/test_fresh_clone.py for the test command that it runs in its clone.
 INNER = os.environ.get("AUTOGRAD_NB_INNER") == "1"
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+COURSE_SECONDS = 240  # that the whole course may take to run, on two cores
+seconds = Counter()  # that each notebook took
 
 
-def pytest_collection_modifyitems(config, items):
+def pytest_collection_modifyitems(session, config, items):
     """The inner run keeps what can break in a fresh clone and is quick; its outer run has the rest."""
+    if {item.path for item in items} >= notebooks():
+        items.append(CourseTime.from_parent(session, name="the whole course in time"))
     if not INNER:
         return
     left_out = [item for item in items if is_for_outer_run(item)]
@@ -30,6 +37,39 @@ def is_for_outer_run(item):
     if item.path.parent.name == "tests" and item.path.stem not in INNER_TESTS:
         return True
     return any(item.get_closest_marker(name) for name in ("browser", "slow", "fresh_clone"))
+
+
+# The whole course
+
+
+def notebooks():
+    return {path for path in NOTEBOOKS.glob("*.ipynb") if ".new" not in path.name}
+
+
+class CourseTime(pytest.Item):
+    """The last test of a run with every notebook in it: together they kept to their time."""
+
+    def runtest(self):
+        assert sum(seconds.values()) <= COURSE_SECONDS, f"the course took {dict(seconds.most_common())}"
+
+    def reportinfo(self):
+        return self.path, 0, self.name
+
+
+def pytest_runtest_logreport(report):
+    name = Path(report.nodeid.partition("::")[0])
+    if name.suffix == ".ipynb":
+        seconds[name.stem] += report.duration
+
+
+def pytest_terminal_summary(terminalreporter):
+    if len(seconds) == len(notebooks()):
+        slowest = ", ".join(f"{name} {duration:.0f} s" for name, duration in seconds.most_common(3))
+        terminalreporter.write_line(
+            f"The whole course, {len(seconds)} notebooks, ran in {sum(seconds.values()):.0f} s; longest: {slowest}")
+
+
+# Skips
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -3,11 +3,15 @@
 import json
 import re
 import statistics
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from autograd_nb.course import recorded, refresh
+from autograd_nb.course import exercises, recorded, refresh
+from autograd_nb.course.exercises import Prediction
+from autograd_nb.course.overview import asked
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 # The playground, the glossary and the error clinic have numbers from 90 on and are no chapters: they keep the limits of
@@ -33,9 +37,16 @@ def is_long_for_a_reason(cell):
     return any(re.fullmatch(r"long: \S.*", tag) for tag in tags(cell))
 
 
-def texts(path):
-    """Everything that the outputs of a notebook say, as texts."""
-    for cell, _ in cells(path, "code"):
+def is_card(source):
+    """Whether a cell is the card of a prediction."""
+    return re.search(r"course\.ch\d\d\.p\d+$", source.rstrip()) is not None
+
+
+def texts(path, cards=True):
+    """Everything that the outputs of a notebook say, as texts; without those of prediction cards if so wished."""
+    for cell, source in cells(path, "code"):
+        if is_card(source) and not cards:
+            continue
         for output in cell["outputs"]:
             yield "".join(output.get("text", ""))
             yield output.get("evalue", "")
@@ -152,10 +163,16 @@ NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*[\w])")
 
 @notebooks
 def test_numbers_in_prose_are_those_of_the_cells(path):
-    """Every number with a decimal point in the text is one that a cell of the chapter has or shows, or rounds to."""
-    shown = "\n".join([*texts(path), *(source for _, source in cells(path, "code"))])
+    """Every number with a decimal point in the text is one that a cell of the chapter has or shows, or rounds to.
+
+    What cards ask and call right is text too; the answers that they call wrong count on neither side.
+    """
+    shown = "\n".join([*texts(path, cards=False), *(source for _, source in cells(path, "code"))])
     known = {float(number) for number in re.findall(r"\d+\.?\d*(?:e[-+]?\d+)?", shown)}
-    for _, source in cells(path, "markdown"):
+    chapter = f"ch{path.stem[:2]}"
+    predictions = asked(chapter, Prediction).values() if chapter in exercises.chapters() else ()
+    right = [f"{card.question} {card.choices[card.answer]}" for card in (each.card() for each in predictions)]
+    for source in [source for _, source in cells(path, "markdown")] + right:
         source = re.sub(r"(PyTorch|version) \d+\.\d+(?:\.\d+)?", "", source)
         for number in NUMBER.findall(source):
             places = len(number.partition(".")[2])
@@ -178,6 +195,16 @@ def test_internal_links_lead_somewhere(path):
             there = path.parent / name if name else path
             assert there.exists(), target
             assert not anchor or anchor in anchors(there), target
+
+
+def test_words_are_spelt_as_they_should_be():
+    """codespell knows common mistakes, and no code."""
+    pytest.importorskip("codespell_lib", reason="codespell is not installed")
+    root = NOTEBOOKS.parent
+    prose = [root / "README.md", *NOTEBOOKS.glob("text/*.py"), *root.glob("autograd_nb/course/words/*/*.toml"),
+             *root.glob("autograd_nb/widgets/words*.py")]  # fmt: skip
+    found = subprocess.run([sys.executable, "-m", "codespell_lib", *prose], capture_output=True, text=True)
+    assert (found.stdout, found.returncode) == ("", 0)
 
 
 # The pages beside the chapters
