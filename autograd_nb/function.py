@@ -444,7 +444,7 @@ def unchanged(result, edge, is_input):
         counter, source = result._share(), result
         result = wrap(source._array, source._dtype)
         result._counter, result._inference = counter, source._inference
-        if edge is not None or not source.requires_grad:  # else it is detached
+        if (edge is not None or not source.requires_grad) and not source._inference:  # else it is detached
             result._view = View(source if source._view is None else source._view.base, counter.version, "function")
     elif result._view is not None:
         result._view.creation = "function"

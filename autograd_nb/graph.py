@@ -38,7 +38,7 @@ class Node:
     def next_functions(self):
         """One ``(node, output number)`` pair for each input; ``(None, 0)`` where no gradient flows."""
         return tuple(
-            (None, 0) if edge is None else (edge.node.revealed(), edge.number)
+            (None, 0) if edge is None or getattr(edge, "leaf", edge) is None else (edge.node.revealed(), edge.number)
             if edge.__class__ is Output else (edge.revealed(), 0)
             for edge in self.edges
         )

@@ -34,8 +34,6 @@ def in_place(row, values):
             recording = recording or edges[-1] is not None
         if recording:
             refuse_recorded(self, view)
-    if self._inference and not state.inference:
-        raise RuntimeError(INFERENCE_TENSOR)
     check_overlap(self, values, row)
     result = result_array(row, values)
     array = self._array
@@ -47,6 +45,8 @@ def in_place(row, values):
         node = record(row, before(row, values, edges), edges, (changed,), self._dtype)
         result = changed._array
     self._array[...] = result
+    if self._inference and not state.inference:
+        raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done
     counter.version += 1
     if recording:
         changed._array, changed._counter = self._array, counter
@@ -356,10 +356,14 @@ def publish_in_place(name):
     template = getattr(getattr(ops, name), "__wrapped__", None) or TEMPLATES[len(row.parameters)]
     bind = binder(name + "_", template, row.parameters)
 
+    of_tensors = name in ("atan2", "hypot")
+
     def call(self, *args, **kwargs):
         values = (self, *args)
         if kwargs or len(values) != len(row.parameters):
             values = bind(values, kwargs)
+        if of_tensors:
+            dispatch.tensor_argument(values[1], name + "_", "other", 1)
         return in_place(row, values)
 
     text = f"In-place form of :func:`{name}`; changes the tensor and returns it."

@@ -388,8 +388,11 @@ def wrap(array, dtype, node=None):
 def current_node(tensor):
     """Where the tensor's gradient goes; a view whose storage changed since gets a node that reads it off its base."""
     view = tensor._view
-    if view is not None and view.version != tensor._counter.version:
-        View.read_off_base(tensor, view)
+    if view is not None:
+        if view.version != tensor._counter.version:
+            View.read_off_base(tensor, view)
+        if tensor._node is None is not view.base._node:
+            return AccumulateGrad.of_nothing(tensor)
     return tensor._node
 
 
@@ -417,6 +420,13 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def revealed(self):
+        return self
+
+    @classmethod
+    def of_nothing(cls, view):
+        """The end for a view that was not recorded: it requires grad as its base does, and its gradient is lost."""
+        self = cls(view)
+        self.leaf = None
         return self
 
     @property

@@ -241,7 +241,7 @@ def softplus_backward(grad_output, self, beta, threshold):
 
 @operation("softplus", method=False, function=False,
            self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))  # fmt: skip
-def softplus(self, beta=1.0, threshold=20.0):
+def softplus(self, beta=1, threshold=20):
     """log(1 + exp(beta * self)) / beta; the element itself where beta * self is above *threshold*."""
     require_floating(self, "softplus_cpu")
     return where(self * beta > threshold, self, np.log1p(np.exp(self * beta)) / beta)

@@ -154,23 +154,20 @@ def multiply(self, other):
 
 def division(self, other, rounding_mode):
     """The row and values of a division."""
-    if rounding_mode not in (UNROUNDED, None, "trunc", "floor"):
+    if rounding_mode not in (..., None, "trunc", "floor"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
     values = operands(self, other, "div")
-    if rounding_mode is UNROUNDED or rounding_mode is None and not any(
+    if rounding_mode is ... or rounding_mode is None and not any(
         isinstance(value, Tensor) and value._dtype.is_floating_point for value in values
     ):  # fmt: skip
         return operations["div"], values
     return operations["div_rounded"], (*values, rounding_mode)
 
 
-UNROUNDED = "not given"  # as opposed to None, which leads to another node
-
-
 @public("div", numbers=True)
-def divide(self, other, *, rounding_mode=UNROUNDED):
+def divide(self, other, *, rounding_mode=...):
     """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc").
 
     RuntimeError for another rounding mode, and for a rounded division of integers by zero.
@@ -196,7 +193,7 @@ def subtract_in_place(self, other, *, alpha=1):
 
 
 @public("div_", function=False)
-def divide_in_place(self, other, *, rounding_mode=UNROUNDED):
+def divide_in_place(self, other, *, rounding_mode=...):
     """In-place form of :func:`div`; changes the tensor and returns it."""
     return in_place(*division(self, other, rounding_mode))
 

@@ -95,8 +95,9 @@ def elementwise(function, self):
     """A function of Python floats on every element, in the dtype of *self*."""
     if self.__class__ is not np.ndarray:
         return self.dtype.type(function(self))
-    values = np.fromiter(map(function, self.ravel().tolist()), np.float64, self.size)
-    return values.reshape(self.shape).astype(self.dtype)
+    result = np.empty_like(self)  # lies in memory as self does
+    result[...] = np.fromiter(map(function, self.ravel().tolist()), np.float64, self.size).reshape(self.shape)
+    return result
 
 
 def erf(self):

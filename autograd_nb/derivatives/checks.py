@@ -18,13 +18,15 @@ def wrap_dim(dim, ndim):
 
 
 def wrap_dims(dims, ndim):
-    """The dimensions (one, or a sequence) counted from the front, as a tuple; RuntimeError when one comes twice.
+    """The dimensions (one, or a sequence, or None) counted from the front, as a tuple; RuntimeError when one comes twice.
 
     >>> wrap_dims((0, -1), 3)
     (0, 2)
     """
     if dims.__class__ is int:
         return (wrap_dim(dims, ndim),)
+    if dims is None:
+        return ()
     wrapped = tuple(wrap_dim(dim, ndim) for dim in ((dims,) if isinstance(dims, int) else dims))
     for i, dim in enumerate(wrapped):
         if dim in wrapped[:i]:

@@ -143,7 +143,7 @@ def publish_extreme(name, which, of_two, shows):
         if not isinstance(dim, int) or isinstance(dim, bool):
             raise TypeError(INVALID.format(name, type(dim).__name__))
         require_elements(self, dim, name)
-        return names(apply(operations[name + "_dim"], (self, wrap_dim(dim, self._array.ndim), keepdim)))
+        return names(apply(operations[name + "_dim"], (self, dim, keepdim)))
 
     call.__doc__ = (
         f"The {which} element; along *dim* the {which} ``values`` with their ``indices``; with a tensor as second\n"
@@ -337,7 +337,7 @@ def publish_median(name, text):
             return apply(operations[name + "_all"], (self,))
         dim = as_int(dim, name, "dim", 2)
         require_elements(self, dim, name)
-        values = apply(operations[name + "_dim"], (self, wrap_dim(dim, self._array.ndim), keepdim))
+        values = apply(operations[name + "_dim"], (self, dim, keepdim))
         return return_type(name, "values", "indices")(values)
 
     call.__doc__ = (

@@ -88,8 +88,7 @@ def _narrow(self, dim, start, length):
     start, length = as_index(start), as_index(length)
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
-    dim = wrap_dim(dim, len(shape))
-    size = shape[dim]
+    size = shape[wrap_dim(dim, len(shape))]
     if not -size <= start <= size:
         raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
     start += size if start < 0 else 0
@@ -145,9 +144,8 @@ class Indices(Kept):
                 size = shape[place]
                 outside = array[(array < -size) | (array >= size)] if array.size else array
                 if outside.size:
-                    raise IndexError(
-                        f"index {np.ravel(outside)[0]} is out of bounds for dimension {indexed} with size {size}"
-                    )
+                    where = (f"index {np.ravel(outside)[0]}", f"dimension {indexed}") if size else ("index", "dimension")
+                    raise IndexError(f"{where[0]} is out of bounds for {where[1]} with size {size}")
                 lengths.append(array.shape)
             indexed += 0 if array is FULL else width
             place += width
@@ -217,6 +215,7 @@ def index_put_row(self, indices, values, accumulate=False):
 
 # -- reading -------------------------------------------------------------------------------------------------------
 
+LAST = 2**63 - 1  # where a slice ends that has no end
 SELECT, SLICE, ALIAS = (operations[name] for name in ("select", "slice", "alias"))
 COPY, FILL = operations["copy"], operations["fill_with_tensor"]
 BASIC = frozenset((int, Slice))
@@ -244,6 +243,7 @@ def sliced(self, dim, part):
     if not array.shape:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     start, end, step = part.start, part.stop, part.step
+    start, end = 0 if start is None else start, LAST if end is None else end
     if step is None:
         step = 1
     elif as_index(step) <= 0:

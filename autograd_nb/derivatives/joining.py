@@ -226,7 +226,7 @@ def _split(self, split_size, dim=0):
         return _split_with_sizes(self, split_size, dim)
     if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    dim = wrap_dim(dim, len(shape))
+    wrap_dim(dim, len(shape))
     if split_size < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
     if not split_size and shape[dim]:
@@ -247,7 +247,7 @@ def _split_with_sizes(self, split_sizes, dim=0):
     shape, sizes = self._array.shape, list(split_sizes)
     if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    dim = wrap_dim(dim, len(shape))
+    place = wrap_dim(dim, len(shape))
     if any(size < 0 for size in sizes):
         raise RuntimeError(
             f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={sizes}"
@@ -258,7 +258,7 @@ def _split_with_sizes(self, split_sizes, dim=0):
     if total != shape[dim]:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size at dimension "
-            f"{dim}), but got split_sizes={sizes}"
+            f"{place}), but got split_sizes={sizes}"
         )
     return tuple(apply(operations["split_with_sizes_row"], (self, sizes, dim)))
 
@@ -271,7 +271,7 @@ def _chunk(self, chunks, dim=0):
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    dim = wrap_dim(dim, len(shape))
+    wrap_dim(dim, len(shape))
     size = -(-shape[dim] // chunks)
     return ops.split_with_sizes(self, [0] * chunks, dim) if not size else ops.split(self, size, dim)
 
@@ -325,7 +325,7 @@ def stack(tensors, dim):
            self=lambda grad, dim, self_sym_sizes: stacked(grad, dim, self_sym_sizes))  # fmt: skip
 def unbind_row(self, dim):
     """All slices along *dim*."""
-    lead = (slice(None),) * dim
+    lead = (slice(None),) * wrap_dim(dim, self.ndim)
     return [self[(*lead, place, ...)] for place in range(self.shape[dim])]
 
 
@@ -338,7 +338,7 @@ def _unbind(self, dim=0):
     (tensor([1, 3]), tensor([2, 4]))
     """
     shape = self._array.shape
-    dim = wrap_dim(dim, len(shape))
+    wrap_dim(dim, len(shape))
     if not shape:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     return tuple(apply(operations["unbind_row"], (self, dim)))

@@ -56,7 +56,7 @@ def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
 
 
 @public("sum")
-def sum_of(self, dim=None, keepdim=False, *, dtype=None):
+def sum_of(self, dim=..., keepdim=False, *, dtype=None):
     """The sum of the elements, of all or along *dim* (an int or several); integers give int64.
 
     IndexError for a dimension that the tensor does not have.
@@ -65,16 +65,22 @@ def sum_of(self, dim=None, keepdim=False, *, dtype=None):
     >>> torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
     tensor([4., 6.])
     """
-    if dim is None is dtype and not keepdim and self._dtype.is_floating_point:
+    if dim is ... and dtype is None and not keepdim and self._dtype.is_floating_point:
         return apply(operations["sum_all"], (self, None, None))
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
-    if dim is None and not keepdim:
+    if dim is ... and not keepdim:
         return apply(operations["sum_all"], (self, *conversion(self, dtype)))
-    dim = () if dim is None else dim
-    check_dim(dim, "sum")
-    dim = (dim,) if dim.__class__ is int else tuple(dim)
+    dim = dims_given(dim, "sum")
     return apply(operations["sum_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+
+
+def dims_given(dim, name):
+    """*dim* as a tuple; None, which stands for all dimensions, as it is.  Not given at all it is ``...``."""
+    if dim is None or dim is ...:
+        return None
+    check_dim(dim, name)
+    return (dim,) if dim.__class__ is int else tuple(dim)
 
 
 def shared_out(grad, sizes):
@@ -105,7 +111,7 @@ def mean_dim(self, dim, keepdim, dtype, self_scalar_type):
 
 
 @public("mean")
-def mean_of(self, dim=None, keepdim=False, *, dtype=None):
+def mean_of(self, dim=..., keepdim=False, *, dtype=None):
     """The mean of the elements, of all or along *dim* (an int or several).
 
     RuntimeError for integers unless *dtype* names a floating-point type to compute in.
@@ -114,7 +120,7 @@ def mean_of(self, dim=None, keepdim=False, *, dtype=None):
     >>> torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
     tensor([2., 3.])
     """
-    if dim is None is dtype and not keepdim and self._dtype.is_floating_point:
+    if dim is ... and dtype is None and not keepdim and self._dtype.is_floating_point:
         return apply(operations["mean_all"], (self, None, None))
     if not (dtype or self._dtype).is_floating_point:
         given = "Input" if dtype is None else "Optional"
@@ -122,11 +128,9 @@ def mean_of(self, dim=None, keepdim=False, *, dtype=None):
             f"mean(): could not infer output dtype. {given} dtype must be either a floating point or complex dtype. "
             f"Got: {(dtype or self._dtype).legacy_name}"
         )
-    if dim is None and not keepdim:
+    if dim is ... and not keepdim:
         return apply(operations["mean_all"], (self, *conversion(self, dtype)))
-    dim = () if dim is None else dim
-    check_dim(dim, "mean")
-    dim = (dim,) if dim.__class__ is int else tuple(dim)
+    dim = dims_given(dim, "mean")
     return apply(operations["mean_dim"], (self, dim, keepdim, *conversion(self, dtype)))
 
 
@@ -242,7 +246,7 @@ def var_backward(grad, self, dim, correction, keepdim):
     """The gradient of a variance: twice the distance from the mean, over the degrees of freedom."""
     if grad is None:
         return None
-    freedom = reduced_size(self.shape, dim) - (1 if correction is None else correction)
+    freedom = reduced_size(self.shape, dim) - correction
     grad = restored(grad, () if dim is None else dim, keepdim, self.shape)
     distance = self - mean(self, dim, True)
     if freedom <= 0:
@@ -274,7 +278,7 @@ def variance(self, dim, correction, keepdim):
     axes = axes_of(dim, self.ndim)
     size = reduced_size(self.shape, dim)
     distance = wide - np.add.reduce(wide, axis=axes, keepdims=True) / np.float64(size)
-    freedom = np.float64(max(size - (1 if correction is None else correction), 0))
+    freedom = np.float64(max(size - correction, 0))
     return np.add.reduce(distance * distance, axis=axes, keepdims=keepdim) / freedom
 
 
@@ -324,11 +328,10 @@ def publish_spread(name, what, example, shows, method):
         if not self._dtype.is_floating_point:
             raise RuntimeError(f"{name} only support floating point and complex dtypes" if "_" in name
                                else "std and var only support floating point and complex dtypes")
-        if unbiased is not None:
-            correction = int(unbiased)
-        if dim is not None:
-            check_dim(dim, name)
-        if reduced_size(self.shape, dim) <= (1 if correction is None else correction):
+        if unbiased is not None or correction is None:
+            correction = 1 if unbiased is None else int(unbiased)
+        dim = dims_given(dim, name)
+        if reduced_size(self.shape, dim) <= correction:
             warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
                  "(input numel divided by output numel).")
         result = apply(operations[name + "_row"], (self, dim, correction, keepdim))

@@ -255,14 +255,22 @@ def _flipud(self):
 
 def opposite(shifts):
     """The shifts that undo *shifts*."""
-    return -shifts if isinstance(shifts, int) else tuple(-shift for shift in shifts)
+    return tuple(-shift for shift in shifts)
 
 
 publish_call("opposite", opposite, method=False, function=False)
 
 
-@operation("roll", self=lambda grad, shifts, dims: roll(grad, opposite(shifts), dims))
-def roll(self, shifts, dims=()):
+@operation("roll_row", method=False, function=False, node_name="RollBackward0",
+           self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))  # fmt: skip
+def roll_row(self, shifts, dims):
+    """Elements moved by the tuple *shifts* along those of *dims*."""
+    dims = tuple(wrap_dim(dim, np.ndim(self)) for dim in dims)
+    return np.roll(self, shifts if dims else shifts[0], dims or None)
+
+
+@public("roll")
+def _roll(self, shifts, dims=()):
     """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat.
 
     >>> import autograd_nb as torch
@@ -274,8 +282,7 @@ def roll(self, shifts, dims=()):
         raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    dims = tuple(wrap_dim(dim, np.ndim(self)) for dim in dims)
-    return np.roll(self, shifts if dims else shifts[0], dims or None)
+    return ops.roll_row(self, shifts, dims)
 
 
 @operation("rot90", self=lambda grad, k, dims: rot90(grad, -k, dims))
