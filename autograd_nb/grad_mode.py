@@ -87,9 +87,7 @@ class _Mode:
     """A context manager that is a decorator too; a decorated generator runs each of its steps in the mode."""
 
     def __new__(cls, function=None):
-        if function is not None:  # used bare: @no_grad
-            return cls()(function)
-        return super().__new__(cls)
+        return object.__new__(cls) if function is None else cls()(function)  # used bare: @no_grad
 
     def clone(self):
         return self.__class__()
@@ -132,12 +130,11 @@ class _Mode:
         return call
 
     def __enter__(self):
-        self._before = state.grad_enabled, state.inference
+        self._before = state.hot, state.inference, state.switched_on
         self._switch()
 
     def __exit__(self, *exception):
-        grad_enabled, inference = self._before
-        state.set_inference(inference, grad_enabled)
+        state.hot, state.inference, state.switched_on = self._before
 
 
 class no_grad(_Mode):
@@ -186,14 +183,14 @@ class set_grad_enabled(_Mode):
             kind = type(mode).__name__
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
         self.mode = mode
-        self._before = state.grad_enabled, state.inference
+        self._before = state.hot, state.inference, state.switched_on
         self._switch()
 
     def clone(self):
         return self.__class__(self.mode)
 
     def __call__(self, function):
-        state.set_grad_enabled(self._before[0])  # as a decorator it acts in the function only
+        self.__exit__()  # as a decorator it acts in the function only
         return super().__call__(function)
 
     def __enter__(self):

@@ -151,10 +151,9 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
     needed = None
     if captures is not None:
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
-    run, _, special = hot = state.hot
-    before = state.walk, state.caller
+    before = state.hot, state.switched_on, state.walk, state.caller
     try:
-        state.hot = run, bool(create_graph), special
+        state.set_grad_enabled(bool(create_graph))
         state.caller = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
         state.walk = pass_ = Walk(retain_graph, create_graph, captures, needed)
         for _, given in starts:
@@ -164,8 +163,7 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
             return pass_.run(starts)
         return told(pass_, starts)
     finally:
-        state.hot = hot
-        state.walk, state.caller = before
+        state.hot, state.switched_on, state.walk, state.caller = before
 
 
 def told(pass_, starts):
