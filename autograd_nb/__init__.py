@@ -38,7 +38,8 @@ globals().update({name: call for name, call in _functions.items() if name not in
 
 # What loads when first used: modules, and names in them.
 _MODULES = (
-    "backends", "course", "cuda", "drawing", "func", "nn", "optim", "replay", "serialization", "utils", "widgets",
+    "backends", "course", "cuda", "drawing", "func", "linalg", "nn", "optim", "replay", "serialization", "utils",
+    "widgets",
 )  # fmt: skip
 _NAMES = {
     "load": "serialization", "save": "serialization", "draw": "drawing", "info": "drawing", "predict": "course",

@@ -25,6 +25,7 @@ class Sample:
     smooth: bool = True
     twice: bool = True
     ulps: int = 2
+    mixes: bool = False
 
     def __repr__(self):
         words = [*map(short, self.args), *(f"{name}={short(value)}" for name, value in self.kwargs.items())]
@@ -37,8 +38,8 @@ def short(value):
     return repr(value)
 
 
-def sample(*args, smooth=True, twice=True, ulps=2, **kwargs):
-    return Sample(args, kwargs, smooth, twice, ulps)
+def sample(*args, smooth=True, twice=True, ulps=2, mixes=False, **kwargs):
+    return Sample(args, kwargs, smooth, twice, ulps, mixes)
 
 
 def spread(*shape, low=-2.0, high=2.0, seed=0):

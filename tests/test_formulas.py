@@ -114,6 +114,7 @@ SHAPES = {
     "sum_all": {"grad": ()}, "mean_all": {"grad": ()}, "sum_dim": {"grad": (3,)}, "mean_dim": {"grad": (3,)},
     "nansum_row": {"grad": (3,)}, "logsumexp_row": {"grad": (3,), "result": (3,)},
     "linear": {"grad": (2, 4), "input": (2, 3), "weight": (4, 3)},
+    "linalg_pinv_row": {"grad": (3, 2), "self": (2, 3), "result": (3, 2)},
 }  # fmt: skip
 
 

@@ -47,6 +47,9 @@ def ours(name):
 
 
 def theirs(torch, name):
+    room, _, short = name.partition("_")
+    if room in ("linalg", "special"):
+        return getattr(getattr(torch, room), short)
     for place in (torch.Tensor,) if name.startswith("__") else (torch, torch.Tensor, torch.nn.functional):
         if hasattr(place, name):
             return getattr(place, name)
@@ -119,7 +122,8 @@ def test_a_row_gives_what_torch_gives(name, sample, dtype):
         assert repr(a.dtype) == repr(b.dtype)
         assert tuple(a.shape) == tuple(b.shape)
         assert (a.grad_fn and a.grad_fn.name()) == (b.grad_fn and b.grad_fn.name())
-        assert_close(a.detach().numpy(), b.detach().numpy(), sample.ulps if dtype == "float64" else 2)
+        ulps = sample.ulps if dtype == "float64" or sample.mixes else 2
+        assert_close(a.detach().numpy(), b.detach().numpy(), ulps, sample.mixes)
     if isinstance(its_grads, str):
         assert my_grads == its_grads
         return
@@ -128,7 +132,8 @@ def test_a_row_gives_what_torch_gives(name, sample, dtype):
         assert (a is None) == (b is None)
         if b is not None:
             assert repr(a.dtype) == repr(b.dtype) and tuple(a.shape) == tuple(b.shape)
-            assert_close(a.numpy(), b.numpy(force=True), GRADIENT_ULPS, of_largest=True)
+            ulps = sample.ulps if sample.mixes else GRADIENT_ULPS
+            assert_close(a.numpy(), b.numpy(force=True), ulps, of_largest=True)
     assert my_second == its_second
 
 
@@ -177,6 +182,10 @@ def readable(node):
     return {name: value for name in names if hasattr(value := getattr(node, name), "grad_fn")}
 
 
+# scratch space of a CPU kernel; vectors whose sign each LAPACK chooses for itself
+LEFT_OPEN = {"logsigmoid": ["_saved_buffer"], "linalg_svdvals": ["_saved_U", "_saved_Vh"]}
+
+
 @pytest.mark.parametrize("name, sample", CASES)
 def test_a_node_shows_the_tensors_that_torchs_node_saved(name, sample):
     torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
@@ -190,11 +199,11 @@ def test_a_node_shows_the_tensors_that_torchs_node_saved(name, sample):
     if other is None or other.grad_fn is None:
         return
     for attribute, value in readable(other.grad_fn).items():
-        if name == "logsigmoid" and attribute == "_saved_buffer":
-            continue  # scratch space of the CPU kernel
+        if attribute in LEFT_OPEN.get(name, ()):
+            continue
         saved = getattr(mine.grad_fn, attribute)
         assert repr(saved.dtype) == repr(value.dtype)
-        assert_close(saved.detach().numpy(), value.detach().numpy(), max(2, sample.ulps))
+        assert_close(saved.detach().numpy(), value.detach().numpy(), max(2, sample.ulps), sample.mixes)
 
 
 IN_PLACE = [case for case in CASES if case.values[0] + "_" in dispatch.methods]

@@ -7,4 +7,5 @@ from . import activations, arithmetic, casting, mixing, pointwise, powers
 from . import comparison, selection
 from . import extremes, norms, reductions, scans
 from . import affine, contractions, convolutions, losses, normalizations, products
+from . import linear_algebra, decompositions, matrices
 from . import filling, gathering, indexing, joining, repeats, reshaping, shapes, sorting, strides

@@ -331,8 +331,9 @@ RULES = {
     row: told
     for told, rows in {
         "the same gradient in the shape of the input":
-            "view reshape_alias unsafe_view squeeze_all squeeze_dim squeeze_dims squeeze_first unsqueeze",
-        "the gradient with its dimensions back in the input's order": "permute rot90 transpose",
+            "view reshape_alias unsafe_view squeeze_all squeeze_dim squeeze_dims squeeze_first unsqueeze "
+            "squeeze_all_in_place squeeze_dim_in_place squeeze_dims_in_place unsqueeze_in_place",
+        "the gradient with its dimensions back in the input's order": "permute rot90 transpose transpose_in_place",
         "the gradient turned back": "flip roll",
         "the gradient in the input's dtype": "_to_copy",
         "each gradient goes to the element that was chosen, all other elements get 0":
@@ -348,7 +349,7 @@ RULES = {
             "padded masked_put trace_backward embedding_backward embedding_rows taken_at_places constant_pad_nd",
         "what was overwritten gets 0, what was written gets the gradient from its place":
             "index_put_row index_copy index_fill_number index_fill_tensor scatter_src scatter_value put "
-            "with_part masked_scatter scatter_add index_add",
+            "with_part masked_scatter scatter_add index_add select_scatter slice_scatter diagonal_scatter",
         "each part gets its part of the gradient": "cat_row stack_row",
         "the gradients of all copies are added up": "repeat",
         "the gradient is repeated": "repeat_backward",
@@ -367,6 +368,14 @@ RULES = {
         "the gradient through the normalisation, of which mean and variance are part":
             "native_layer_norm native_batch_norm",
         "each element gets its share of the gradients of all sums that it is part of": "logcumsumexp",
+        "the gradient, taken through the inverse transposed":
+            "linalg_solve_ex linalg_solve_triangular_row linalg_lstsq_row linalg_pinv_row",
+        "the gradient times the determinant and the inverse transposed": "linalg_det_row",
+        "the gradient times the inverse transposed": "linalg_slogdet_row",
+        "the gradient, taken back through what the factors obey":
+            "linalg_cholesky_ex_row cholesky_row linalg_qr_row linalg_eigh_row linalg_svd_row",
+        "the gradient, taken through the exponential of a matrix twice as large": "linalg_matrix_exp",
+        "the gradient crossed with the other vectors": "linalg_cross_row",
     }.items()
     for row in rows.split()
 }  # fmt: skip
