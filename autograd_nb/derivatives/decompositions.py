@@ -340,8 +340,8 @@ def _pinverse(self, rcond=1e-15):
     return ops.linalg_pinv_row(self, rcond)
 
 
-@operation("linalg_lstsq_row", returns=("solution", "residuals", "rank", "singular_values"), method=False,
-           function=False, node_name="LinalgLstsqBackward0",
+@operation("linalg_lstsq_row", returns=("solution", "residuals", "rank"), method=False, function=False,
+           node_name="LinalgLstsqBackward0",
            self=lambda grad, self, b, solution: lstsq_backward(materialized(grad[0], solution), self, b),
            b=lambda grad, self, b, solution:
            transpose(pinv_of(self), -2, -1) @ materialized(grad[0], solution))  # fmt: skip
@@ -353,8 +353,8 @@ def linalg_lstsq_row(self, b, rcond):
                            "(input.dim() - other.dim()) <= 1")
     if self.shape[-2] != b.shape[-2]:
         raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
-    none = np.zeros(0, self.dtype)
-    return np.linalg.pinv(self) @ b, none, np.asarray(np.linalg.matrix_rank(self), np.int64)[()], none
+    rank = np.asarray(np.linalg.matrix_rank(self), np.int64)[()]
+    return np.linalg.pinv(self) @ b, np.zeros(0, self.dtype), rank
 
 
 def pinv_of(self):
@@ -386,7 +386,7 @@ def lstsq(A, B, rcond=None, *, driver=None):
     tensor([[2.0000]])
     """
     names = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
-    return names(ops.linalg_lstsq_row(A, B, rcond))
+    return names((*ops.linalg_lstsq_row(A, B, rcond), ops.zeros_of(A, (0,))))
 
 
 # -- the exponential -------------------------------------------------------------------------------------------------
