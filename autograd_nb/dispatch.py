@@ -7,6 +7,7 @@ Whatever is out of the ordinary they hand to ``apply``.
 ``tell`` is None unless somebody records or looks for anomalies; it is then told of every operation.
 """
 
+from functools import cache
 from types import FunctionType
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from . import dtypes
 from .grad_mode import state
 from .graph import Node, Output, next_sequence_number
-from .plans import Fit, Row, parameter_names, tensor_names
+from .plans import SCALARS, Fit, Row, parameter_names, tensor_names
 from .saved import keep, keep_result
 from .tensors import Tensor, View, current_node, ndarray, new, wrap
 
@@ -372,6 +373,11 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         plain_number = len(with_number.saves) < 2 and "result" not in with_number.saves
 
     def as_function(self, other):
+        if other.__class__ in FORMULA_NUMBERS and isinstance(self, Tensor):
+            if name in WITH_NUMBERS:
+                return apply(with_formulas_number(row), (self, +other))
+            if name == "rsub":
+                return wrap(np.full_like(self._array, +other)[()], self._dtype) - self
         values = tensor_argument(self, name), operand(other, name)
         if check is not None:
             check(*values)
@@ -455,6 +461,15 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
 
 
 NOTHING, OTHER, PAIR = (), ("other",), ("self", "other")  # what most nodes of two inputs save
+FORMULA_NUMBERS = frozenset(SCALARS.values())
+WITH_NUMBERS = ("add", "sub", "mul", "div")
+
+
+@cache
+def with_formulas_number(row):
+    """The row for a second operand that is a number of a formula's own; it is no input then."""
+    formula = row.formulas["self"]
+    return Row(row.name, row.forward, {"self": formula}, PAIR, node_name=row.node_name.replace("0", "1"))
 
 
 def _with_saving(row, needs):

@@ -94,6 +94,30 @@ def parameter_names(function):
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
+class WholeScalar(int):
+    """A number of a formula's own: operations with one of these have nodes of one edge, as in PyTorch's C++ code."""
+
+
+class FloatScalar(float):
+    __doc__ = WholeScalar.__doc__
+
+
+SCALARS = {int: WholeScalar, float: FloatScalar}
+
+
+def scalar(value):
+    """The value, a number marked as a formula's own."""
+    marked = SCALARS.get(value.__class__)
+    return value if marked is None else marked(value)
+
+
+def on_tensors(function):
+    """A formula, or a part of some, with its names bound to operations on tensors and its numbers marked."""
+    code = function.__code__
+    code = code.replace(co_consts=tuple(map(scalar, code.co_consts)))
+    return FunctionType(code, tensor_names, function.__name__, function.__defaults__)
+
+
 class Plan:
     """What nodes of one row do when the same inputs require grad.
 
@@ -137,13 +161,8 @@ class Plan:
 
     def on_tensors(self):
         """The formulas of the inputs that need one, bound to operations on tensors."""
-        formulas = []
-        for name in self.row.differentiable:
-            formula = self.row.formulas[name] if name in self.needs else None
-            if formula is not None:
-                formula = FunctionType(formula.__code__, tensor_names, formula.__name__, formula.__defaults__)
-            formulas.append(formula)
-        return formulas
+        row = self.row
+        return [on_tensors(row.formulas[name]) if name in self.needs else None for name in row.differentiable]
 
     def _general(self, formulas, tensors=False, fitting=True):
         """The backward of any row: gather what the formulas read, run them, fit the gradients."""
@@ -169,6 +188,8 @@ class Plan:
                 values = [value_of(node, entry) for entry in entries]
                 if fit == "dtype":
                     values = [node.arguments.cast(value) for value in values]
+            if tensors and constants:
+                constants = map(scalar, constants)
             values = (*(constants or blank), *values)
             grads = [None] * len(formulas)
             for index in order:
@@ -350,6 +371,8 @@ def _fast_with_constants(plan, saves, formula, tensors):
     places |= {name: len(names) for name in saves}
     pick = picker([places[name] for name in row.reads[row.parameters[0]]])
     if not saves:
+        if tensors:
+            return lambda node, grad: formula(grad, *map(scalar, pick(node.arguments)))
         return lambda node, grad: formula(grad, *pick(node.arguments))
 
     number = plan.output_numbers[0]
@@ -361,7 +384,8 @@ def _fast_with_constants(plan, saves, formula, tensors):
         else:
             plain = entry.__class__ is Tensor and entry._counter is None
             saved = entry._array if plain else value_of(node, entry)
-        return formula(grad, *pick((*node.arguments, saved)))
+        read = pick((*node.arguments, saved))
+        return formula(grad, *(map(scalar, read) if tensors else read))
 
     return from_constants_and_saved
 

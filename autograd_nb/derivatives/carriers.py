@@ -10,7 +10,7 @@ from types import FunctionType
 
 import numpy as np
 
-from ..plans import tensor_names
+from ..plans import on_tensors, scalar, tensor_names
 from .checks import wrap_dim, wrap_dims
 
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
@@ -22,8 +22,7 @@ math_nan, math_inf = math.nan, math.inf
 
 def both(function):
     """Decorate a part of formulas, itself written in their words, to serve on arrays and on tensors."""
-    code, name = function.__code__, function.__name__
-    tensor_names[name] = FunctionType(code, tensor_names, name, function.__defaults__)
+    tensor_names[function.__name__] = on_tensors(function)
     return function
 
 
@@ -83,6 +82,10 @@ def masked_fill(self, mask, value):
     return np.where(mask, self.dtype.type(value), self)[()]
 
 
+def reciprocal(self):
+    return 1 / self
+
+
 def rsqrt(self):
     return 1 / np.sqrt(self)
 
@@ -107,6 +110,11 @@ def erf(self):
 def log_of(number):
     """The logarithm of a Python number, by IEEE's rules."""
     return math.log(number) if number > 0 else -math.inf if number == 0 else math.nan
+
+
+def own_number(value):
+    """A number that a formula worked out, as its own."""
+    return value
 
 
 def as_type(self, dtype):
@@ -135,7 +143,7 @@ def restored(self, dim, keepdim, sizes):
 
 
 def restored_tensor(self, dim, keepdim, sizes):
-    if keepdim or not sizes:
+    if keepdim or not sizes or dim is None:
         return self
     for each in sorted(wrap_dims(dim, len(sizes))) or range(len(sizes)):
         self = self.unsqueeze(each)
@@ -143,7 +151,7 @@ def restored_tensor(self, dim, keepdim, sizes):
 
 
 tensor_names.update(
-    log_of=log_of, restored=restored_tensor, math_nan=math_nan, math_inf=math_inf, wrap_dim=wrap_dim,
+    log_of=lambda number: scalar(log_of(number)), own_number=scalar, restored=restored_tensor, math_nan=math_nan, math_inf=math_inf, wrap_dim=wrap_dim,
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),

@@ -68,6 +68,7 @@ def place(choose, self, dim, keepdim):
     """The value and the place of the extreme along *dim*; nan is the extreme, the first of equal ones is taken."""
     if not self.shape:
         return self, np.int64(0)
+    dim = wrap_dim(dim, self.ndim)
     places = choose(self, axis=dim, keepdims=True)
     values = np.take_along_axis(self, places, dim)
     return (values, places) if keepdim else (np.squeeze(values, dim), np.squeeze(places, dim))

@@ -6,7 +6,7 @@ from .. import dtypes
 from ..dispatch import apply, binary, operation, operations
 from ..inplace import in_place
 from ..tensors import CPP_NAMES, Tensor
-from .carriers import both, exp, exp2, logical_and, masked_fill, where, zeros_like
+from .carriers import both, exp, exp2, logical_and, masked_fill, reciprocal, where, zeros_like
 from .public import alias, doc, public, require_tensor
 
 
@@ -22,14 +22,14 @@ def floating_only(kernel, function):
 
 
 @both
-def atan2_slope(grad, self, other):
-    """The gradient over the squared distance from the origin, 0 at the origin."""
+def near(self, other):
+    """One over the squared distance of the point (other, self) from the origin, 0 at the origin."""
     squared = self * self + other * other
-    return grad * masked_fill(1 / squared, squared == 0, 0)
+    return masked_fill(reciprocal(squared), squared == 0, 0)
 
 
-binary("atan2", np.arctan2, lambda grad, self, other: atan2_slope(grad, self, other) * other,
-       lambda grad, self, other: atan2_slope(grad, self, other) * -self, floats=True,
+binary("atan2", np.arctan2, lambda grad, self, other: grad * other * near(self, other),
+       lambda grad, self, other: grad * -self * near(self, other), floats=True,
        text=doc("The angle of the point (other, self), between -pi and pi.",
                 "torch.atan2(torch.tensor([1.]), torch.tensor([-1.]))", "tensor([2.3562])"))  # fmt: skip
 binary("hypot", floating_only("hypot_cpu", np.hypot), lambda grad, self, result: grad * self / result,

@@ -49,7 +49,7 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
 
 @operation("linalg_vector_norm", method=False, function=False,
            self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
-           as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, () if dim is None else dim, keepdim),
+           as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim),
                    self_scalar_type))  # fmt: skip
 def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     """The norm of order *ord* over dimensions."""

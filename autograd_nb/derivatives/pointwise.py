@@ -7,7 +7,7 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation, operations, unary
 from ..inplace import in_place
-from ..plans import tensor_names
+from ..plans import scalar, tensor_names
 from .carriers import (
     both,
     cos,
@@ -16,6 +16,7 @@ from .carriers import (
     erf,
     exp,
     isfinite,
+    logical_and,
     logical_or,
     math_nan,
     rsqrt,
@@ -27,7 +28,8 @@ from .carriers import (
 )  # fmt: skip
 from .public import alias, doc, public
 
-math_pi = tensor_names["math_pi"] = math.pi
+math_pi = math.pi
+tensor_names["math_pi"] = scalar(math.pi)
 DEGREE = math.pi / 180
 
 # -- trigonometric and hyperbolic functions -----------------------------------------------------------------------
@@ -237,7 +239,7 @@ def logit_backward(grad, self, eps):
     """The gradient of logit, 0 (without *eps*: nan) outside its bounds."""
     inner = grad / (self * (1.0 - self))
     if eps is None:
-        return where(logical_or(self < 0, self > 1), math_nan, inner)
+        return where(logical_and(self >= 0, self <= 1), inner, math_nan)
     return where(logical_or(self < eps, self > 1 - eps), 0, inner)
 
 

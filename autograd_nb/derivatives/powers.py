@@ -37,7 +37,7 @@ def pow(self, exponent):
            node_name="PowBackward1",
            self=lambda grad, self, exponent: where(exponent == 0, 0, grad * (exponent * self ** (exponent - 1))),
            exponent=lambda grad, self, exponent, result:
-           where((self == 0) & (exponent >= 0), 0, grad * (result * log(self))))  # fmt: skip
+           grad * where((self == 0) & (exponent >= 0), 0, result * log(self)))  # fmt: skip
 def pow_tensor(self, exponent):
     """A tensor to the power of a tensor."""
     if self.dtype.kind == "f":

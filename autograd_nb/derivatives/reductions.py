@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation, operations, ops
-from ..plans import tensor_names
+from ..plans import scalar, tensor_names
 from ..warning import warn
 from .axes import as_dtype, axes_of, check_dim, conversion, reduced_size, total
 from .carriers import (
@@ -27,6 +27,7 @@ from .carriers import (
     narrow,
     number_of_zeros,
     ones_like,
+    own_number,
     reshape,
     restored,
     where,
@@ -80,7 +81,7 @@ def dims_given(dim, name):
     if dim is None or dim is ...:
         return None
     check_dim(dim, name)
-    return (dim,) if dim.__class__ is int else tuple(dim)
+    return (dim,) if isinstance(dim, int) else tuple(dim)
 
 
 def shared_out(grad, sizes):
@@ -88,7 +89,7 @@ def shared_out(grad, sizes):
     return expand(grad / math.prod(sizes), sizes)
 
 
-tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / math.prod(sizes)
+tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes))
 
 
 @operation("mean_all", method=False, function=False, node_name="MeanBackward0",
@@ -134,8 +135,8 @@ def mean_of(self, dim=..., keepdim=False, *, dtype=None):
     return apply(operations["mean_dim"], (self, dim, keepdim, *conversion(self, dtype)))
 
 
-def mean(self, dim, keepdim):
-    return mean_dim(self, () if dim is None else dim, keepdim, None, None)
+def mean(self, dim=None, keepdim=False):
+    return mean_dim(self, dim, keepdim, None, None)
 
 
 @operation("nansum_row", method=False, function=False, node_name="NansumBackward0",
@@ -183,7 +184,7 @@ def prod_backward(grad, self, result):
         return grad
     zeros = number_of_zeros(self)
     if not zeros:
-        return grad * result / self
+        return grad * (result / self)
     if zeros > 1:
         return zeros_like(self)
     return reshape(grad * products_of_others(reshape(self, (-1,)), 0), self.shape)
@@ -247,11 +248,11 @@ def var_backward(grad, self, dim, correction, keepdim):
     if grad is None:
         return None
     freedom = reduced_size(self.shape, dim) - correction
-    grad = restored(grad, () if dim is None else dim, keepdim, self.shape)
-    distance = self - mean(self, dim, True)
+    grad = restored(grad, dim, keepdim, self.shape)
+    distance = self - (mean(self) if dim is None else mean(self, dim, True))
     if freedom <= 0:
         return where(distance == 0, grad * math_nan, grad * math_inf)
-    return 2.0 / freedom * grad * distance
+    return own_number(2.0 / freedom) * grad * distance
 
 
 @both
@@ -267,7 +268,7 @@ def and_mean_backward(part, grad, self, dim, keepdim):
     """What a gradient of the mean adds to the gradient *part*."""
     if grad is None:
         return part
-    grad = restored(grad, () if dim is None else dim, keepdim, self.shape)
+    grad = restored(grad, dim, keepdim, self.shape)
     spread = expand(grad, self.shape) / reduced_size(self.shape, dim)
     return spread if part is None else part + spread
 

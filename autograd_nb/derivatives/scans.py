@@ -51,7 +51,7 @@ def cumprod_backward(grad, self, dim, result):
         return grad
     dim = wrap_dim(dim, len(self.shape))
     if not number_of_zeros(self):
-        return sums_from_here(grad * result, dim) / self
+        return sums_from_here(result * grad, dim) / self
     parts, length, place = [], self.shape[dim], 0
     before = ones_like(narrow(self, dim, 0, 1))
     while place < length:  # element by element: each product that holds it, without it

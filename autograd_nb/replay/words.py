@@ -334,7 +334,7 @@ RULES = {
             "view reshape_alias unsafe_view squeeze_all squeeze_dim squeeze_dims squeeze_first unsqueeze "
             "squeeze_all_in_place squeeze_dim_in_place squeeze_dims_in_place unsqueeze_in_place",
         "the gradient with its dimensions back in the input's order": "permute rot90 transpose transpose_in_place",
-        "the gradient turned back": "flip roll",
+        "the gradient turned back": "flip roll_row",
         "the gradient in the input's dtype": "_to_copy",
         "each gradient goes to the element that was chosen, all other elements get 0":
             "max_dim min_dim median_dim nanmedian_dim kthvalue_row topk_row amax_row amin_row aminmax_row cummax_row "
