@@ -303,7 +303,7 @@ MEASURE = """async ([selector, act, count]) => {
                 watch.disconnect();
                 requestAnimationFrame(() => resolve(performance.now()));
             });
-            const what = { subtree: true, childList: true, attributes: true, attributeFilter: ["display"] };
+            const what = { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["display"] };
             watch.observe(root.querySelector(".anb-picture"), what);
         });
         (new Function("root", "turn", act))(root, turn);

@@ -34,6 +34,8 @@ export class View {
     this.ending = new AbortController();
     this.timers = new Set();
     this.watched = [];
+    this.changed = new Set(); // what is to flash
+    this.pause = () => {};
     this.root = make("div", { class: "anb", role: "group", "aria-label": label });
     // Without this JupyterLab's command mode would take the keys; Esc gives them back to it, Tab moves on.
     this.on(this.root, "keydown", (event) => {
@@ -79,15 +81,30 @@ export class View {
     return this.model.get(trait);
   }
 
-  /** Set traits, here and in Python. */
+  /** Set traits, here and in Python; `turns` says when, so that Python can tell what it has heard already. */
   set(traits) {
-    for (const [name, value] of Object.entries(traits)) this.model.set(name, value);
-    this.model.save_changes();
+    const turns = { ...this.get("turns") };
+    const turn = Math.max(Date.now(), ...Object.values(turns).map((each) => each + 1));
+    for (const [name, value] of Object.entries(traits)) {
+      turns[name] = turn;
+      this.model.set(name, value);
+    }
+    this.model.set("turns", turns);
+    this.model.save_changes(this.nudging());
   }
 
-  /** Ask Python to do something: its method do_<what>. */
+  /** Ask Python to do something: its method do_<what>.  What was set goes with it, for while the kernel is busy
+   *  changes of state wait here and a message overtakes them. */
   ask(what, details = {}) {
-    this.model.send({ do: what, ...details });
+    const turns = this.get("turns");
+    const set = Object.keys(turns).map((name) => [name, this.get(name)]);
+    this.model.send({ do: what, details, state: { ...Object.fromEntries(set), turns } }, this.nudging());
+  }
+
+  /** Callbacks of a message that hasten its answer.  The server sends "busy" first and then, by TCP's rules for small
+   *  packets, nothing until that is acknowledged, which takes 40 ms and more unless something is sent. */
+  nudging() {
+    return { iopub: { status: (message) => message.content.execution_state === "busy" && this.model.send({}) } };
   }
 
   /** Call a function once, later; gives what ends it. */
@@ -101,6 +118,18 @@ export class View {
       clearTimeout(timer);
       this.timers.delete(timer);
     };
+  }
+
+  /** Light an element up once, as soon as changes pause: while a slider is dragged nobody could follow it, and drawing it
+   *  takes long.  Not for those who want no motion. */
+  flash(element) {
+    if (reducedMotion()) return;
+    this.changed.add(element);
+    this.pause();
+    this.pause = this.later(150, () => {
+      for (const each of this.changed) each.animate([{ filter: "brightness(0.75)" }, { filter: "none" }], { duration: 400 });
+      this.changed.clear();
+    });
   }
 
   /** Show a sentence, which screen readers read at once (put `view.status` where it belongs). */
@@ -125,13 +154,6 @@ export class View {
 
 export function reducedMotion() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
-/** Light something up once, but not for those who want no motion. */
-export function flash(element) {
-  if (element && !reducedMotion() && element.animate) {
-    element.animate([{ filter: "brightness(0.75)" }, { filter: "none" }], { duration: 500 });
-  }
 }
 
 // -- controls: each has `element`, and `show(value)`, which changes what is seen but calls nobody -------------------
@@ -339,45 +361,53 @@ export function linked(view, container, point) {
   view.on(container, "focusout", () => point(null));
 }
 
+/** Make an element what another is and touch only what differs, for the rest need not be drawn again; gives it. */
+function become(element, wish) {
+  if (element.nodeName !== wish.nodeName || element.childNodes.length !== wish.childNodes.length) {
+    const fresh = wish.cloneNode(true);
+    element.replaceWith(fresh);
+    return fresh;
+  }
+  if (element.nodeType === Node.TEXT_NODE) {
+    if (element.data !== wish.data) element.data = wish.data;
+    return element;
+  }
+  const names = element.getAttributeNames().filter((name) => name !== "class"); // marks of the view
+  for (const name of names) if (!wish.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of wish.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  for (const [place, child] of [...element.childNodes].entries()) become(child, wish.childNodes[place]);
+  return element;
+}
+
 /** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them. */
 export function picture(view, { label, point, choose }) {
   const frame = make("div", { class: "anb-picture", role: "img", "aria-label": label, tabindex: "0" });
   const spoken = make("div", { class: "anb-hidden" });
   const element = make("figure", { class: "anb-figure" }, frame, spoken);
   const parser = new DOMParser();
-  let svg = null;
-  let groups = [];
-  let first = [];
-  let applied = new Map();
-  let number = null;
   const parse = (markup) => document.importNode(parser.parseFromString(markup, "image/svg+xml").documentElement, true);
+  let svg = null;
+  let groups = []; // what stands in the page
+  let first = []; // what they were in the base
+  let applied = {};
+  let number = null;
   const show = (text) => {
-    const fresh = parse(text);
-    svg = fresh;
+    svg = parse(text);
     svg.setAttribute("aria-hidden", "true");
     svg.style.minWidth = `${Math.round(svg.width.baseVal.value * 0.65)}px`; // smaller than that it scrolls
     frame.replaceChildren(svg);
     groups = [...svg.children].slice(svg.querySelector(":scope > desc") ? 3 : 2);
-    first = groups.slice();
-    applied = new Map();
+    first = groups.map((each) => each.cloneNode(true));
+    applied = {};
   };
-  /** Put markup (or null: the group as it was first) at places of the picture. */
+  /** Make the groups at these places what the markup says, and all others what they were at first. */
   const patch = (changes) => {
-    const touched = [];
-    const wanted = new Map(Object.entries(changes));
-    for (const place of new Set([...applied.keys(), ...wanted.keys()])) {
-      const markup = wanted.get(place);
-      if (applied.get(place) === markup) continue;
-      const old = groups[place];
-      if (!old) continue;
-      const fresh = markup === undefined ? first[place] : parse(`<svg xmlns="${SVG}">${markup}</svg>`).firstElementChild;
-      if (fresh !== old) old.replaceWith(fresh);
-      groups[place] = fresh;
-      if (markup === undefined) applied.delete(place);
-      else applied.set(place, markup);
-      touched.push(fresh);
-    }
-    return touched;
+    const places = Object.keys(changes).filter((place) => changes[place] !== applied[place]);
+    const fresh = [...parse(`<svg xmlns="${SVG}">${places.map((place) => changes[place]).join("")}</svg>`).children];
+    const wanted = places.map((place, index) => [place, fresh[index]]);
+    for (const place of Object.keys(applied)) if (!(place in changes)) wanted.push([place, first[place]]);
+    applied = changes;
+    return wanted.map(([place, wish]) => (groups[place] = become(groups[place], wish)));
   };
   if (point) linked(view, frame, point);
   if (choose) {

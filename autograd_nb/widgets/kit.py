@@ -1,6 +1,7 @@
 """What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
 
 import base64
+import math
 import time
 from pathlib import Path
 
@@ -34,16 +35,20 @@ class Widget(anywidget.AnyWidget):
     own_words = {}
     words = Dict().tag(sync=True)
     line = Unicode().tag(sync=True)  # the state as a line of Python
+    turns = Dict().tag(sync=True, echo_update=False)  # trait -> when a page set it last: a number that grows
 
     def __init__(self, **traits):
+        self._past, self._moved, self._undoing = [], (None, 0.0), False  # _past: {trait: value} before each change
+        self._heard, self._asking = {}, None
         super().__init__(words=words.KIT | self.own_words, **traits)
-        self._past, self._moved, self._undoing = [], (None, 0.0), False
         self.on_msg(self._asked)
         _replace_earlier(self)
 
     def begin(self):
         """Called when a subclass has set its first state: this is what reset goes back to."""
         names = sorted(self.trait_names(state=True))
+        for name in names:
+            self.traits()[name].tag(echo_update=False)  # one message less to wait for
         self._first = {name: getattr(self, name) for name in names}
         self.observe(self._remember, names)
         self.line = self.as_code()
@@ -62,21 +67,39 @@ class Widget(anywidget.AnyWidget):
         """What the widget shows, as SVG text."""
         raise NotImplementedError
 
-    # -- what a view asks for ----------------------------------------------------------------------------------------
+    # -- what a view sets and asks for -------------------------------------------------------------------------------
+
+    def set_state(self, sync_data):
+        """Take what a page set, in one message back; what came earlier, with a request, is no news any more."""
+        turns = sync_data.get("turns", {})
+        news = {name: value for name, value in sync_data.items()
+                if turns.get(name, math.inf) > self._heard.get(name, 0)}  # fmt: skip
+        self._heard |= {name: turns[name] for name in news if name in turns}
+        with self.hold_sync():
+            super().set_state(news)
 
     def _asked(self, _, content, buffers):
+        # While the kernel is busy a page's changes of state wait in the page, where a request overtakes them:
+        # so it brings them along.
+        self.set_state(content.get("state", {}))
         handler = getattr(self, f"do_{content.get('do')}", None)
-        if handler is not None:
-            handler(**{name: value for name, value in content.items() if name != "do"})
+        if handler is None:
+            return
+        self._asking = {}  # all that a request changes is one change
+        try:
+            with self.hold_sync():
+                handler(**content.get("details", {}))
+        finally:
+            self._past += [self._asking] if self._asking else []
+            self._asking, self._moved = None, (None, 0.0)
 
     def do_undo(self):
         """Take the last change of the state back."""
         if self._past:
-            name, value = self._past.pop()
-            self._restore({name: value})
+            self._restore(self._past.pop())
 
     def do_reset(self):
-        """Set everything as it was at first; this can be undone trait by trait."""
+        """Set everything as it was at first; this can be undone."""
         for name, value in self._first.items():
             setattr(self, name, value)
 
@@ -93,12 +116,14 @@ class Widget(anywidget.AnyWidget):
         self.line = self.as_code()
         if self._undoing:
             return
-        now = time.monotonic()
-        name, when = self._moved
-        moving = isinstance(change["new"], int | float) and change["name"] == name and now - when <= ONE_MOVE
+        name, old, now = change["name"], change["old"], time.monotonic()
+        if self._asking is not None:
+            self._asking.setdefault(name, old)
+            return
+        moving = isinstance(change["new"], int | float) and name == self._moved[0] and now - self._moved[1] <= ONE_MOVE
         if not moving:
-            self._past.append((change["name"], change["old"]))
-        self._moved = change["name"], now
+            self._past.append({name: old})
+        self._moved = name, now
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 

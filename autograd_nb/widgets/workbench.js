@@ -147,7 +147,7 @@ function render({ model, el }) {
       show(row) {
         value.textContent = row.value;
         value.title = row.exact;
-        if (grad.textContent !== row.grad && grad.textContent) flash(grad);
+        if (grad.textContent !== row.grad && grad.textContent) view.flash(grad);
         grad.textContent = row.grad;
         grad.title = row.exact_grad;
         requires.show(row.requires_grad);
@@ -223,7 +223,7 @@ function render({ model, el }) {
     const loud = shown.lines.flatMap((line) => line.says.filter((each) => each.kind !== "print").map((each) => `${line.code}: ${each.text}`));
     view.say(loud.join("\n") || words.all_went_well);
   });
-  const follow = () => graph.follow(view.get("base"), view.get("patch")).forEach(flash);
+  const follow = () => graph.follow(view.get("base"), view.get("patch")).forEach((group) => view.flash(group));
   view.watchEvent("change:patch", follow);
   view.watchEvent("change:base", follow);
   view.watch("note", (text) => {
