@@ -15,8 +15,7 @@ function render({ model, el }) {
   const check = make("button", { type: "submit", class: "anb-button" }, view.words.check);
   view.on(form, "submit", (event) => {
     event.preventDefault();
-    // the answer goes with the question: while the kernel is busy, changes of state wait and a message overtakes them
-    view.ask("check", { chosen: answers.given() });
+    view.ask("check");
   });
   form.append(title, answers.element, check);
   view.watch("chosen", answers.show);
@@ -36,7 +35,6 @@ function chosenFrom(view, choices) {
   const rows = inputs.map((input, place) => make("label", { class: "anb-option" }, input, make("span", {}, ...marked(choices[place]))));
   return {
     element: make("div", { role: "radiogroup", "aria-label": view.words.choices }, ...rows),
-    given: () => view.get("chosen"),
     show: (value) => inputs.forEach((input) => (input.checked = input.value === value)),
   };
 }
@@ -44,11 +42,7 @@ function chosenFrom(view, choices) {
 /** A field to write the answer into. */
 function written(view, label) {
   const field = text(view, { label, value: view.get("chosen"), change: (value) => view.set({ chosen: value }) });
-  return {
-    element: field.element,
-    given: () => field.input.value,
-    show: field.show,
-  };
+  return { element: field.element, show: field.show };
 }
 
 export default { render };

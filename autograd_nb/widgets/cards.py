@@ -37,10 +37,8 @@ class Prediction(Widget):
     def forget(self, _):
         self.verdict = {}
 
-    def do_check(self, chosen=None):
-        """Judge what is chosen (*chosen*, as the page gave it with the request), show why, and have it kept."""
-        if chosen is not None:
-            self.chosen = chosen
+    def do_check(self):
+        """Judge what is chosen, show why, and have it kept."""
         self.verdict = verdict = self.judge(self.chosen)
         if self.keep and verdict["kind"] != "none" and (problem := self.keep(verdict["kind"])):
             self.verdict = verdict | {"note": problem}
