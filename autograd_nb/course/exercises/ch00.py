@@ -1,8 +1,25 @@
-"""Chapter 00, welcome: reading a gradient, computing one, and what a gradient of zero means."""
+"""Chapter 00, welcome: reading a gradient, computing one, what a gradient of zero means, and asking for one."""
 
 import autograd_nb as torch
 
+from .prediction import Prediction
 from .question import Question
+
+
+def _gradient_of_square(number):
+    x = torch.tensor(number, requires_grad=True)
+    (x**2).backward()
+    return x.grad
+
+
+p1 = Prediction(
+    lambda: ((4.0 + 0.01) ** 2 - 4.0**2) / 0.01,
+    tolerance=0.02,
+    wrong={"rise": 0.0801, "as_far": 1.0, "value": 16.0},
+)
+p2 = Prediction(lambda: _gradient_of_square(4.0), wrong={"value": 16.0, "nudged": 8.01, "point": 4.0})
+p3 = Prediction(lambda: _gradient_of_square(-3.0), wrong={"no_sign": 6.0, "value": 9.0, "as_before": 8.0})
+p4 = Prediction(lambda: torch.tensor(4.0).backward(), choices={"nothing": None, "error": RuntimeError, "one": 1.0})
 
 q1 = Question(8.0, wrong={"value": 16.0, "point": 4.0, "slope_of_2x": 2.0})
 
@@ -33,3 +50,43 @@ q2 = Question(
 )
 
 q3 = Question(3.0, wrong={"root": 0.0, "other_root": 6.0, "value": -9.0})
+
+
+# q4: a gradient that nobody asked for
+
+
+def slope_of_root(number):
+    x = torch.tensor(number, requires_grad=True)
+    y = torch.sqrt(x)
+    y.backward()
+    return x.grad
+
+
+def asks_for_nothing(number):
+    x = torch.tensor(number)
+    y = torch.sqrt(x)
+    y.backward()
+    return x.grad
+
+
+def asks_the_result(number):
+    x = torch.tensor(number)
+    y = torch.sqrt(x)
+    y.requires_grad_()
+    y.backward()
+    return x.grad
+
+
+def gives_the_root(number):
+    x = torch.tensor(number, requires_grad=True)
+    y = torch.sqrt(x)
+    y.backward()
+    return y
+
+
+q4 = Question(
+    slope_of_root,
+    ships=asks_for_nothing,
+    samples=lambda random: [(random.uniform(1, 9),) for _ in range(3)],
+    wrong={"result": asks_the_result, "value": gives_the_root},
+)
