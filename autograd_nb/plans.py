@@ -9,7 +9,7 @@ A plan is a row for one pattern of inputs that require grad.  It is made when th
 occurs and shared by all nodes of that kind.
 """
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from operator import itemgetter
 from types import FunctionType
 
@@ -127,8 +127,6 @@ class Plan:
     their gradients.
     """
 
-    calls_user_code = False
-
     def __init__(self, row, needs, numbers, fit):
         self.row = row
         self.node_name = row.node_name
@@ -141,28 +139,43 @@ class Plan:
         self.output_numbers = [row.returns.index(name) if name in (row.returns or ()) else None for name in self.saves]
         self.positions = [row.parameters.index(name) if name in row.parameters else None for name in self.saves]
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
+        self.partials = {}
+        self.calls_user_code = False
+        # Both are made when a walk first asks for them: few of the table's plans are ever walked.  Then they take their
+        # makers' places; a cached_property would make all attributes several times as slow to read.
+        self.backward = self.make_backward
+        self.backward_tensors = self.make_backward_tensors
 
-    # Both are made when a walk first asks for them: few of the table's plans are ever walked.
-
-    @cached_property
-    def backward(self):
+    def make_backward(self, node, grad):
         formulas = [self.row.formulas[name] if name in self.needs else None for name in self.row.differentiable]
-        return (None if self.fit == "dtype" else fast_backward(self, formulas)) or self._general(formulas)
+        self.backward = (None if self.fit == "dtype" else fast_backward(self, formulas)) or self._general(formulas)
+        return self.backward(node, grad)
 
-    @cached_property
-    def backward_tensors(self):
+    def make_backward_tensors(self, node, grad):
         formulas = self.on_tensors()
-        return (None if self.fit else fast_backward(self, formulas, tensors=True)) or self._general(formulas, True)
-
-    @cached_property
-    def unfitted(self):
-        """``backward_tensors`` without the last step, which PyTorch's walk takes and not its nodes."""
-        return self._general(self.on_tensors(), True, fitting=False) if self.fit else self.backward_tensors
+        fast = None if self.fit else fast_backward(self, formulas, tensors=True)
+        self.backward_tensors = fast or self._general(formulas, True)
+        return self.backward_tensors(node, grad)
 
     def on_tensors(self):
         """The formulas of the inputs that need one, bound to operations on tensors."""
         row = self.row
         return [on_tensors(row.formulas[name]) if name in self.needs else None for name in row.differentiable]
+
+    def partial(self, wanted, tensors):
+        """A backward, on tensors or arrays, that leaves out the gradients of the edges that are not *wanted*.
+
+        Like the whole one it checks everything that the node saved.
+        """
+        found = self.partials.get((wanted, tensors))
+        if found is None:
+            row = self.row
+            formulas = self.on_tensors() if tensors else [
+                row.formulas[name] if name in self.needs else None for name in row.differentiable
+            ]  # fmt: skip
+            formulas = [formula if each else None for formula, each in zip(formulas, wanted, strict=True)]
+            found = self.partials[wanted, tensors] = self._general(formulas, tensors)
+        return found
 
     def _general(self, formulas, tensors=False, fitting=True):
         """The backward of any row: gather what the formulas read, run them, fit the gradients."""
@@ -244,7 +257,9 @@ class Plan:
 
     def call(self, node, grad_outputs):
         """Run the node alone, on tensors: its gradients, one for each edge, before they are fitted to the inputs."""
-        grads = self.unfitted(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
+        # without the last step, which PyTorch's walk takes and not its nodes
+        backward = self._general(self.on_tensors(), True, fitting=False) if self.fit else self.backward_tensors
+        grads = backward(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
         if self.only is not None:
             grads = [grads if index == self.only else None for index in range(len(node.edges))]
         return grads[0] if len(grads) == 1 else tuple(grads)
