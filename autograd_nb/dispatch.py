@@ -236,11 +236,15 @@ def record(row, values, edges, outputs, dtype=None):
     if not plan.saves:
         node.saved = None
         return node
-    saved = tuple([
-        kept(values[position]) if number is None else keep_result(outputs[number], number)
-        for position, number in zip(plan.positions, plan.output_numbers, strict=True)
-    ])
-    node.saved = saved if len(saved) > 1 else saved[0]
+    pairs = [*zip(plan.positions, plan.output_numbers, strict=True)]
+    order = range(len(pairs))
+    if state.saved_hooks:  # which are called in alphabetical order, that of PyTorch's generated code
+        order = sorted(order, key=lambda index: (pairs[index][0] is None, plan.saves[index]))
+    saved = [None] * len(pairs)
+    for index in order:
+        position, number = pairs[index]
+        saved[index] = kept(values[position]) if number is None else keep_result(outputs[number], number)
+    node.saved = tuple(saved) if len(saved) > 1 else saved[0]
     return node
 
 
@@ -373,11 +377,8 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         plain_number = len(with_number.saves) < 2 and "result" not in with_number.saves
 
     def as_function(self, other):
-        if other.__class__ in FORMULA_NUMBERS and isinstance(self, Tensor):
-            if name in WITH_NUMBERS:
-                return apply(with_formulas_number(row), (self, +other))
-            if name == "rsub":
-                return wrap(np.full_like(self._array, +other)[()], self._dtype) - self
+        if other.__class__ in FORMULA_NUMBERS and name in WITH_NUMBERS and isinstance(self, Tensor):
+            return apply(with_formulas_number(row), (self, +other))
         values = tensor_argument(self, name), operand(other, name)
         if check is not None:
             check(*values)
@@ -465,6 +466,15 @@ FORMULA_NUMBERS = frozenset(SCALARS.values())
 WITH_NUMBERS = ("add", "sub", "mul", "div")
 
 
+def in_formulas(call):
+    """An operation as formulas on tensors call it: numbers of their own are numbers like others to it."""
+
+    def unmarked(*values, **options):
+        return call(*[+value if value.__class__ in FORMULA_NUMBERS else value for value in values], **options)
+
+    return unmarked
+
+
 @cache
 def with_formulas_number(row):
     """The row for a second operand that is a number of a formula's own; it is no input then."""
@@ -510,7 +520,7 @@ def publish_call(name, call, text="", method=True, function=True):
     call.__name__ = call.__qualname__ = name
     call.__doc__ = text or call.__doc__
     setattr(ops, name, call)
-    tensor_names.setdefault(name, call)
+    tensor_names.setdefault(name, in_formulas(call))
     if function:
         functions[name] = call
     if method:

@@ -5,10 +5,10 @@ import operator
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, binary, operand, operation, operations, ops, unary
+from ..dispatch import FORMULA_NUMBERS, apply, binary, operand, operation, operations, ops, unary
 from ..inplace import in_place
 from ..plans import tensor_names
-from ..tensors import Tensor
+from ..tensors import Tensor, wrap
 from .carriers import zeros_like
 from .public import alias, doc, operator_form, public
 
@@ -45,8 +45,7 @@ binary("sub", operator.sub, lambda grad: grad, lambda grad: -grad, check=refuse_
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self)
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
-binary("rsub", lambda self, other: other - self, lambda grad: -grad, lambda grad: grad, node_name="RsubBackward1",
-       check=refuse_bool)  # fmt: skip
+
 unary("neg", negate, lambda grad: -grad,
       text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
 
@@ -70,6 +69,13 @@ def sub_scaled(self, other, alpha):
 def rsub_tensor(self, other, alpha):
     """other - alpha * self."""
     return other - self.dtype.type(alpha) * self
+
+
+@operation("rsub_number", promoted=("self", "other"), tensors=("self",), method=False, function=False,
+           node_name="RsubBackward1", self=lambda grad: -grad)  # fmt: skip
+def rsub_number(self, other, alpha):
+    """other - alpha * self for a number *other*."""
+    return other - self if alpha == 1 else other - self.dtype.type(alpha) * self
 
 
 @operation("div_rounded", promoted=("self", "other"), broadcasts=True, method=False, function=False,
@@ -207,9 +213,16 @@ def subtract_reflected(self, other, *, alpha=1):
     tensor([9., 8.])
     """
     refuse_bool(*operands(self, other, "rsub"))
-    if not isinstance(other, Tensor) and alpha == 1:
-        return apply(operations["rsub"], (self, other))
-    return apply(operations["rsub_tensor"], (self, other, alpha))
+    return apply(operations["rsub_tensor" if isinstance(other, Tensor) else "rsub_number"], (self, other, alpha))
+
+
+@operator_form("rsub")
+def difference_reflected(self, other):
+    if other.__class__ in FORMULA_NUMBERS:  # C++ code fills a tensor with it
+        return wrap(np.full_like(self._array, +other)[()], self._dtype) - self
+    if not self._dtype.is_floating_point or isinstance(other, Tensor):
+        return subtract_reflected(self, other)
+    return apply(operations["rsub_number"], (self, other, 1))
 
 
 @operator_form("rdiv")
@@ -232,9 +245,23 @@ def no_derivative(name):
 tensor_names["no_derivative"] = no_derivative
 
 
-@operation("floor_divide", promoted=("self", "other"), broadcasts=True, node_name="NotImplemented",
-           self=lambda grad: no_derivative("floor_divide"),
-           other=lambda grad: no_derivative("floor_divide"))  # fmt: skip
+def quotient(self, other):
+    refuse_zero_division(self, other)
+    return np.floor_divide(self, other)
+
+
+NO_DERIVATIVE = dict(promoted=("self", "other"), node_name="NotImplemented", method=False, function=False)
+operation("floor_divide_number", tensors=("self",), self=lambda grad: no_derivative("floor_divide"),
+          **NO_DERIVATIVE)(quotient)  # fmt: skip
+operation("floor_divide_number_in_place", tensors=("self",), self=lambda grad: no_derivative("floor_divide_"),
+          **NO_DERIVATIVE)(quotient)  # fmt: skip
+operation("floor_divide_tensor", broadcasts=True, self=lambda grad: no_derivative("floor_divide"),
+          other=lambda grad: no_derivative("floor_divide"), **NO_DERIVATIVE)(quotient)  # fmt: skip
+operation("floor_divide_tensor_in_place", broadcasts=True, self=lambda grad: no_derivative("floor_divide_"),
+          other=lambda grad: no_derivative("floor_divide_"), **NO_DERIVATIVE)(quotient)  # fmt: skip
+
+
+@public("floor_divide")
 def floor_divide(self, other):
     """self / other, rounded down.
 
@@ -244,19 +271,19 @@ def floor_divide(self, other):
     >>> torch.floor_divide(torch.tensor([-3, 3]), 2)
     tensor([-2,  1])
     """
-    refuse_zero_division(self, other)
-    return np.floor_divide(self, other)
+    return apply(rest_row("floor_divide", other), operands(self, other, "floor_divide"))
 
 
-operation("floor_divide_in_place", promoted=("self", "other"), broadcasts=True, node_name="NotImplemented",
-          method=False, function=False, self=lambda grad: no_derivative("floor_divide_"),
-          other=lambda grad: no_derivative("floor_divide_"))(floor_divide)  # fmt: skip
+@operator_form("floor_divide")
+def floor_divide_operator(self, other):
+    return apply(rest_row("floor_divide", other), (self, other))
 
 
 @public("floor_divide_", function=False)
 def floor_divide_in_place(self, other):
     """In-place form of :func:`floor_divide`; changes the tensor and returns it."""
-    return in_place(operations["floor_divide_in_place"], (self, other))
+    kind = "tensor" if isinstance(other, Tensor) else "number"
+    return in_place(operations[f"floor_divide_{kind}_in_place"], operands(self, other, "floor_divide_"))
 
 
 def modulo(self, other):
@@ -343,14 +370,13 @@ def remainder_operator(self, other):
     return apply(rest_row("remainder", other), (self, other))
 
 
-@operator_form("floor_divide")
-def floor_divide_operator(self, other):
-    return apply(operations["floor_divide"], (self, other))
+operation("floor_divide_of_number", tensors=("other",), other=lambda grad: no_derivative("floor_divide"),
+          **NO_DERIVATIVE)(quotient)  # fmt: skip
 
 
 @operator_form("rfloor_divide")
 def floor_divide_reflected(self, other):
-    return apply(operations["floor_divide"], (other, self))
+    return apply(operations["floor_divide_of_number"], (other, self))
 
 
 @operation("remainder_of_number", promoted=("self", "other"), tensors=("other",), method=False, function=False,
