@@ -29,7 +29,7 @@ from . import dispatch, dtypes
 from .engine import Walk
 from .grad_mode import no_grad, state
 from .graph import Node, Output, next_sequence_number
-from .inplace import CopySlices, attach
+from .inplace import CopySlices, attach, refuse_recorded
 from .plans import fit_array, parameter_names, tensor_names
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
 from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, new, wrap
@@ -468,6 +468,7 @@ def changed(result, edge, several):
             "second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you "
             "need help to do this change."
         )
+    refuse_recorded(result, result._view)
     attach(result, edge)
     result._view.base._node.plan = COPY_SLICES
 

@@ -166,13 +166,16 @@ def refuse_view(self, view, changed):
     """RuntimeError for a view that *is being* changed, or whose base *has been*, and whose history is fixed."""
     creation = view.creation
     node, number = node_of_edge(self._node)
-    if node is None or creation in ("no grad", "inference"):
-        mode = "inference" if creation == "inference" else "no_grad"
-        end = "in normal mode" if creation == "inference" else "with grad mode enabled"
-        message = f"A view was created in {mode} mode and {changed} modified inplace {end}."
+    mode = "inference" if creation == "inference" else "no_grad"
+    made = f"created in {mode} mode and {changed} modified inplace"
+    made += " in normal mode." if creation == "inference" else " with grad mode enabled."
+    if node is None:
+        message = f"A view was {made}"
     else:
         name = node.revealed().name().removesuffix("0").removesuffix("Backward")
-        message = f"Output {number} of {name} is a view and {changed} modified inplace."
+        message = f"Output {number} of {name} is a view "
+        message += f"of a view which was {made}" if creation in ("no grad", "inference") else (
+            f"and {changed} modified inplace.")
     if creation == "several":
         message += OF_SEVERAL
     elif creation == "function":

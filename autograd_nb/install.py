@@ -21,7 +21,7 @@ OPERATORS = {
 
 IN_PLACE = (
     "add sub mul div pow neg exp exp2 log log1p log2 log10 expm1 sqrt rsqrt reciprocal abs sign sgn sin cos tan asin "
-    "acos atan sinh cosh tanh sigmoid logit sinc relu clamp floor ceil round trunc frac remainder fmod "
+    "acos atan sinh cosh asinh acosh atanh tanh sigmoid logit sinc relu clamp floor ceil round trunc frac remainder fmod "
     "erf erfc erfinv square atan2 hypot deg2rad rad2deg nan_to_num masked_fill tril triu cumsum cumprod addcmul "
     "addcdiv addmm addmv addr baddbmm"
 ).split()

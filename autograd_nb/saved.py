@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from . import dtypes
-from .grad_mode import state
+from .grad_mode import no_grad, state
 from .graph import Output, node_of_edge
 from .tensors import Tensor, current_node, wrap
 
@@ -91,7 +91,8 @@ class Packed(Kept):
         self.unpack = unpack
         self.edge = edge
         version = 0 if tensor._inference else tensor._version
-        self.packed = pack(tensor)
+        with no_grad():
+            self.packed = pack(tensor)
         if not tensor._inference and tensor._version != version:
             raise RuntimeError(
                 "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "

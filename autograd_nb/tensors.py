@@ -148,6 +148,7 @@ class Tensor(metaclass=TensorType):
             raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         if other._dtype is not self._dtype and self.requires_grad and not other._dtype.is_floating_point:
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        self._share()  # what was saved of it stays as it is
         other._share()
         self._set_array(other._array)
         self._dtype = other._dtype

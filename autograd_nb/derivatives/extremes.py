@@ -128,7 +128,8 @@ def require_elements(self, dim, name):
     for each in (dim,) if isinstance(dim, int) else dim:
         wrapped = wrap_dim(each, len(shape))
         if shape and not shape[wrapped]:
-            raise IndexError(f"{name}(): Expected reduction dim {each} to have non-zero size.")
+            shown = each if name in ("amax", "amin") else wrapped
+            raise IndexError(f"{name.removeprefix('nan')}(): Expected reduction dim {shown} to have non-zero size.")
 
 
 def publish_extreme(name, which, of_two, shows):

@@ -247,7 +247,7 @@ def var_backward(grad, self, dim, correction, keepdim):
     """The gradient of a variance: twice the distance from the mean, over the degrees of freedom."""
     if grad is None:
         return None
-    freedom = reduced_size(self.shape, dim) - correction
+    freedom = reduced_size(self.shape, dim) - (1 if correction is None else correction)
     grad = restored(grad, dim, keepdim, self.shape)
     distance = self - (mean(self) if dim is None else mean(self, dim, True))
     if freedom <= 0:
@@ -279,7 +279,7 @@ def variance(self, dim, correction, keepdim):
     axes = axes_of(dim, self.ndim)
     size = reduced_size(self.shape, dim)
     distance = wide - np.add.reduce(wide, axis=axes, keepdims=True) / np.float64(size)
-    freedom = np.float64(max(size - correction, 0))
+    freedom = np.float64(max(size - (1 if correction is None else correction), 0))
     return np.add.reduce(distance * distance, axis=axes, keepdims=keepdim) / freedom
 
 
@@ -323,16 +323,16 @@ def std_mean_row(self, dim, correction, keepdim):
 def publish_spread(name, what, example, shows, method):
     """Publish one of var, std, var_mean, std_mean, which take the same arguments."""
 
-    def call(self, dim=None, unbiased=None, keepdim=False, *, correction=None):
+    def call(self, dim=..., unbiased=None, keepdim=False, *, correction=None):
         if isinstance(dim, bool):  # x.var(False)
-            dim, unbiased = None, dim
+            dim, unbiased = ..., dim
         if not self._dtype.is_floating_point:
             raise RuntimeError(f"{name} only support floating point and complex dtypes" if "_" in name
                                else "std and var only support floating point and complex dtypes")
-        if unbiased is not None or correction is None:
+        if unbiased is not None or correction is None and dim is not ...:
             correction = 1 if unbiased is None else int(unbiased)
         dim = dims_given(dim, name)
-        if reduced_size(self.shape, dim) <= correction:
+        if reduced_size(self.shape, dim) <= (1 if correction is None else correction):
             warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
                  "(input numel divided by output numel).")
         result = apply(operations[name + "_row"], (self, dim, correction, keepdim))

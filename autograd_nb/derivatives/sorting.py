@@ -112,7 +112,7 @@ def _topk(self, k, dim=-1, largest=True, sorted=True):
     >>> torch.tensor([3, 1, 2]).topk(2).values
     tensor([3, 2])
     """
-    dim = wrap_dim(dim, self._array.ndim)
+    wrap_dim(dim, self._array.ndim)
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
     return named("topk", apply(operations["topk_row"], (self, k, dim, largest)))
@@ -121,9 +121,9 @@ def _topk(self, k, dim=-1, largest=True, sorted=True):
 @public("kthvalue")
 def _kthvalue(self, k, dim=-1, keepdim=False):
     """``(values, indices)`` of the elements that are *k* th smallest along *dim*."""
-    dim = wrap_dim(dim, self._array.ndim)
+    place = wrap_dim(dim, self._array.ndim)
     if not 1 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
-        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {place}")
     return named("kthvalue", apply(operations["kthvalue_row"], (self, k, dim, keepdim)))
 
 
