@@ -3,19 +3,24 @@
 import json
 import math
 import re
+import tracemalloc
 import xml.etree.ElementTree as ElementTree
 
+import ipywidgets
 import numpy as np
 import pytest
+import traitlets
 
 import autograd_nb
 from autograd_nb import widgets
+from autograd_nb.drawing.shapes import COLOURS
 from autograd_nb.widgets import crafting, learning
 from autograd_nb.widgets.executing import BUDGET
 from autograd_nb.widgets.kit import HERE
 
 torch = pytest.importorskip("torch")
 
+FRAME = COLOURS["gradient"].edge  # of the row of a Jacobian that is looked at
 MAKERS = {
     "tangent": lambda: widgets.tangent("log(x**3)", x=5.0, formula="3/x"),
     "workshop": lambda: widgets.workshop("wrong power"),
@@ -52,6 +57,34 @@ def test_everything_a_view_is_sent_is_json(name):
             json.dumps(getattr(made, trait), allow_nan=False)
 
 
+@pytest.mark.parametrize("name, trait, value", [
+    ("tangent", "x", 4.0), ("tangent", "h", 0.5), ("workshop", "eps", 1e-4), ("training", "lr", 0.25),
+    ("training", "momentum", 0.75),
+])  # fmt: skip
+def test_a_control_of_ipywidgets_can_be_linked_to_what_a_learner_sets(name, trait, value):
+    made, field = MAKERS[name](), ipywidgets.FloatText()
+    link = traitlets.link((made, trait), (field, "value"))
+    field.value = value
+    assert getattr(made, trait) == value and repr(value) in made.line
+    made.do_undo()
+    assert field.value == getattr(made, trait) != value
+    link.unlink()
+
+
+@pytest.mark.parametrize("name, trait", [
+    ("tangent", "x"), ("tangent", "h"), ("workshop", "eps"), ("training", "lr"), ("training", "momentum"),
+])  # fmt: skip
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_page_is_never_sent_what_json_does_not_know(name, trait, value):
+    made = MAKERS[name]()
+    with pytest.raises(traitlets.TraitError, match=f"{trait} of .* must be a finite number, got"):
+        setattr(made, trait, value)
+    product = MAKERS["vector_jacobian"]()
+    for numbers in ("x", "v"):
+        with pytest.raises(traitlets.TraitError, match="must be a finite number"):
+            setattr(product, numbers, [value, *getattr(product, numbers)[1:]])
+
+
 # -- tangent -----------------------------------------------------------------------------------------------------------
 
 
@@ -73,12 +106,28 @@ def test_the_slopes_are_torchs(text, there, x, h):
         assert math.isclose(float(row[1]), secant, rel_tol=1e-6, abs_tol=rounding)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_slopes_and_secants_are_torchs_for_random_points_and_steps(seed):
+    random = np.random.default_rng(seed)
+    x, h = random.uniform(0.2, 9), 10.0 ** random.uniform(-3, 0)
+    made = widgets.tangent("sin(x) * x", x=x)
+    made.h = h
+    at = torch.tensor(x, dtype=torch.float64, requires_grad=True)
+    (torch.sin(at) * at).backward()
+    assert math.isclose(float(made.rows[-1][1]), at.grad.item(), rel_tol=1e-9)
+    beyond = at.detach() + h
+    run = (torch.tensor(x + h, dtype=torch.float64) - at.detach()).item()
+    secant = ((torch.sin(beyond) * beyond - torch.sin(at) * at) / run).item()
+    assert math.isclose(float(made.rows[1][1]), secant, rel_tol=1e-6)
+
+
 def test_the_float32_error_falls_and_rises_and_its_numbers_are_those_of_the_chapter():
     made = widgets.tangent("log(x**3)", x=5.0, formula="3/x")
     for h, expected in ((0.1, "0.59408"), (1e-2, "0.59937"), (1e-5, "0.57143"), (1e-6, "0.50000")):
         made.h = h
         assert f"{float(made.rows[0][1]):.5f}" == expected
     assert made.rows[2][:2] == ["formula 3/x", "0.6"]
+    assert f"float32: at best {9.9e-5:.0e} off, at h = 1e-03" in made.errors["svg"]
     made.h = 1e-9
     assert made.rows[0][1:] == ["none: in float32, x + h is x", ""]
 
@@ -115,7 +164,10 @@ def endless_beyond_ten(x):
     ("log(x)", {"function": "__import__('os').system('ls')"}, "looks something up with a point"),
     ("log(x)", {"function": ""}, "There is no expression"),
     ("log(x)", {"formula": "1/y"}, "There is no y here."),
-    ("log(x)", {"h": 0.0}, "The step h must be positive"),
+    ("log(x)", {"h": 0.0}, "The step h must be positive, and this is 0."), ("x / x", {"x": 0.0}, "f(0.) is nan there"),
+    ("1 / x", {"x": 0.0}, "f(0.) is inf there"), ("exp(x)", {"x": 1e6}, "f(1e+06) is inf there"),
+    ("log(x)", {"function": "<img src=x onerror=alert(1)>"}, "Python cannot read the expression"),
+    ("log(x)", {"formula": "9**9**9"}, "too large"),
     ("log(x)", {"function": "10**10**10 * x"}, "too large"),
     (endless_beyond_ten, {"x": 12.0}, f"stopped: the function ran more than {BUDGET:,} steps"),
 ])  # fmt: skip
@@ -171,13 +223,14 @@ def in_torch(name):
 def test_the_verdict_on_an_example_is_torchs(name):
     made, expected = widgets.workshop(name), in_torch(name)
     if expected is True:
-        assert made.verdict["ok"] and made.verdict["text"].startswith("gradcheck: True.")
+        assert made.verdict["ok"] and made.verdict["head"].startswith("gradcheck: True.")
     else:
         assert not made.verdict["ok"] and expected in made.verdict["text"]
 
 
 def entries(made):
-    return [entry for table in made.tables for row in table["rows"] for entry in row["entries"]]
+    found = [entry for table in made.tables for row in table["rows"] for entry in row["entries"]]
+    return [{name: value for name, value in entry.items() if name != "distance"} for entry in found]
 
 
 def test_the_bug_of_program_21_is_the_entry_that_is_marked():
@@ -186,6 +239,8 @@ def test_the_bug_of_program_21_is_the_entry_that_is_marked():
         {"numerical": "75", "analytical": "75", "right": True},
         {"numerical": "201.18", "analytical": "223.97", "right": False},
     ]
+    told = "∂(output 0)/∂(b): nudging says 201.18, backward says 223.97; they are 22.8 apart."
+    assert made.verdict["head"] == "1 of 2 entries are wrong." and made.verdict["entries"] == [told]
     assert made.tables[1]["title"] == "Jacobian of output 0 with respect to input 1 (b)"
     made.work = made.work | {"backward": made.work["backward"].replace("a + 1", "a")}
     assert made.verdict["ok"] and all(entry["right"] for entry in entries(made))
@@ -231,7 +286,9 @@ class Square(autograd_nb.autograd.Function):
     ({"backward": "def backward(ctx, grad_output):\n    1 / 0"}, "backward, line 2, `1 / 0`: ZeroDivisionError"),
     ({"inputs": ""}, "write at least one number"), ({"inputs": "x, y"}, "write numbers or lists of numbers"),
     ({"inputs": "'a'"}, "write numbers or lists of numbers"), ({"inputs": "[1.] * 20, 2."}, "write numbers"),
-    ({"inputs": str([1.0] * 20)}, "there are 20 numbers"),
+    ({"inputs": str([1.0] * 20)}, "there are 20 numbers"), ({"inputs": "1e999, 2."}, "too large for float64"),
+    ({"inputs": "10**400, 2."}, "names and formulas are none"), ({"forward": ""}, "The box forward must define"),
+    ({"forward": "def forward(ctx, a, b):\n    return forward(ctx, a, b)"}, "RecursionError"),
 ])  # fmt: skip
 def test_code_that_does_not_run_is_told_with_its_line_and_the_last_good_tables_stay(change, cause):
     made = widgets.workshop("power")
@@ -241,6 +298,24 @@ def test_code_that_does_not_run_is_told_with_its_line_and_the_last_good_tables_s
     assert made.tables == before
     made.do_undo()
     assert made.problem == "" and made.verdict["ok"]
+
+
+@pytest.mark.parametrize("eps", [0.0, -1e-6])
+def test_a_step_that_is_not_positive_is_told(eps):
+    made = widgets.workshop("power")
+    made.eps = eps
+    assert made.problem.startswith("The step eps must be positive") and made.verdict["ok"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_both_jacobians_are_torchs_for_random_inputs(seed):
+    a, b = np.random.default_rng(seed).uniform(0.5, 3, 2).tolist()
+    made = widgets.workshop("power", inputs=f"{a}, {b}")
+    values = tuple(torch.tensor(each, dtype=torch.float64) for each in (a, b))
+    expected = [f"{each.item():.6g}" for each in torch.autograd.functional.jacobian(torch.pow, values)]
+    assert [entry["analytical"] for entry in entries(made)] == expected
+    numerical = [float(entry["numerical"]) for entry in entries(made)]
+    assert np.allclose(numerical, [float(each) for each in expected], rtol=1e-5)
 
 
 def test_what_the_boxes_print_is_shown_once():
@@ -283,17 +358,25 @@ def test_the_jacobian_and_its_product_are_torchs(seed):
 def test_one_product_walks_the_graph_once_and_the_rows_as_often_as_there_are_rows():
     made = widgets.vector_jacobian(lambda x: x**2, [1.0, 2.0, 3.0])
     # the product: PowBackward0 and AccumulateGrad; each row by grad(): PowBackward0
-    assert (made.found["once"], made.found["many"]) == (2, 3)
+    assert made.counts == [[1, 2], [3, 3]]
 
 
 def test_rows_are_added_one_by_one():
     made = MAKERS["vector_jacobian"]()
     for row, total in ((0, [3.0, 2.0]), (1, [11.0, 2.0]), (2, made.found["product"])):
         made.row = row
-        assert np.allclose(made.found["so_far"], total)
+        assert np.allclose(made.found["so_far"][row], total)
         assert f"Row {row}: " in made.status
-    (chosen,) = [shape for shape in made.drawn()[0] if shape.key == "chosen"]
-    assert chosen.shapes, "the row that is looked at is framed"
+    assert [f'stroke="{FRAME}"' in str(step["groups"]) for step in made.steps] == [False, True, True, True]
+    assert FRAME in made.as_svg(), "the row that is looked at is framed"
+    made.row = -1
+    assert FRAME not in made.as_svg() and "x.grad =" in made.as_svg()
+
+
+def test_a_product_leaves_the_gradients_of_the_learners_own_tensors_alone():
+    weight = autograd_nb.tensor([3.0, 4.0], requires_grad=True)
+    made = widgets.vector_jacobian(lambda x: x * weight, [1.0, 2.0])
+    assert made.found["product"] == [3.0, 4.0] and weight.grad is None
 
 
 def test_shapes_beyond_vectors_keep_theirs():
@@ -306,6 +389,7 @@ def test_shapes_beyond_vectors_keep_theirs():
 @pytest.mark.parametrize("function, cause", [
     (lambda x: 3, "f(x) must be a tensor made from x, and this is int"),
     (lambda x: x.detach(), "f(x) does not depend on x"),
+    (lambda x: autograd_nb.ones(2, requires_grad=True) * 2, "f(x) does not depend on x"),
     (lambda x: x.repeat(3), "there is room for 5 numbers in x and in f(x), and here are 2 and 6"),
     (lambda x: x @ autograd_nb.ones(3), "RuntimeError: "),
     (lambda x: autograd_nb.sqrt(x * 0), "The gradients at x are [[nan, nan], [nan, nan]]"),
@@ -363,7 +447,7 @@ def test_data_and_weights_are_the_same_at_each_start_and_leave_the_learners_rand
     first = made.losses[0]
     made.do_step(5)
     made.do_start()
-    assert (made.updates, made.losses) == (0, [first])
+    assert (made.updates, list(made.losses)) == (0, [first])
 
 
 def test_the_loop_that_is_shown_is_the_one_that_runs():
@@ -427,6 +511,69 @@ def test_a_loss_that_is_no_number_stops_the_training_and_keeps_the_picture():
     made.do_start()
     made.do_step(1)
     assert made.problem == "" and made.updates == 1
+
+
+def test_a_forgotten_zero_grad_is_seen_beside_what_each_loss_alone_adds():
+    made = widgets.training(lr=0.1)
+    made.do_step(5)
+    made.forget = True
+    network, points, classes = made.network, made.points, made.classes
+    loss = autograd_nb.nn.functional.binary_cross_entropy_with_logits(network(points).squeeze(1), classes)
+    alone = autograd_nb.autograd.grad(loss, list(network.parameters()))
+    made.do_step(4)
+    for (name, _), expected in zip(network.named_parameters(), alone, strict=True):
+        assert math.isclose(made.own[name][5], expected.norm().item(), rel_tol=1e-3)
+        assert list(made.own[name][:5]) == list(made.norms[name][:5])
+    assert made.forgotten == [[6, 9]] and "Now .grad is the sum of 5 gradients." in made.status
+    assert "shaded: zero_grad forgotten" in made.as_svg() and "of this loss alone" in made.as_svg()
+    made.forget = False
+    made.do_step(1)
+    assert "sum of" not in made.status
+    for _ in range(4):
+        made.do_step(100)
+    assert "shaded" not in made.as_svg(), "it is out of the picture now"
+
+
+def test_the_run_before_stays_in_the_picture_until_other_data_or_a_reset():
+    made = widgets.training()
+    assert "the run before" not in made.as_svg()
+    for end in (lambda: setattr(made, "data", "rings"), made.do_reset):
+        made.do_step(20)
+        made.do_start()
+        assert len(made.before) == 21 and made.updates == 0 and "the run before" in made.as_svg()
+        end()
+        assert made.updates == 0 and "the run before" not in made.as_svg()
+    assert made.data == "moons"
+
+
+def test_the_boundary_runs_where_the_network_is_undecided():
+    made = widgets.training("rings", lr=0.05, optimizer="Adam")
+    made.do_step(100)
+    (plane,) = [shape for shape in made.drawn[0][0] if shape.key == "plane"]
+    axes = learning.Axes(34, 34, learning.SIZE - 48, learning.SIZE - 74, *learning.EXTENTS["rings"])
+    (left, right), (low, high) = axes.across, axes.up
+    ends = [(left + (x - axes.x) / axes.width * (right - left), high - (y - axes.y) / axes.height * (high - low))
+            for _, x, y in plane.shapes[-1].commands]  # fmt: skip
+    with autograd_nb.no_grad():
+        said = autograd_nb.sigmoid(made.network(autograd_nb.tensor(ends, dtype=autograd_nb.float32)))
+    assert len(ends) > 40 and (said - 0.5).abs().max().item() < 0.1
+
+
+def test_memory_stays_level_over_a_thousand_updates():
+    made = widgets.training(lr=0.05, forget=True)
+    for _ in range(learning.SHOWN // 100):  # the curves grow no longer
+        made.do_step(100)
+    tracemalloc.start()
+    try:
+        sizes = []
+        for _ in range(11):
+            made.do_step(100)
+            sizes.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    grown = sizes[-1] - sizes[0]
+    print(f"memory after 1,000 updates more: {grown / 1000:.0f} kB")
+    assert grown < 250_000, "9 numbers of 8 bytes for an update, and their room to grow"
 
 
 @pytest.mark.parametrize("name, value", [("data", "spirals"), ("optimizer", "LBFGS")])

@@ -16,7 +16,7 @@ function render({ model, el }) {
   const fields = {};
   const put = (name) => (value) => view.set({ work: { ...view.get("work"), [name]: value } });
   for (const name of ["forward", "backward"]) {
-    const field = text(view, { label: words[name], rows: 7, value: view.get("work")[name], change: put(name) });
+    const field = text(view, { label: words[name], rows: 6, value: view.get("work")[name], change: put(name) });
     field.element.classList.add("anb-box");
     view.on(field.input, "keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.shiftKey)) {
@@ -42,7 +42,7 @@ function render({ model, el }) {
   const eps = slider(view, { label: "eps", name: words.eps, min: 1e-12, max: 1, logarithmic: true, value: view.get("eps"), change: (value) => view.set({ eps: value }) });
   const run = button(view, words.run, take);
   const verdict = make("div", { role: "status", "aria-live": "polite", class: "anb-said" });
-  const tables = make("div", {});
+  const tables = make("div", { class: "anb-tables" });
 
   view.watch("work", (work) => Object.entries(fields).forEach(([name, field]) => field.show(work[name])));
   view.watch("preset", preset.show);
@@ -50,10 +50,14 @@ function render({ model, el }) {
   view.watch("eps", eps.show);
   view.watch("tables", (all) => tables.replaceChildren(...all.map((one) => make("section", { "aria-label": one.title },
     make("h4", {}, one.title), make("div", { class: "anb-pair" }, matrix(words, one, "numerical"), matrix(words, one, "analytical"))))));
-  view.watch("verdict", ({ ok, text, result, printed, warned }) => {
+  view.watch("verdict", ({ ok, head, text, entries, result, printed, warned }) => {
     verdict.className = `anb-said ${ok ? "anb-fine" : "anb-error"}`;
-    verdict.replaceChildren(...(text ? [make("p", {}, text), make("p", { class: "anb-code" }, result)] : []));
-    for (const each of warned ?? []) verdict.append(make("p", { class: "anb-warning" }, each));
+    verdict.replaceChildren();
+    if (!head) return;
+    verdict.append(make("strong", {}, head), ...entries.map((each) => make("p", {}, each)));
+    if (text) verdict.append(make("pre", {}, text));
+    verdict.append(make("p", { class: "anb-code" }, result));
+    for (const each of warned) verdict.append(make("p", { class: "anb-warning" }, each));
     if (printed) verdict.append(make("p", {}, words.printed), make("pre", {}, printed));
   });
   view.watch("problem", (problem) => {
@@ -62,10 +66,11 @@ function render({ model, el }) {
     tables.classList.toggle("anb-stale", Boolean(problem));
   });
 
+  const layout = make("p", { class: "anb-note" }, words.layout);
   const boxes = make("div", { class: "anb-boxes" }, fields.forward.element, fields.backward.element);
   const settings = make("div", { class: "anb-row" }, fields.inputs.element, dtype.element, eps.element);
   const runs = make("div", { class: "anb-row" }, run.element, make("span", { class: "anb-note" }, words.keys));
-  view.root.append(preset.element, boxes, settings, runs, verdict, tables, history(view).element);
+  view.root.append(make("p", { class: "anb-lead" }, words.lead), preset.element, boxes, settings, runs, verdict, tables, layout, history(view).element);
   return () => view.end();
 }
 

@@ -15,7 +15,7 @@ import textwrap
 import traceback
 import warnings
 
-from traitlets import Dict, Float, Int, List, Unicode
+from traitlets import Dict, List, Unicode
 
 import autograd_nb as torch
 
@@ -24,6 +24,7 @@ from ..autograd.jacobians import analytical_jacobian, numerical_jacobian
 from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
 from .executing import BUDGET, Endless, limited
+from .finite import Finite
 from .kit import Widget, front_end
 from .words import BENCH
 from .words_lessons import WORKSHOP as SAY
@@ -31,6 +32,7 @@ from .words_lessons import WORKSHOP as SAY
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
 MOST = 12  # numbers of all inputs, and elements of a result
 PRINTED = 2000  # characters
+TOLD = 3  # wrong entries that are told in words
 POWER = "def forward(ctx, a, b):\n    ctx.save_for_backward(a, b)\n    return a ** b\n"
 POWER_BACK = "def backward(ctx, grad_output):\n    a, b = ctx.saved_tensors\n" \
     "    grad_a = grad_output * b * a ** (b - 1)\n    grad_b = grad_output * a ** b * torch.log({})\n" \
@@ -72,12 +74,11 @@ class Workshop(Widget):
     own_words = SAY
     work = Dict().tag(sync=True, state=True)  # forward, backward, inputs: texts
     dtype = Unicode().tag(sync=True, state=True)
-    eps = Float().tag(sync=True, state=True)
+    eps = Finite().tag(sync=True, state=True)
     preset = Unicode().tag(sync=True)  # whose texts these are, or ""
     tables = List().tag(sync=True)
-    verdict = Dict().tag(sync=True)  # ok, text, result, printed, warned
+    verdict = Dict().tag(sync=True)  # ok, head, text, entries, result, printed, warned
     problem = Unicode().tag(sync=True)
-    answered = Int().tag(sync=True)
 
     def __init__(self, work, dtype, eps, namespace):
         self.namespace = namespace
@@ -111,11 +112,12 @@ class Workshop(Widget):
                 self.problem = self.told(error)
             if self.problem and self.tables:
                 self.problem += "\n" + SAY["kept"]
-            self.answered += 1
 
     # -- the check ---------------------------------------------------------------------------------------------------
 
     def check(self):
+        if not self.eps > 0:
+            raise Trouble(SAY["not_positive"].format(eps=self.eps))
         names, apply = self.operation()
         inputs = self.tensors()
         printed = io.StringIO()
@@ -138,13 +140,15 @@ class Workshop(Widget):
             table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
             for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None
         ]  # fmt: skip
-        marks = [each["right"] for one in tables for row in one["rows"] for each in row["entries"]]
-        text = said or SAY["right"]
-        if not all(marks):
-            text = SAY["count"].format(count=marks.count(False), all=len(marks)) + f"\n{text}"
+        entries = [(row["name"], column, entry) for one in tables for row in one["rows"]
+                   for column, entry in zip(one["columns"], row["entries"], strict=True)]  # fmt: skip
+        wrong = [SAY["off"].format(row=row, column=column, **entry) for row, column, entry in entries
+                 if not entry["right"]]  # fmt: skip
+        head = SAY["count"].format(count=len(wrong), all=len(entries)) if wrong else SAY["yet" if said else "right"]
         self.tables = tables
         self.verdict = {
-            "ok": not said, "text": text, "result": SAY["applied"].format(result=repr(result)),
+            "ok": not said, "head": head, "text": said, "result": SAY["applied"].format(result=repr(result)),
+            "entries": wrong[:TOLD] + [SAY["more_off"].format(count=len(wrong) - TOLD)] * (len(wrong) > TOLD),
             "printed": printed.getvalue()[:PRINTED],
             "warned": list(dict.fromkeys(f"{each.category.__name__}: {each.message}" for each in warned)),
         }  # fmt: skip
@@ -182,8 +186,11 @@ class Workshop(Widget):
             values = ast.literal_eval(f"({text},)")
             tensors = tuple(torch.tensor(each, dtype=getattr(torch, self.dtype), requires_grad=True) for each in values)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
-            cause = getattr(error, "msg", None) or str(error)
+            # literal_eval's own words for a name or a formula hold an address
+            cause = SAY["no_formula"] if "malformed node" in str(error) else getattr(error, "msg", None) or str(error)
             raise Trouble(SAY["bad_inputs"].format(cause=cause)) from None
+        if not all(math.isfinite(number) for each in tensors for number in each.flatten().tolist()):
+            raise Trouble(SAY["bad_inputs"].format(cause=SAY["not_finite"].format(dtype=self.dtype)))
         if (count := sum(each.numel() for each in tensors)) > MOST:
             raise Trouble(SAY["many_inputs"].format(count=count, most=MOST))
         return tensors
@@ -210,7 +217,11 @@ class Workshop(Widget):
         return f"autograd_nb.widgets.workshop({what}{more})"
 
     def as_text(self):
-        return SAY["text"].format(verdict=self.problem or self.verdict["text"])
+        return SAY["text"].format(verdict=self.said())
+
+    def said(self):
+        """What hinders the check, or what came of it."""
+        return self.problem or "\n".join(filter(None, (self.verdict["head"], self.verdict["text"])))
 
     def as_svg(self):
         shapes, y = [], 12
@@ -223,7 +234,7 @@ class Workshop(Widget):
         for one in self.tables:
             drawn, y = draw_table(one, y)
             shapes += drawn
-        for line in (self.problem or self.verdict["text"]).split("\n"):
+        for line in self.said().split("\n"):
             for part in textwrap.wrap(line, 95):
                 y += 16
                 shapes.append(Text(10, y, part, 12, anchor="start"))
@@ -243,7 +254,8 @@ def table(i, j, name, numerical, analytical, input_shape, output_shape):
     """Both Jacobians of output i with respect to input j, entry by entry: a row for each element of the input."""
     rows = []
     for numbers, found, place in zip(numerical.tolist(), analytical.tolist(), places(input_shape), strict=True):
-        entries = [{"numerical": f"{n:.6g}", "analytical": f"{a:.6g}", "right": bool(close(a, n, ATOL, RTOL))}
+        entries = [{"numerical": f"{n:.6g}", "analytical": f"{a:.6g}", "distance": f"{abs(a - n):.3g}",
+                    "right": bool(close(a, n, ATOL, RTOL))}
                    for n, a in zip(numbers, found, strict=True)]  # fmt: skip
         rows.append({"name": SAY["row"].format(name=name, place=place), "entries": entries})
     columns = [SAY["column"].format(output=i, place=place) for place in places(output_shape)]

@@ -1,6 +1,7 @@
 // The training of a small network: settings, updates one by one or in a row, and three pictures.
 
-const BETWEEN = 40; // milliseconds at least between two updates while it trains
+// While it trains: updates for one picture, and milliseconds at least between two pictures.
+const PACE = { moving: [2, 40], still: [20, 1000] };
 
 function render({ model, el }) {
   const view = new View({ model, el }, model.get("words").title);
@@ -13,33 +14,48 @@ function render({ model, el }) {
   const momentum = slider(view, { label: "momentum", name: words.momentum, min: 0, max: 0.99, step: 0.01, value: view.get("momentum"), change: set("momentum") });
   const forget = toggle(view, { label: words.forget, value: view.get("forget"), change: set("forget") });
 
-  let playing = false;
+  let driving = false; // of several views, the one that was told to train asks for updates
   let asked = 0;
   const ask = (count) => {
     asked = performance.now();
     view.ask("step", { count });
   };
+  const [count, between] = PACE[reducedMotion() ? "still" : "moving"];
   const play = (on) => {
-    if (on === playing) return;
-    playing = on;
-    trains.show(on);
-    trains.name(on ? words.pause : words.play);
-    view.status.setAttribute("aria-live", on ? "off" : "polite");
-    if (on) ask(1);
+    driving = on;
+    view.set({ playing: on });
+    if (on) ask(count);
   };
-  const trains = button(view, words.play, () => play(!playing), { pressed: false });
+  const trains = button(view, words.play, () => play(!view.get("playing")), { pressed: false });
+  const alone = (action) => () => {
+    if (view.get("playing")) play(false);
+    action();
+  };
   const buttons = [
     trains,
-    button(view, words.step, () => (play(false), ask(1))),
-    button(view, words.more, () => (play(false), ask(10))),
-    button(view, words.again, () => (play(false), view.ask("start"))),
+    button(view, words.step, alone(() => ask(1))),
+    button(view, words.more, alone(() => ask(10))),
+    button(view, words.again, alone(() => view.ask("start"))),
   ];
+  view.watch("playing", (playing) => {
+    driving = driving && playing;
+    trains.show(playing);
+    trains.name(playing ? words.pause : words.play);
+    // A stream of sentences helps nobody; the last one is said when it pauses.
+    view.status.setAttribute("aria-live", playing ? "off" : "polite");
+    if (playing) return;
+    view.later(50, () => {
+      view.say("");
+      view.say(view.get("status"));
+    });
+  });
   view.watchEvent("change:answered", () => {
-    if (playing) view.later(Math.max(0, BETWEEN - (performance.now() - asked)), () => playing && ask(1));
+    if (driving) view.later(Math.max(0, between - (performance.now() - asked)), () => driving && ask(count));
   });
 
   const charts = { field: picture(view, { label: words.field }), loss: picture(view, { label: words.loss }), norm: picture(view, { label: words.norms }) };
   for (const [name, chart] of Object.entries(charts)) view.watch(`${name}_change`, (change) => chart.follow(view.get(name), change));
+  const unused = make("span", { class: "anb-note" });
   const code = make("pre", { class: "anb-code" });
   view.watch("data", data.show);
   view.watch("optimizer", optimizer.show);
@@ -51,17 +67,22 @@ function render({ model, el }) {
       input.disabled = Boolean(why);
       input.title = why;
     }
+    unused.textContent = why;
   });
   view.watch("status", (status) => view.say(status));
   view.watch("code", (text) => (code.textContent = text));
   view.watch("problem", (problem) => view.complain(problem));
-  view.watch("stopped", (stopped) => stopped && play(false));
 
   const row = (...parts) => make("div", { class: "anb-row" }, ...parts.map((each) => each.element));
-  const pictures = make("div", { class: "anb-trio" }, ...Object.values(charts).map((each) => each.element));
-  const sliders = make("div", { class: "anb-controls" }, lr.element, momentum.element);
-  view.root.append(row(data, optimizer, forget), sliders, row(...buttons), view.status, pictures, panel(words.code, code), history(view).element);
-  return () => view.end();
+  const pictures = make("div", { class: "anb-trio" }, ...Object.values(charts).map((each) => each.element), panel(words.code, code));
+  const sliders = make("div", { class: "anb-controls" }, lr.element, make("div", {}, momentum.element, unused));
+  const settings = row(data, optimizer, forget);
+  view.root.append(make("p", { class: "anb-lead" }, words.lead), settings, sliders, row(...buttons), view.status);
+  view.root.append(make("div", { class: "anb-holder" }, pictures), history(view).element);
+  return () => {
+    if (driving) play(false);
+    view.end();
+  };
 }
 
 export default { render };

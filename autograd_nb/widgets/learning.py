@@ -1,18 +1,22 @@
 """A network of two layers learns to tell two classes of points apart, one update at a time.
 
 Each update is a real one of the engine: zero_grad unless it is forgotten, forward, backward, the optimizer's step.
-The loss, the norms of the gradients that the step uses, and what the network says of the plane are drawn after it.
+The loss, the norms of the gradients that the step uses, and what the network says of the plane are drawn after it;
+where zero_grad was forgotten, also the norms of what the update's own loss added to .grad.
 """
 
 import math
+from array import array
 
-from traitlets import Bool, Dict, Float, Int, Unicode
+import numpy as np
+from traitlets import Bool, Dict, Int, Unicode
 
 import autograd_nb as torch
 
-from ..drawing.shapes import COLOURS, PAPER, Circle, Group, Path, Rectangle, Text, diamond, mixed
+from ..drawing.shapes import COLOURS, PAPER, QUIET, Circle, Group, Path, Rectangle, Text, diamond, mixed
 from ..drawing.svg import to_svg
 from ..drawing.values import short
+from .finite import Finite
 from .kit import Board, Widget, front_end
 from .plots import Axes, room
 from .words_lessons import TRAINING as SAY
@@ -21,13 +25,12 @@ POINTS = 40  # of both classes together
 HIDDEN = 8
 FIELD = 26  # cells of the plane, across and up
 LEVELS = 10  # shades of the plane
-SHOWN = 400  # updates in the curves
+SHOWN = 300  # updates in the curves
 SIZE = 290  # of each picture
 MOST_AT_ONCE = 100  # updates for one request
 BLUE, ORANGE = COLOURS["leaf"], COLOURS["gradient"]
-LINES = (("#0072B2", ()), ("#0072B2", (2, 3)), ("#B34700", ()), ("#B34700", (2, 3)))  # weight and bias of each layer
-
-
+INK, FORGOTTEN = "#1F2937", COLOURS["error"].fill
+LINES = {"0.weight": "#0072B2", "2.weight": "#B34700"}  # the norms that are drawn
 OPTIMIZERS = ("SGD", "RMSprop", "Adam")
 WITH_MOMENTUM = ("SGD", "RMSprop")
 
@@ -39,31 +42,34 @@ def make_optimizer(name, parameters, lr, momentum):
 
 
 class Training(Widget):
-    """The widget that `training` makes; ``losses`` and ``norms`` are those of every update since the start."""
+    """The widget that `training` makes; ``losses``, ``norms`` of .grad and ``own`` norms (of what the update's own loss
+    added to it) are those of every update since the start.
+    """
 
     _esm, _css = front_end("learning")
     own_words = SAY
     data = Unicode().tag(sync=True, state=True)
-    lr = Float().tag(sync=True, state=True)
+    lr = Finite().tag(sync=True, state=True)
     optimizer = Unicode().tag(sync=True, state=True)
-    momentum = Float().tag(sync=True, state=True)
+    momentum = Finite().tag(sync=True, state=True)
     forget = Bool().tag(sync=True, state=True)
     field, field_change = Dict().tag(sync=True), Dict().tag(sync=True)
     loss, loss_change = Dict().tag(sync=True), Dict().tag(sync=True)
     norm, norm_change = Dict().tag(sync=True), Dict().tag(sync=True)
     status, code, problem = (Unicode().tag(sync=True) for _ in range(3))
     updates = Int().tag(sync=True)
+    playing = Bool().tag(sync=True)  # whether a view asks for one update after the other
     stopped = Bool().tag(sync=True)  # nothing goes on before something is changed
     no_momentum = Unicode().tag(sync=True)  # why momentum cannot be set, or ""
     answered = Int().tag(sync=True)
 
     def __init__(self, data, lr, optimizer, momentum, forget, seed):
-        self.seed, self.boards = seed, [Board() for _ in range(3)]
+        self.seed, self.boards, self.before = seed, [Board() for _ in range(3)], array("d")
         super().__init__(data=data, lr=lr, optimizer=optimizer, momentum=momentum, forget=forget)
         self.start()
         if self.problem:
             raise ValueError(f"training(): {self.problem}")
-        self.observe(lambda _: self.start(), "data")
+        self.observe(self.change_data, "data")
         self.observe(self.change_optimizer, ["optimizer", "lr", "momentum"])
         self.observe(lambda _: self.show(), "forget")
         self.begin()
@@ -71,7 +77,16 @@ class Training(Widget):
     # -- what a learner does -----------------------------------------------------------------------------------------
 
     def do_start(self):
-        """The same first weights again."""
+        """The same first weights again; the losses so far stay in the picture, to compare with."""
+        with self.hold_sync():
+            if self.updates:
+                self.before = self.losses
+            self.start()
+
+    def do_reset(self):
+        """Settings and weights as they were at first."""
+        super().do_reset()
+        self.before = array("d")
         self.start()
 
     def do_step(self, count=1):
@@ -79,11 +94,17 @@ class Training(Widget):
         with self.hold_sync():
             for _ in range(min(int(count), MOST_AT_ONCE)):
                 if self.stopped:
+                    self.playing = False
                     break
                 self.update()
             if not self.stopped:
                 self.show()
             self.answered += 1
+
+    def change_data(self, _):
+        """Other points, and nothing to compare with."""
+        self.before = array("d")
+        self.start()
 
     # -- the network -------------------------------------------------------------------------------------------------
 
@@ -97,9 +118,11 @@ class Training(Widget):
         finally:
             torch.set_rng_state(before)
         with torch.no_grad():
-            self.losses = [self.loss_now().item()]
-        self.norms = {name: [] for name, _ in self.network.named_parameters()}
-        self.updates = 0
+            self.losses = array("d", [self.loss_now().item()])
+        self.norms, self.own = ({name: array("d") for name, _ in self.network.named_parameters()} for _ in range(2))
+        self.forgotten = []  # the updates before which zero_grad was forgotten: their first and last, span by span
+        self.updates = self.summed = 0  # gradients that .grad is the sum of
+        self.playing = False
         self.change_optimizer()
 
     def change_optimizer(self, change=None):
@@ -111,6 +134,7 @@ class Training(Widget):
         except (ValueError, AttributeError) as error:
             cause = f"{type(error).__name__}: {error}"
             self.stopped, self.problem = True, SAY["refused"].format(cause=cause, last=self.updates)
+            self.playing = False
             return
         if change is None or change["name"] == "optimizer" or type(fresh) is not type(self.walker):
             self.walker = fresh
@@ -127,12 +151,17 @@ class Training(Widget):
 
     def update(self):
         """One update, as the loop that is shown says; a loss that is no number ends the training."""
+        if self.forget:
+            self.forgot(self.updates + 1)
         with torch.enable_grad():
             if not self.forget:
                 self.walker.zero_grad()
+            before = [None if each.grad is None else each.grad.clone() for each in self.network.parameters()]
             self.loss_now().backward()
-        for name, parameter in self.network.named_parameters():
+        for (name, parameter), old in zip(self.network.named_parameters(), before, strict=True):
             self.norms[name].append(parameter.grad.norm().item())
+            self.own[name].append((parameter.grad if old is None else parameter.grad - old).norm().item())
+        self.summed = self.summed + 1 if self.forget else 1
         self.walker.step()
         with torch.no_grad():
             loss = self.loss_now().item()
@@ -140,9 +169,16 @@ class Training(Widget):
         if math.isfinite(loss):
             self.updates += 1
         else:
-            self.stopped = True
+            self.stopped, self.playing = True, False
             facts = {"loss": short(loss), "update": self.updates + 1, "last": self.updates}
             self.problem = SAY["not_finite"].format(**facts)
+
+    def forgot(self, update):
+        """Note that zero_grad was forgotten before an update."""
+        if self.forgotten and self.forgotten[-1][1] == update - 1:
+            self.forgotten[-1][1] = update
+        else:
+            self.forgotten.append([update, update])
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
@@ -152,6 +188,8 @@ class Training(Widget):
             right = ((self.network(self.points).squeeze(1) > 0) == (self.classes > 0)).sum().item()
             facts = {"updates": self.updates, "loss": short(self.losses[-1]), "right": right, "all": len(self.points)}
             self.status = SAY["status"].format(**facts)
+            if self.summed > 1:
+                self.status += " " + SAY["summed"].format(count=self.summed)
             self.code = self.loop()
             self.drawn = self.draw_field(), self.draw_losses(), self.draw_norms()
             size = SIZE, SIZE
@@ -170,61 +208,74 @@ class Training(Widget):
 
     def draw_field(self, left=0):
         axes = Axes(left + 34, 34, SIZE - 48, SIZE - 74, *EXTENTS[self.data])
-        shapes = [Group("plane", tuple(self.plane(axes))), axes.frame(SAY["field"], "", "")]
+        values = self.values(axes)
+        shapes = [Group("plane", (*plane(axes, values), *boundary(axes, values))), axes.frame(SAY["field"], "", "")]
         for place, (point, kind) in enumerate(zip(self.points.tolist(), self.classes.tolist(), strict=True)):
             x, y = axes.place(*point)
             mark = diamond(x, y, 5, ORANGE) if kind else Circle(x, y, 4, BLUE.fill, BLUE.edge, 1.5)
             shapes.append(Group(f"point {place}", (mark,)))
         bottom = SIZE - 10
-        legend = (Circle(left + 60, bottom - 4, 4, BLUE.fill, BLUE.edge, 1.5),
-                  Text(left + 70, bottom, SAY["classes"][0], 11.5, BLUE.text, "start"),
-                  diamond(left + 150, bottom - 4, 5, ORANGE),
-                  Text(left + 160, bottom, SAY["classes"][1], 11.5, ORANGE.text, "start"))  # fmt: skip
+        legend = (Circle(left + 40, bottom - 4, 4, BLUE.fill, BLUE.edge, 1.5),
+                  Text(left + 49, bottom, SAY["classes"][0], 11.5, BLUE.text, "start"),
+                  diamond(left + 112, bottom - 4, 5, ORANGE),
+                  Text(left + 121, bottom, SAY["classes"][1], 11.5, ORANGE.text, "start"),
+                  Path((("M", left + 182, bottom - 4), ("L", left + 202, bottom - 4)), INK, 2),
+                  Text(left + 208, bottom, SAY["boundary"], 11.5, INK, "start"))  # fmt: skip
         return [*shapes, Group("legend", legend)], SAY["field"]
 
-    def plane(self, axes):
-        """The plane in shades: what the network would say of each place, cells of one shade in a row as one box."""
+    def values(self, axes):
+        """What the network says of the middle of each cell of the plane: below 0 class 0, above it class 1."""
         (left, right), (low, high) = axes.across, axes.up
         across = torch.linspace(left, right, 2 * FIELD + 1)[1::2]
         up = torch.linspace(low, high, 2 * FIELD + 1)[1::2]
         grid = torch.stack([across.repeat(FIELD), up.repeat_interleave(FIELD)], dim=1)
-        shades = (torch.sigmoid(self.network(grid).squeeze(1)) * LEVELS).reshape(FIELD, FIELD).tolist()
-        width, height = axes.width / FIELD, axes.height / FIELD
-        for r, row in enumerate(shades):
-            row = [min(LEVELS - 1, int(shade)) for shade in row]
-            start = 0
-            for c in range(1, FIELD + 1):
-                if c == FIELD or row[c] != row[start]:
-                    x, y = axes.x + start * width, axes.y + axes.height - (r + 1) * height
-                    yield Rectangle(x, y, (c - start) * width + 0.3, height + 0.3, shade(row[start]))
-                    start = c
+        return self.network(grid).reshape(FIELD, FIELD)
 
     def draw_losses(self, left=0):
-        known = list(enumerate(self.losses))[-SHOWN:]
-        axes = Axes(left + 48, 34, SIZE - 62, SIZE - 74, (known[0][0], max(known[-1][0], 10)), (0, self.top(known)))
-        shapes = [axes.frame(SAY["loss"], SAY["updates"], ""),
-                  Group("loss", (*axes.line(known, "#1F2937", 2), *axes.dots(known[-1:], "#1F2937", 4)))]  # fmt: skip
-        return shapes, SAY["loss"]
+        axes, shapes = self.chart(left, SAY["loss"], 0, self.losses, self.before)
+        before = list(enumerate(self.before))
+        key = [Path((("M", axes.x + 100, axes.y + 10), ("L", axes.x + 122, axes.y + 10)), QUIET, 1.8, (4, 3)),
+               Text(axes.x + 128, axes.y + 14, SAY["before"], 11, QUIET, "start")]  # fmt: skip
+        known = list(enumerate(self.losses))[-SHOWN - 1 :]
+        return [
+            *shapes, Group("before", (*axes.line(before, QUIET, 1.8, (4, 3)), *key) if before else ()),
+            Group("loss", (*axes.line(known, INK, 2), *axes.dots(known[-1:], INK, 4))),
+        ], SAY["loss"]  # fmt: skip
 
     def draw_norms(self, left=0):
-        known = {name: list(enumerate(norms, 1))[-SHOWN:] for name, norms in self.norms.items()}
-        every = [point for points in known.values() for point in points]
-        first, last = (every[0][0], max(every[-1][0], 10)) if every else (0, 10)
-        axes = Axes(left + 48, 34, SIZE - 62, SIZE - 74, (first, last), (0, self.top(every)))
-        shapes = [axes.frame(SAY["norms"], SAY["updates"], "")]
-        for place, ((name, points), (colour, dash)) in enumerate(zip(known.items(), LINES, strict=True)):
-            y = axes.y + 14 + 15 * place
-            key = [*axes.line(points, colour, 1.8, dash), *axes.dots(points[-1:], colour, 3)]
-            end = axes.x + axes.width - 6
-            key.append(Path((("M", end - 140, y - 4), ("L", end - 118, y - 4)), colour, 1.8, dash))
-            shown = f"{name} {short(points[-1][1])}" if points else name
-            shapes.append(Group(name, (*key, Text(end, y, shown, 11, colour, "end"))))
+        axes, shapes = self.chart(left, SAY["norms"], 1, *(self.norms[name] for name in LINES))
+        own = self.seen_forgotten()
+        for place, (name, colour) in enumerate(LINES.items()):
+            for kind, series, dash in (("grad", self.norms, ()), ("own", self.own, (2, 3))):
+                points = list(enumerate(series[name], 1))[-SHOWN:]
+                key = []
+                if points and (kind == "grad" or own):
+                    y = axes.y + 14 + 15 * (2 * place + (kind == "own") if own else place)
+                    end = axes.x + axes.width - 6
+                    text = SAY[kind].format(name=name, norm=short(points[-1][1]))
+                    sample = Path((("M", end - 172, y - 4), ("L", end - 150, y - 4)), colour, 1.8, dash)
+                    key = [*axes.line(points, colour, 1.8, dash), sample, Text(end, y, text, 11, colour, "end")]
+                shapes.append(Group(f"{name} {kind}", tuple(key)))
         return shapes, SAY["norms"]
 
-    @staticmethod
-    def top(points):
-        finite = [value for _, value in points if math.isfinite(value)]
-        return max(room([0.0, *finite])[1], 1e-3)
+    def chart(self, left, title, first, *series):
+        """The axes of a chart over the updates with room for its lines and their names, and what lies behind these."""
+        end = max(10, self.updates, *(min(len(each), SHOWN) - 1 + first for each in series))
+        start = max(first, self.updates - SHOWN)
+        seen = [value for each in series for value in each[start - first : end + 1] if math.isfinite(value)]
+        shaded, spans = [], self.seen_forgotten()
+        top = room([0.0, *seen])[1] * (1.45 if spans else 1.25)
+        axes = Axes(left + 48, 34, SIZE - 62, SIZE - 74, (start, end), (0, max(top, 1e-3)))
+        for a, b in spans:
+            (x, _), (right, _) = axes.place(max(a - 1, start), 0), axes.place(b, 0)
+            shaded.append(Rectangle(x, axes.y, max(2, right - x), axes.height, FORGOTTEN))
+        if shaded:
+            shaded.append(Text(axes.x + axes.width, axes.y - 10, SAY["shaded"], 11, COLOURS["error"].text, "end"))
+        return axes, [Group("forgotten", tuple(shaded)), axes.frame(title, SAY["updates"], "")]
+
+    def seen_forgotten(self):
+        """The spans of updates in the charts before which zero_grad was forgotten."""
+        return [span for span in self.forgotten if span[1] > self.updates - SHOWN]
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
@@ -248,6 +299,43 @@ def shade(level):
     """The colour of a level: blue for class 0, orange for class 1, pale where the network is undecided."""
     share = (level + 0.5) / LEVELS * 2 - 1
     return mixed(PAPER, "#F4B183" if share > 0 else "#7FB8DE", abs(share))
+
+
+SHADES = tuple(map(shade, range(LEVELS)))
+
+
+def plane(axes, values):
+    """The plane in shades, cells of one shade in a row as one box."""
+    levels = (torch.sigmoid(values) * LEVELS).tolist()
+    width, height = axes.width / FIELD, axes.height / FIELD
+    for r, row in enumerate(levels):
+        row = [min(LEVELS - 1, int(level)) for level in row]
+        start = 0
+        for c in range(1, FIELD + 1):
+            if c == FIELD or row[c] != row[start]:
+                x, y = axes.x + start * width, axes.y + axes.height - (r + 1) * height
+                yield Rectangle(x, y, (c - start) * width + 0.3, height + 0.3, SHADES[row[start]])
+                start = c
+
+
+def boundary(axes, values):
+    """The line where the network turns from one class to the other, by marching squares: pieces of it between cells."""
+    values = np.array(values.tolist())
+    side = values > 0
+    mixed_squares = np.argwhere((side[1:, 1:] != side[:-1, :-1]) | (side[1:, :-1] != side[:-1, 1:])
+                                | (side[1:, 1:] != side[1:, :-1]))  # fmt: skip
+    commands = []
+    for r, c in mixed_squares.tolist():
+        corners = ((r, c), (r, c + 1), (r + 1, c + 1), (r + 1, c))
+        ends = []
+        for one, other in zip(corners, (*corners[1:], corners[0]), strict=True):
+            a, b = values[one], values[other]
+            if (a > 0) != (b > 0):
+                up, across = (p + a / (a - b) * (q - p) + 0.5 for p, q in zip(one, other, strict=True))
+                ends.append((axes.x + across / FIELD * axes.width, axes.y + (1 - up / FIELD) * axes.height))
+        for start, end in zip(ends[::2], ends[1::2], strict=True):
+            commands += [("M", *start), ("L", *end)]
+    return [Path(tuple(commands), INK, 2)] if commands else []
 
 
 def moons():

@@ -5,6 +5,8 @@
 
 import math
 
+import numpy as np
+
 from ..drawing.shapes import QUIET, TEXT, Circle, Group, Path, Rectangle, Text
 from ..drawing.values import short
 
@@ -53,16 +55,34 @@ class Axes:
 
         *gaps*: also between two points that both lie outside, where a curve with a pole would seem to cross.
         """
-        places = [self.place(*point) for point in points]
+        places = self.places(points)
+        right, bottom = self.x + self.width, self.y + self.height
+        within = [self.x <= x <= right and self.y <= y <= bottom for x, y in places]  # false for nan
         commands, end = [], None
-        for a, b in zip(places, places[1:], strict=False):
-            beyond = gaps and a and b and not (self.holds(*a) or self.holds(*b))
-            part = a and b and not beyond and self.inside(a, b)
+        for a, b, first, last in zip(places, places[1:], within, within[1:], strict=False):
+            if first and last:
+                part = a, b
+            else:
+                beyond = gaps and not (first or last)
+                part = None if beyond or not all(map(math.isfinite, a + b)) else self.inside(a, b)
             if part:
-                commands += [] if part[0] == end else [("M", *part[0])]
+                if part[0] != end:
+                    commands.append(("M", *part[0]))
                 commands.append(("L", *part[1]))
             end = part and part[1]
         return [Path(tuple(commands), colour, width, dash)] if commands else []
+
+    def places(self, points):
+        """Where points lie, in pixels; nan or infinite where a number has no place."""
+        numbers = np.array(points, dtype=float).reshape(-1, 2)
+        with np.errstate(all="ignore"):
+            across, up = (
+                (np.log10(column) - math.log10(start)) / (math.log10(end) - math.log10(start)) if logarithmic
+                else (column - start) / (end - start)
+                for column, (start, end), logarithmic in zip(numbers.T, (self.across, self.up), self.logs, strict=True)
+            )  # fmt: skip
+            x, y = self.x + across * self.width, self.y + (1 - up) * self.height
+        return list(zip(x.tolist(), y.tolist(), strict=True))
 
     def dots(self, points, colour, radius=3, fill=None):
         """Dots at the points that lie inside, as shapes."""

@@ -1,4 +1,4 @@
-// The Jacobian and the product with it; sliders for v and x, and buttons that go through the rows.
+// The Jacobian and the product with it; sliders for v and x, and buttons that go through the rows, with no kernel.
 
 function render({ model, el }) {
   const view = new View({ model, el }, model.get("words").title);
@@ -20,22 +20,31 @@ function render({ model, el }) {
   const all = button(view, words.all, () => view.set({ row: -1 }), { pressed: true });
   const steps = [button(view, words.before, step(-1)), button(view, words.after, step(1)), all];
   const code = make("pre", { class: "anb-code" });
-  const counts = make("p", { class: "anb-note" });
+  const passes = table(view, { caption: words.passes, columns: words.pass_columns });
 
+  /** Show the row that is looked at: a part of the picture and a sentence, both from Python. */
+  const look = () => {
+    const row = view.get("row") < size ? view.get("row") : -1;
+    const { groups, status } = view.get("steps")[row + 1];
+    const change = view.get("change");
+    chart.follow(view.get("board"), { ...change, groups: { ...change.groups, ...groups }, text: status });
+    view.say(status);
+    all.show(row < 0);
+  };
   view.watch("v", (values) => values.forEach((value, place) => vector[place]?.show(value)));
   view.watch("x", (values) => values.forEach((value, place) => input[place]?.show(value)));
-  view.watch("row", (row) => all.show(row < 0));
-  view.watch("change", (change) => chart.follow(view.get("board"), change));
-  view.watch("status", (status) => view.say(status));
-  view.watch("counts", (text) => (counts.textContent = text));
+  view.watch("row", look);
+  view.watch("steps", look);
+  view.watch("change", look);
+  view.watch("counts", (counts) => passes.show(counts.map((each, place) => ({ key: String(place), cells: [words.pass_rows[place], ...each.map(String)] }))));
   view.watch("code", (text) => (code.textContent = text));
   view.watch("problem", (problem) => view.complain(problem));
 
   const row = (...parts) => make("div", { class: "anb-row" }, ...parts);
   const elements = (controls) => controls.map((each) => each.element);
   const left = make("div", {}, panel(words.vector, ...elements(vector), row(make("span", {}, words.set_v), ...elements(fixed))), panel(words.input, ...elements(input)));
-  const right = make("div", {}, row(make("strong", {}, words.rows), ...elements(steps)), chart.element, view.status, code, counts);
-  view.root.append(make("div", { class: "anb-holder" }, make("div", { class: "anb-columns" }, left, right)), history(view).element);
+  const right = make("div", {}, row(make("strong", {}, words.rows), ...elements(steps)), chart.element, view.status, code, passes.element, make("p", { class: "anb-note" }, words.scalar));
+  view.root.append(make("p", { class: "anb-lead" }, words.lead), make("div", { class: "anb-holder" }, make("div", { class: "anb-columns" }, left, right)), history(view).element);
   return () => view.end();
 }
 

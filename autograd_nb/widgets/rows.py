@@ -1,7 +1,8 @@
 """The Jacobian as a grid, a vector on sliders, and their product row by row: what a vector backward computes.
 
-The product is what one `backward(v)` leaves in x.grad, the rows are gradients of single outputs, and recordings of
-both count how often nodes were called.
+The product is what one `backward(v)` leaves in x.grad and the rows are gradients of single outputs; a listener counts
+the passes of both, and how often nodes were called.  What each row adds is sent along, so that going through the rows
+needs no kernel.
 """
 
 import math
@@ -10,23 +11,46 @@ from traitlets import Dict, Int, List, Unicode
 
 import autograd_nb as torch
 
+from .. import observing
 from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text
-from ..drawing.svg import to_svg
+from ..drawing.svg import to_svg, write
 from ..drawing.values import nested, short
 from .executing import BUDGET, Endless, limited
+from .finite import Finite
 from .kit import Board, Widget, front_end
 from .words import BENCH
 from .words_lessons import PRODUCT as SAY
 
 MOST = 5  # numbers in x, and in f(x)
-WIDTH, HEIGHT = 74, 19  # of a cell
+HEIGHT = 20  # of a cell
+GAP = 30  # between the parts of the picture
+HEADING = 165  # pixels for what is written above the Jacobian
+
+
+class Calls:
+    """Counts backward passes, and the calls of nodes in them, leaves' AccumulateGrad nodes among them."""
+
+    def __enter__(self):
+        self.passes = self.nodes = 0
+        observing.listen(self)
+        return self
+
+    def __exit__(self, *_):
+        observing.unlisten(self)
+
+    def operation(self, *_):
+        """Forward operations are not counted."""
+
+    def event(self, name, *_):
+        self.passes += name == "started"
+        self.nodes += name in ("ran", "accumulated")
 
 
 class Cells(Grid):
     """A grid whose cells keep their size while their numbers change."""
 
     __slots__ = ()
-    cell = WIDTH, HEIGHT
+    cell = 62, HEIGHT
 
     def rows(self, x, y):
         """The shapes of each row."""
@@ -34,6 +58,13 @@ class Cells(Grid):
         half = len(shapes) // 2  # first all boxes, then all texts
         return [shapes[r * count : (r + 1) * count] + shapes[half + r * count : half + (r + 1) * count]
                 for r in range(len(self.numbers))]  # fmt: skip
+
+
+class WideCells(Cells):
+    """Cells for where there are few."""
+
+    __slots__ = ()
+    cell = 84, HEIGHT
 
 
 class Trouble(ValueError):
@@ -45,12 +76,13 @@ class VectorJacobian(Widget):
 
     _esm, _css = front_end("rows")
     own_words = SAY
-    x = List().tag(sync=True, state=True)
-    v = List().tag(sync=True, state=True)
+    x = List(Finite()).tag(sync=True, state=True)
+    v = List(Finite()).tag(sync=True, state=True)
     row = Int(-1).tag(sync=True, state=True)  # the row that is looked at; -1: all of them
     board, change = Dict().tag(sync=True), Dict().tag(sync=True)
-    status, counts, code, problem = (Unicode().tag(sync=True) for _ in range(4))
-    answered = Int().tag(sync=True)
+    steps = List().tag(sync=True)  # for all rows, then for each: the groups of the picture that differ, the sentence
+    counts = List().tag(sync=True)  # of the product, of the whole Jacobian: passes, calls of nodes
+    code, problem = Unicode().tag(sync=True), Unicode().tag(sync=True)
 
     def __init__(self, f, x, v):
         self.f, self.name, self.shape, self.dtype = f, getattr(f, "__name__", "f"), x.shape, x.dtype
@@ -60,7 +92,7 @@ class VectorJacobian(Widget):
         self.compute()
         if self.found is None:
             raise ValueError(f"vector_jacobian(): {self.problem}")
-        self.observe(self.compute, ["x", "v", "row"])
+        self.observe(self.compute, ["x", "v"])
         self.begin()
 
     def compute(self, _=None):
@@ -77,7 +109,6 @@ class VectorJacobian(Widget):
             except Exception as error:
                 cause = f"{type(error).__name__}: {error}"
             self.problem = SAY["kept"].format(cause=cause) if cause and self.found else cause
-            self.answered += 1
 
     def find(self):
         """Compute and draw the state."""
@@ -88,25 +119,24 @@ class VectorJacobian(Widget):
         size = y.numel()
         if len(self.v) != size:
             self.v = [1.0] * size
-        rows = []
-        with torch.record() as many:
+        v, rows = torch.tensor(self.v, dtype=y.dtype), []
+        with Calls() as many:
             for one in torch.eye(size, dtype=y.dtype):
                 (row,) = torch.autograd.grad(y, x, one.reshape(y.shape), retain_graph=True, materialize_grads=True)
                 rows.append(row.flatten())
-        v = torch.tensor(self.v, dtype=y.dtype)
-        with torch.record() as once:
-            y.backward(v.reshape(y.shape), retain_graph=True)
+        with Calls() as once:
+            y.backward(v.reshape(y.shape), inputs=[x])  # not into .grad of what else the function uses
+        if x.grad is None:
+            raise Trouble(SAY["constant"].format(name=self.name))
         jacobian = torch.stack(rows)
         if not all(map(math.isfinite, jacobian.flatten().tolist())):
             raise Trouble(SAY["no_row"].format(values=nested(jacobian.tolist())))
         weighted = v.unsqueeze(1) * jacobian + 0.0  # no -0.
-        row = self.row if self.row < size else -1
-        so_far = weighted[: row + 1].sum(0).tolist()
         self.found = {
             "jacobian": jacobian.tolist(), "v": v.tolist(), "weighted": weighted.tolist(),
-            "product": x.grad.flatten().tolist(), "so_far": so_far, "row": row,
-            "once": calls(once), "many": calls(many),
+            "product": x.grad.flatten().tolist(), "so_far": weighted.cumsum(0).tolist(),
         }  # fmt: skip
+        self.counts = [[each.passes, each.nodes] for each in (once, many)]
         self.tell(v.reshape(y.shape))
 
     def check(self, x, y):
@@ -120,45 +150,60 @@ class VectorJacobian(Widget):
             raise Trouble(SAY["too_large"].format(**facts))
 
     def tell(self, v):
-        """Say and draw what was found."""
-        found, row = self.found, self.found["row"]
+        """Say and draw what was found, for all rows and for each."""
         self.code = SAY["code"].format(name=self.name, v=nested(v.tolist()))
-        self.counts = SAY["counts"].format(once=found["once"], rows=len(found["v"]), many=found["many"])
-        self.status = SAY["status"].format(product=nested(found["product"]))
-        if row >= 0:
-            self.status = SAY["row_status"].format(
-                place=row, weight=short(found["v"][row]), row=nested(found["jacobian"][row]),
-                weighted=nested(found["weighted"][row]), sum=nested(found["so_far"]))  # fmt: skip
-        self.board, self.change = self.drawer.show(*self.drawn())
+        shapes, size = self.drawn()
+        steps = [self.step(row, size) for row in range(-1, len(self.v))]
+        places = range(len(shapes), len(shapes) + 2)
+        self.steps = [
+            {"groups": {str(place): write(group, True) for place, group in zip(places, groups, strict=True)},
+             "status": status} for groups, status in steps
+        ]  # fmt: skip
+        groups, status = steps[0]
+        self.board, self.change = self.drawer.show(shapes + groups, size, SAY["title"], status)
+
+    @property
+    def status(self):
+        """The sentence of the row that is looked at."""
+        return self.steps[self.row + 1 if self.row < len(self.v) else 0]["status"]
 
     def drawn(self):
-        """The shapes of the picture, their size, its title and its text."""
-        found, row = self.found, self.found["row"]
+        """The shapes of the picture that are the same for every row, and its size."""
+        found = self.found
         count, size = len(found["v"]), len(found["product"])
-        columns = 40, 40 + WIDTH + 34, 40 + WIDTH + 34 + size * WIDTH + 34  # of v, the Jacobian and the products
-        top, width = 44, columns[2] + size * WIDTH + 14
-        grids = [cells([[each] for each in found["v"]]), cells(found["jacobian"]), cells(found["weighted"])]
-        heads = [Text(columns[0] + WIDTH / 2, 16, SAY["times"], 12, bold=True)]
-        heads += [Text(columns[place], 16, SAY[name], 12, anchor="start", bold=True)
+        width, columns, top = kind_of(size).cell[0], places(size), 44
+        grids = [cells(each, size) for each in ([[one] for one in found["v"]], found["jacobian"], found["weighted"])]
+        heads = [Text(columns[0] + width / 2, 16, SAY["times"], 12.5, bold=True)]
+        heads += [Text(columns[place], 16, SAY[name], 12.5, anchor="start", bold=True)
                   for place, name in ((1, "jacobian"), (2, "weighted"))]  # fmt: skip
-        heads += [Text(columns[1] + (c + 0.5) * WIDTH, 36, f"x[{c}]", 11, QUIET, mono=True) for c in range(size)]
+        heads += [Text(columns[place] + (c + 0.5) * width, 36, f"x[{c}]", 11, QUIET, mono=True)
+                  for place in (1, 2) for c in range(size)]  # fmt: skip
         for place, sign in ((1, "·"), (2, "=")):
-            heads += [Text(columns[place] - 17, top + (r + 0.7) * HEIGHT, sign, 14) for r in range(count)]
+            heads += [Text(columns[place] - GAP / 2, top + (r + 0.7) * HEIGHT, sign, 14) for r in range(count)]
         shapes = [Group("heads", tuple(heads))]
         parts = zip(*(grid.rows(x, top) for grid, x in zip(grids, columns, strict=True)), strict=True)
         for r, part in enumerate(parts):
             name = Text(34, top + (r + 0.7) * HEIGHT, f"y[{r}]", 11, QUIET, "end", mono=True)
             shapes.append(Group(f"row {r}", (name, *(shape for each in part for shape in each))))
-        frame = Rectangle(38, top + row * HEIGHT, width - 50, HEIGHT, None, COLOURS["gradient"].edge, 3)
-        shapes.append(Group("chosen", (frame,) if row >= 0 else ()))
-        bottom = top + count * HEIGHT + 14
-        total, label = (found["product"], SAY["sum"]) if row < 0 else (found["so_far"], SAY["so_far"])
-        green = COLOURS["grad"]
-        (row_of_sum,) = cells([total]).rows(columns[2], bottom)
-        box = Rectangle(columns[2], bottom, size * WIDTH, HEIGHT, None, green.edge, 2)
-        name = Text(columns[2] - 10, bottom + 0.7 * HEIGHT, f"{label} =", 12, green.text, "end", True)
-        shapes.append(Group("sum", (*row_of_sum, box, name)))
-        return shapes, (width, bottom + HEIGHT + 12), SAY["title"], self.status
+        return shapes, (columns[2] + size * width + 14, top + (count + 1) * HEIGHT + 26)
+
+    def step(self, row, size):
+        """What shows a row, or all of them (-1): the frame around it and the sum up to it; and the sentence."""
+        found, (width, height) = self.found, size
+        orange, green = COLOURS["gradient"], COLOURS["grad"]
+        frame = Rectangle(38, 44 + row * HEIGHT, width - 50, HEIGHT, None, orange.edge, 3)
+        total = found["product"] if row < 0 else found["so_far"][row]
+        x, y = places(len(total))[2], height - HEIGHT - 12
+        label = SAY["sum"] if row < 0 else SAY["so_far"].format(row=row)
+        grid = cells([total], len(total))
+        box = Rectangle(x, y, grid.size[0], HEIGHT, None, green.edge, 2)
+        name = Text(x - 10, y + 0.7 * HEIGHT, f"{label} =", 12, green.text, "end", True)
+        groups = [Group("chosen", (frame,) if row >= 0 else ()), Group("sum", (*grid.shapes(x, y), box, name))]
+        if row < 0:
+            return groups, SAY["status"].format(product=nested(total))
+        return groups, SAY["row_status"].format(
+            place=row, weight=short(found["v"][row]), row=nested(found["jacobian"][row]),
+            weighted=nested(found["weighted"][row]), sum=nested(total))  # fmt: skip
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
@@ -172,17 +217,31 @@ class VectorJacobian(Widget):
                                   rows=nested(found["jacobian"]))  # fmt: skip
 
     def as_svg(self):
-        shapes, size, title, _ = self.drawn()
-        return to_svg(shapes, *size, title, self.as_text())
+        shapes, size = self.drawn()
+        groups, _ = self.step(min(self.row, len(self.v) - 1), size)
+        return to_svg(shapes + groups, *size, SAY["title"], self.as_text())
 
 
-def cells(rows):
-    return Cells(tuple(map(tuple, rows)), tuple(tuple(map(short, row)) for row in rows))
+def kind_of(size):
+    """The kind of cells for as many columns."""
+    return WideCells if size <= 3 else Cells
 
 
-def calls(trace):
-    """How many nodes a backward pass called; leaves' AccumulateGrad nodes among them."""
-    return sum(event.kind in ("Ran", "Accumulated") for event in trace)
+def cells(rows, size):
+    return kind_of(size)(tuple(map(tuple, rows)), tuple(tuple(map(fitting, row)) for row in rows))
+
+
+def places(size):
+    """Where v, the Jacobian and the weighted rows begin, in pixels, for as many columns."""
+    width = kind_of(size).cell[0]
+    first = 40 + width + GAP
+    return 40, first, first + max(size * width, HEADING) + GAP
+
+
+def fitting(number):
+    """A number as it fits into a cell."""
+    text = short(number)
+    return text if len(text) <= 8 else f"{number:.2g}"
 
 
 def vector_jacobian(f, x, *, v=None):

@@ -1,25 +1,5 @@
 // A curve whose point can be dragged, its tangent and secant, and the error against the step.  All numbers are Python's.
 
-/** Set traits at most once per answer of Python, so that a fast hand makes no queue. */
-function paced(view) {
-  let waiting = false;
-  let next = null;
-  view.watchEvent("change:answered", () => {
-    waiting = false;
-    if (next) set(next);
-  });
-  const set = (traits) => {
-    if (waiting) {
-      next = { ...next, ...traits };
-      return;
-    }
-    next = null;
-    waiting = true;
-    view.set(traits);
-  };
-  return set;
-}
-
 /** Move x while a pointer that went down in the picture moves over it. */
 function dragged(view, chart, move) {
   const at = (event) => {
@@ -40,25 +20,22 @@ function dragged(view, chart, move) {
 function render({ model, el }) {
   const view = new View({ model, el }, model.get("words").title);
   const { words } = view;
-  const set = paced(view);
   const [from, to] = view.get("window");
-  const x = slider(view, { label: "x", name: words.point, min: from, max: to, step: (to - from) / 400, value: view.get("x"), change: (value) => set({ x: value }) });
-  const h = slider(view, { label: "h", name: words.step, min: 1e-12, max: (to - from) / 2, logarithmic: true, value: view.get("h"), change: (value) => set({ h: value }) });
-  const f = text(view, { label: words.function, value: view.get("function"), change: (value) => set({ function: value }) });
-  const formula = text(view, { label: words.formula, name: words.formula_name, value: view.get("formula"), change: (value) => set({ formula: value }) });
+  const x = slider(view, { label: "x", name: words.point, min: from, max: to, step: (to - from) / 400, value: view.get("x"), change: (value) => view.set({ x: value }) });
+  const h = slider(view, { label: "h", name: words.step, min: 1e-12, max: (to - from) / 2, logarithmic: true, value: view.get("h"), change: (value) => view.set({ h: value }) });
+  const f = text(view, { label: words.function, value: view.get("function"), change: (value) => view.set({ function: value }) });
+  const formula = text(view, { label: words.formula, name: words.formula_name, value: view.get("formula"), change: (value) => view.set({ formula: value }) });
   const curve = picture(view, { label: words.curve });
   const errors = picture(view, { label: words.errors });
   curve.frame.classList.add("anb-draggable");
-  dragged(view, curve, (value) => set({ x: value }));
+  dragged(view, curve, (value) => view.set({ x: value }));
   const slopes = table(view, { caption: "", columns: words.columns });
   const links = make("ol", { class: "anb-links" });
 
   view.watch("x", x.show);
   view.watch("h", h.show);
-  view.watch("function", (value) => {
-    f.show(value);
-    f.element.hidden = !value;
-  });
+  view.watch("function", f.show);
+  f.element.hidden = !view.get("typed");
   view.watch("formula", formula.show);
   view.watch("window", ([from, to]) => {
     x.range.min = from;
@@ -76,9 +53,9 @@ function render({ model, el }) {
   view.watch("status", (status) => view.say(status));
 
   const controls = make("div", { class: "anb-controls" }, f.element, formula.element, x.element, h.element);
-  const charts = make("div", { class: "anb-charts" }, curve.element, errors.element);
+  const charts = make("div", { class: "anb-charts" }, curve.element, make("div", {}, errors.element, make("p", { class: "anb-note" }, words.error_note)));
   const told = make("div", { class: "anb-charts" }, make("div", {}, slopes.element), make("div", {}, make("h4", {}, words.links), links));
-  view.root.append(controls, charts, view.status, told, history(view).element);
+  view.root.append(make("p", { class: "anb-lead" }, words.lead), controls, charts, view.status, told, history(view).element);
   return () => view.end();
 }
 

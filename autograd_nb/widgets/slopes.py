@@ -7,7 +7,7 @@ Every slope comes from a run of the engine: secants in float32 and float64 by `f
 import ast
 import math
 
-from traitlets import Dict, Float, Int, List, Unicode
+from traitlets import Bool, Dict, List, Unicode
 
 import autograd_nb as torch
 
@@ -16,6 +16,7 @@ from ..drawing.shapes import COLOURS, QUIET, Group, Text, clean
 from ..drawing.svg import to_svg
 from ..drawing.values import short
 from .executing import BUDGET, Endless, execute, limited
+from .finite import Finite
 from .kit import Board, Widget, front_end
 from .plots import Axes, room
 from .programs import Line, Refused, of_function, parsed, taken_apart
@@ -41,8 +42,9 @@ class Tangent(Widget):
     own_words = SAY
     function = Unicode().tag(sync=True, state=True)  # "" where a function was handed in
     formula = Unicode().tag(sync=True, state=True)
-    x = Float().tag(sync=True, state=True)
-    h = Float().tag(sync=True, state=True)
+    x = Finite().tag(sync=True, state=True)
+    h = Finite().tag(sync=True, state=True)
+    typed = Bool().tag(sync=True)  # whether the function is an expression, which can be changed
     name = Unicode().tag(sync=True)
     window = List().tag(sync=True)  # what x the curve is drawn for
     axis = List().tag(sync=True)  # where these ends are, in pixels of the picture
@@ -50,7 +52,6 @@ class Tangent(Widget):
     errors, errors_change = Dict().tag(sync=True), Dict().tag(sync=True)
     rows, links = List().tag(sync=True), List().tag(sync=True)
     status, problem = Unicode().tag(sync=True), Unicode().tag(sync=True)
-    answered = Int().tag(sync=True)
 
     def __init__(self, f, x, h, formula, around):
         typed = isinstance(f, str)
@@ -58,7 +59,7 @@ class Tangent(Widget):
         self.around = around or max(2.0, abs(x) * 0.8)
         self.boards, self.last = (Board(), Board()), None
         self.known = self.steps = None  # points of the curve, errors over steps, with what they belong to
-        super().__init__(function=f if typed else "", formula=formula, x=float(x), h=float(h))
+        super().__init__(typed=typed, function=f if typed else "", formula=formula, x=float(x), h=float(h))
         self.compute()
         if self.last is None:
             raise ValueError(f"tangent(): {self.problem}")
@@ -76,7 +77,6 @@ class Tangent(Widget):
                 self.problem = self.still(cause)
             except Endless:
                 self.problem = self.still(BENCH["endless"].format(steps=f"{BUDGET:,}"))
-            self.answered += 1
 
     def still(self, cause):
         """A cause, and that the picture is an earlier one, where there is one."""
@@ -100,7 +100,7 @@ class Tangent(Widget):
                  "secant": self.told(secants["float32"], "float32")}  # fmt: skip
         self.status = SAY["status"].format(**shown)
         self.last, self.shown = self.x, shown
-        self.picture = self.draw_curve(curve, value, slope, secants["float64"], shown)
+        self.picture = self.draw_curve(curve, value, slope, secants["float32"], shown)
         drawn = self.picture, self.draw_errors(errors, secants, slope)
         (self.curve, self.curve_change), (self.errors, self.errors_change) = (
             board.show(*picture) for board, picture in zip(self.boards, drawn, strict=True))  # fmt: skip
@@ -155,8 +155,10 @@ class Tangent(Widget):
         """``{dtype: [(step, error)]}``: how far the slope over each step is from autograd's."""
         key = self.function, self.x
         if self.steps is None or self.steps[0] != key:
-            self.steps = key, {str(dtype).removeprefix("torch."): [
-                (h, abs(slope_over(f, self.x, h, dtype) - slope)) for h in STEPS] for dtype in DTYPES}  # fmt: skip
+            self.steps = key, {
+                str(dtype).removeprefix("torch."): [(h, abs(each - slope)) for h, each in secants_of(f, self.x, dtype)]
+                for dtype in DTYPES
+            }
         return self.steps[1]
 
     def rows_of(self, secants, by_formula, slope):
@@ -164,7 +166,9 @@ class Tangent(Widget):
         for dtype, secant in secants.items():
             distance = "" if math.isnan(secant) else f"{abs(secant - slope):.2e}"
             yield [SAY["secant"].format(dtype=dtype), self.told(secant, dtype, "{:.10g}"), distance]
-        if by_formula is not None:
+        if by_formula is None:
+            yield [SAY["by_formula"].format(formula=""), SAY["no_formula"], ""]
+        else:
             distance = f"{abs(by_formula - slope):.2e}"
             yield [SAY["by_formula"].format(formula=self.formula.strip()), f"{by_formula:.10g}", distance]
         yield [SAY["autograd"], f"{slope:.10g}", ""]
@@ -191,7 +195,7 @@ class Tangent(Widget):
 
         lines = axes.line(straight(slope), GREEN, 2)
         cut = axes.line(straight(secant), ORANGE, 2, (6, 4)) if there else []
-        secant_label = SAY["secant_label"].format(h=shown["h"], slope=self.told(secant, "float64"))
+        secant_label = SAY["secant_label"].format(h=shown["h"], slope=self.told(secant, "float32"))
         labels = (GREEN_INK, SAY["tangent_label"].format(slope=shown["slope"])), (ORANGE_INK, secant_label)
         notes = [Text(axes.x + 8, axes.y + 18 + 17 * place, label, 12, ink, "start", True)
                  for place, (ink, label) in enumerate(labels)]  # fmt: skip
@@ -210,11 +214,14 @@ class Tangent(Widget):
         shapes = [axes.frame(SAY["error_chart"].format(x=short(self.x)), SAY["step_axis"], SAY["error_axis"])]
         for place, (dtype, colour, ink) in enumerate((("float32", ORANGE, ORANGE_INK), ("float64", BLUE, BLUE))):
             known = [(h, error) for h, error in errors[dtype] if error]  # no error at all has no place on this axis
+            best = min(known, key=lambda each: (math.isnan(each[1]), each[1]), default=None)
+            said = SAY["best"].format(dtype=dtype, error=f"{best[1]:.0e}", h=f"{best[0]:.0e}") if best else dtype
             shapes.append(Group(f"errors {dtype}", (
                 *axes.line(known, colour, 1.8, (5, 3) if place else ()),
-                Text(axes.x + axes.width - 8, axes.y + 18 + 17 * place, dtype, 12, ink, "end", True),
+                Text(axes.x + 10, axes.y + axes.height - 28 + 17 * place, said, 12, ink, "start", True),
             )))  # fmt: skip
-            shapes.append(Group(f"now {dtype}", tuple(axes.dots(now[dtype], colour, 6, "#FFFFFF"))))
+            radius = 4 if place else 7  # both can be seen where they meet
+            shapes.append(Group(f"now {dtype}", tuple(axes.dots(now[dtype], colour, radius, "#FFFFFF"))))
         line = axes.line([(self.h, 1e-16), (self.h, 10.0)], QUIET, 1, (2, 3))
         shapes.append(Group("step", tuple(line)))
         return shapes, (WIDTH, HEIGHT), SAY["errors"], SAY["errors"]
@@ -234,6 +241,15 @@ class Tangent(Widget):
         shapes, size, title, text = self.picture
         return to_svg(shapes, *size, title, text)
 
+
+def secants_of(f, x, dtype):
+    """``slope_over`` for every step of STEPS, each with its step; f(x) is computed once."""
+    here = torch.tensor(x, dtype=dtype)
+    value = f(here)
+    for h in STEPS:
+        there = torch.tensor(x + h, dtype=dtype)
+        run = (there - here).item()
+        yield h, (f(there) - value).item() / run if run else math.nan
 
 
 def number_or_nan(f, x):

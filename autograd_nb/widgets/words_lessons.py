@@ -23,6 +23,8 @@ PREDICT = {
 
 TANGENT = {
     "title": "Tangent and secant",
+    "lead": "Drag the green point: the tangent's slope there is the derivative. Make h smaller: the secant turns into "
+    "the tangent, until float32 runs out of digits and it turns away again.",
     "function": "f(x) =",
     "formula": "f′(x) =",
     "formula_name": "Formula of the derivative, if you know one",
@@ -34,6 +36,7 @@ TANGENT = {
     "columns": ["how", "slope", "away from autograd's"],
     "secant": "limit, step h, {dtype}",
     "by_formula": "formula {formula}",
+    "no_formula": "write f′(x) above",
     "autograd": "autograd",
     "links": "How autograd found it, link by link",
     "lost": "none: in {dtype}, x + h is x",
@@ -41,21 +44,26 @@ TANGENT = {
     "no_slope": "f({x}) is {value}, but its slope there is {slope}.",
     "no_number": "f(x) must be a tensor with one number, and this is {kind}.",
     "bad_formula": "The formula f′(x): {cause}",
-    "kept": "{cause} The picture is still that of x = {x}.",
+    "kept": "{cause} The picture is still that of x = {x}",
     "chart": "{name} near x = {x}",
     "error_chart": "Error of the slope at x = {x}",
-    "step_axis": "step h",
+    "step_axis": "step h: shorter and shorter",
+    "best": "{dtype}: at best {error} off, at h = {h}",
+    "error_note": "On the left the step is long, and the curve bends away from the secant. On the right it is short, "
+    "and the difference of two nearly equal numbers is mostly rounding. Autograd takes no step.",
     "error_axis": "|slope − derivative|",
     "tangent_label": "tangent, slope {slope}",
     "secant_label": "secant over h = {h}, slope {slope}",
-    "status": "At x = {x} autograd gives the slope {slope}; over h = {h} the secant has {secant}.",
+    "status": "At x = {x} autograd gives the slope {slope}; over h = {h} the secant has {secant} in float32.",
     "text": "{name} at x = {x}: autograd gives the slope {slope}. "
     "The secant over h = {h} has slope {secant} in float32.",
-    "not_positive": "The step h must be positive, so h stays {h}.",
+    "not_positive": "The step h must be positive, and this is {h}.",
 }
 
 WORKSHOP = {
     "title": "Workshop: an operation of your own",
+    "lead": "Write what an operation computes and how its gradient goes back. gradcheck nudges every input by eps, "
+    "sees how the result moves, and compares: an entry marked “!” is one that backward gets wrong.",
     "preset": "Example",
     "presets": {
         "power": "a power, with both gradients",
@@ -79,8 +87,12 @@ WORKSHOP = {
     "row": "{name}{place}",
     "column": "output {output}{place}",
     "wrong_entry": "wrong: numerical {numerical}, analytical {analytical}",
+    "layout": "As gradcheck has it: a row for each number of an input, a column for each number of the result.",
     "right": "gradcheck: True. Every entry of the Jacobian agrees.",
     "count": "{count} of {all} entries are wrong.",
+    "yet": "Every entry agrees here, and yet gradcheck fails: a gradient other than ones comes back wrong.",
+    "off": "∂({column})/∂({row}): nudging says {numerical}, backward says {analytical}; they are {distance} apart.",
+    "more_off": "… and {count} more.",
     "printed": "Printed by one forward and its backward passes",
     "warned": "Warnings",
     "applied": "Result: {result}",
@@ -89,6 +101,9 @@ WORKSHOP = {
     "syntax": "{box}, line {line}: {type}: {message}",
     "raised": "{box}, line {line}, `{source}`: {type}: {message}",
     "bad_inputs": "Inputs: write numbers or lists of numbers, such as 5., [1., 2.]. ({cause})",
+    "no_formula": "names and formulas are none",
+    "not_finite": "one of them is too large for {dtype}",
+    "not_positive": "The step eps must be positive, and this is {eps:g}.",
     "no_inputs": "Inputs: write at least one number.",
     "many_inputs": "Inputs: there are {count} numbers; the tables have room for {most}.",
     "many_outputs": "The result has {count} elements; the tables have room for {most}.",
@@ -99,6 +114,8 @@ WORKSHOP = {
 
 PRODUCT = {
     "title": "Vector–Jacobian product",
+    "lead": "y.backward(v) gives v · J: the Jacobian's rows, each weighted by its v[i], added up. Move v and watch "
+    "x.grad, or go through the rows one by one. Backward computes the sum in one pass and makes no row.",
     "vector": "v: the gradient that backward is given",
     "input": "x: where the function is",
     "v_name": "v[{place}], the weight of y[{place}]",
@@ -115,14 +132,17 @@ PRODUCT = {
     "jacobian": "Jacobian: row i is ∂y[i]/∂x",
     "weighted": "v[i] · row i",
     "sum": "x.grad",
-    "so_far": "sum so far",
+    "so_far": "rows 0 to {row}",
     "row_status": "Row {place}: {weight} · {row} = {weighted}. Together so far: {sum}.",
     "status": "v · J = {product}, which is what y.backward(v) left in x.grad.",
-    "counts": "y.backward(v) walked the graph once: {once} calls of nodes, and no Jacobian was made. The {rows} rows "
-    "above took {rows} walks, {many} calls.",
+    "passes": "What it takes, counted",
+    "pass_columns": ["", "backward passes", "calls of nodes"],
+    "pass_rows": ["y.backward(v): their weighted sum", "the whole Jacobian: a pass for each row"],
+    "scalar": "The gradient of a loss needs one pass, however many numbers x has: a loss is one number, and its "
+    "Jacobian has one row.",
     "code": "y = {name}(x)\ny.backward(torch.tensor({v}))\nx.grad",
     "not_a_tensor": "{name}(x) must be a tensor made from x, and this is {kind}.",
-    "constant": "{name}(x) does not depend on x: it does not require grad.",
+    "constant": "{name}(x) does not depend on x, so no gradient comes back to x.",
     "too_large": "there is room for {most} numbers in x and in {name}(x), and here are {inputs} and {outputs}.",
     "no_row": "The gradients at x are {values}: there is no Jacobian here.",
     "kept": "{cause} The picture is still the last good one.",
@@ -131,6 +151,8 @@ PRODUCT = {
 
 TRAINING = {
     "title": "Training a small network",
+    "lead": "Each update fills .grad by backward, and the optimizer steps against it. Train; then forget zero_grad, "
+    "press New start and train again: .grad keeps what it had, so each step uses a sum of gradients.",
     "data": "Data",
     "datasets": {"moons": "two moons", "rings": "a disc in a ring"},
     "lr": "Learning rate",
@@ -147,7 +169,13 @@ TRAINING = {
     "classes": ["class 0", "class 1"],
     "loss": "Loss",
     "updates": "updates",
-    "norms": "Norms of the gradients",
+    "boundary": "its boundary",
+    "before": "the run before",
+    "norms": "Norm of .grad",
+    "grad": "{name}.grad {norm}",
+    "own": "of this loss alone {norm}",
+    "shaded": "shaded: zero_grad forgotten",
+    "summed": "Now .grad is the sum of {count} gradients.",
     "code": "The loop that runs",
     "forgotten": "# forgotten: optimizer.zero_grad()",
     "status": "After {updates} updates the loss is {loss}, and {right} of {all} points are on their right side.",
