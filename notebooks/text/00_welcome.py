@@ -126,11 +126,11 @@ x.grad
 # %% [markdown]
 # ## Watch it work
 #
-# Here are three operations inside each other. The cell makes a **widget**: something to play with, below the cell. Press **Play**, or click into it and use the → key, and follow the orange gradient from y back to x.
+# Here are two operations, one inside the other. The cell makes a **widget**: something to play with, below the cell. Press **Play**, or click into it and use the → key, and follow the orange gradient from y back to x.
 
 # %%
 x = torch.tensor(1.0, requires_grad=True)
-y = torch.exp(torch.sin(x**2))
+y = torch.exp(torch.sin(x))
 torch.step(y.backward)
 
 # %% [markdown]
@@ -145,7 +145,7 @@ print(f"{x.grad.item():.4f}")
 
 # %%
 def f(x):
-    return torch.exp(torch.sin(x**2))
+    return torch.exp(torch.sin(x))
 
 
 x = torch.tensor(1.0, dtype=torch.float64)

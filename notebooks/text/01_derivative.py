@@ -5,16 +5,17 @@
 #
 # **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): its introduction and programs 1 to 3.
 #
-# **Time** 20 minutes.
+# **Time** 30 minutes.
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course, widgets
 from autograd_nb.drawing import figures
 
 # %% [markdown]
 # ## One function, all along
 #
-# Most of this course looks at one function, in two steps: from x to y = x³, and from y to z = ln(y). Here it is at x = 5.
+# Most of this course looks at one function, in two steps: from x to y = x³, and from y to z = ln(y), the natural logarithm, which programs call `log`. Here it is at x = 5.
 
 # %% tags=["A1"]
 x = torch.tensor(5.0)
@@ -26,8 +27,7 @@ print(z)
 
 # %% [markdown]
 # The question of this chapter: if x grows a little, how much does z grow?
-
-# %% [markdown]
+#
 # ## Try it: a small step
 #
 # We move x from 5 to 5.001 and compute again.
@@ -40,24 +40,22 @@ print(x2)
 print(y2)
 print(z2)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: z rose from 4.8283 to 4.8289, over a run of 0.001. What is rise over run, about?</summary>
-#
-# A rise of 0.6 thousandths over a run of one thousandth: 0.6.
-#
-# </details>
+# %%
+course.ch01.p1
 
 # %% tags=["A2"]
 print((z2 - z) / (x2 - x))
 
-
 # %% [markdown]
 # Rise over run is the **slope**. Here 0.5999, close to 0.6 and yet not 0.6. There are two reasons why a measured slope can be off, and we shall meet both.
-
-# %% [markdown]
+#
 # ## A picture: secants and the tangent
 #
-# A line through two points of a curve is a *secant*. As the second point comes closer, the secant turns into the *tangent*: the line that only touches.
+# A line through two points of a curve is a *secant*. What happens to its slope when the second point is far away, at x = 25?
+
+# %%
+course.ch01.p2
+
 
 # %%
 def f(x):
@@ -66,9 +64,8 @@ def f(x):
 
 figures.tangent(f, 5.0, steps=(20.0, 8.0, 2.0), around=(4.0, 22.0), name="ln(x³)")
 
-
 # %% [markdown]
-# With h = 20 the secant has slope 0.2414, with h = 2 already 0.5047. The tangent's slope is 0.6000.
+# With h = 20 the secant has slope 0.2414, with h = 2 already 0.5047. As the second point comes closer, the secant turns into the *tangent*, the line that only touches. The tangent's slope is 0.6000.
 
 # %% [markdown]
 # ## The derivative is a limit
@@ -76,6 +73,12 @@ figures.tangent(f, 5.0, steps=(20.0, 8.0, 2.0), around=(4.0, 22.0), name="ln(x³
 # The slope over a step h, as h shrinks towards zero, tends to a number. That number is the **derivative** of f at x, written df/dx:
 #
 # $$\frac{df}{dx} = \lim_{h \to 0} \frac{f(x + h) - f(x)}{h}$$
+#
+# We shall take h = 1, then 0.1, and so on: ten times smaller each time.
+
+# %%
+course.ch01.p3
+
 
 # %% tags=["A0"]
 def slope(f, x, h, dtype=torch.float64):
@@ -87,24 +90,26 @@ for h in (1.0, 0.1, 0.01, 0.001, 0.0001):
     print(f"h = {h:g}: {slope(f, 5.0, h):.5f}")
 
 # %% [markdown]
-# Each ten times smaller h brings ten times less error. For h = 0.001 the slope is 0.59994, so 0.5999 was no mistake of the computer: the step was finite. This is the first reason, the **truncation error**.
+# For h = 0.001 the slope is 0.59994, so 0.5999 was no mistake of the computer: the step was finite. This is the first reason, the **truncation error**. It shrinks with h.
+#
+# The rules of calculus give the limit itself: ln(x³) = 3 · ln(x), and the derivative of ln(x) is 1/x. So here it is 3/x, which at x = 5 is 0.6.
+
+# %%
+course.ch01.p4
+
+# %%
+print(f"{slope(f, 10.0, 0.0001):.5f}, {3 / 10.0}")
 
 # %% [markdown]
-# By the rules of calculus: ln(x³) = 3 · ln(x), and its derivative is 3/x. At x = 5 that is 0.6.
-
-# %% tags=["A0"]
-3 / 5.0
+# A derivative belongs to a point: the curve gets flatter, so its slope falls. "3/x" says it for all points at once.
 
 # %% [markdown]
 # ## Smaller, then worse
 #
-# So why not take h = 0.000001? PyTorch's usual numbers are `float32`, with about seven digits.
-#
-# <details><summary><b>Predict</b>: in float32, will the slope over h = 0.000001 be better or worse than over h = 0.01?</summary>
-#
-# Much worse. Run on.
-#
-# </details>
+# So why not take h = 0.000001 and be done? So far we used `float64`, numbers with sixteen digits. PyTorch's usual numbers are `float32`, with about seven.
+
+# %%
+course.ch01.p5
 
 # %% tags=["A2"]
 for h in (0.1, 1e-2, 1e-4, 1e-5, 1e-6):
@@ -125,18 +130,25 @@ print(f"rise {(f(there) - f(torch.tensor(5.0))).item():.3e}")
 figures.difference_error(f, 5.0, name="ln(x³)")
 
 # %% [markdown]
-# On the left truncation wins, on the right rounding; the valley between lies near 0.001 for float32. With float64, which has sixteen digits, it lies much further to the right.
+# On the left truncation wins, on the right rounding; the valley between lies near 0.001 for float32, and much further to the right for float64.
 #
-# So measuring a slope is a way to *check* a gradient (chapter 09 does so, in float64), and a poor way to compute one.
+# So measuring a slope is a way to *check* a gradient ([chapter 09](09_is_it_right.ipynb) does so, in float64), and a poor way to compute one.
 
 # %% [markdown]
-# Now by hand: drag the point along the curve, then move h. See the secant turn into the tangent, and the error fall and rise again. Both functions may be changed too.
+# ## By hand
+#
+# 1. Drag the point along the curve: where is the tangent steep, where flat?
+# 2. Move h from 1 down to 0.001: the orange secant turns into the green tangent.
+# 3. Go on down to 0.000001: look at the row of float32.
+# 4. Make the function `x**2` and the formula `2*x`.
+# 5. Make it `abs(x)`, with no formula, and x = 0.
 
 # %%
-from autograd_nb import widgets
-
 widgets.tangent("log(x**3)", x=5.0, h=1.0, formula="3/x")
 
+
+# %% [markdown]
+# The last one has a corner: from the right its slope is 1, from the left -1. The limit does not exist there, and autograd says 0, one of the slopes in between. That is [a kink](91_glossary.ipynb#kink), a subject of chapter 09.
 
 # %% [markdown]
 # ## Two variables: partial derivatives
@@ -153,27 +165,22 @@ print(f"along x: {(power(5.0 + h, 3.0) - power(5.0, 3.0)) / h:.3f}")
 print(f"along q: {(power(5.0, 3.0 + h) - power(5.0, 3.0)) / h:.3f}")
 
 # %% [markdown]
-# Along x the power rule says q · x^(q-1) = 75. Along q it is another function, an exponential: x^q · ln(x).
+# Along x the power rule says q · x^(q-1), which is 75. Along q it is another function, an exponential, with slope x^q · ln(x):
 
 # %%
 import math
 
 print(3 * 5.0**2, f"{5.0**3 * math.log(5.0):.3f}")
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: a step of 0.01 along x, or along q: which one moves f more?</summary>
-#
-# Along q: 201.180 is more than 75.
-#
-# </details>
+# %%
+course.ch01.p6
 
 # %%
 print(f"{power(5.01, 3.0) - power(5.0, 3.0):.3f}, {power(5.0, 3.01) - power(5.0, 3.0):.3f}")
 
 # %% [markdown]
-# All partial derivatives of a function together are its **gradient**: one number for each variable, saying how fast the result grows with it.
-
-# %% [markdown]
+# All partial derivatives of a function together are its [gradient](91_glossary.ipynb#gradient): one number for each variable, saying how fast the result grows with it.
+#
 # ## Links of a chain
 #
 # z depends on y, and y on x. A nudge of x moves y, and that moves z. Measure each link alone:
@@ -185,19 +192,15 @@ dz_dy = (math.log(125.0 + h) - math.log(125.0)) / h
 print(f"dy/dx {dy_dx:.3f}")
 print(f"dz/dy {dz_dy:.5f}")
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: y moves 75 times as far as x, and z 0.008 times as far as y. How far does z move, compared with x?</summary>
-#
-# 75 · 0.008 = 0.6 times as far.
-#
-# </details>
+# %%
+course.ch01.p7
 
 # %% tags=["A0"]
 dz_dx = (math.log((5.0 + h) ** 3) - math.log(125.0)) / h
 print(f"{dy_dx * dz_dy:.4f} {dz_dx:.4f}")
 
 # %% [markdown]
-# That is the **chain rule**: along a chain, derivatives are multiplied.
+# Both links at once, and the whole way in one: the same. That is the [chain rule](91_glossary.ipynb#chain-rule): along a chain, derivatives are multiplied.
 #
 # $$\frac{dz}{dx} = \frac{dy}{dx} \cdot \frac{dz}{dy}$$
 #
@@ -206,15 +209,17 @@ print(f"{dy_dx * dz_dy:.4f} {dz_dx:.4f}")
 # %% [markdown]
 # ## And autograd?
 #
-# It neither takes small steps nor transforms formulas. It takes the exact derivative of each link, at the numbers at hand, and multiplies: 75 and 0.008.
+# It neither takes small steps nor transforms formulas. It takes the exact derivative of each link, at the numbers at hand, and multiplies. Press **Play**: at which step does 0.008 appear, and what turns it into 0.6?
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
-z = torch.log(x**3)
-z.backward()
-x.grad
+y = x**3
+z = torch.log(y)
+torch.step(z.backward)
 
 # %% [markdown]
+# First 1/125 = 0.008, the link from y to z; then 0.008 · 75, the link from x to y. It begins at the end: chapter 03 says more about this walk.
+#
 # What does a tensor know about all this when we do not ask for gradients? Nothing: three plain tensors, no record. The four facts shown here are the subject of the next chapter.
 
 # %% tags=["A3"]
@@ -225,11 +230,9 @@ for t in (x, y, z):
     print(t.requires_grad, t.is_leaf, t.grad_fn, t.grad)
 
 # %% [markdown]
-# The same in PyTorch, with float64 below:
+# The step that shrinks, in PyTorch; the second table is in float64:
 
 # %%
-from autograd_nb import course
-
 course.in_pytorch("A2b")
 
 # %% [markdown]
@@ -280,7 +283,18 @@ course.ch01.q3.check(answer)
 answer = ...
 course.ch01.q4.check(answer)
 
+
+# %% [markdown]
+# **5.** This should measure the partial derivative along x, and does not hold q. Repair it.
+
+# %%
+def along_x(f, x, q, h):
+    return (f(x + h, q + h) - f(x, q)) / h
+
+
+course.ch01.q5.check(along_x)
+
 # %% [markdown]
 # ## Next
 #
-# [02 Leaves](02_leaves.ipynb): which tensors get a gradient, and how a result remembers where it came from.
+# [02 Leaves](02_leaves.ipynb): which tensors get a gradient, and how a result remembers where it came from. Before: [00 Welcome](00_welcome.ipynb).
