@@ -11,11 +11,11 @@ What somebody looks at on the way (a hook, a retained .grad, a user's Function) 
 
 from heapq import heappop, heappush, heappushpop
 
-from .dtypes import BY_NUMPY
+from .dtypes import BY_NUMPY, BY_SCALAR
 from .grad_mode import state
 from .graph import Output, node_of_edge
 from .leaf_order import leaves_in_order
-from .plans import tensor_names
+from .plans import Plan, tensor_names
 from .saved import FREED
 from .tensors import AccumulateGrad, Tensor, ndarray, new, wrap
 
@@ -86,6 +86,9 @@ class Walk:
 
     def will_run(self, node):
         """Whether this pass runs a node; an only root does not count, as in PyTorch."""
+        if node.__class__ is AccumulateGrad and (node, 0) in self.captures:
+            raise RuntimeError("A leaf node was passed to _will_engine_execute_node but we are currently running "
+                               "autograd.grad(). This is currently not supported.")
         if self.below is None:
             self.below = reachable(self.roots)
             if len(self.roots) == 1:
@@ -97,7 +100,7 @@ class Walk:
     def run(self, roots):
         """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
         self.roots = [edge for edge, _ in roots]
-        if tell is None:
+        if tell is None and (self.needed is None or self.needed.issuperset(self.roots)):
             roots = self.stream(roots) if self.create_graph else state.run(self.stream, roots)
         if roots:
             self.walk(roots)
@@ -165,7 +168,10 @@ class Walk:
                         if node not in needed:
                             arrivals = ()
                             break
-                    grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
+                    if needed is not None:
+                        grads = self.backward_of(node)(node, grad)
+                    else:
+                        grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
                     if plan.keeps and not keep_graph:
                         node.saved = FREED
                     if plan.only is None:
@@ -225,20 +231,7 @@ class Walk:
             if node.__class__ is AccumulateGrad:
                 self.accumulate_with_hooks(node, grad)
                 continue
-            while True:
-                grads, edges = self.visit(node, grad), node.edges
-                only = 0 if len(edges) == 1 else node.plan.only
-                if only is None or self.ready or edges[only] is None or edges[only] in self.meetings:
-                    break
-                edge = edges[only]
-                if edge.__class__ is AccumulateGrad or edge.__class__ is Output:
-                    break
-                if edge.extras is None and not edge.plan.calls_user_code:
-                    break
-                node, grad = edge, grads[only]  # the next in a chain needs more than its formulas as well
-            arrivals = zip(edges, grads, strict=True)
-            if len(edges) > 2:
-                arrivals = leaves_in_order(arrivals, self.meetings, len(self.ready))
+            arrivals = self.visit(node, grad)
 
     def loop(self, arrivals):
         """Run ready nodes until none is left (None) or one needs more than its formulas: it, its gradient, the rest."""
@@ -336,23 +329,61 @@ class Walk:
     # -- one node, with all that may be attached to it ---------------------------------------------------------------
 
     def visit(self, node, grad):
-        """Run a node with its hooks, captures and user code; its gradients, one for each edge."""
+        """Run a node that needs more than its formulas, and in a chain those that follow it; where gradients arrive.
+
+        The usual: tensor hooks, retained gradients and user code at nodes of one output, in one loop.
+        """
+        run, create_graph, keep_graph, meetings = state.run, self.create_graph, self.keep_graph, self.meetings
+        unusual = self.needed is not None
+        while True:
+            plan, extras = node.plan, node.extras
+            if unusual or tell is not None or grad is None or plan.several_outputs or extras is not None and (
+                extras.pre_hooks or extras.post_hooks
+            ):  # fmt: skip
+                return self.arrivals(node, self.visit_with_care(node, grad if plan.several_outputs else [grad]))
+            if extras is not None:
+                hooks = extras.tensor_hooks
+                if hooks:
+                    for _, hook in [*hooks.values()]:  # a hook may add others
+                        grad = self.hooked(node, 0, hook, grad)
+                if extras.retained:
+                    self.retain(node, extras.retained[0](), grad)
+            only = plan.only
+            if plan.calls_user_code:
+                grads, only = plan.run_one(node, grad, self)
+            elif create_graph:
+                grads = plan.backward_tensors(node, grad)
+            else:
+                grads = run(plan.backward, node, grad)
+            if plan.keeps and not keep_graph:
+                node.saved = FREED
+            if only is None:
+                self.share_twins(grads)
+                return self.arrivals(node, grads)
+            edge = node.edges[only]
+            if self.ready or edge is None or edge in meetings or edge.__class__ is AccumulateGrad or (
+                edge.__class__ is Output or edge.extras is None and not edge.plan.calls_user_code
+            ):  # fmt: skip
+                return ((edge, grads),)
+            node, grad = edge, grads
+
+    def arrivals(self, node, grads):
+        """The gradients of a node's inputs with the edges at which they arrive."""
+        pairs = zip(node.edges, grads, strict=True)
+        return leaves_in_order(pairs, self.meetings, len(self.ready)) if len(node.edges) > 2 else pairs
+
+    def visit_with_care(self, node, grads):
+        """Run a node with all that may be attached to it or to the walk; its gradients, one for each edge."""
         plan, extras = node.plan, node.extras
-        grads = grad if plan.several_outputs else [grad]
         if self.needed is not None:
             self.capture(node, grads)
             if node not in self.needed:
                 return [None] * len(node.edges)
         if extras is not None:
-            grads = self.looked_at(node, extras, grads)
+            grads = self.look(node, extras, grads)
             if extras.pre_hooks:
                 grads = self.node_hooks(node, "pre_hooks", grads)
-        if tell is not None:
-            results = self.told(node, grads)
-        elif self.needed is None:  # what perform comes to, one call fewer
-            results = plan.run(node, grads, self) if plan.calls_user_code else self.derive(node, grads)
-        else:
-            results = self.perform(node, grads)
+        results = self.perform(node, grads) if tell is None else self.told(node, grads)
         if extras is not None and extras.post_hooks:
             results = self.node_hooks(node, "post_hooks", results, grads)
         if plan.keeps and not self.keep_graph:
@@ -384,58 +415,78 @@ class Walk:
             raise
         return results
 
+    def backward_of(self, node):
+        """What computes the gradients of a node's inputs, or only of those inputs of which somebody wants one."""
+        plan = node.plan
+        if self.needed is not None and plan.only is None and plan.__class__ is Plan and not plan.row.variadic:
+            wanted = tuple([bool(self.wants(edge)) for edge in node.edges])
+            if False in wanted:
+                return plan.partial(wanted, self.create_graph)
+        return plan.backward_tensors if self.create_graph else plan.backward
+
     def derive(self, node, grads):
         """The gradients of a node's inputs, one for each edge, from those of its outputs, by its formulas."""
         plan = node.plan
         given = grads if plan.several_outputs else grads[0]
         if given is None or plan.several_outputs and all(each is None for each in grads):
             return [None] * len(node.edges)
-        results = plan.backward_tensors(node, given) if self.create_graph else state.run(plan.backward, node, given)
+        backward = self.backward_of(node)
+        results = backward(node, given) if self.create_graph else state.run(backward, node, given)
         if plan.only is not None:
             grads = [None] * len(node.edges)
             grads[plan.only] = results
             return grads
-        if results and results[0] is results[-1]:
-            self.share(results[0])
+        self.share_twins(results)
         return results
 
-    def looked_at(self, node, extras, grads):
+    def look(self, node, extras, grads):
         """The gradients of a node's outputs after tensor hooks, retained on the way."""
-        hooks = extras.tensor_hooks
-        if hooks:
-            grads = list(grads)
-            for number, hook in tuple(hooks.values()):
-                grad = grads[number]
-                before = None if grad is None else self.shown(grad)
-                after = hook(before)
-                if tell is not None:
-                    tell("hook", node, number, hook, before, after)
-                if after is None:
-                    if before is grad or before._array is grad:
-                        continue  # nothing to take back; what the hook changed in place is that very array
-                    after = before  # which became another array, when the hook changed a scalar in place
-                else:
-                    check_replacement(hook, before, after)
-                grads[number] = self.taken(after)
+        grads = list(grads)
+        for number, hook in [*extras.tensor_hooks.values()]:
+            grads[number] = self.hooked(node, number, hook, grads[number])
         for number, reference in extras.retained.items():
-            tensor, grad = reference(), grads[number]
-            if tensor is not None and grad is not None:
-                if tensor._kept_grad is not None:
-                    tensor._kept_grad = tensor._kept_grad + self.shown(grad)
-                elif self.create_graph:
-                    tensor._kept_grad = duplicate(grad, "clone")
-                else:
-                    tensor._kept_grad = wrap(grad.copy() if grad.__class__ is ndarray else grad, tensor._dtype)
-                if tell is not None:
-                    tell("retained", node, tensor, tensor._kept_grad)
+            self.retain(node, reference(), grads[number])
         return grads
 
+    def hooked(self, node, number, hook, grad):
+        """The gradient of an output after a tensor hook was shown it, which may replace it."""
+        shown = None if grad is None else self.shown(grad)
+        after = hook(shown)
+        if tell is not None:
+            tell("hook", node, number, hook, shown, after)
+        if after is None:
+            if shown is grad or shown._array is grad:
+                return grad  # what the hook changed in place is that very array
+            after = shown  # whose elements became another array, when the hook changed a scalar in place
+        else:
+            check_replacement(hook, shown, after)
+        return self.taken(after)
+
+    def retain(self, node, tensor, grad):
+        """Keep the gradient of an intermediate result, if that is still there, in its ``.grad``."""
+        if tensor is None or grad is None:
+            return
+        if tensor._kept_grad is not None:
+            kept = tensor._kept_grad + self.shown(grad)
+        elif self.create_graph:
+            kept = duplicate(grad, "clone")
+        else:
+            kept = new(Tensor)
+            kept._array = grad.copy() if grad.__class__ is ndarray else grad
+            kept._dtype, kept._node = tensor._dtype, None
+        tensor._kept_grad = kept
+        if tell is not None:
+            tell("retained", node, tensor, kept)
+
     def capture(self, node, grads):
-        """Keep the gradients that ``autograd.grad`` was asked for; after tensor hooks only where the walk ends."""
+        """Keep the gradients that ``autograd.grad`` was asked for.
+
+        Tensor hooks come before where the walk ends, and at a root that leads to nothing that was asked for.
+        """
         places = [(number, self.captures.get((node, number))) for number in range(len(grads))]
         wanted = [(number, positions) for number, positions in places if positions]
-        if wanted and node not in self.needed and node.extras is not None:
-            grads = self.looked_at(node, node.extras, grads)
+        if node not in self.needed and node.extras is not None and any([grad is not None for grad in grads]):
+            grads = self.look(node, node.extras, grads)
         for number, positions in wanted:
             self.share(grads[number])
             self.captured.update(dict.fromkeys(positions, grads[number]))
@@ -447,7 +498,7 @@ class Walk:
         hooks = getattr(node.extras, kind)
         shown = tuple([None if grad is None else self.shown(grad) for grad in grads])
         others = [tuple([None if grad is None else self.shown(grad) for grad in other]) for other in others]
-        for hook in list(hooks.values()):
+        for hook in [*hooks.values()]:
             after = hook(shown, *others)
             if tell is not None:
                 tell("node_hook", node, kind, hook, shown, after)
@@ -477,8 +528,9 @@ class Walk:
             leaf.grad = duplicate(grad, "copied") if held is None else held + grad
         elif leaf.held is None and leaf.unseen is None:
             if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
-                grad = grad.copy()
-            leaf.unseen = grad
+                leaf.grad = written(grad)
+            else:
+                leaf.unseen = grad
         else:
             add_in_place(leaf.grad, grad)
 
@@ -492,14 +544,15 @@ class Walk:
             if leaf not in self.needed:
                 return
         if extras is not None:
-            (grad,) = self.looked_at(leaf, extras, [grad])
+            grads = self.look(leaf, extras, [grad])
             if extras.pre_hooks:
-                (grad,) = self.node_hooks(leaf, "pre_hooks", [grad])
+                grads = self.node_hooks(leaf, "pre_hooks", grads)
+            (grad,) = grads
         self.accumulate(leaf, grad)
         if tell is not None:
             tell("accumulated", leaf, grad, leaf.grad)
         if extras is not None:
-            for hook in list(extras.accumulated_hooks.values()):
+            for hook in [*extras.accumulated_hooks.values()]:
                 after = hook(leaf.variable)
                 if after is not None and after is not leaf.variable:
                     check_replacement(hook, leaf.variable, after)
@@ -513,12 +566,14 @@ class Walk:
 
     def shown(self, grad):
         """A gradient of the walk as a tensor that user code may look at and keep."""
-        if grad.__class__ is ndarray:
+        dtype = BY_SCALAR.get(grad.__class__)
+        if dtype is None:
+            if grad.__class__ is not ndarray:
+                return grad
             self.shared[id(grad)] = grad
-        elif isinstance(grad, Tensor):
-            return grad
+            dtype = BY_NUMPY[grad.dtype]
         tensor = new(Tensor)  # wrap written out: hooks and user code are shown something at every node
-        tensor._array, tensor._dtype, tensor._node = grad, BY_NUMPY[grad.dtype], None
+        tensor._array, tensor._dtype, tensor._node = grad, dtype, None
         return tensor
 
     def taken(self, tensor):
@@ -532,6 +587,11 @@ class Walk:
             self.shared[id(array)] = array
         return array
 
+    def share_twins(self, grads):
+        """Both edges of an addition are given one array."""
+        if grads and grads[0] is grads[-1]:
+            self.share(grads[0])
+
     def share(self, grad):
         if grad.__class__ is ndarray:
             self.shared[id(grad)] = grad
@@ -543,6 +603,13 @@ def duplicate(tensor, operation):
         return tensor_names[operation](tensor)
     array = tensor._array
     return wrap(array.copy() if array.__class__ is ndarray else array, tensor._dtype)
+
+
+def written(array):
+    """A tensor into which an array was copied, which counts as a change in place."""
+    tensor = wrap(array.copy(), BY_NUMPY[array.dtype])
+    tensor._share().version = 1
+    return tensor
 
 
 def add_in_place(held, grad):

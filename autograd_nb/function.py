@@ -123,6 +123,7 @@ class FunctionPlan:
 
     def __init__(self, function, several_outputs):
         self.function = function
+        self.has_vjp = function.vjp is not Function.vjp
         self.several_outputs = several_outputs
 
     @property
@@ -131,18 +132,37 @@ class FunctionPlan:
 
     def run(self, node, grads, walk):
         """The gradients of a node's tensor inputs, one for each edge, on the walk's carrier."""
-        shown, function, create_graph = [], self.function, walk.create_graph
-        for grad in grads:
-            if grad is None:
-                shown.append(self.missing(node, len(shown)))
-            elif create_graph or grad.__class__ is ndarray:
-                shown.append(walk.shown(grad))
-            else:  # a NumPy scalar, whose dtype the node knows; wrap written out
-                tensor = new(Tensor)
-                tensor._array, tensor._dtype, tensor._node = grad, node.outputs[len(shown)][1], None
-                shown.append(tensor)
-        backward = function.backward if function.vjp is Function.vjp else self.vjp()
-        results = backward(node, *shown)
+        shown = [self.missing(node, number) if grad is None else walk.shown(grad) for number, grad in enumerate(grads)]
+        backward = self.vjp() if self.has_vjp else self.function.backward
+        return self.gradients(node, backward(node, *shown), walk)
+
+    def run_one(self, node, grad, walk):
+        """The same from the gradient of a single output, and None; or for a single input its gradient, and 0."""
+        if walk.create_graph or grad.__class__ is ndarray:
+            tensor = walk.shown(grad)
+        else:  # a NumPy scalar, whose dtype the node knows; wrap written out
+            tensor = new(Tensor)
+            tensor._array, tensor._dtype, tensor._node = grad, node.outputs[0][1], None
+        backward = self.vjp() if self.has_vjp else self.function.backward
+        results, metas = backward(node, tensor), node.inputs
+        if results.__class__ is Tensor and len(metas) == 1 and metas[0] is not None:
+            shape, dtype = metas[0]
+            array = results._array
+            if array.shape == shape and results._dtype is dtype:  # as it should be
+                return array if array.__class__ is not ndarray and not walk.create_graph else walk.taken(results), 0
+        return self.gradients(node, results, walk), None
+
+    def vjp(self):
+        """The other name under which backward may be written."""
+        if self.function.backward is not Function.backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
+            )
+        return self.function.vjp
+
+    def gradients(self, node, results, walk):
+        """What backward returned as one gradient for each edge."""
         if not isinstance(results, tuple):
             results = (results,)
         metas = node.inputs
@@ -154,10 +174,7 @@ class FunctionPlan:
                 shape, dtype = meta
                 if result._dtype is not dtype or result._array.shape != shape:
                     result = self.fitted(result, len(gradients), shape, dtype)
-                if result is not None:  # a NumPy scalar is taken as it is, which saves the call
-                    array = result._array
-                    result = array if array.__class__ is not ndarray and not create_graph else walk.taken(result)
-                gradients.append(result)
+                gradients.append(None if result is None else walk.taken(result))
             elif result is not None:
                 raise self.unfit(result, results, metas)
             elif meta is not None:
@@ -171,15 +188,6 @@ class FunctionPlan:
             return None
         shape, dtype = meta
         return wrap(np.zeros(shape, dtype.numpy)[()], dtype)
-
-    def vjp(self):
-        """The other name under which backward may be written."""
-        if self.function.backward is not Function.backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                "implement one of them."
-            )
-        return self.function.vjp
 
     def counted(self, results, count):
         """The gradients, one for each input; more may be given if they are None."""
@@ -482,6 +490,9 @@ class CopySlicesOfFunction(CopySlices):
         gradients = self.backward_tensors(node, walk.shown(grads[0]))
         return [None if each is None else walk.taken(each) for each in gradients]
 
+    def run_one(self, node, grad, walk):
+        return self.run(node, [grad], walk), None
+
 
 COPY_SLICES = CopySlicesOfFunction()
 
@@ -541,6 +552,8 @@ class _Refusal(FunctionPlan):
 
     def run(self, node, grads, walk):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+    run_one = run
 
 
 _REFUSAL = _Refusal()

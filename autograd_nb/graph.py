@@ -172,7 +172,7 @@ next_handle_number = count().__next__
 
 def add_hook(hooks, hook):
     """Register *hook* in the dict *hooks*."""
-    handle = new(RemovableHandle)
+    handle = RemovableHandle()
     handle.id = number = next_handle_number()
     handle.hooks = hooks
     hooks[number] = hook

@@ -323,10 +323,11 @@ class Tensor(metaclass=TensorType):
         if node.__class__ is AccumulateGrad:
             return
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        retained = (owner.extras or rare(owner)).retained
-        if retained is NONE:  # own() written out, here and below
-            retained = owner.extras.retained = {}
-        retained[number] = ref(self)
+        extras = owner.extras or rare(owner)
+        if extras.retained is NONE:  # own() written out, here and below
+            extras.retained = {number: ref(self)}
+        else:
+            extras.retained[number] = ref(self)
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` whenever the gradient of this tensor is computed; what it returns replaces the gradient.
@@ -337,9 +338,10 @@ class Tensor(metaclass=TensorType):
         if node is None:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        hooks = (owner.extras or rare(owner)).tensor_hooks
+        extras = owner.extras or rare(owner)
+        hooks = extras.tensor_hooks
         if hooks is NONE:
-            hooks = owner.extras.tensor_hooks = {}
+            hooks = extras.tensor_hooks = {}
         return add_hook(hooks, (number, hook))
 
     def register_post_accumulate_grad_hook(self, hook):
