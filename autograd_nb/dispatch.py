@@ -15,6 +15,7 @@ import numpy as np
 from . import dtypes
 from .grad_mode import state
 from .graph import Node, Output, next_sequence_number
+from .plain import short_way
 from .plans import SCALARS, Fit, Row, parameter_names, tensor_names
 from .saved import keep, keep_result
 from .tensors import Tensor, View, current_node, ndarray, new, wrap
@@ -36,9 +37,12 @@ def apply(row, values):
     """Run the operation *row* on *values*, one for each of its parameters, and record it."""
     first = values[0]
     run, recording, special = state.hot
-    if row.of_one and isinstance(first, Tensor) and not special and tell is None:
-        if not row.promotes or first._dtype.is_floating_point:
-            return (row.plain or plain(row))(first, values, run, recording)
+    if not special and tell is None:
+        if row.plain is None:
+            row.plain = short_way(row)
+        result = row.plain(values, run, recording)
+        if result is not None:
+            return result
     if row.promotes:
         dtype = common_dtype(row, values)
         arrays = _promoted(row, values, dtype)
@@ -68,49 +72,6 @@ def apply(row, values):
         tensors = [value for value in (first if row.variadic else values) if isinstance(value, Tensor)]
         tell(row, node, tensors, outputs)
     return outputs if several else outputs[0]
-
-
-def plain(row):
-    """``apply`` for a *row* of one tensor, a plain one, and arguments that are no tensors, as a function.
-
-    What all calls have in common is found out here, once: what the node saves and whether it needs the shape.
-    """
-    forward, has_constants, with_shape = row.forward, row.has_constants, bool(row.shape_names)
-    plan = row.plan(row.differentiable) if row.differentiable else None
-    outputs = plan.output_numbers if plan else ()
-    saves_self, saves_result = outputs == [None], outputs == [0]
-
-    def call(self, values, run, recording):
-        array = run(forward, self._array, *values[1:])
-        if array.__class__ is ndarray and not array.shape:
-            array = array[()]
-        result = new(Tensor)
-        result._array = array
-        dtype = self._dtype
-        result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
-        node = self._node if self._counter is None else current_node(self)
-        if node is None or not recording or plan is None or not dtype.is_floating_point:
-            result._node = None
-            return result
-        result._node = made = Node()
-        made.plan = plan
-        made.edges = (node,)
-        if with_shape:
-            made.arguments = None, *values[1:], self._array.shape
-        else:
-            made.arguments = (None, *values[1:]) if has_constants else None
-        if saves_self:
-            made.saved = self if self._counter is None else keep(self)
-        elif saves_result:
-            made.saved = array
-        else:
-            made.saved = (self if self._counter is None else keep(self), array) if outputs else None
-        made.extras = None
-        made.sequence = next_sequence_number()
-        return result
-
-    row.plain = call
-    return call
 
 
 def common_dtype(row, values):

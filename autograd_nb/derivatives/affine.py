@@ -5,8 +5,8 @@ import math
 from .. import dispatch
 from ..dispatch import operation, operations, ops
 from ..grad_mode import state
+from ..plain import recorded
 from ..plans import sum_to, tensor_names
-from .plain import recorded
 from .products import (
     bmm,
     check_batches,
@@ -171,7 +171,7 @@ def _linear(self, weight, bias=None):
             return ops.addmm(bias, self, ops.t(weight))
         product = a.dot(w.T)
         product += bias._array
-        return recorded(addmm_row, (bias, self, ops.t(weight), 1, 1), product, dtype)
+        return recorded(addmm_row, (bias, self, ops.t(weight), 1, 1), product, state.hot[1])
     if w.ndim == 1 or not a.ndim:
         return matmul(self, ops.t(weight)) + bias
     *batch, inner = a.shape

@@ -5,8 +5,7 @@
 
 from ..derivatives.checks import broadcast_shape
 from ..derivatives.losses import MEAN, NONE, SUM
-from ..derivatives.plain import apply_plain
-from ..dispatch import operations, ops
+from ..dispatch import apply, operations, ops
 from ..warning import warn
 
 REDUCTIONS = {"none": NONE, "mean": MEAN, "elementwise_mean": MEAN, "sum": SUM}
@@ -63,7 +62,7 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     reduction = reduction_number(reduction, size_average, reduce)
     if weight is not None:
         return weighted_and_reduced((pair[0] - pair[1]) ** 2, weight, reduction)
-    return apply_plain(operations["mse_loss"], (*pair, reduction))
+    return apply(operations["mse_loss"], (*pair, reduction))
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
@@ -157,7 +156,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     for factor in (weight, pos_weight):
         if factor is not None:
             broadcast_shape(factor._array.shape, input._array.shape)
-    return apply_plain(operations["binary_cross_entropy_with_logits"], (input, target, weight, pos_weight, reduction))
+    return apply(operations["binary_cross_entropy_with_logits"], (input, target, weight, pos_weight, reduction))
 
 
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
@@ -197,7 +196,7 @@ def nll_of_any_rank(input, target, weight, reduction, ignore_index):
     if len(shape) < 3:
         if len(shape) == 1 and of_target:
             target = target.reshape(())
-        return apply_plain(operations["nll_loss"], (input, target, weight, reduction, ignore_index))
+        return apply(operations["nll_loss"], (input, target, weight, reduction, ignore_index))
     if len(shape) == 4:
         if len(of_target) != 3:
             raise RuntimeError(

@@ -1,0 +1,138 @@
+"""The short ways of ``dispatch.apply``: calls that need no promotion, no views and no broadcasting.
+
+Plain is what a training step is made of: tensors of one floating dtype, one output, nobody listening.  What a node
+needs then depends only on which inputs require grad, so it is found out once for each row and pattern.
+A short way returns None when a call is not plain after all; ``apply`` then does everything.
+"""
+
+from . import dtypes
+from .graph import Node, next_sequence_number
+from .saved import keep
+from .tensors import Tensor, current_node, ndarray, new
+
+
+def short_way(row):
+    """The short way of a row, a function of ``(values, run, recording)``."""
+    if row.of_one:
+        return of_one(row)
+    if row.variadic or row.view or row.several or row.broadcasts or not row.differentiable:
+        return never
+    return of_several(row)
+
+
+def never(values, run, recording):
+    """The short way of rows that have none."""
+
+
+def of_one(row):
+    """The short way of a row whose first parameter is a tensor and whose others are not."""
+    forward, has_constants, with_shape = row.forward, row.has_constants, bool(row.shape_names)
+    any_dtype = not row.promotes
+    plan = row.plan(row.differentiable) if row.differentiable else None
+    outputs = plan.output_numbers if plan else ()
+    saves_self, saves_result = outputs == [None], outputs == [0]
+
+    def call(values, run, recording):
+        self = values[0]
+        if not isinstance(self, Tensor):
+            return None
+        dtype = self._dtype
+        if not (any_dtype or dtype.is_floating_point):
+            return None
+        array = run(forward, self._array, *values[1:])
+        if array.__class__ is ndarray and not array.shape:
+            array = array[()]
+        result = new(Tensor)
+        result._array = array
+        result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
+        node = self._node if self._counter is None else current_node(self)
+        if node is None or not recording or plan is None or not dtype.is_floating_point:
+            result._node = None
+            return result
+        result._node = made = Node()
+        made.plan = plan
+        made.edges = (node,)
+        if with_shape:
+            made.arguments = None, *values[1:], self._array.shape
+        else:
+            made.arguments = (None, *values[1:]) if has_constants else None
+        if saves_self:
+            made.saved = self if self._counter is None else keep(self)
+        elif saves_result:
+            made.saved = array
+        else:
+            made.saved = (self if self._counter is None else keep(self), array) if outputs else None
+        made.extras = None
+        made.sequence = next_sequence_number()
+        return result
+
+    return call
+
+
+def of_several(row):
+    """The short way of a row of several tensors."""
+    forward = row.forward
+    checked = sorted({*row.positions, *(row.promoted if row.promotes else ())})
+
+    def call(values, run, recording):
+        dtype = None
+        for position in checked:
+            value = values[position]
+            if value is not None:
+                if not isinstance(value, Tensor) or value._dtype is not (dtype or value._dtype):
+                    return None
+                dtype = value._dtype
+        if dtype is None or not dtype.is_floating_point:
+            return None
+        try:
+            array = run(forward, *[value._array if isinstance(value, Tensor) else value for value in values])
+        except ValueError:
+            return None  # shapes that do not fit: apply finds the words
+        return recorded(row, values, array, recording)
+
+    return call
+
+
+def recorded(row, values, array, recording):
+    """The result *array* of a plain call as a tensor, with its node if a gradient may be asked for."""
+    if array.__class__ is ndarray and not array.shape:
+        array = array[()]
+    result = new(Tensor)
+    result._array = array
+    result._dtype = dtype = dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array)
+    result._node = None
+    if not recording or not dtype.is_floating_point:
+        return result
+    inputs = [values[position] for position in row.positions]
+    edges = tuple([
+        None if value is None else value._node if value._counter is None else current_node(value) for value in inputs
+    ])
+    pattern = tuple([edge is not None for edge in edges])
+    if True not in pattern:
+        return result
+    plan = _plans.get((row, pattern))
+    if plan is None:
+        needs = tuple(name for name, needed in zip(row.differentiable, pattern, strict=True) if needed)
+        plan = _plans[row, pattern] = row.plan(needs)
+    result._node = node = Node()
+    node.plan = plan
+    node.edges = edges
+    node.arguments = None
+    if row.has_constants:
+        constants = [
+            None if name in row.tensors else value for name, value in zip(row.parameters, values, strict=True)
+        ]
+        node.arguments = (*constants, *[values[position]._array.shape for position in row.shape_positions])
+    saved = [array if position is None else kept(values[position]) for position in plan.positions]
+    node.saved = tuple(saved) if len(saved) > 1 else saved[0] if saved else None
+    node.extras = None
+    node.sequence = next_sequence_number()
+    return result
+
+
+_plans = {}  # (row, which inputs require grad) -> plan
+
+
+def kept(value):
+    """What a node saves for an input: the tensor itself unless its storage is shared."""
+    return keep(value) if isinstance(value, Tensor) and value._counter is not None else value
