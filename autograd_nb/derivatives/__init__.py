@@ -8,4 +8,5 @@ from . import comparison, selection
 from . import extremes, norms, reductions, scans
 from . import affine, contractions, convolutions, losses, normalizations, products
 from . import linear_algebra, decompositions, matrices
+from . import counting, distances, statistics
 from . import filling, gathering, indexing, joining, repeats, reshaping, shapes, sorting, strides

@@ -338,7 +338,7 @@ RULES = {
         "the gradient in the input's dtype": "_to_copy",
         "each gradient goes to the element that was chosen, all other elements get 0":
             "max_dim min_dim median_dim nanmedian_dim kthvalue_row topk_row amax_row amin_row aminmax_row cummax_row "
-            "cummin_row max_pool2d_with_indices put_at_places placed added_at",
+            "cummin_row max_pool2d_with_indices put_at_places placed added_at mode_row",
         "the gradient is shared evenly by the elements that were chosen, all others get 0":
             "max_all min_all median_all nanmedian_all",
         "each gradient goes back to the place its element was taken from, other places get 0":
@@ -357,11 +357,13 @@ RULES = {
         "each element gets the gradients of all sums that it is part of": "cumsum_row",
         "each element gets the gradient times the product of the others": "prod_all prod_dim cumprod_row",
         "the gradient times the element over the norm": "linalg_vector_norm",
+        "the gradient times the difference over the distance": "dist cdist_row",
+        "the gradient of each slice, less what would make a shortened one longer": "renorm",
         "the gradient times twice the distance from the mean, over the count": "var_row var_mean_row",
         "the gradient times the distance from the mean, over the count and the deviation": "std_row std_mean_row",
         "the gradient times the whole number that other goes into self, with a minus": "remainder_tensor fmod_tensor",
-        "PyTorch has no derivative here": "floor_divide_number floor_divide_number_in_place floor_divide_tensor "
-                                          "floor_divide_tensor_in_place floor_divide_of_number remainder_of_number",
+        "PyTorch has no derivative here": "cdist_backward floor_divide_number floor_divide_number_in_place "
+            "floor_divide_tensor floor_divide_tensor_in_place floor_divide_of_number remainder_of_number",
         "the gradient of each output is gathered over the places that its input reached":
             "convolution convolution_input convolution_weight avg_pool2d avg_pool2d_backward",
         "minus the gradient at the target's class, weighted as the classes are, 0 elsewhere":
