@@ -56,17 +56,23 @@ class CourseTime(pytest.Item):
         return self.path, 0, self.name
 
 
-def pytest_runtest_logreport(report):
-    name = Path(report.nodeid.partition("::")[0])
-    if name.suffix == ".ipynb":
-        seconds[name.stem] += report.duration
+class Clock:
+    """Counts the notebooks' seconds and prints them; a plugin, for a conftest's hooks end at its folder."""
+
+    def pytest_runtest_logreport(self, report):
+        name = Path(report.nodeid.partition("::")[0])
+        if name.suffix == ".ipynb":
+            seconds[name.stem] += report.duration
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if len(seconds) == len(notebooks()):
+            slowest = ", ".join(f"{name} {duration:.0f} s" for name, duration in seconds.most_common(3))
+            terminalreporter.write_line(
+                f"The whole course, {len(seconds)} notebooks, ran in {sum(seconds.values()):.0f} s; longest: {slowest}")
 
 
-def pytest_terminal_summary(terminalreporter):
-    if len(seconds) == len(notebooks()):
-        slowest = ", ".join(f"{name} {duration:.0f} s" for name, duration in seconds.most_common(3))
-        terminalreporter.write_line(
-            f"The whole course, {len(seconds)} notebooks, ran in {sum(seconds.values()):.0f} s; longest: {slowest}")
+def pytest_configure(config):
+    config.pluginmanager.register(Clock())
 
 
 # Skips
