@@ -7,7 +7,7 @@ from .arguments import dtype_argument
 from .creation import from_numpy
 from .derivatives.checks import wrap_dim
 from .devices import CPU, require_cpu, strided
-from .dispatch import functions, methods, ops, tensor_argument
+from .dispatch import calls, functions, methods, ops, tensor_argument
 from .grad_mode import is_grad_enabled
 from .legacy import LEGACY, legacy_dtype
 from .nested import NUMBERS, SCALAR_WARNING, stored
@@ -17,8 +17,7 @@ from .warning import warn_once
 
 def method(call):
     """Decorate a function to be a method of Tensor under its own name."""
-    methods[call.__name__] = call
-    setattr(ops, call.__name__, call)
+    methods[call.__name__] = calls[call.__name__] = call
     return call
 
 
@@ -399,7 +398,9 @@ def apply_(self, callable):
     return self
 
 
-@method
-def __dir__(self):
+def names(self):
     """The names of all that a tensor has."""
     return [name for name in object.__dir__(self) if name in self.__dict__ or hasattr(self.__class__, name)]
+
+
+methods["__dir__"] = names  # under its own name it would be asked what this module has

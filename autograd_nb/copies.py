@@ -22,7 +22,8 @@ def rebuild(cls, array, dtype, requires_grad, given):
     """A leaf of class *cls* on these elements; what a pickled tensor is made by."""
     tensor = new(cls)
     tensor._array, tensor._dtype, tensor._node = array, getattr(dtypes, dtype), None
-    tensor.__dict__.update(given)
+    for name, value in given.items():
+        setattr(tensor, name, value)
     if requires_grad:
         tensor.requires_grad = True
     return tensor

@@ -13,6 +13,7 @@ from types import FunctionType
 import numpy as np
 
 from . import dtypes
+from .contents import load
 from .grad_mode import state
 from .graph import Node, Output, next_sequence_number
 from .plain import short_way
@@ -23,10 +24,18 @@ from .tensors import Tensor, View, current_node, ndarray, new, wrap
 operations = {}  # name -> Row, the whole table
 functions = {}  # public name -> what is called, as autograd_nb.NAME
 methods = {}  # public name -> the same as a method of Tensor
+calls = {}  # name -> what is called on tensors, of internal operations too
 
 
 class Operations:
-    """Everything that can be called on tensors, by name: ``ops.mm(a, b)``."""
+    """Everything that can be called on tensors, by name: ``ops.mm(a, b)``; its module is loaded if need be."""
+
+    def __getattr__(self, name):
+        load(name)
+        if name not in calls:
+            raise AttributeError(f"no operation is named '{name}'")
+        call = self.__dict__[name] = calls[name]
+        return call
 
 
 ops = Operations()
@@ -480,7 +489,8 @@ def publish_call(name, call, text="", method=True, function=True):
     """Put a call on tensors under a name, with the name and docstring that help() shows."""
     call.__name__ = call.__qualname__ = name
     call.__doc__ = text or call.__doc__
-    setattr(ops, name, call)
+    calls[name] = call
+    vars(ops).pop(name, None)  # who looks it up again gets the new one
     tensor_names.setdefault(name, in_formulas(call))
     if function:
         functions[name] = call

@@ -11,11 +11,12 @@ What somebody looks at on the way (a hook, a retained .grad, a user's Function) 
 
 from heapq import heappop, heappush, heappushpop
 
+from .dispatch import ops
 from .dtypes import BY_NUMPY, BY_SCALAR
 from .grad_mode import state
 from .graph import Output, node_of_edge
 from .leaf_order import leaves_in_order
-from .plans import Plan, tensor_names
+from .plans import Plan
 from .saved import FREED
 from .tensors import AccumulateGrad, Tensor, ndarray, new, wrap
 
@@ -600,7 +601,7 @@ class Walk:
 def duplicate(tensor, operation):
     """A copy, made by *operation* when it is to be part of the graph."""
     if tensor._node is not None and state.grad_enabled:
-        return tensor_names[operation](tensor)
+        return getattr(ops, operation)(tensor)
     array = tensor._array
     return wrap(array.copy() if array.__class__ is ndarray else array, tensor._dtype)
 

@@ -30,7 +30,7 @@ from .engine import Walk
 from .grad_mode import no_grad, state
 from .graph import Node, Output, next_sequence_number
 from .inplace import CopySlices, attach, refuse_recorded
-from .plans import fit_array, parameter_names, tensor_names
+from .plans import fit_array, parameter_names
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
 from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, new, wrap
 from .warning import warn
@@ -221,7 +221,7 @@ class FunctionPlan:
                 f"expected shape compatible with {list(shape)}"
             )
         if state.grad_enabled and current_node(grad) is not None:
-            return tensor_names["sum_to_size"](grad, shape).to(dtype)
+            return dispatch.ops.sum_to_size(grad, shape).to(dtype)
         return wrap(state.run(fit_array, grad._array, shape, dtype), dtype)
 
     def for_edges(self, node, grad, tensors):

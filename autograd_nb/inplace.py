@@ -69,7 +69,7 @@ def before(row, values, edges):
         return values
     copy = wrap(self._array.copy(), self._dtype)
     if edges[0] is not None:
-        record(dispatch.operations["clone"], (self, None), edges[:1], (copy,))
+        record(ops.clone.row, (self, None), edges[:1], (copy,))
     return (copy, *values[1:])
 
 
@@ -291,7 +291,7 @@ def read_off_base(tensor, view):
         refuse_view(tensor, view, "its base or another view of its base has been")
     view.version = tensor._counter.version
     node = Node()
-    node.plan = dispatch.operations["strided_view"].plan(("self",))
+    node.plan = ops.strided_view.row.plan(("self",))
     node.edges = (edge,)
     node.saved = node.extras = None
     node.arguments = (None, Geometry(view.base._array, tensor._array), None)

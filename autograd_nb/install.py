@@ -1,15 +1,15 @@
-"""Gives Tensor its operators and methods from the table, in one loop, as PyTorch generates its bindings."""
+"""Gives Tensor its operators and methods, each of which comes from its module when somebody first looks at it."""
 
+from . import contents
 from .absent import Absent, pytorch_names
-from .dispatch import methods, operations, operators, ops
-from .inplace import publish_in_place, shorten_arithmetic
+from .dispatch import methods, operators, ops
 from .tensors import Tensor
 
 # Python's operators and the operations they stand for
 OPERATORS = {
     "__add__": "add", "__radd__": "add", "__sub__": "sub", "__rsub__": "rsub", "__mul__": "mul", "__rmul__": "mul",
     "__truediv__": "div", "__rtruediv__": "rdiv", "__pow__": "pow", "__rpow__": "rpow", "__matmul__": "matmul",
-    "__rmatmul__": "rmatmul", "__floordiv__": "floor_divide", "__rfloordiv__": "rfloor_divide", "__mod__": "remainder",
+    "__floordiv__": "floor_divide", "__rfloordiv__": "rfloor_divide", "__mod__": "remainder",
     "__rmod__": "rremainder", "__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__eq__": "eq", "__ne__": "ne",
     "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__invert__": "bitwise_not",
     "__and__": "bitwise_and", "__rand__": "bitwise_and", "__or__": "bitwise_or", "__ror__": "bitwise_or",
@@ -19,28 +19,40 @@ OPERATORS = {
     "__ifloordiv__": "floor_divide_", "__imod__": "remainder_",
 }  # fmt: skip
 
-IN_PLACE = (
-    "add sub mul div pow neg exp exp2 log log1p log2 log10 expm1 sqrt rsqrt reciprocal abs sign sgn sin cos tan asin "
-    "acos atan sinh cosh asinh acosh atanh tanh sigmoid logit sinc relu clamp floor ceil round trunc frac remainder fmod "
-    "erf erfc erfinv square atan2 hypot deg2rad rad2deg nan_to_num masked_fill tril triu cumsum cumprod addcmul "
-    "addcdiv addmm addmv addr baddbmm"
-).split()
+
+class Later:
+    """Stands on Tensor for a method whose module nobody has needed yet; the method takes its place when looked at.
+
+    Python asks ``__get__`` for whatever it finds on a class: for ``x.view``, ``Tensor.view``, ``super().view`` and the
+    special methods behind operators alike.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, instance, owner=None):
+        method = find_method(self.name)
+        setattr(Tensor, self.name, method)
+        return method.__get__(instance, owner)
+
+    def __set__(self, instance, value):
+        self.__get__(None, Tensor)
+        setattr(instance, self.name, value)  # which a property refuses
+
+
+def find_method(name):
+    """What stands on Tensor under *name* once its module is loaded."""
+    operation = OPERATORS.get(name, name)
+    contents.load(operation)
+    return methods[name] if operation is name else operators.get(operation) or getattr(ops, operation)
 
 
 def install():
-    """Publish the in-place forms and put every operator and method on the class; missing ones say that they are."""
-    for name in IN_PLACE:
-        if name in operations and name + "_" not in methods:
-            publish_in_place(name)
-    for name in ("add", "sub", "mul", "div"):
-        shorten_arithmetic(name)
-    for name, method in methods.items():
+    """Put a place for every operator and method on the class, and for each of PyTorch's that is missing a word."""
+    for name in (*contents.methods, *OPERATORS):
         if name not in Tensor.__dict__:
-            setattr(Tensor, name, method)
-    for operator, name in OPERATORS.items():
-        call = operators.get(name) or getattr(ops, name, None)
-        if call is not None:
-            setattr(Tensor, operator, call)
-    for name in pytorch_names("torch.Tensor"):
-        if not hasattr(Tensor, name):
-            setattr(Tensor, name, Absent("torch.Tensor", name))
+            setattr(Tensor, name, Later(name))
+    for name in pytorch_names("torch.Tensor").difference(Tensor.__dict__, object.__dict__):
+        setattr(Tensor, name, Absent("torch.Tensor", name))

@@ -11,11 +11,12 @@ occurs and shared by all nodes of that kind.
 
 from functools import lru_cache
 from operator import itemgetter
-from types import FunctionType
+from types import CodeType, FunctionType
 
 import numpy as np
 
 from . import dtypes
+from .contents import load
 from .saved import FREED, Kept, SavedTensor, checked, share_saved, tensor_of, value_of
 from .tensors import Tensor, ndarray, wrap
 
@@ -118,6 +119,19 @@ def on_tensors(function):
     return FunctionType(code, tensor_names, function.__name__, function.__defaults__)
 
 
+def load_names(code, seen):
+    """Load the modules of the operations that code names, and those that parts of formulas named in it name."""
+    seen.add(code)
+    for name in code.co_names:
+        load(name)
+        part = tensor_names.get(name)
+        if isinstance(part, FunctionType) and part.__globals__ is tensor_names and part.__code__ not in seen:
+            load_names(part.__code__, seen)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            load_names(inner, seen)
+
+
 class Plan:
     """What nodes of one row do when the same inputs require grad.
 
@@ -159,8 +173,13 @@ class Plan:
 
     def on_tensors(self):
         """The formulas of the inputs that need one, bound to operations on tensors."""
-        row = self.row
-        return [on_tensors(row.formulas[name]) if name in self.needs else None for name in row.differentiable]
+        row, formulas = self.row, []
+        for name in row.differentiable:
+            formula = row.formulas[name] if name in self.needs else None
+            if formula is not None:
+                load_names(formula.__code__, set())
+            formulas.append(formula and on_tensors(formula))
+        return formulas
 
     def partial(self, wanted, tensors):
         """A backward, on tensors or arrays, that leaves out the gradients of the edges that are not *wanted*.
@@ -318,7 +337,7 @@ class Fit(tuple):
         for index, grad in enumerate(grads):
             if grad is not None:
                 if grad._array.shape != self[index]:
-                    grad = tensor_names["sum_to_size"](grad, self[index])
+                    grad = grad.sum_to_size(self[index])
                 if self.dtypes is not None:
                     grad = grad.to(self.dtypes[index])
             fitted.append(grad)

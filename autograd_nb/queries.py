@@ -1,7 +1,5 @@
 """Questions about objects, dtypes and settings, and lines of PyTorch programs that have nothing to change here."""
 
-import math
-
 from . import dtypes
 from .arguments import dtype_argument
 from .devices import CPU, require_cpu
@@ -119,6 +117,3 @@ def get_num_threads():
 @public
 def set_float32_matmul_precision(precision):
     """Nothing to change: float32 is always multiplied in full."""
-
-
-CONSTANTS = {"inf": math.inf, "nan": math.nan, "pi": math.pi, "e": math.e, "newaxis": None}

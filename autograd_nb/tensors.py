@@ -81,7 +81,13 @@ class View:
     """What makes a tensor a view: the base it was taken of, and the version of it that the view's node has seen."""
 
     __slots__ = ("base", "version", "creation")
-    read_off_base = None  # gives a view whose base changed its new node; put here by the room of in-place changes
+
+    @staticmethod
+    def read_off_base(tensor, view):
+        """Give a view whose base changed its new node; the room of in-place changes puts its own function here."""
+        from . import inplace  # noqa: F401 only now, for few programs change a view
+
+        View.read_off_base(tensor, view)
 
     def __init__(self, base, version, creation):
         self.base = base  # the tensor at the root of a chain of views, never itself a view

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograd_nb
+from autograd_nb.contents import load_table
 from autograd_nb.dispatch import operations
 from autograd_nb.replay import formulas, words
 from autograd_nb.replay.formulas import Expression, name, rule, written
@@ -143,6 +144,7 @@ def as_expressions(found):
             for each, value in found.items()}  # fmt: skip
 
 
+load_table()
 RULES = [(row, parameter) for row in operations.values() for parameter in row.formulas]
 ARITHMETIC = [
     pytest.param(row, parameter, id=f"{row.name}-{parameter}")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import autograd_nb as torch
-from autograd_nb import absent, dispatch
+from autograd_nb import absent, contents, dispatch
 
 CLONE = Path(__file__).parent.parent
 
@@ -140,6 +140,7 @@ def test_the_import_leaves_nothing_of_the_larger_rooms():
 
 # -- help() ----------------------------------------------------------------------------------------------------------
 
+contents.load_table()
 PUBLIC = sorted(name for name in dispatch.functions if callable(getattr(torch, name)) and name.islower())
 METHODS = sorted(name for name, method in dispatch.methods.items() if callable(method) and not name.startswith("_"))
 

@@ -8,8 +8,9 @@ import pytest
 from samples import all_samples
 
 import autograd_nb
-from autograd_nb import dispatch
+from autograd_nb import contents, dispatch
 
+contents.load_table()
 SAMPLES = all_samples()
 CASES = [pytest.param(name, each, id=f"{name}({each})") for name, samples in SAMPLES.items() for each in samples]
 SMOOTH = [case for case in CASES if case.values[1].smooth]

@@ -1,17 +1,13 @@
 """``torch.autograd``: backward passes, user-written functions, checks and graph utilities.
 
-What few programs use (``functional``, anomaly mode) loads when first used; the package's import need not pay for it.
+Its modules load when one of their names is first used; the package's import need not pay for them.
 """
 
 from importlib import import_module as _import_module
 
-from ..absent import absent_from
-from ..function import Function
+from ..absent import absent_from as _absent_from
 from ..grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
-from . import function, grad_mode, graph
-from .gradcheck import gradcheck, gradgradcheck
-from .passes import backward, grad
-from .variable import Variable
+from .gradcheck import gradcheck, gradgradcheck  # here, for the name is its module's too
 
 __all__ = [
     "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad",
@@ -19,8 +15,12 @@ __all__ = [
     "set_grad_enabled", "set_multithreading_enabled",
 ]  # fmt: skip
 
-_HOMES = {"functional": "functional", "detect_anomaly": "anomaly", "set_detect_anomaly": "anomaly"}
-_absent = absent_from("torch.autograd")
+_HOMES = {
+    "Function": "function", "Variable": "variable", "backward": "passes", "detect_anomaly": "anomaly",
+    "function": "function", "functional": "functional", "grad": "passes", "grad_mode": "grad_mode", "graph": "graph",
+    "set_detect_anomaly": "anomaly", "variable": "variable",
+}  # fmt: skip
+_absent = _absent_from("torch.autograd")
 
 
 def __getattr__(name):

@@ -7,9 +7,7 @@ from math import prod
 
 import numpy as np
 
-from .. import random
 from ..dtypes import float64
-from ..function import Function
 from ..grad_mode import state
 from ..tensors import wrap
 from ..warning import warn
@@ -115,6 +113,8 @@ def compare_all(func, inputs, results, eps, atol, rtol, nondet_tol):
 
 def compare_fast(func, inputs, results, eps, atol, rtol, nondet_tol):
     """Compare ``v · J · u`` for random unit vectors u of each input and v of each output."""
+    from .. import random  # only here, as in the following: the package's import need not pay for it
+
     outputs, generator = differentiable(results), random.Generator()
 
     def unit_vector(tensor):
@@ -202,16 +202,20 @@ def check_linear_in_gradient(outputs, inputs, masked):
             raise GradcheckError("backward not multiplied by grad_output")
 
 
-class Undefined(Function):
-    """Passes its input on, and no gradient back."""
+def without_gradient(tensor):
+    """The tensor passed on by a function that passes no gradient back."""
+    from ..function import Function
 
-    @staticmethod
-    def forward(ctx, tensor):
-        return wrap(tensor._array, tensor._dtype)
+    class Undefined(Function):
+        @staticmethod
+        def forward(ctx, tensor):
+            return wrap(tensor._array, tensor._dtype)
 
-    @staticmethod
-    def backward(ctx, grad_output):
-        return None
+        @staticmethod
+        def backward(ctx, grad_output):
+            return None
+
+    return Undefined.apply(tensor)
 
 
 def check_undefined_gradients(func, inputs):
@@ -220,7 +224,7 @@ def check_undefined_gradients(func, inputs):
     count = len(differentiable(func(*inputs)))
     for chosen in (None, *(range(count) if count > 1 else ())):
         outputs = differentiable(func(*inputs))
-        outputs = [output if chosen not in (None, i) else Undefined.apply(output) for i, output in enumerate(outputs)]
+        outputs = [output if chosen not in (None, i) else without_gradient(output) for i, output in enumerate(outputs)]
         zeros = [wrap(np.zeros(output.shape, output._dtype.numpy)[()], output._dtype) for output in outputs]
         problem = cause = None
         try:
@@ -281,5 +285,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
 
 
 def random_gradient(output):
+    from .. import random
+
     array = random.uniform((prod(output.shape),), dtype=output._dtype.numpy, low=-1.0, high=1.0)
     return wrap(array.reshape(output.shape)[()], output._dtype).requires_grad_()

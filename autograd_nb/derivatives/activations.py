@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation, operations, unary
+from ..inplace import publish_in_place
 from ..plans import tensor_names
 from .carriers import both, erf, exp, log1p, sigmoid, tanh, where, zeros_like
 from .public import doc, public
@@ -332,3 +333,7 @@ def gelu(self, approximate="none"):
     if approximate == "none":
         return self * 0.5 * (1 + erf(self * ROOT_HALF))
     return 0.5 * self * (1 + np.tanh(STEEP * (self + CUBIC * self * self * self)))
+
+
+for name in ("tanh", "sigmoid", "relu"):
+    publish_in_place(name)

@@ -5,6 +5,7 @@ import math
 from .. import dispatch
 from ..dispatch import operation, operations, ops
 from ..grad_mode import state
+from ..inplace import publish_in_place
 from ..plain import recorded
 from ..plans import sum_to, tensor_names
 from .products import (
@@ -180,3 +181,7 @@ def _linear(self, weight, bias=None):
 
 
 addmm_row = operations["addmm"]
+
+
+for name in ("addmm", "addmv", "addr", "baddbmm"):
+    publish_in_place(name)

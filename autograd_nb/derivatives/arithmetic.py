@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import FORMULA_NUMBERS, apply, binary, operand, operation, operations, ops, unary
-from ..inplace import in_place
+from ..inplace import in_place, publish_in_place, shorten_arithmetic
 from ..plans import tensor_names
 from ..tensors import Tensor, wrap
 from .carriers import zeros_like
@@ -233,6 +233,11 @@ def divide_reflected(self, other):
 for name, of in (("subtract", "sub"), ("subtract_", "sub_"), ("multiply", "mul"), ("divide", "div"),
                  ("divide_", "div_"), ("true_divide", "div"), ("negative", "neg")):  # fmt: skip
     alias(name, of)
+
+for name in ("mul", "neg"):
+    publish_in_place(name)
+for name in ("add", "sub", "mul", "div"):
+    shorten_arithmetic(name)
 
 # -- division with a rest ------------------------------------------------------------------------------------------
 

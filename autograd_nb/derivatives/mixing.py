@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, binary, operation, operations
-from ..inplace import in_place
+from ..inplace import in_place, publish_in_place
 from ..tensors import CPP_NAMES, Tensor
 from .carriers import both, exp, exp2, logical_and, masked_fill, reciprocal, where, zeros_like
 from .public import alias, doc, public, require_tensor
@@ -214,3 +214,7 @@ def addcdiv(self, tensor1, tensor2, *, value=1):
     if tensor1.dtype.kind != "f" and tensor2.dtype.kind != "f":
         raise RuntimeError(INTEGER_DIVISION)
     return self + self.dtype.type(value) * tensor1 / tensor2
+
+
+for name in ("atan2", "hypot", "addcmul", "addcdiv"):
+    publish_in_place(name)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation, operations, unary
-from ..inplace import in_place
+from ..inplace import in_place, publish_in_place
 from ..plans import scalar, tensor_names
 from .carriers import (
     both,
@@ -254,3 +254,10 @@ def logit(self, eps=None):
     if eps is not None:
         self = np.minimum(np.maximum(self, self.dtype.type(eps)), self.dtype.type(1 - eps))
     return np.log(self / (1 - self))
+
+
+for name in (
+    "abs sign sgn sin cos tan asin acos atan sinh cosh asinh acosh atanh logit sinc floor ceil trunc frac erf erfc "
+    "erfinv deg2rad rad2deg nan_to_num"
+).split():
+    publish_in_place(name)

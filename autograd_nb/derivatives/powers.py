@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation, operations, operators, ops, unary
-from ..inplace import in_place
+from ..inplace import in_place, publish_in_place
 from ..plans import tensor_names
 from ..tensors import Tensor
 from .carriers import exp, log, log_of, rsqrt, sqrt, where, zeros_like
@@ -186,3 +186,7 @@ unary("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),
       floats=True,  # NumPy's float32 logarithm to base 10 is not exact at powers of 10
       text=doc("The logarithm to base 10 of each element.", "torch.log10(torch.tensor([1., 1000.]))",
                "tensor([0., 3.])"))  # fmt: skip
+
+
+for name in ("exp", "exp2", "log", "log1p", "log2", "log10", "expm1", "sqrt", "rsqrt", "reciprocal"):
+    publish_in_place(name)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import binder, functions, methods, operators, ops, publish_call, tensor_argument
+from ..dispatch import binder, calls, functions, methods, operators, publish_call, tensor_argument
 from ..plans import parameter_names, tensor_names
 from ..tensors import Tensor
 
@@ -52,7 +52,7 @@ def operator_form(name):
 
 def require_tensor(name):
     """Let an operation of two tensors refuse a Python number as second operand."""
-    original = getattr(ops, name)
+    original = calls[name]
 
     def call(self, other):
         return original(self, tensor_argument(other, name, "other", 2))
@@ -66,8 +66,7 @@ def alias(name, of):
     for names in (functions, methods):
         if of in names:
             names[name] = names[of]
-    call = getattr(ops, of)
-    setattr(ops, name, call)
+    call = calls[name] = calls[of]
     tensor_names.setdefault(name, call)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import composite, functions, operation, ops, publish_call
+from ..inplace import publish_in_place
 from ..plans import fit_array
 from ..tensors import Size, Tensor, ndarray
 from ..warning import warn_once
@@ -399,3 +400,7 @@ def trace(self):
 def trace_backward(self, shape):
     """The gradient of :func:`trace`: the number on the diagonal."""
     return np.eye(*shape, dtype=self.dtype) * self
+
+
+for name in ("tril", "triu"):
+    publish_in_place(name)

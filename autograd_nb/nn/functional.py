@@ -3,7 +3,7 @@
 from .. import random
 from ..absent import absent_from
 from ..derivatives.checks import broadcast_shape, wrap_dim
-from ..dispatch import functions, ops
+from ..dispatch import ops
 from ..tensors import wrap
 from ..warning import warn
 from .loss_functions import (
@@ -171,7 +171,7 @@ def one_hot(tensor, num_classes=-1):
     if not tensor.numel():
         if num_classes <= 0:
             raise RuntimeError("Can not infer total number of classes from empty tensor.")
-        return functions["zeros"](*tensor.shape, num_classes, dtype=tensor.dtype)
+        return ops.zeros(*tensor.shape, num_classes, dtype=tensor.dtype)
     if int(tensor.min()) < 0:
         raise RuntimeError("Class values must be non-negative.")
     greatest = int(tensor.max())
@@ -181,7 +181,7 @@ def one_hot(tensor, num_classes=-1):
         raise RuntimeError("num_classes should be positive")
     elif num_classes <= greatest:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    classes = functions["arange"](num_classes)
+    classes = ops.arange(num_classes)
     return (tensor.unsqueeze(-1) == classes).long()
 
 

@@ -12,7 +12,7 @@ import math
 import textwrap
 from dataclasses import dataclass
 
-from ..dispatch import functions
+from ..contents import functions
 from . import words
 
 SAY = words.BENCH
@@ -21,7 +21,7 @@ FUNCTIONS = frozenset(
     "exp2 expm1 floor fmax fmin fmod frac hypot lerp log log10 log1p log2 logaddexp logit maximum minimum mul neg pow "
     "rad2deg reciprocal relu remainder round rsqrt selu sigmoid sign sin sinc sinh sqrt square sub tan tanh trunc "
     "where xlogy".split()
-) & set(functions)
+) & functions
 CONSTANTS = ("pi", "e", "inf", "nan")
 OPERATORS = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod, ast.UAdd, ast.USub, ast.Lt, ast.LtE, ast.Gt,

@@ -3,7 +3,7 @@
 import math
 
 from ... import dtypes
-from ...dispatch import functions
+from ...dispatch import ops
 from ...grad_mode import no_grad
 from .. import functional as F
 from .. import init
@@ -12,7 +12,7 @@ from .module import Module
 
 
 def empty_parameter(shape, dtype):
-    return Parameter(functions["empty"](shape, dtype=dtype))
+    return Parameter(ops.empty(shape, dtype=dtype))
 
 
 def started_linearly(weight, bias):
@@ -308,10 +308,9 @@ class _BatchNorm(Module):
         self.affine, self.track_running_stats = affine, track_running_stats
         for name in ("weight", "bias"):
             self.register_parameter(name, empty_parameter((num_features,), dtype) if affine else None)
-        zeros, ones, tensor = (functions[name] for name in ("zeros", "ones", "tensor"))
-        for name, make in (("running_mean", lambda: zeros(num_features, dtype=dtype)),
-                           ("running_var", lambda: ones(num_features, dtype=dtype)),
-                           ("num_batches_tracked", lambda: tensor(0, dtype=dtypes.int64))):  # fmt: skip
+        for name, make in (("running_mean", lambda: ops.zeros(num_features, dtype=dtype)),
+                           ("running_var", lambda: ops.ones(num_features, dtype=dtype)),
+                           ("num_batches_tracked", lambda: ops.tensor(0, dtype=dtypes.int64))):  # fmt: skip
             self.register_buffer(name, make() if track_running_stats else None)
         if affine:
             init.ones_(self.weight)

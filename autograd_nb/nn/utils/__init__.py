@@ -2,7 +2,7 @@
 
 import math
 
-from ...dispatch import functions
+from ...dispatch import ops
 from ...grad_mode import no_grad
 from ...tensors import Tensor
 from ..modules.module import typename
@@ -18,9 +18,9 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
     """The *norm_type*-norm of all the tensors' elements together; RuntimeError for inf or nan if those are errors."""
     tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     if not tensors:
-        return functions["tensor"](0.0)
+        return ops.tensor(0.0)
     norms = [tensor.norm(float(norm_type)) for tensor in tensors]
-    total = functions["stack"](norms).norm(float(norm_type))
+    total = ops.stack(norms).norm(float(norm_type))
     if error_if_nonfinite and not math.isfinite(total.item()):
         raise RuntimeError(
             f"The total norm of order {float(norm_type)} for gradients from `parameters` is non-finite, so it cannot "
@@ -68,7 +68,7 @@ def parameters_to_vector(parameters):
     >>> torch.nn.utils.parameters_to_vector([torch.ones(2), torch.zeros(1)])
     tensor([1., 1., 0.])
     """
-    return functions["cat"]([parameter.view(-1) for parameter in parameters])
+    return ops.cat([parameter.view(-1) for parameter in parameters])
 
 
 def vector_to_parameters(vec, parameters):

@@ -1,0 +1,171 @@
+"""What loads when first used: the import brings the heart alone, and every name answers as if all were there."""
+
+import importlib
+import inspect
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import autograd_nb
+from autograd_nb import contents, dispatch
+from autograd_nb.install import OPERATORS, Later
+
+TESTS = Path(__file__).parent
+ROOM = TESTS.parent / "autograd_nb" / "derivatives"
+
+
+def run(program, *arguments):
+    """What *program* printed, run in a new interpreter."""
+    ran = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+# -- the list is right ------------------------------------------------------------------------------------------------
+
+
+def test_every_published_name_stands_in_the_contents():
+    contents.load_table()
+    for path in sorted(ROOM.glob("[a-z]*.py")):
+        importlib.import_module(f"autograd_nb.derivatives.{path.stem}")
+    functions = sorted(set(dispatch.functions) - contents.functions)
+    methods = sorted(set(dispatch.methods) - contents.methods)
+    assert (functions, methods) == ([], []), "add these to CONTENTS in autograd_nb/contents.py, beside their module"
+
+
+def test_every_name_in_the_contents_is_there():
+    contents.load_table()
+    assert sorted(contents.methods - set(dispatch.methods)) == []
+    assert [name for name in sorted(contents.functions) if not hasattr(autograd_nb, name)] == []
+    assert [name for name in (*contents.methods, *OPERATORS) if not hasattr(autograd_nb.Tensor, name)] == []
+
+
+def test_no_name_stands_in_the_contents_twice():
+    for places in (("", "torch"), ("", "x"), ("ops",)):
+        names = [name.rpartition(".") for listed in contents.CONTENTS.values() for name in listed.split()]
+        shorts = [short for place, _, short in names if place in places]
+        assert len(shorts) == len(set(shorts))
+
+
+@pytest.mark.parametrize("what", ["modules", "operations", "threads"])
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
+def test_each_alone_in_a_process_where_nothing_else_was_used(what, tmp_path):
+    settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    settings |= {"PYTHONPATH": str(TESTS.parent), "PYTHONPYCACHEPREFIX": str(tmp_path)}  # compile each module once only
+    ran = subprocess.run([sys.executable, TESTS / "alone.py", what], capture_output=True, text=True, cwd=TESTS.parent,
+                         env=settings)  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+# -- nobody can tell -----------------------------------------------------------------------------------------------
+
+
+def test_the_import_loads_no_row_of_the_table_and_no_engine():
+    loaded = set(run("import sys, autograd_nb; print(*sys.modules)").split())
+    later = {f"autograd_nb.{home}" for home in (*contents.CONTENTS, *contents.MODULES, "derivatives", "engine")}
+    assert not later & loaded
+
+
+def test_a_first_step_loads_what_it_uses_only():
+    program = """
+import sys, autograd_nb as torch
+x = torch.tensor(2., requires_grad=True)
+(x ** 2).backward()
+print(*sys.modules)
+"""
+    homes = [home for home in contents.CONTENTS if f"autograd_nb.{home}" in run(program).split()]
+    assert homes == ["autograd.passes", "creation", "derivatives.powers"]
+
+
+UNTOLD = """
+import autograd_nb as torch, inspect
+from autograd_nb.install import Later
+has = hasattr(torch, "gather"), hasattr(torch.Tensor, "cumsum"), hasattr(torch, "view"), hasattr(torch.Tensor, "stack")
+assert has == (True, True, False, False), has
+assert "reversed" in inspect.getdoc(torch.Tensor.flip)
+assert list(inspect.signature(torch.Tensor.flatten).parameters) == ["self", "start_dim", "end_dim"]
+assert torch.Tensor.tril is torch.Tensor.tril and torch.tril is torch.tril
+assert any(isinstance(value, Later) for value in vars(torch.Tensor).values())
+listed = dir(torch), dir(torch.Tensor), dir(torch.Tensor.__new__(torch.Tensor))
+assert {"gather", "nn", "record"} <= set(listed[0]) and {"gather", "view", "T"} <= {*listed[1]} & {*listed[2]}
+from autograd_nb.contents import load_table
+load_table()
+for name in listed[0]:
+    getattr(torch, name)
+assert not [name for name, value in vars(torch.Tensor).items() if isinstance(value, Later)]
+assert listed == (dir(torch), dir(torch.Tensor), dir(torch.Tensor.__new__(torch.Tensor)))
+"""
+
+
+def test_names_documentation_and_signatures_are_there_before_their_module():
+    run(UNTOLD)
+
+
+def test_a_subclass_reaches_what_it_overrides():
+    run("""
+import autograd_nb as torch
+class Mine(torch.Tensor):
+    def __init__(self, *args):
+        super().__init__(*args)
+    def cumsum(self, dim):
+        return super().cumsum(dim) * 2
+    def __neg__(self):
+        return super().__neg__() * 3
+    def __repr__(self):
+        return "mine: " + super().__repr__()
+x = Mine([1., 2.])
+assert x.cumsum(0).tolist() == [2.0, 6.0] and (-x).tolist() == [-3.0, -6.0]
+assert repr(x) == "mine: Mine([1., 2.])", repr(x)
+assert torch.ones(2).cumsum(0).tolist() == [1.0, 2.0]
+""")
+
+
+def test_what_a_program_puts_in_a_names_place_stays():
+    run("""
+import autograd_nb as torch
+torch.Tensor.flip = lambda self: "flipped"
+torch.roll = lambda tensor: "rolled"
+x = torch.ones(2)
+x.tril = "of its own"
+x.rot90, torch.tile
+assert (x.flip(), torch.roll(x), x.tril) == ("flipped", "rolled", "of its own")
+for name in ("T", "mH", "device", "itemsize"):
+    try:
+        setattr(x, name, 1)
+    except AttributeError:
+        continue
+    raise AssertionError(name)
+del torch.Tensor.flip
+assert not hasattr(torch, "nothing")
+""")
+
+
+def test_an_attribute_named_like_a_method_survives_a_pickle(tmp_path):
+    x = autograd_nb.tensor([1.0, 2.0])
+    x.cumsum = "of its own"
+    (tmp_path / "tensor").write_bytes(pickle.dumps(x))
+    out = run("import pickle, sys; x = pickle.load(open(sys.argv[1], 'rb')); print(x.cumsum, x.tolist())",
+              str(tmp_path / "tensor"))  # fmt: skip
+    assert out == "of its own [1.0, 2.0]\n"
+
+
+def test_names_of_the_package_are_pickled_by_name():
+    for name in ("gather", "cumsum", "einsum", "tensor", "Generator", "no_grad"):
+        assert pickle.loads(pickle.dumps(autograd_nb.float32)) is autograd_nb.float32
+        assert getattr(autograd_nb, name) is getattr(autograd_nb, name)
+
+
+def test_a_star_import_brings_functions_and_no_modules_of_the_engine():
+    names = set(run("from autograd_nb import *; print(*dir())").split())
+    assert {"Tensor", "tensor", "gather", "float32", "no_grad", "pi", "range", "save"} <= names
+    assert not {"dispatch", "contents", "np", "nn"} & names
+
+
+def test_everything_stands_on_the_class_as_it_is_once_asked_for():
+    for name in (*contents.methods, *OPERATORS):
+        getattr(autograd_nb.Tensor, name)
+        assert not isinstance(inspect.getattr_static(autograd_nb.Tensor, name), Later)
