@@ -5,24 +5,18 @@
 #
 # **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 3 to 5; and source D, "Backprop by Autograd": its first cells.
 #
-# **Time** 25 minutes.
+# **Time** 30 minutes.
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
 
 
 # %% [markdown]
 # ## Five facts of a tensor
 #
-# Beside its numbers, every tensor carries five facts about gradients. This prints them, a line a tensor, with the tensor itself at the end.
-
-# %%
-def facts(*tensors):
-    for t in tensors:
-        print(f"{t.requires_grad} {t.is_leaf} {t.retains_grad} {t.grad_fn} {t.grad} {t}")
-
-
-# %% [markdown]
+# Chapter 01 ended with tensors that knew nothing of gradients. What could they know? Beside its numbers, every tensor carries five facts.
+#
 # | fact | question it answers |
 # |---|---|
 # | `requires_grad` | does it take part in gradients? |
@@ -30,11 +24,23 @@ def facts(*tensors):
 # | `retains_grad` | was it asked to keep a gradient that would only pass? |
 # | `grad_fn` | which operation made it? |
 # | `grad` | the gradient it has received |
+#
+# This prints them, a line a tensor, with the tensor itself at the end.
+
+# %%
+def facts(*tensors):
+    print("requires_grad | is_leaf | retains_grad | grad_fn | grad | tensor")
+    for t in tensors:
+        print(f"{t.requires_grad} | {t.is_leaf} | {t.retains_grad} | {t.grad_fn} | {t.grad} | {t}")
+
 
 # %% [markdown]
 # ## With nothing asked for
 #
-# Our function again, at x = 5, and nobody wants a gradient.
+# Our function again, at x = 5, and nobody wants a gradient. A [leaf](91_glossary.ipynb#leaf) is where a record begins, such as a tensor that you made yourself.
+
+# %%
+course.ch02.p1
 
 # %% tags=["A3"]
 x = torch.tensor(5.0)
@@ -43,18 +49,15 @@ z = torch.log(y)
 facts(x, y, z)
 
 # %% [markdown]
-# Three times the same: nothing required, nothing recorded. y and z are results, and still leaves: a **leaf** is a tensor that no *recorded* operation made.
+# Three times the same: nothing required, nothing recorded. y and z are results, and still leaves. For the word means exactly this: a **leaf** is a tensor that no *recorded* operation made.
 
 # %% [markdown]
 # ## Asking for a gradient
 #
 # One switch at x changes that.
-#
-# <details><summary><b>Predict</b>: x requires a gradient. Do y and z require one too, without being asked?</summary>
-#
-# Yes: what is computed from x depends on x, so the record must go through it.
-#
-# </details>
+
+# %%
+course.ch02.p2
 
 # %% tags=["A4"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -72,7 +75,7 @@ print(y)
 print(z)
 
 # %% [markdown]
-# A result that requires a gradient shows its `grad_fn`: the operation that made it, seen from behind. PowBackward0 knows how to go back through a power, LogBackward0 through a logarithm.
+# A result that requires a gradient shows its [grad_fn](91_glossary.ipynb#grad_fn): the operation that made it, seen from behind. PowBackward0 knows how to go back through a power, LogBackward0 through a logarithm. One such operation in the record is called a *node*.
 #
 # `torch.draw`, which is ours and not PyTorch's, draws that record: tensors rounded, operations square, the leaf in blue.
 
@@ -89,24 +92,18 @@ facts(x, y, z)
 
 # %% [markdown]
 # PyTorch warns because y is no leaf: its `.grad` will stay None, and somebody who reads it probably expects otherwise. Python shows a warning once for each line of code, so z's is hidden; Jupyter counts anew in every cell.
-#
-# <details><summary><b>Predict</b>: after z.backward(), which of x.grad, y.grad, z.grad are None?</summary>
-#
-# y.grad and z.grad.
-#
-# </details>
+
+# %%
+course.ch02.p3
 
 # %% tags=["A4"]
 z.backward()
 facts(x, y, z)
-
-# %% [markdown]
-# x.grad is 0.6000000238418579. That is 0.6 as float32 holds it: `format` shows a single number with all digits, `print` rounds.
-
-# %% tags=["A4"]
 print(x.grad)
 
 # %% [markdown]
+# x.grad is 0.6000000238418579. That is 0.6 as float32 holds it: an f-string shows a single number with all digits, `print` rounds.
+#
 # ## Why only the leaf?
 #
 # To get from z to x, backward needs the gradients at z and at y as well. By hand:
@@ -119,12 +116,11 @@ print(dz_dy, dy_dx, dz_dy * dy_dx)
 # %% [markdown]
 # So 0.008, the gradient at y, was computed. It was not *kept*: in a real network the results in between are many and large, and what learns are the leaves, the weights. Gradients in between are let go as soon as they have been used.
 #
-# That is the reason for most "why is my .grad None".
-
-# %% [markdown]
+# That is the reason for most "why is my `.grad` None" ([error clinic](92_error_clinic.ipynb#No-gradient-on-a-non-leaf)).
+#
 # ## Keeping it all the same
 #
-# `retain_grad()` asks a tensor in between to keep its gradient.
+# [retain_grad()](91_glossary.ipynb#retain_grad) asks a tensor in between to keep its gradient.
 
 # %% tags=["A5"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -134,12 +130,8 @@ y.retain_grad()
 z.retain_grad()
 facts(x, y, z)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: what will z.grad be, the gradient of z with respect to z?</summary>
-#
-# 1: z grows exactly as fast as itself. Every backward begins with this 1.
-#
-# </details>
+# %%
+course.ch02.p4
 
 # %% tags=["A5"]
 z.backward()
@@ -147,12 +139,21 @@ facts(x, y, z)
 
 # %% [markdown]
 # From the right: 1.0 at z, 0.00800000037997961 at y, 0.6000000238418579 at x. Reading y.grad no longer warns, because there is something to read.
+
+# %% [markdown]
+# Now by hand. This **bench** runs its program again whenever you change something. Three things to try:
 #
-# The same in PyTorch:
+# 1. Tick *retain_grad* of z, and take away that of y. Which `.grad` is kept?
+# 2. Take *requires_grad* away from x, and read what PyTorch says.
+# 3. Press **Reset** and move x. The gradients on the orange edges follow. Which of them never changes?
+
+# %%
+torch.bench(preset="retain_grad")
+
+# %% [markdown]
+# In 2. nothing is recorded, so there is nothing to go back along: the error of the welcome chapter. In 3. it is the 1 at z, with which every backward begins. The same as the cells above, in PyTorch:
 
 # %% tags=["A5"]
-from autograd_nb import course
-
 course.in_pytorch("A5")
 
 # %% [markdown]
@@ -167,22 +168,26 @@ print(x.requires_grad_())
 print(x.requires_grad, x.is_leaf)
 
 # %% [markdown]
-# x is the result of a sum, but of nothing recorded, so it was a leaf and could be switched. A result that *was* recorded cannot be switched off:
+# x is the result of a sum, but of nothing recorded, so it was a leaf and could be switched. And a result that *was* recorded, can that be switched off?
+
+# %%
+course.ch02.p5
 
 # %% tags=["raises-exception"]
 y = x * 2
 y.requires_grad = False
 
 # %% [markdown]
-# And only numbers that can change a little can have a gradient: `torch.tensor(5, requires_grad=True)`, a whole number, is an error.
+# The message names a cure, `detach()`, which chapter 10 explains; more in the [error clinic](92_error_clinic.ipynb#The-flag-of-a-result).
+#
+# Only numbers that can change a little can have a gradient: `torch.tensor(5, requires_grad=True)`, a whole number, is [an error too](92_error_clinic.ipynb#A-whole-number).
 #
 # ## One is enough
 #
-# <details><summary><b>Predict</b>: a requires no gradient, b does. Does a * b?</summary>
-#
-# Yes: it changes when b changes.
-#
-# </details>
+# b requires a gradient, a does not.
+
+# %%
+course.ch02.p6
 
 # %% tags=["D5"]
 a = torch.ones(2)
@@ -193,35 +198,29 @@ d.sum().backward()
 torch.info(a, b, c, d)
 
 # %% [markdown]
-# `torch.info` is ours too: the facts as a table, without the warning. a did not ask and received nothing.
+# `torch.info` is ours too: the facts as a table, without the warning. One input that requires a gradient was enough for c and d. a did not ask and received nothing.
 #
 # ## Reading grad_fn
 #
-# A matrix this time, and two operations.
+# A matrix this time, and two operations. `grad_fn` is the *last* of them; what came before it is reached through [next_functions](91_glossary.ipynb#next_functions).
 
 # %% tags=["D2"]
 y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
 z = 2 * y + 1
 print(z)
-
-# %% [markdown]
-# `grad_fn` is the *last* operation, the sum. What came before it is reached through `next_functions`.
-
-# %% tags=["D2"]
 print(z.grad_fn)
 print(z.grad_fn.next_functions)
 
 # %% [markdown]
-# A pair for each input of the sum: the node that the gradient goes on to, and which of that node's results was meant. For the number 1 there is nowhere to go: None.
+# The last operation is the sum. A pair for each of its inputs: the node that the gradient goes on to, and which of that node's results was meant. For the number 1 there is nowhere to go: None.
 
 # %% tags=["D2"]
 product = z.grad_fn.next_functions[0][0]
 print(product.next_functions)
 
 # %% [markdown]
-# At the end stands AccumulateGrad: it belongs to the leaf y and adds what arrives into y.grad. So the record is a graph, from the result back to the leaves. Chapter 14 reads it in depth.
-
-# %% [markdown]
+# At the end stands [AccumulateGrad](91_glossary.ipynb#AccumulateGrad): it belongs to the leaf y and adds what arrives into y.grad. So the record is a [graph](91_glossary.ipynb#graph), from the result back to the leaves. [Chapter 14](14_reading_the_graph.ipynb) reads it in depth.
+#
 # A cell shows a node in a tuple in Jupyter's way, without the word *object*; `print` does not. Both mean the same node: the number is its address.
 
 # %% tags=["D12", "D4"]
@@ -234,18 +233,17 @@ print(address == id(z.grad_fn), z.grad_fn is z.grad_fn)
 # %% [markdown]
 # ## A trap: the leaf that got away
 #
-# <details><summary><b>Predict</b>: is x a leaf here?</summary>
-#
-# No. `.double()` is an operation: x is its result, and the leaf has no name any more.
-#
-# </details>
+# `.double()` makes float64 of float32. Somebody wants the more exact numbers, and writes it behind the tensor.
+
+# %%
+course.ch02.p7
 
 # %% tags=["F4"]
 x = torch.tensor(2.0, requires_grad=True).double()
 print(x.is_leaf, x.grad_fn)
 
 # %% [markdown]
-# x.grad would stay None. Say at once what the leaf should be: `torch.tensor(2.0, dtype=torch.float64, requires_grad=True)`.
+# `.double()` is an operation too, and it was recorded. x is its result; the leaf before it has no name any more, and x.grad would stay None. Say at once what the leaf should be: `torch.tensor(2.0, dtype=torch.float64, requires_grad=True)`.
 
 # %% [markdown]
 # ## Summary
@@ -303,4 +301,4 @@ course.ch02.q4.check(answer)
 # %% [markdown]
 # ## Next
 #
-# [03 Backward](03_backward.ipynb): what backward does with the graph, and why it runs only once.
+# [03 Backward](03_backward.ipynb): what backward does with the graph, and why it runs only once. Before: [01 Derivative](01_derivative.ipynb).

@@ -2,7 +2,60 @@
 
 import autograd_nb as torch
 
+from .prediction import Prediction
 from .question import Question
+
+
+def _log_of_cube(**options):
+    """x = 5, y = x³ and z = ln(y)."""
+    x = torch.tensor(5.0, **options)
+    y = x**3
+    return x, y, torch.log(y)
+
+
+def _leaves_unasked():
+    x, y, z = _log_of_cube()
+    return [x.is_leaf, y.is_leaf, z.is_leaf]
+
+
+def _requiring():
+    _, y, z = _log_of_cube(requires_grad=True)
+    return [y.requires_grad, z.requires_grad]
+
+
+def _received():
+    x, y, z = _log_of_cube(requires_grad=True)
+    z.backward()
+    return [t.grad is not None for t in (x, y, z)]
+
+
+def _at_the_end():
+    *_, z = _log_of_cube(requires_grad=True)
+    z.retain_grad()
+    z.backward()
+    return z.grad
+
+
+def _switched_off():
+    y = torch.ones(1, requires_grad=True) * 2
+    y.requires_grad = False
+    return y.requires_grad
+
+
+def _one_of_two():
+    a, b = torch.ones(2), torch.ones(2, requires_grad=True)
+    c = a * b
+    c.sum().backward()
+    return [c.requires_grad, a.grad is None]
+
+
+p1 = Prediction(_leaves_unasked, choices={"x_only": [True, False, False], "all": [True] * 3, "none": [False] * 3})
+p2 = Prediction(_requiring, choices={"neither": [False, False], "last": [False, True], "both": [True, True]})
+p3 = Prediction(_received, choices={"all": [True] * 3, "x_only": [True, False, False], "not_z": [True, True, False]})
+p4 = Prediction(_at_the_end, wrong={"value": 4.8283, "at_x": 0.6, "constant": 0.0})
+p5 = Prediction(_switched_off, choices={"error": RuntimeError, "off": False, "ignored": True})
+p6 = Prediction(_one_of_two, choices={"no": [False, True], "both": [True, False], "only_b": [True, True]})
+p7 = Prediction(lambda: torch.tensor(2.0, requires_grad=True).double().is_leaf, choices={"leaf": True, "result": False})
 
 
 def _leaves():
