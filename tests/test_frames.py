@@ -24,12 +24,18 @@ try:
     torch.ones(2) + torch.ones(3)
 except RuntimeError as error:
     raise Own("mine") from error"""
+INTERRUPTED = """def stop(grad):
+    raise KeyboardInterrupt
+x = torch.ones(2, requires_grad=True)
+handle = x.register_hook(stop)
+x.sum().backward()"""
 OTHERS = "import json\njson.loads('{')"
 KEPT = """import sys, traceback
 len(traceback.extract_tb(sys.last_value.__traceback__)) > 4, hasattr(sys.last_value, "__notes__")"""
 CELLS = {
     "begin": BEGIN, "twice": TWICE, "kept": KEPT, "tb": "%tb", "shapes": "torch.ones(2, 3) + torch.ones(4)",
-    "hook": HOOK, "own": OWN, "others": OTHERS, "missing": "torch.ones(2).foo()", "syntax": "for x in:",
+    "hook": HOOK, "own": OWN, "others": OTHERS, "interrupted": INTERRUPTED,
+    "missing": "torch.ones(2).foo()", "syntax": "for x in:",
     "full": 'course.tracebacks("full")', "twice, full": TWICE, "short": 'course.tracebacks("short")',
     "twice, short": TWICE,
 }  # fmt: skip
@@ -68,6 +74,7 @@ def test_an_error_shows_the_learners_line_and_the_message(shown):
 def test_a_learners_own_functions_are_shown_wherever_they_are_called(shown):
     frames = re.findall(r"Cell In\[\d+\], line (\d+)", shown["hook"])
     assert frames == ["8", "3", "5"] and "File " not in shown["hook"]
+    assert re.findall(r"Cell In\[\d+\], line (\d+)|File", shown["interrupted"]) == ["5", "2"]
 
 
 def test_errors_that_the_engine_put_into_better_words_are_left_out_and_a_learners_chain_is_not(shown):

@@ -35,7 +35,7 @@ def begin():
     """Take over how the running shell shows errors, unless somebody has done so before; nothing outside IPython."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is not None and not shell.custom_exceptions:
-        shell.set_custom_exc((Exception,), _show)
+        shell.set_custom_exc((Exception, KeyboardInterrupt), _show)
 
 
 def _show(shell, kind, error, trace, tb_offset=None):
