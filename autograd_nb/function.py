@@ -42,8 +42,8 @@ class FunctionCtx(Node):
     *inputs* and *outputs* have shape and dtype of each that is a tensor, None for others.
     """
 
-    __slots__ = ("needs_input_grad", "inputs", "outputs", "to_save", "__dict__")
-    marked = False  # whether one of these was set:
+    __slots__ = ("needs_input_grad", "inputs", "outputs", "to_save", "marked", "__dict__")
+    # given by the marks; "marked" says whether there are any
     dirty_tensors = non_differentiable = ()
     materialize_grads = True
 
@@ -119,12 +119,13 @@ FunctionCtx.__module__ = "torch.autograd.function"
 class FunctionPlan:
     """The plan of the nodes of one Function: calls the user's backward and checks what it returns."""
 
-    keeps, only, calls_user_code = True, None, True
-
-    def __init__(self, function, several_outputs):
+    def __init__(self, function, node_class, several_outputs):
         self.function = function
+        self.node_class = node_class
+        self.sets_up = function.setup_context is not Function.setup_context
         self.has_vjp = function.vjp is not Function.vjp
         self.several_outputs = several_outputs
+        self.keeps, self.only, self.calls_user_code = True, None, True
 
     @property
     def node_name(self):
@@ -302,48 +303,46 @@ class Function:
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        cls._node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"__module__": "torch.autograd.function"})
-        cls._plan, cls._plan_of_several = FunctionPlan(cls, False), FunctionPlan(cls, True)
-        cls._sets_up = cls.setup_context is not Function.setup_context
+        node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"__module__": "torch.autograd.function"})
+        cls._plan, cls._plan_of_several = FunctionPlan(cls, node_class, False), FunctionPlan(cls, node_class, True)
 
     @classmethod
     def apply(cls, *inputs, **kwargs):
         """Run forward on the inputs and record a node for it."""
-        ctx = new(cls._node_class)
+        plan, forward = cls._plan, cls.forward
+        ctx = plan.node_class()
+        ctx.plan = plan
         ctx.saved = ctx.arguments = ctx.extras = ctx.to_save = None
+        ctx.marked = False
         ctx.sequence = next_sequence_number()
-        forward = cls.forward
-        if cls._sets_up:
+        if plan.sets_up:
             inputs, forward = with_setup(cls, inputs, kwargs)
         elif kwargs:
             inputs = in_order(parameter_names(forward)[1:], inputs, kwargs)
-        edges, needs, metas = [], [], []
-        for each in inputs:
-            if isinstance(each, Tensor):
-                edge = each._node if each._view is None else current_node(each)
-                edges.append(edge)
-                needs.append(edge is not None)
-                metas.append(UNNEEDED if edge is None else (each._array.shape, each._dtype))
-            else:
-                needs.append(False)
-                metas.append(None)
-        ctx.needs_input_grad = tuple(needs)
-        ctx.inputs = metas
+        if len(inputs) == 1 and inputs[0].__class__ is Tensor:  # what most are: no lists to fill
+            (value,) = inputs
+            edge = value._node if value._counter is None else current_node(value)
+            edges = (edge,)
+            ctx.needs_input_grad = needs = NO_GRAD if edge is None else GRAD
+            ctx.inputs = (UNNEEDED if edge is None else (value._array.shape, value._dtype),)
+        else:
+            edges, ctx.needs_input_grad, ctx.inputs = places(inputs)
+            needs = ctx.needs_input_grad
         mode = run, recording, special = state.hot
-        if recording:
-            state.hot = run, False, special
-            recording = True in needs
+        recording = recording and True in needs
+        state.hot = run, False, special
         try:
             outputs = forward(ctx, *inputs)
         finally:
             state.hot = mode
-        ctx.edges = tuple(edges) if recording else ()
-        plain = outputs.__class__ is Tensor and outputs._view is None and not ctx.marked
+        ctx.edges = edges if recording else ()
         # an input that requires grad has a node, so only others need to be compared with the output
-        if plain and outputs._node is None and (False not in needs or not among(outputs, inputs)):
-            ctx.plan = cls._plan
+        if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not ctx.marked and (
+            needs is GRAD or not among(outputs, inputs)
+        ):  # fmt: skip
             ctx.outputs = ((outputs._array.shape, outputs._dtype),)
-            outputs._node = ctx if recording and outputs._dtype.is_floating_point else None
+            if recording and outputs._dtype.is_floating_point:
+                outputs._node = ctx
         else:
             outputs = placed(cls, ctx, inputs, outputs, recording)
         if ctx.to_save is not None:
@@ -355,9 +354,25 @@ class Function:
         return outputs
 
 
+GRAD, NO_GRAD = (True,), (False,)
 UNNEEDED = None, None  # stands for shape and dtype of an input that needs no gradient
 Function.__module__ = "torch.autograd.function"
 Function.__init_subclass__.__func__(Function)
+
+
+def places(inputs):
+    """Of the inputs of a Function: the edges, whether each needs a gradient, and shape and dtype of those that do."""
+    edges, needs, metas = [], [], []
+    for value in inputs:
+        if isinstance(value, Tensor):
+            edge = current_node(value)
+            edges.append(edge)
+            needs.append(edge is not None)
+            metas.append(UNNEEDED if edge is None else (value._array.shape, value._dtype))
+        else:
+            needs.append(False)
+            metas.append(None)
+    return tuple(edges), tuple(needs), metas
 
 
 def with_setup(cls, inputs, kwargs):
@@ -404,6 +419,8 @@ def placed(cls, ctx, inputs, outputs, recording):
                 result = unchanged(result, edge, among(result, inputs))
             elif edge is not None:
                 changed(result, edge, several)
+            elif result.requires_grad and among(result, inputs):
+                result = unchanged(result, None, True)
         wrapped.append(result)
     if sum(each._node is not None for each in tensors_in(wrapped)) > 1:
         for each in tensors_in(wrapped):
@@ -499,15 +516,15 @@ COPY_SLICES = CopySlicesOfFunction()
 
 def save(ctx, tensors, special):
     """Keep what was given to save_for_backward."""
-    if not special:
-        for each in tensors:
-            if each.__class__ is not Tensor or each._counter is not None or each._node is ctx or each._inference:
-                break
-            if each._node.__class__ is Output:
-                break
-        else:  # inputs and intermediate results that nobody shares are kept as they are
-            ctx.saved = tensors
-            return
+    for each in tensors:
+        if each.__class__ is not Tensor or each._counter is not None or special:
+            break
+        node = each._node
+        if node is ctx or node.__class__ is Output:
+            break
+    else:  # inputs and intermediate results that nobody shares are kept as they are
+        ctx.saved = tensors
+        return
     ctx.saved = tuple([kept(ctx, index, each) for index, each in enumerate(tensors)])
 
 
@@ -546,9 +563,10 @@ class _Refusal(FunctionPlan):
     """The plan of a node that cannot be passed by a backward."""
 
     node_name = "Error"
+    keeps, only, several_outputs, calls_user_code = True, None, False, True
 
     def __init__(self):
-        self.several_outputs = False
+        pass
 
     def run(self, node, grads, walk):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
