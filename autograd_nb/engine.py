@@ -101,7 +101,7 @@ class Walk:
     def run(self, roots):
         """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
         self.roots = [edge for edge, _ in roots]
-        if tell is None and (self.needed is None or self.needed.issuperset(self.roots)):
+        if tell is None and (self.needed is None or all([root in self.needed for root in self.roots])):
             roots = self.stream(roots) if self.create_graph else state.run(self.stream, roots)
         if roots:
             self.walk(roots)
@@ -169,7 +169,7 @@ class Walk:
                         if node not in needed:
                             arrivals = ()
                             break
-                    if needed is not None:
+                    if needed is not None and plan.only is None:
                         grads = self.backward_of(node)(node, grad)
                     else:
                         grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
@@ -402,8 +402,9 @@ class Walk:
 
     def wants(self, edge):
         """Whether what was asked for lies on the other side of an edge, or is there."""
-        place = edge is not None and node_of_edge(edge)
-        return place and (place[0] in self.needed or place in self.captures)
+        return edge is not None and (edge in self.needed or node_of_edge(edge) in self.captures or (
+            edge.__class__ is Output and edge.node in self.needed
+        ))  # fmt: skip
 
     def told(self, node, grads):
         """Run a node while somebody listens; its gradients, one for each edge."""
@@ -420,7 +421,7 @@ class Walk:
         """What computes the gradients of a node's inputs, or only of those inputs of which somebody wants one."""
         plan = node.plan
         if self.needed is not None and plan.only is None and plan.__class__ is Plan and not plan.row.variadic:
-            wanted = tuple([bool(self.wants(edge)) for edge in node.edges])
+            wanted = self.needed[node]
             if False in wanted:
                 return plan.partial(wanted, self.create_graph)
         return plan.backward_tensors if self.create_graph else plan.backward
@@ -549,6 +550,8 @@ class Walk:
             if extras.pre_hooks:
                 grads = self.node_hooks(leaf, "pre_hooks", grads)
             (grad,) = grads
+            if extras.resting:
+                return
         self.accumulate(leaf, grad)
         if tell is not None:
             tell("accumulated", leaf, grad, leaf.grad)

@@ -5,6 +5,7 @@ over to the walk.
 """
 
 from contextvars import copy_context
+from operator import attrgetter
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from .. import dtypes, engine
 from ..dispatch import composite, ops
 from ..engine import Walk
 from ..grad_mode import state
-from ..graph import node_of_edge
-from ..tensors import Tensor, current_node, ndarray, wrap
+from ..graph import Output, node_of_edge
+from ..tensors import AccumulateGrad, Tensor, current_node, ndarray, wrap
 from ..warning import warn, warn_once
 from .graph import GradientEdge, tensor_at
 
@@ -181,24 +182,27 @@ def told(pass_, starts):
 
 
 def on_the_way(roots, targets, leaves):
-    """The nodes from which a target lies further down, and the *leaves* to accumulate into: those that have to run."""
-    seen, order, stack = set(), [], [node_of_edge(root)[0] for root in roots]
+    """The nodes that have to run, each with which of its edges a gradient is wanted for.
+
+    These are the nodes from which a target lies further down, and the *leaves* to accumulate into.
+    """
+    below = {}  # node -> the nodes that its edges lead to
+    stack = [node_of_edge(root)[0] for root in roots]
     while stack:
         node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        order.append(node)
-        stack.extend(node_of_edge(edge)[0] for edge in node.edges if edge is not None)
-    needed = set(leaves) & seen
-    wanted = {node for node, _ in targets}
-    for node in sorted(order, key=lambda node: node.sequence):  # inputs come before their consumers
-        for edge in node.edges:
-            if edge is not None:
-                below = node_of_edge(edge)[0]
-                if below in needed or below in wanted:
-                    needed.add(node)
+        if node not in below:
+            below[node] = nodes = [edge.node if edge.__class__ is Output else edge for edge in node.edges]
+            stack += [each for each in nodes if each is not None and each.edges]
+    needed = dict.fromkeys(leaves, ())
+    ends = {node for node, _ in targets}.union(leaves)
+    for node in sorted(below, key=sequence_number):  # inputs come before their consumers
+        wanted = tuple([each in needed or each in ends for each in below[node]])
+        if True in wanted:
+            needed[node] = wanted
     return needed
+
+
+sequence_number = attrgetter("sequence")
 
 
 def sequence(tensors):
@@ -251,9 +255,12 @@ def root_gradient(index, root, given, create_graph):
     else:
         raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
     edge = current_node(root)
-    if edge is None:
+    if edge is None or edge.__class__ is AccumulateGrad and edge.leaf is None:
         raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
     return edge, gradient
+
+
+
 
 
 def input_edge(tensor):

@@ -57,6 +57,8 @@ def expand(self, size):
             [2, 2, 2]])
     """
     shape = np.shape(self)
+    if not shape and self.__class__ is ndarray and all(each.__class__ is int and each >= 0 for each in size):
+        return ndarray(size, self.dtype, self, strides=(0,) * len(size))  # one element: ten times as fast
     lead = len(size) - len(shape)
     if lead < 0:
         raise RuntimeError(
@@ -283,6 +285,8 @@ def _roll(self, shifts, dims=()):
         raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    if dims and not self._array.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     return ops.roll_row(self, shifts, dims)
 
 

@@ -148,6 +148,8 @@ def _unflatten(self, dim, sizes):
     shape = self._array.shape
     dim = wrap_dim(dim, len(shape))
     sizes = list(sizes)
+    if not shape:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     try:
@@ -172,9 +174,9 @@ def _ravel(self):
 @operation("t", view=True, self=lambda grad: t(grad))
 def t(self):
     """The transpose of a matrix; a vector or scalar as it is."""
-    if np.ndim(self) > 2:
+    if self.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
-    return np.transpose(self)
+    return self.T
 
 
 @operation("transpose", view=True, self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
@@ -227,6 +229,8 @@ def _movedim(self, source, destination):
             f"dims as destination ({destination} dims)"
         )
     ndim = self._array.ndim
+    if not ndim:
+        return ops.alias(self)
     sources, destinations = ([wrap_dim(dim, ndim) for dim in dims] for dims in (source, destination))
     for kind, wrapped, given in (("source", sources, source), ("destination", destinations, destination)):
         if len(set(wrapped)) < len(wrapped):
