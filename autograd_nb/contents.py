@@ -101,12 +101,12 @@ CONTENTS = {
         "x.sum_to_size x.tril_ x.triu_",
     "derivatives.reshaping":
         "diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ x.transpose_ "
-        "x.unsqueeze_",
+        "x.unsqueeze_ x.view",
     "derivatives.scans": "cummax cummin cumprod cumsum x.cumprod_ x.cumsum_",
     "derivatives.selection": "clamp clamp_max clamp_min clip fmax fmin maximum minimum where x.clamp_ x.clip_",
     "derivatives.shapes":
         "adjoint flatten moveaxis movedim permute ravel reshape squeeze swapaxes swapdims t transpose unflatten "
-        "unsqueeze torch.atleast_1d torch.atleast_2d torch.atleast_3d x.H x.T x.mH x.mT x.reshape_as x.view x.view_as "
+        "unsqueeze torch.atleast_1d torch.atleast_2d torch.atleast_3d x.H x.T x.mH x.mT x.reshape_as x.view_as "
         "ops.unsafe_view",
     "derivatives.sorting": "argsort argwhere kthvalue msort nonzero sort topk unique",
     "derivatives.statistics":
