@@ -119,7 +119,8 @@ def test_a_prediction_is_kept_when_it_is_checked_and_not_before():
     course.ch04.p1._repr_mimebundle_()
     assert progress_file.read()["predictions"] == {}
     for written, outcome in (("0.6", "wrong"), ("1.2", "right"), ("0.6", "right")):
-        card.do_check(written)
+        card.chosen = written
+        card.do_check()
         assert progress_file.read()["predictions"]["ch04.p1"]["outcome"] == outcome
 
 
