@@ -5,15 +5,16 @@
 #
 # **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 6; and source D, "Backprop by Autograd": its cells on backward.
 #
-# **Time** 20 minutes.
+# **Time** 30 minutes.
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
 
 # %% [markdown]
 # ## Forward records, backward walks
 #
-# While y and z are computed, each operation notes what it will need for its derivative. The notes make a graph. `backward()` walks it from z to x.
+# Computing y and z from x is called [forward](91_glossary.ipynb#forward). On the way each operation notes what it will need for its derivative. The notes make a [graph](91_glossary.ipynb#graph), and `backward()` walks it from z to x.
 
 # %% tags=["A6"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -22,38 +23,29 @@ z = torch.log(y)
 z.backward()
 print(x.grad)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: what does a second z.backward() do?</summary>
-#
-# It is an error. The next cell is meant to fail; read its text to the end.
-#
-# </details>
+# %%
+course.ch03.p1
 
 # %% tags=["A6", "raises-exception"]
 z.backward()
 
 # %% [markdown]
-# "Saved intermediate values of the graph are freed": the notes are gone, so nobody can walk a second time. The message also names the cure, `retain_graph=True`.
+# Read its text to the end. "Saved intermediate values of the graph are freed": the notes are gone, so nobody can walk a second time. The message also names a cure, `retain_graph=True`; when it *is* the cure, and when not, is what this chapter is about.
 
 # %% [markdown]
 # ## What was saved
 #
-# The derivative of x³ is 3x², so the power has to know x. The derivative of ln(y) is 1/y, so the logarithm has to know y. The notes can be read:
+# The derivative of x³ is 3x², so the power has to know x. The derivative of ln(y) is 1/y, so the logarithm has to know y. The notes can be read, as [saved tensors](91_glossary.ipynb#saved-tensors). In the picture, too, each operation shows what it saved:
 
 # %%
 y = x**3
 z = torch.log(y)
 print(z.grad_fn._saved_self)
 print(y.grad_fn._saved_self, y.grad_fn._saved_exponent)
-
-# %% [markdown]
-# In the picture, too, each operation shows what it saved.
-
-# %%
 torch.draw(z)
 
-# %% [markdown]
-# After backward that is gone.
+# %%
+course.ch03.p2
 
 # %% tags=["raises-exception"]
 z.backward()
@@ -63,12 +55,12 @@ z.grad_fn._saved_self
 torch.draw(z)
 
 # %% [markdown]
-# The nodes are hatched now, and what they held is *freed*. At once, because such notes are what fills the memory: in a network they are the inputs of every layer. Most of the time one backward is all you want.
+# The nodes are drawn with dashes now, and what they held is [freed](91_glossary.ipynb#freed). Why at once? Because such notes are what fills the memory: in a network they are the inputs of every layer. Most of the time one backward is all you want, and the memory is needed for the next one.
 
 # %% [markdown]
 # ## Keeping the graph
 #
-# With `retain_graph=True` nothing is freed, and the walk can be repeated.
+# With [retain_graph=True](91_glossary.ipynb#retain_graph) nothing is freed, and the walk can be repeated.
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -79,17 +71,22 @@ print(x.grad)
 
 # %% [markdown]
 # It runs, but 1.2 is not 0.6: the second gradient was added to the first. [The next chapter](04_accumulation.ipynb) is about that.
-#
-# The second call did not retain, so now the graph is freed. A third would fail.
+
+# %%
+course.ch03.p3
+
+# %% tags=["raises-exception"]
+z.backward()
 
 # %% [markdown]
+# retain_graph speaks for one call: the second did not retain, so it freed the graph.
+#
 # ## Where nothing is saved
 #
-# <details><summary><b>Predict</b>: the derivative of x + 1 is 1, whatever x is. May (x + 1).sum() go backward twice?</summary>
-#
-# Yes. Nothing was saved, so nothing is freed.
-#
-# </details>
+# The derivative of x + 1 is 1, whatever x is. A sum of elements grows by 1 for each of them that does.
+
+# %%
+course.ch03.p4
 
 # %% tags=["F2"]
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -100,7 +97,7 @@ print(x.grad)
 
 
 # %% [markdown]
-# No error. So it is not the graph itself that is spent, only what the nodes saved. Try some more:
+# No error, and no retain_graph. So it is not the graph itself that is spent, only what the nodes saved. Try some more:
 
 # %% tags=["F2"]
 def runs_twice(y):
@@ -112,12 +109,8 @@ def runs_twice(y):
         return False
 
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: which of these run twice: -x, x * x, exp(x), x * 2?</summary>
-#
-# Only -x. The others keep x, the result, and, surprisingly, the 2.
-#
-# </details>
+# %%
+course.ch03.p5
 
 # %% tags=["F2"]
 print("-x    ", runs_twice(-x))
@@ -126,12 +119,26 @@ print("exp(x)", runs_twice(x.exp()))
 print("x * 2 ", runs_twice(x * 2))
 
 # %% [markdown]
-# exp saves its *result*, because the derivative of exp(x) is exp(x) itself. And x * 2? The next example looks into it.
+# exp saves its *result*, because the derivative of exp(x) is exp(x) itself. And x * 2? Below.
+#
+# ## Try it
+#
+# 1. Tick *retain_graph* at the first backward. What is x.grad?
+# 2. Press **Reset**, and make z `x + 1`, then `-x`, `exp(x)`, `x * 2`. Which of them fail?
+# 3. Put **forward again** between two backwards, by clearing the plan and clicking: backward, forward again, backward.
+
+# %%
+torch.bench(preset="freed graph")
 
 # %% [markdown]
+# The third is the usual way: a new forward makes a new graph, with notes of its own, and no retain_graph is needed.
+#
 # ## A matrix, and a scalar to start from
 #
 # Source D takes a small matrix.
+
+# %%
+course.ch03.p6
 
 # %% tags=["D2", "raises-exception"]
 y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -139,7 +146,7 @@ z = 2 * y + 1
 z.backward()
 
 # %% [markdown]
-# "grad can be implicitly created only for scalar outputs": a gradient says how fast *one* number grows. z holds four, so which? Chapter 07 answers that; here we sum them up to one.
+# "grad can be implicitly created only for scalar outputs": a gradient says how fast *one* number grows, a *scalar*. z holds four, so which? [Chapter 07](07_vectors.ipynb) answers that; here we sum them up to one.
 
 # %% tags=["D3"]
 out = z.sum()
@@ -153,10 +160,8 @@ print(y.grad)
 # z and out are no leaves. Reading their `.grad` warns, and gives None:
 
 # %% tags=["D3"]
-print(z.grad)
-
-# %% tags=["D3"]
 print(y.is_leaf, z.is_leaf, out.is_leaf)
+print(z.grad)
 
 # %% [markdown]
 # ## Why 2 * y runs only once
@@ -176,12 +181,8 @@ out = z.sum()
 out.backward()
 out.backward()
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: with retain_graph=True in the first of two calls, and a new y: what is y.grad?</summary>
-#
-# 2 + 2 = 4 in every place.
-#
-# </details>
+# %%
+course.ch03.p7
 
 # %% tags=["D7"]
 y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -193,17 +194,21 @@ print(y.grad)
 # %% [markdown]
 # ## The usual mistake
 #
-# Most who meet this error do not want the graph twice. They computed something *once*, outside of a loop, that belongs inside.
+# Most who meet this error do not want the graph twice. They computed something *once*, outside of a loop, that belongs inside. Here it is `scale`.
+
+# %%
+course.ch03.p8
 
 # %% tags=["raises-exception"]
 w = torch.tensor(1.0, requires_grad=True)
 scale = w.exp()
-for _ in range(2):
+for turn in (1, 2):
+    print("turn", turn)
     loss = (scale - 3) ** 2
     loss.backward()
 
 # %% [markdown]
-# Each turn has a new loss, but all share `scale`, and the first backward freed its notes. Retaining would hide the mistake: scale would stay the one of the first w. Compute it anew instead:
+# Each turn has a new loss, but all share `scale`, and the first backward freed its notes. Retaining would hide the mistake: scale would stay the one of the first w. Compute it anew instead ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)):
 
 # %%
 w = torch.tensor(1.0, requires_grad=True)
@@ -226,15 +231,10 @@ print(z, z.grad_fn.next_functions[0][0].name())
 # %% [markdown]
 # The nodes are still there; only what they saved is gone. When the last name for z goes, so does the graph.
 #
-# The same in PyTorch:
+# The same in PyTorch. Source A was written for PyTorch 1.4: the words of this error have changed since, the rule has not.
 
 # %% tags=["A6"]
-from autograd_nb import course
-
 course.in_pytorch("A6")
-
-# %% [markdown]
-# Source A was written for PyTorch 1.4: the words of this error have changed since, the rule has not.
 
 # %% [markdown]
 # ## Summary
@@ -285,14 +285,18 @@ def descend(w, steps):
 
 course.ch03.q3.check(descend)
 
+
 # %% [markdown]
-# **4.** y is a 2×2 matrix, out = (2 * y + 1).sum(). Backward runs twice, the first time with retain_graph=True. What is each element of y.grad?
+# **4.** `(2 * x).sum()` cannot go backward twice. Write a function that returns the same for a leaf x, and can, without retain_graph.
 
 # %%
-answer = ...
-course.ch03.q4.check(answer)
+def doubled(x):
+    ...
+
+
+course.ch03.q4.check(doubled)
 
 # %% [markdown]
 # ## Next
 #
-# [04 Accumulation](04_accumulation.ipynb): why the second gradient was added, and how to start again.
+# [04 Accumulation](04_accumulation.ipynb): why the second gradient was added, and how to start again. Before: [02 Leaves](02_leaves.ipynb).

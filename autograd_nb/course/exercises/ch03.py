@@ -1,8 +1,44 @@
-"""Chapter 03, backward: which graphs survive it, running it twice, a loop with a stale graph, what a node keeps."""
+"""Chapter 03, backward: which graphs survive it, running it twice, a loop with a stale graph, nothing saved."""
 
 import autograd_nb as torch
 
-from .question import Question
+from .prediction import Prediction
+from .question import Question, same
+from .running import run, short
+
+
+def _log_of_cube():
+    x = torch.tensor(5.0, requires_grad=True)
+    return x, torch.log(x**3)
+
+
+def _again():
+    x, z = _log_of_cube()
+    z.backward()
+    z.backward()
+    return x.grad
+
+
+def _saved_after():
+    _, z = _log_of_cube()
+    z.backward()
+    return z.grad_fn._saved_self
+
+
+def _a_third_time():
+    x, z = _log_of_cube()
+    z.backward(retain_graph=True)
+    z.backward()
+    z.backward()
+    return x.grad
+
+
+def _sum_twice():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = (x + 1).sum()
+    y.backward()
+    y.backward()
+    return x.grad
 
 
 def _runs_twice(f):
@@ -14,6 +50,46 @@ def _runs_twice(f):
         return False
     return True
 
+
+def _from_a_matrix():
+    y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    (2 * y + 1).backward()
+    return y.grad
+
+
+def _every_gradient():
+    y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    out = (2 * y + 1).sum()
+    out.backward(retain_graph=True)
+    out.backward()
+    return y.grad[0, 0].item()
+
+
+def _turn_that_fails():
+    scale = torch.tensor(1.0, requires_grad=True).exp()
+    for turn in (1, 2):
+        try:
+            ((scale - 3) ** 2).backward()
+        except RuntimeError:
+            return turn
+    return None
+
+
+p1 = Prediction(_again, choices={"same": 0.6, "error": RuntimeError, "added": 1.2})
+p2 = Prediction(_saved_after, choices={"kept": 125.0, "none": None, "error": RuntimeError})
+p3 = Prediction(_a_third_time, choices={"runs": 1.8, "error": RuntimeError})
+p4 = Prediction(_sum_twice, choices={"error": RuntimeError, "once": [1.0, 1.0], "twice": [2.0, 2.0]})
+p5 = Prediction(
+    lambda: [_runs_twice(f) for f in (lambda x: -x, lambda x: x * x, torch.exp, lambda x: x * 2)],
+    choices={
+        "sign_and_number": [True, False, False, True],
+        "sign": [True, False, False, False],
+        "all_but_square": [True, False, True, True],
+    },
+)
+p6 = Prediction(_from_a_matrix, choices={"twos": [[2.0, 2.0], [2.0, 2.0]], "sum": 8.0, "error": RuntimeError})
+p7 = Prediction(_every_gradient, wrong={"replaced": 2.0, "multiplied": 8.0, "sum": 16.0})
+p8 = Prediction(_turn_that_fails, choices={"first": 1, "second": 2, "none": None})
 
 q1 = Question(
     [_runs_twice(f) for f in (lambda x: x + 1, lambda x: x * x, lambda x: x * 2, lambda x: -x)],
@@ -109,12 +185,51 @@ q3 = Question(
 )
 
 
-def _every_gradient():
-    y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    out = (2 * y + 1).sum()
-    out.backward(retain_graph=True)
-    out.backward()
-    return y.grad[0, 0].item()
+# q4: an experiment with nothing saved
 
 
-q4 = Question(_every_gradient(), wrong={"replaced": 2.0, "multiplied": 8.0, "sum": 16.0})
+def doubled(x):
+    return (x + x).sum()
+
+
+def keeps_the_number(x):
+    return (2 * x).sum()
+
+
+def forgets_the_sum(x):
+    return x + x
+
+
+def sums_once(x):
+    return x.sum()
+
+
+def leaves_the_graph(x):
+    return 2 * x.sum().item()
+
+
+def _judge(result, x):
+    if not isinstance(result, torch.Tensor) or not result.requires_grad:
+        return "not_recorded"
+    if result.dim():
+        return "not_summed"
+    if not same(result, 2 * x.sum()):
+        return "other_value", {"got": short(result.item()), "expected": short(2 * x.sum().item())}
+    result.backward()
+    try:
+        result.backward()
+    except RuntimeError:
+        return "saved"
+    return None
+
+
+q4 = Question(
+    doubled,
+    rule=lambda answer: run(answer, (torch.tensor([1.0, -2.0, 4.0], requires_grad=True),), _judge, silent=True),
+    wrong={
+        "saved": keeps_the_number,
+        "not_summed": forgets_the_sum,
+        "other_value": sums_once,
+        "not_recorded": leaves_the_graph,
+    },
+)
