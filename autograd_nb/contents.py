@@ -77,7 +77,8 @@ CONTENTS = {
         "torch.concatenate torch.dstack torch.hstack torch.stack torch.vstack",
     "derivatives.linear_algebra": "det inverse logdet slogdet ops.linalg_inv",
     "derivatives.losses":
-        "torch.binary_cross_entropy_with_logits ops.binary_cross_entropy ops.huber_loss ops.smooth_l1_loss",
+        "torch.binary_cross_entropy_with_logits ops.binary_cross_entropy ops.div_number ops.huber_loss "
+        "ops.mul_number ops.smooth_l1_loss",
     "derivatives.matrices": "cross matrix_power torch.chain_matmul torch.frobenius_norm",
     "derivatives.mixing":
         "addcdiv addcmul arctan2 atan2 copysign hypot lerp logaddexp logaddexp2 xlogy x.addcdiv_ x.addcmul_ x.atan2_ "

@@ -4,17 +4,22 @@ The process is a copy of one that imported the package and the tests' samples an
 wrong, a line for each copy in which something did.
 """
 
+import importlib
 import os
+import re
 import sys
 import threading
 import traceback
 import warnings
+from pathlib import Path
 
 import numpy as np
 from samples import all_samples
 
 import autograd_nb as torch
 from autograd_nb import contents, dispatch
+
+PACKAGE = Path(contents.__file__).parent
 
 
 def in_copies(jobs):
@@ -47,6 +52,16 @@ def module(home):
             assert short in dispatch.methods
         if place == "ops":
             assert short in dispatch.calls or short in dispatch.operators
+
+
+def uses(path):
+    """Every operation that a module's source names can be had where that module alone is loaded."""
+    importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"))
+    source = path.read_text(encoding="utf-8")
+    for name in re.findall(r"\bops\.([a-z_]\w*)", source):
+        getattr(dispatch.ops, name)
+    for name in re.findall(r"\boperations\[\"(\w+)\"\]", source):
+        dispatch.operations[name]  # noqa: B018
 
 
 def as_tensors(values):
@@ -105,6 +120,11 @@ def threads():
 
 JOBS = {
     "modules": lambda: {home: lambda home=home: module(home) for home in contents.CONTENTS},
+    "uses": lambda: {
+        str(path): lambda path=path: uses(path)
+        for path in PACKAGE.rglob("*.py")
+        if path != Path(contents.__file__) and re.search(r"ops\.|operations\[", path.read_text(encoding="utf-8"))
+    },
     "operations": lambda: {
         name: lambda name=name, sample=max(samples, key=lambda each: each.smooth and each.twice): operation(name, sample)
         for name, samples in all_samples().items() if samples

@@ -51,7 +51,7 @@ def test_no_name_stands_in_the_contents_twice():
         assert len(shorts) == len(set(shorts))
 
 
-@pytest.mark.parametrize("what", ["modules", "operations", "threads"])
+@pytest.mark.parametrize("what", ["modules", "uses", "operations", "threads"])
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
 def test_each_alone_in_a_process_where_nothing_else_was_used(what, tmp_path):
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
