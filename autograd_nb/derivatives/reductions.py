@@ -45,7 +45,10 @@ from .scans import cumprod
            as_type(expand(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def sum_all(self, dtype, self_scalar_type):
     """The sum of all elements."""
-    return total(as_dtype(self, dtype))
+    return total(self if dtype is None else as_dtype(self, dtype))
+
+
+sum_row = operations["sum_all"]
 
 
 @operation("sum_dim", method=False, function=False, node_name="SumBackward1",
@@ -67,11 +70,11 @@ def sum_of(self, dim=..., keepdim=False, *, dtype=None):
     tensor([4., 6.])
     """
     if dim is ... and dtype is None and not keepdim and self._dtype.is_floating_point:
-        return apply(operations["sum_all"], (self, None, None))
+        return apply(sum_row, (self, None, None))
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ... and not keepdim:
-        return apply(operations["sum_all"], (self, *conversion(self, dtype)))
+        return apply(sum_row, (self, *conversion(self, dtype)))
     dim = dims_given(dim, "sum")
     return apply(operations["sum_dim"], (self, dim, keepdim, *conversion(self, dtype)))
 
@@ -101,6 +104,9 @@ def mean_all(self, dtype, self_scalar_type):
     return total(self) / (self.size or self.dtype.type(0))
 
 
+mean_row = operations["mean_all"]
+
+
 @operation("mean_dim", method=False, function=False, node_name="MeanBackward1",
            self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
            as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
@@ -122,7 +128,7 @@ def mean_of(self, dim=..., keepdim=False, *, dtype=None):
     tensor([2., 3.])
     """
     if dim is ... and dtype is None and not keepdim and self._dtype.is_floating_point:
-        return apply(operations["mean_all"], (self, None, None))
+        return apply(mean_row, (self, None, None))
     if not (dtype or self._dtype).is_floating_point:
         given = "Input" if dtype is None else "Optional"
         raise RuntimeError(
@@ -130,7 +136,7 @@ def mean_of(self, dim=..., keepdim=False, *, dtype=None):
             f"Got: {(dtype or self._dtype).legacy_name}"
         )
     if dim is ... and not keepdim:
-        return apply(operations["mean_all"], (self, *conversion(self, dtype)))
+        return apply(mean_row, (self, *conversion(self, dtype)))
     dim = dims_given(dim, "mean")
     return apply(operations["mean_dim"], (self, dim, keepdim, *conversion(self, dtype)))
 
