@@ -90,14 +90,14 @@ def only_element(self):
 
 @method
 def __float__(self):
-    if self.requires_grad:
+    if self.requires_grad and is_grad_enabled():
         warn_once(SCALAR_WARNING)
     return float(only_element(self))
 
 
 @method
 def __complex__(self):
-    if self.requires_grad:
+    if self.requires_grad and is_grad_enabled():
         warn_once(SCALAR_WARNING)
     return complex(only_element(self))
 

@@ -10,7 +10,8 @@ from . import dtypes
 from .dispatch import methods
 from .tensors import new
 
-STATE = ("_counter", "_view", "_kept_grad", "_inference")  # what a tensor's __dict__ holds beside the user's attributes
+# what a tensor's __dict__ holds beside the user's attributes
+STATE = ("_counter", "_view", "_kept_grad", "_resting", "_inference", "_flagged")
 
 
 def attributes(tensor):

@@ -133,6 +133,7 @@ class Rare:
     pre_hooks = post_hooks = accumulated_hooks = NONE
     metadata = NONE
     traceback = None
+    resting = False  # whether it is the AccumulateGrad of a leaf that no longer requires grad, and accumulates nothing
 
     def own(self, kind):
         """The dict of this kind, to be filled."""

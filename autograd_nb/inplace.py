@@ -238,7 +238,8 @@ def partly(a, b, wholly=False):
     """
     if extent(a) != a.size or extent(b) != b.size:
         return False
-    return wholly or not (address(a) == address(b) and a.shape == b.shape and a.strides == b.strides)
+    same = address(a) == address(b) and (a.size == b.size == 1 or a.shape == b.shape and a.strides == b.strides)
+    return wholly or not same
 
 
 # -- the history after a change ------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ that order, in PyTorch's words.
 import numpy as np
 
 from . import dtypes
+from .grad_mode import is_grad_enabled
 from .tensors import Tensor, ndarray
 from .warning import warn_once
 
@@ -125,7 +126,7 @@ def elements(sequence, length, dim):
 def number(leaf):
     """A tensor or NumPy scalar among the elements as a Python number; anything else as it is."""
     if isinstance(leaf, Tensor):
-        if leaf.requires_grad:
+        if leaf.requires_grad and is_grad_enabled():
             warn_once(SCALAR_WARNING)
         if leaf._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")

@@ -80,6 +80,7 @@ class Row:
             if not readers or is_input and name not in self.tensors:
                 continue
             guarded = is_input and len(self.differentiable) > 1 and not self.variadic and len(readers) == 1
+            guarded = guarded and "backward" not in self.name  # an exception that PyTorch's generator makes
             if not guarded or readers[0] in needs:
                 kept.append(name)
         return tuple(kept)
@@ -262,6 +263,8 @@ class Plan:
                 return wrap(dtype.scalar(entry), dtype)
             value = tensor_of(node, entry, self.output_numbers[self.saves.index(short)])
             return value.shown() if hasattr(value, "shown") else value
+        if name.startswith("_raw") and short in row.tensors and any(short in reads for reads in row.reads.values()):
+            return SavedTensor.of(node, None, True, None)
         if not name.startswith("_raw") and any(short in reads for reads in row.reads.values()):
             constants = node.arguments.constants if self.fit else node.arguments
             names = (*row.parameters, *row.shape_names)

@@ -120,7 +120,7 @@ class SavedTensor:
 
     @classmethod
     def of(cls, node, index, single, number):
-        """Entry *index* of a node, or its *single* one; *number* says which output it is, None for an input."""
+        """Entry *index* of a node (None if it saved none), or its *single* one; *number* says which output it is."""
         self = object.__new__(cls)
         self._place = node, index, single, number
         return self
@@ -134,7 +134,7 @@ class SavedTensor:
         if node.saved is FREED:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. " + FREED_ADVICE
                                .replace("saved tensors", "saved variables"))  # fmt: skip
-        entry = node.saved if single else node.saved[index]
+        entry = None if index is None else node.saved if single else node.saved[index]
         if entry is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
         if isinstance(entry, Packed):

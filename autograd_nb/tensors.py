@@ -118,6 +118,7 @@ class Tensor(metaclass=TensorType):
     _counter = None  # a VersionCounter once storage is shared or changed in place
     _view = None  # a View when this is one
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
+    _resting = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
     _inference = False
     _flagged = False  # requires_grad of a tensor of inference mode, which has no effect
     __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
@@ -162,7 +163,7 @@ class Tensor(metaclass=TensorType):
     def _set_array(self, array):
         """Put other elements under this tensor; a leaf's AccumulateGrad follows."""
         self._array = array
-        node = self._node
+        node = self._node or self._resting
         if node.__class__ is AccumulateGrad:
             node.array = array
             node.dtype = dtypes.of_array(array)
@@ -222,10 +223,13 @@ class Tensor(metaclass=TensorType):
         if self._inference:
             self._flagged = flag
         elif flag and self._node is None:
-            self._node = AccumulateGrad(self)
+            self._node = self._resting or AccumulateGrad(self)
+            self._resting = None
+            if self._node.extras is not None:
+                self._node.extras.resting = False
         elif not flag and self._node is not None:
-            self._kept_grad = self._node.grad
-            self._node = None
+            self._resting, self._node = self._node, None
+            rare(self._resting).resting = True
 
     def requires_grad_(self, requires_grad=True):
         """Set :attr:`requires_grad` in place and return the tensor itself.
@@ -263,10 +267,8 @@ class Tensor(metaclass=TensorType):
         Reading it on a tensor that is neither a leaf nor retains its gradient warns.
         """
         node = current_node(self)
-        if node.__class__ is AccumulateGrad:
-            return node.grad
-        grad = self._kept_grad
-        if grad is None and node is not None and not self.retains_grad:
+        grad = grad_at(self, node)
+        if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
             warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't "
                 "be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
@@ -280,7 +282,7 @@ class Tensor(metaclass=TensorType):
     def grad(self, grad):
         if grad is not None:
             self._check_grad(grad)
-        node = current_node(self)
+        node = current_node(self) or self._resting
         if node.__class__ is AccumulateGrad:
             node.grad = grad
         else:
@@ -312,8 +314,8 @@ class Tensor(metaclass=TensorType):
     @property
     def retains_grad(self):
         """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
-        node = current_node(self)
-        if node is None or node.__class__ is AccumulateGrad:
+        node = current_node(self) or self._resting
+        if node is None:
             return False
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
         return owner.extras is not None and number in owner.extras.retained
@@ -403,6 +405,13 @@ def current_node(tensor):
         if tensor._node is None is not view.base._node:
             return AccumulateGrad.of_nothing(tensor)
     return tensor._node
+
+
+def grad_at(tensor, edge):
+    """The .grad of a tensor whose gradient goes to *edge*, read without a warning."""
+    if edge.__class__ is AccumulateGrad:
+        return edge.grad
+    return tensor._kept_grad if tensor._resting is None or tensor._kept_grad is not None else tensor._resting.grad
 
 
 class AccumulateGrad(Node):

@@ -48,6 +48,8 @@ def get_gradient_edge(tensor):
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     edge = current_node(tensor)
     node, number = node_of_edge(edge)
+    if getattr(node, "leaf", node) is None:
+        raise AssertionError("Expected gradient function to be set")
     return GradientEdge(node.revealed(), number, tensor_like(tensor, edge))
 
 

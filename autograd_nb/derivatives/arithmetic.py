@@ -220,7 +220,7 @@ def subtract_reflected(self, other, *, alpha=1):
 def difference_reflected(self, other):
     if other.__class__ in FORMULA_NUMBERS:  # C++ code fills a tensor with it
         return wrap(np.full_like(self._array, +other)[()], self._dtype) - self
-    if not self._dtype.is_floating_point or isinstance(other, Tensor):
+    if not self._dtype.is_floating_point or isinstance(other, (Tensor, bool)):
         return subtract_reflected(self, other)
     return apply(operations["rsub_number"], (self, other, 1))
 

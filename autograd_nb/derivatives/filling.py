@@ -1,11 +1,14 @@
 """Writing over a tensor: copy_, fill_, zero_, masked_fill, and detach_, which cuts the tensor off its history."""
 
+from copy import copy as copied
+
 import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, as_scalar, composite, operation, operations, ops
+from ..grad_mode import state
 from ..inplace import in_place
-from ..tensors import CPP_NAMES, Tensor
+from ..tensors import CPP_NAMES, AccumulateGrad, Tensor
 from .carriers import masked_fill, where, zeros_like
 from .checks import broadcast_shape
 from .public import public
@@ -148,6 +151,8 @@ def _masked_fill_(self, mask, value):
 
 @public("detach_")
 def _detach_(self):
+    if state.inference:
+        return self  # PyTorch leaves it as it is
     """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
     if self._view is not None:
         raise RuntimeError(
@@ -158,6 +163,12 @@ def _detach_(self):
             "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
             "torch/optim/optimizer.py as the solution."
         )
-    self._kept_grad = self.grad if self.is_leaf else self._kept_grad
+    node = self._node
+    if node.__class__ is AccumulateGrad:
+        self.requires_grad = False
+    elif node is not None and node.extras is not None:  # hooks stay with the tensor, should it require grad again
+        self._resting = AccumulateGrad(self)
+        self._resting.extras = copied(node.extras)
+        self._resting.extras.resting = True
     self._node = None
     return self

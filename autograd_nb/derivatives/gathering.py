@@ -102,11 +102,13 @@ def scatter_value(self, dim, index, value):
 
 def source_for(index, src, array, dim):
     """The part of *src* that *index* reaches."""
-    src = np.atleast_1d(src)
+    given, src = np.shape(src), np.atleast_1d(src)
+    if index.ndim != src.ndim:
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
         raise RuntimeError(
             f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart from dimension "
-            f"{dim} and to be no larger size than src {list(src.shape)}"
+            f"{dim} and to be no larger size than src {list(given)}"
         )
     return src[tuple(slice(length) for length in index.shape)]
 
@@ -221,6 +223,9 @@ def index_add(self, dim, index, source, *, alpha=1):
     if source.dtype != changed.dtype:
         own, other = (dtypes.of_array(each).legacy_name for each in (changed, source))
         raise RuntimeError(f"index_add_(): self ({own}) and source ({other}) must have the same scalar type")
+    if dim >= np.ndim(source) > 0 or dim and not np.ndim(source):
+        raise RuntimeError(f"index_add_(): Indexing dim {dim} is out of bounds of the source tensor with dim "
+                           f"{np.ndim(source)}")
     if not np.ndim(source) and at.size != 1:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     source = np.atleast_1d(source)

@@ -107,7 +107,8 @@ class Indices(Kept):
 
     def __init__(self, tensors):
         tensors = [bool_mask(each) if each is not None and each._dtype is dtypes.uint8 else each for each in tensors]
-        self.entries = tuple(tensor if tensor is None else keep(tensor) for tensor in tensors)
+        keeps = state.hot[1]
+        self.entries = tuple(tensor if tensor is None or not keeps else keep(tensor) for tensor in tensors)
         self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
 
     def value(self, node):

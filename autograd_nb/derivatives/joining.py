@@ -101,7 +101,9 @@ def unbound(self, dim):
     return list(np.moveaxis(self, dim, 0)) if self.ndim > 1 else [element for element in self]
 
 
-composite("unbound", method=False, function=False)(lambda self, dim: list(ops.unbind(self, dim)))
+composite("unbound", method=False, function=False)(
+    lambda self, dim: [ops.select(self, dim, place) for place in range(self._array.shape[dim])]
+)
 
 
 @operation("stack_row", variadic=True, method=False, function=False, node_name="StackBackward0", promoted=("tensors",),

@@ -149,6 +149,7 @@ def shifted(self, dim):
     axes = axes_of(dim, self.ndim)
     if self.dtype == np.float16:
         self = self.astype(np.float32)
+    self = np.ascontiguousarray(self) if self.ndim else self
     if self.size:
         self = self - np.maximum.reduce(self, axis=axes, keepdims=True)
     powers = np.exp(self)

@@ -11,7 +11,7 @@ from ..engine import reachable
 from ..graph import Output, node_of_edge
 from ..replay.events import snapshot
 from ..saved import FREED, Kept, Packed
-from ..tensors import AccumulateGrad, Tensor, current_node
+from ..tensors import AccumulateGrad, Tensor, current_node, grad_at
 from . import words
 from .scene import Call, Scene, Sent
 from .values import exact, in_line, lines_grid_notes, shape_of, short, value_of
@@ -31,8 +31,7 @@ def edge_of(tensor):
 
 def grad_of(tensor):
     """A tensor's .grad, read without a warning."""
-    edge = edge_of(tensor)
-    return edge.grad if edge.__class__ is AccumulateGrad else tensor._kept_grad
+    return grad_at(tensor, edge_of(tensor))
 
 
 def retains(tensor):

@@ -10,7 +10,7 @@ from functools import wraps
 from .. import autograd
 from ..absent import absent_from
 from ..autograd import functional
-from ..grad_mode import enable_grad
+from ..grad_mode import enable_grad, is_grad_enabled
 from ..tensors import Tensor
 from .trees import leaves_of, mapped, with_leaves
 
@@ -47,8 +47,8 @@ def separated(args, positions):
 
 
 def given_back(values, inputs):
-    """Results without history, unless the inputs of the whole have one."""
-    if all(each.is_leaf for each in inputs):
+    """Results without history, unless the inputs of the whole have one and it is being recorded."""
+    if not is_grad_enabled() or all(each.is_leaf for each in inputs):
         return mapped(lambda value: value.detach() if isinstance(value, Tensor) else value, values)
     return values
 

@@ -14,7 +14,7 @@ from ..grad_mode import state
 from ..graph import node_of_edge
 from ..observing import listen, unlisten
 from ..saved import FREED
-from ..tensors import AccumulateGrad
+from ..tensors import AccumulateGrad, grad_at
 from . import events
 from .names import Names, is_ours
 from .readings import (
@@ -80,7 +80,7 @@ class Recorder:
         edge = tensor._node
         node = self.node(edge)
         is_leaf = edge is None or edge.__class__ is AccumulateGrad
-        grad = edge.grad if edge.__class__ is AccumulateGrad else tensor._kept_grad
+        grad = grad_at(tensor, edge)
         gradient = value_of(grad)
         if edge.__class__ is AccumulateGrad:
             self.watch(key, weakref.ref(tensor), grad, gradient)
@@ -247,8 +247,7 @@ class Recorder:
                 del self.grads[key]
                 self.owners.pop(id(known), None)
                 continue
-            node = leaf._node
-            grad = node.grad if node.__class__ is AccumulateGrad else leaf._kept_grad
+            grad = grad_at(leaf, leaf._node)
             if grad is not known:
                 value = value_of(grad)
                 self.watch(key, reference, grad, value)

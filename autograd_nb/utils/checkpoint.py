@@ -12,6 +12,7 @@ from ..autograd.graph import saved_tensors_hooks
 from ..function import Function
 from ..grad_mode import enable_grad, state
 from ..random import fork_rng, get_rng_state, set_rng_state
+from ..saved import checked, keep
 from ..tensors import Tensor
 from ..warning import warn
 
@@ -43,6 +44,7 @@ def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, **k
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     again = same_random_numbers(preserve_rng_state)
     saved, count = [], 0  # what running the function again has given; how many tensors were saved the first time
+    held = [keep(each) for each in args if isinstance(each, Tensor) and not each._inference]
 
     def pack(tensor):
         nonlocal count
@@ -51,8 +53,10 @@ def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, **k
 
     def unpack(number):
         if not saved:
-            keep = saved_tensors_hooks(lambda tensor: saved.append(tensor.detach()), lambda _: None)
-            with again(), enable_grad(), keep:
+            for each in held:
+                checked(None, each)
+            hooks = saved_tensors_hooks(lambda tensor: saved.append(tensor.detach()), lambda _: None)
+            with again(), enable_grad(), hooks:
                 function(*args, **kwargs)
         return saved[number]
 
