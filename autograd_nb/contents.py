@@ -12,8 +12,8 @@ CONTENTS = {
     "autograd.passes": "x.backward",
     "conversions":
         "is_complex is_floating_point is_nonzero is_same_size is_signed numel torch.from_dlpack x.__array__ "
-        "x.__array_wrap__ x.__bool__ x.__complex__ x.__contains__ x.__dir__ x.__dlpack__ x.__dlpack_device__ x.__float__ "
-        "x.__format__ x.__index__ x.__int__ x.__repr__ x.apply_ x.bool x.byte x.char x.cpu x.cuda "
+        "x.__array_wrap__ x.__bool__ x.__complex__ x.__contains__ x.__dir__ x.__dlpack__ x.__dlpack_device__ "
+        "x.__float__  x.__format__ x.__index__ x.__int__ x.__repr__ x.apply_ x.bool x.byte x.char x.cpu x.cuda "
         "x.device x.dim x.double x.element_size x.float x.get_device x.half x.int x.is_cpu x.is_cuda x.is_meta "
         "x.is_mkldnn x.is_mps x.is_nested x.is_quantized x.is_sparse x.item x.itemsize x.layout x.long x.nbytes "
         "x.ndimension x.nelement x.numpy x.real x.short x.size x.to x.tolist x.type x.type_as",

@@ -126,7 +126,7 @@ JOBS = {
         if path != Path(contents.__file__) and re.search(r"ops\.|operations\[", path.read_text(encoding="utf-8"))
     },
     "operations": lambda: {
-        name: lambda name=name, sample=max(samples, key=lambda each: each.smooth and each.twice): operation(name, sample)
+        name: lambda name=name, samples=samples: operation(name, max(samples, key=lambda it: it.smooth and it.twice))
         for name, samples in all_samples().items() if samples
     },
     "threads": lambda: {f"round {number}": threads for number in range(10)},
