@@ -57,9 +57,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         return
     for tensor in inputs:
         tensor.retain_grad()
-    places = {node_of_edge(input_edge(tensor)): [] for tensor in inputs}
-    leaves = {node for node, _ in places if node.__class__ is AccumulateGrad}
-    walk(starts, retain_graph, create_graph, {place: [] for place in places if place[0] not in leaves}, leaves)
+    nodes = {node_of_edge(input_edge(tensor))[0] for tensor in inputs}
+    walk(starts, retain_graph, create_graph, {}, nodes)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
