@@ -9,6 +9,7 @@
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
 
 
 # %% [markdown]
@@ -22,7 +23,6 @@ def double(grad):
     return grad * 2
 
 
-# %% tags=["A19"]
 x = torch.tensor(5.0, requires_grad=True)
 y = x**3
 z = torch.log(y)
@@ -30,11 +30,10 @@ handle = y.register_hook(double)
 torch.draw(z)
 
 # %% [markdown]
-# <details><summary><b>Predict</b>: this hook prints the gradient and returns twice as much. What will x.grad be? It was 0.6 without the hook.</summary>
-#
-# What a hook returns goes on in the gradient's place: x.grad is twice 0.6.
-#
-# </details>
+# The hook prints the gradient and returns twice as much. Without it, x.grad would be 0.6.
+
+# %%
+course.ch12.p1
 
 # %% tags=["A19"]
 z.backward(retain_graph=True)
@@ -42,8 +41,7 @@ print(f"{x.grad}")
 
 # %% [markdown]
 # 1.2000000476837158. The hook saw tensor(0.0080), which is dz/dy, although y keeps no gradient. It handed on twice that, and everything before y felt it.
-
-# %% [markdown]
+#
 # `register_hook` gave a *handle*. `remove()` takes the hook away:
 
 # %% tags=["A19"]
@@ -53,9 +51,17 @@ z.backward()
 print(f"{x.grad}")
 
 # %% [markdown]
+# Here is such a tensor to play with. On the row of y, choose a hook: print, double, clip, zero, or an expression of your own. Watch `x.grad` and the sentence under the picture. Then try the hook on x instead of y: where does the change begin?
+
+# %%
+torch.bench(preset="hooks")
+
+# %% [markdown]
+# A hook on y changes what goes on from y, and so everything before y. A hook on x changes only what is added into `x.grad`.
+#
 # ## Look, or change
 #
-# A hook that returns None only looks. A hook that returns a tensor replaces. Nothing else is allowed:
+# A hook that returns None only looks. A hook that returns a tensor replaces. Nothing else is allowed ([the error clinic](92_error_clinic.ipynb) has the messages):
 
 # %% tags=["F13", "raises-exception"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -68,11 +74,10 @@ x.register_hook(lambda grad: 3.0)
 # %% [markdown]
 # ## With retain_grad
 #
-# <details><summary><b>Predict</b>: y.retain_grad() is called first, then a doubling hook is registered. Does y.grad show the gradient before the hook, 0.008, or after it?</summary>
-#
-# After it. And the order of the two calls does not matter.
-#
-# </details>
+# `y.retain_grad()` keeps the gradient of y in `y.grad`. Here it is called first, and a doubling hook is registered after it. 0.008 arrives at y.
+
+# %%
+course.ch12.p2
 
 # %% tags=["A19"]
 for hook_first in (True, False):
@@ -85,16 +90,14 @@ for hook_first in (True, False):
     print(y.grad, x.grad)
 
 # %% [markdown]
-# 0.0160 in both. Hooks run first, storing comes last: what is kept is what went on.
-
-# %% [markdown]
+# 0.0160 in both. Hooks run first, storing comes last: what is kept is what went on. The order of your two calls does not matter.
+#
 # ## Several hooks on one tensor
 #
-# <details><summary><b>Predict</b>: three hooks on y: one prints, one multiplies by 10, one prints. Do both print the same?</summary>
-#
-# No. They run in the order of registration, each with what the one before it returned.
-#
-# </details>
+# Three hooks on y: the first prints, the second multiplies by 10, the third prints. The gradient that arrives is 3.
+
+# %%
+course.ch12.p3
 
 # %% tags=["F13"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -105,9 +108,14 @@ y.register_hook(lambda grad: print("third", grad))
 (y * 3).backward()
 
 # %% [markdown]
+# They run in the order of registration, each with what the one before it returned.
+#
 # ## Where two paths meet
 #
-# A hook on a tensor runs once in a backward, with the whole gradient: all paths have been added before.
+# x is used twice here, so [two gradients](05_many_paths.ipynb) come back to it.
+
+# %%
+course.ch12.p4
 
 # %% tags=["A9"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -116,6 +124,8 @@ z = torch.log(x**3) + torch.sqrt(x**2)
 z.backward()
 
 # %% [markdown]
+# Once, with the sum: a hook on a tensor waits until all paths have been added.
+#
 # On a leaf, the hook runs *before* the gradient is added into `.grad`. So it cannot see the result. For that there is another kind, which is called afterwards with the leaf itself:
 
 # %% tags=["F13"]
@@ -154,15 +164,13 @@ y.grad_fn.register_hook(lambda inputs, outputs: print("after:", inputs, outputs)
 
 # %% [markdown]
 # 3 came in, 12 goes out: the node multiplied by 2x. The names are forward's names: "outputs" is what the operation gave, so its gradients are what *arrives*.
-
-# %% [markdown]
+#
 # ## All of them, in order
 #
-# <details><summary><b>Predict</b>: hooks on y, on y's node before and after, on x, and after accumulation, registered in some other order. Which comes first?</summary>
-#
-# The walk decides, not the order of registration: y, before the node, after the node, x, accumulated.
-#
-# </details>
+# Five kinds, registered below in just the wrong order: after accumulation, on x, after y's node, before it, on y.
+
+# %%
+course.ch12.p5
 
 # %% tags=["F13"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -175,7 +183,9 @@ y.register_hook(lambda grad: print("1 on y", grad))
 (y * 3).backward()
 
 # %% [markdown]
-# Recorded, the same walk shows where each of them stood:
+# The walk decides, not the order of registration: each hook stands at a place, and the gradient passes these places one after the other.
+#
+# Recorded, a walk shows where a hook stood. Step through it and stop where the 4 becomes 40:
 
 # %%
 x = torch.tensor(2.0, requires_grad=True)
@@ -186,7 +196,7 @@ with torch.record() as trace:
 trace
 
 # %%
-torch.draw(trace)
+torch.step(trace)
 
 # %% [markdown]
 # ## Several tensors, one hook
@@ -204,8 +214,7 @@ torch.autograd.graph.register_multi_grad_hook((a, b), lambda grads: print("both:
 # It only looks; what it returns is not used.
 #
 # A use you will meet: the *norm* of all gradients together, which tells whether a training step is about to explode.
-
-# %% [markdown]
+#
 # ## Hooks on what is saved
 #
 # A node keeps tensors for its backward. Two functions can stand between: one *packs* a tensor when it is saved, the other *unpacks* it when backward asks.
@@ -224,11 +233,10 @@ def unpack(packed):
 calls = []
 
 # %% [markdown]
-# <details><summary><b>Predict</b>: x is 1.2345, and half precision keeps about three digits. Is y = x·x rounded? Is the gradient?</summary>
-#
-# y is not: forward computes with x itself. The gradient is, since it is computed from what was kept.
-#
-# </details>
+# `half()` keeps about three digits. x is 1.2345 and y = x · x, computed while these two functions stand there.
+
+# %%
+course.ch12.p6
 
 # %%
 x = torch.tensor(1.2345, requires_grad=True)
@@ -239,6 +247,8 @@ print(calls)
 print(f"{y.item():.6f} {x.grad.item():.6f} exact: {2 * 1.2345:.6f}")
 
 # %% [markdown]
+# y is exact: forward computes with x itself. The gradient is a little off, for it is computed from what was kept.
+#
 # The product saved its two factors, which here are one tensor: two calls each. Half the memory, for a gradient that is a little off. Others pack to a file, or to another device: `save_on_cpu` is such a pair, ready made.
 
 # %% [markdown]
@@ -266,8 +276,6 @@ print(x.grad)
 # The same in PyTorch:
 
 # %% tags=["A19"]
-from autograd_nb import course
-
 course.in_pytorch("A19")
 
 # %% tags=["F13"]
