@@ -23,24 +23,17 @@ with torch.no_grad():
     y = x**q
     z = torch.log(y)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: which of x, q, y and z require a gradient?</summary>
-#
-# x and q do: you said so, and no_grad does not take it back. y and z do not: they are *results*, and nothing was recorded of them.
-#
-# </details>
+# %%
+course.ch10.p1
 
 # %% tags=["A12"]
 torch.info(x, q, y, z)
 
 # %% [markdown]
-# y and z have no grad_fn, so they count as leaves, although they were computed. There is no way back from z, and the message that says so is one of the most frequent of all. It means: *there is no graph behind this tensor*.
+# x and q require one: you said so, and no_grad does not take it back. y and z have no grad_fn, so they count as [leaves](91_glossary.ipynb), although they were computed. There is no way back from z, and the message that says so is one of the most frequent of all. It means: *there is no graph behind this tensor*.
 
 # %% tags=["A12", "raises-exception"]
 z.backward()
-
-# %%
-torch.draw(z)
 
 # %% [markdown]
 # ## What is saved?
@@ -55,36 +48,13 @@ with torch.no_grad():
     y = x**3
 print(y.grad_fn)
 
-
 # %% [markdown]
-# A long chain shows it better. With a graph, every tensor between is kept alive by the nodes. Without, each is free as soon as the next is there.
-
-# %% tags=["long: two functions that belong together"]
-def nodes(tensor):
-    count, node = 0, tensor.grad_fn
-    while node is not None:
-        count, node = count + 1, next((source for source, _ in node.next_functions), None)
-    return count
-
-
-def chain(x, length):
-    for _ in range(length):
-        x = x.sin()
-    return x
-
-
-print(nodes(chain(x, 100)))
-with torch.no_grad():
-    print(nodes(chain(x, 100)))
-
-# %% [markdown]
-# A hundred sines and AccumulateGrad, against nothing. Each node also keeps a tensor.
+# In a chain of a hundred operations the nodes keep every tensor between alive. Without nodes, each is free as soon as the next is there.
 #
-# <details><summary><b>Predict</b>: is the switch thrown for the whole program?</summary>
-#
-# No: for the block, and for this thread. After it, recording is as before, even if the block ends with an error. `@torch.no_grad()` above a function does the same for each call of it.
-#
-# </details>
+# Blocks can stand in one another. `enable_grad()` inside a `no_grad()`: is recording on there, and after both?
+
+# %%
+course.ch10.p2
 
 # %% tags=["C4"]
 with torch.no_grad():
@@ -94,6 +64,8 @@ with torch.no_grad():
 print(torch.is_grad_enabled())
 
 # %% [markdown]
+# Each block puts back what was before it, even if it ends with an error, and only for its own thread. `@torch.no_grad()` above a function does the same for each call of it.
+#
 # ## detach: one tensor, cut off
 #
 # no_grad is about a *stretch of code*. `detach()` is about *one tensor*: the same numbers in the same memory, without a past.
@@ -105,12 +77,8 @@ w = y.detach()
 z = w @ torch.tensor([4.0, 7.0, 9.0])
 torch.info(x, y, w, z)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: z is still 370. Will z.backward() reach x?</summary>
-#
-# It will not even start. z was computed from w and a constant, and neither requires a gradient.
-#
-# </details>
+# %%
+course.ch10.p3
 
 # %% tags=["A14", "raises-exception"]
 z.backward()
@@ -138,19 +106,22 @@ z.sum().backward()
 print(weights.grad, bias.grad)
 
 # %% [markdown]
-# A cut in the middle, while another path stays open, is the treacherous case: no error, only another gradient.
-#
-# <details><summary><b>Predict</b>: x = 3, and x * x.detach() goes backward. What is x.grad?</summary>
-#
-# 3, not 6: of the two paths one is cut, and the second factor is a constant.
-#
-# </details>
+# A cut in the middle, while another path stays open, is the treacherous case: no error, only another gradient. Here x is 3, and `x * x.detach()` goes backward.
+
+# %%
+course.ch10.p4
 
 # %%
 x = torch.tensor(3.0, requires_grad=True)
 y = x * x.detach()
 y.backward()
 print(x.grad)
+
+# %% [markdown]
+# Of the two paths one is cut: the second factor is a constant. Try it on the bench. Cut either factor, then both, and read which paths are left; put the cut under `no_grad()` or use `.data` and compare.
+
+# %%
+torch.bench(preset="cuts")
 
 # %% [markdown]
 # ## A new leaf at the cut
@@ -165,29 +136,25 @@ z = w @ torch.tensor([4.0, 7.0, 9.0])
 z.backward()
 print(w.grad, x.grad)
 
-# %% [markdown]
-# w.grad is [4, 7, 9], x.grad is None. The chain is in two halves, and the second half has done its work.
-
 # %%
 torch.draw(z, y)
 
 # %% [markdown]
+# w.grad is [4, 7, 9], x.grad is None. The chain is in two halves, and the second half has done its work.
+#
 # ## Joining the halves
 #
-# w and y are the same numbers. So the gradient at w is the gradient at y, if only y knew. Tell it:
-#
-# <details><summary><b>Predict</b>: y.backward(gradient=w.grad). What will x.grad be?</summary>
-#
-# 74, as if there had been no cut: 2 · 4 + 3 · 7 + 5 · 9.
-#
-# </details>
+# w and y are the same numbers. So the gradient at w, [4, 7, 9], is the gradient at y, if only y knew. Tell it with `y.backward(gradient=w.grad)`.
+
+# %%
+course.ch10.p5
 
 # %% tags=["A16"]
 y.backward(gradient=w.grad)
 print(x.grad)
 
 # %% [markdown]
-# This is all that `gradient=` is: what has come back so far, from outside of the graph. Large models are cut so on purpose, and each half lives on a machine of its own.
+# As if there had been no cut. This is all that `gradient=` is: what has come back so far, from outside of the graph. Large models are cut so on purpose, and each half lives on a machine of its own.
 #
 # y has three elements, and so *needs* to be told. One element, in whatever shape, does not:
 
@@ -223,8 +190,7 @@ print(y.tolist(), y[0, 0].item())
 
 # %% [markdown]
 # There is an older way, `z.data`. It does the same, but backward never hears of what you write through it. Don't use it; chapter 11 shows the harm.
-
-# %% [markdown]
+#
 # ## inference_mode
 #
 # A stricter no_grad. Its results are *inference tensors*: they keep even less, and may never take part in a recorded computation.
@@ -237,12 +203,8 @@ with torch.inference_mode():
     inferred = x * 2
 print(without.is_inference(), inferred.is_inference())
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: both are multiplied with x, which requires a gradient. Which works?</summary>
-#
-# The one from no_grad: it is an ordinary constant. The other would have to be saved for backward, and refuses.
-#
-# </details>
+# %%
+course.ch10.p6
 
 # %% tags=["F14", "raises-exception"]
 print((without * x).requires_grad)
@@ -251,7 +213,7 @@ inferred * x
 # %% [markdown]
 # ## eval is something else
 #
-# `model.eval()` changes how some layers *compute* (dropout, batch normalization). It records as ever.
+# `model.eval()` sounds like one of these, and is not: it changes how some layers *compute* (dropout, batch normalization). It records as ever.
 
 # %% tags=["F14"]
 layer = torch.nn.Linear(1, 1).eval()
