@@ -5,10 +5,11 @@
 #
 # **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 9, and sets one of its explanations right.
 #
-# **Time** 25 minutes.
+# **Time** 30 minutes.
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
 
 # %% [markdown]
 # ## Two ways from x to z
@@ -21,18 +22,13 @@ y = x**3
 w = x**2
 z = torch.log(y) + torch.sqrt(w)
 print(z)
-
-# %%
 torch.draw(z)
 
 # %% [markdown]
-# On paper: ln(x³) + √(x²) is 3 · ln(x) + x, for a positive x. Its derivative is 3/x + 1.
-#
-# <details><summary><b>Predict</b>: what is that at x = 5?</summary>
-#
-# 0.6 + 1 = 1.6.
-#
-# </details>
+# On paper: ln(x³) + √(x²) is 3 · ln(x) + x, for a positive x.
+
+# %%
+course.ch05.p1
 
 # %% tags=["A9"]
 z.backward()
@@ -41,18 +37,40 @@ print(f"{x.grad}")
 # %% [markdown]
 # ## Multiply along, add across
 #
-# Along each path the links are multiplied, as before. Where paths meet again, at x, they are **added**.
+# Along each path the links are multiplied, as in chapter 01. Where paths meet again, at x, they are **added**.
 
 # %% tags=["A9"]
 upper = 3 * 5.0**2 * (1 / 125)
 lower = 2 * 5.0 * (1 / (2 * 5.0))
 print(f"{upper:.1f} + {lower:.1f} = {upper + lower:.1f}")
 
+
 # %% [markdown]
 # 75 · 0.008 through y, and 10 · 0.1 through w. Why add? Nudge x by a little: y moves, and w moves, and z feels both at once. Small movements add up.
 
 # %% [markdown]
-# You have seen this wherever a weight is *shared*. A filter of a convolution slides over an image and is used at every place: thousands of paths, one gradient.
+# Take one path away, and see its part go. In this bench, with our own function:
+#
+# 1. At y, choose the cut `detach()`: it ends the way back there. What is left of x.grad?
+# 2. **Reset**, and add the hook *double* at w: what comes back through w counts twice.
+
+# %%
+def program_9(x):
+    y = x**3
+    w = x**2
+    z = torch.log(y) + torch.sqrt(w)
+    return z
+
+
+torch.bench(program_9, x=5.0, plan=["z.backward()"])
+
+# %% [markdown]
+# Without the path through y, 1 is left. With the path through w doubled it is 0.6 + 2. Neither path knows of the other.
+#
+# You meet this wherever a weight is *shared*. A filter slides over an image and is used at every place: thousands of paths, one gradient. Here one weight multiplies three numbers:
+
+# %%
+course.ch05.p2
 
 # %% tags=["F1"]
 weight = torch.tensor(2.0, requires_grad=True)
@@ -61,21 +79,14 @@ for_each.sum().backward()
 print(weight.grad)
 
 # %% [markdown]
-# One weight, three uses: 1 + 2 + 3.
-
-# %% [markdown]
 # ## Where is it added?
 #
 # Source A explains: the paths add up because backward adds into `.grad`, as in the last chapter. That is a good guess. It is not quite what happens, and you can see the difference.
+#
+# A [hook](91_glossary.ipynb#hook) on x is a function of yours that is called with each gradient that reaches x.
 
-# %% [markdown]
-# A *hook* on x is a function that is called with each gradient that reaches x.
-#
-# <details><summary><b>Predict</b>: two paths end at x. How many times will the hook be called, and with what?</summary>
-#
-# If each path added into x.grad by itself: twice, with 0.6 and with 1. Run and see.
-#
-# </details>
+# %%
+course.ch05.p3
 
 # %% tags=["A9"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -86,9 +97,8 @@ print(x.grad)
 
 # %% [markdown]
 # Once, with 1.6. The engine adds first, *before* x.grad, and writes once. Accumulation into `.grad` is what happens between two backwards; within one, the sum is made on the way.
-
-# %% [markdown]
-# Step by step, as it was recorded:
+#
+# Go through it step by step: at which step are 0.6 and 1 on their way, and at which do they meet?
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -96,13 +106,10 @@ with torch.record() as trace:
     y, w = x**3, x**2
     z = torch.log(y) + torch.sqrt(w)
     z.backward()
-torch.draw(trace)
-
-# %%
-trace
+torch.step(trace)
 
 # %% [markdown]
-# The gradients lie on the edges, from right to left. The two that lead to x meet before the last circle.
+# AccumulateGrad, the green circle, has to wait: its step comes last, when both have arrived. It is told 1.6.
 
 # %% [markdown]
 # ## Why the order matters
@@ -115,12 +122,8 @@ b = a + a
 c = b + b
 torch.draw(c)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: what is the gradient of c at a?</summary>
-#
-# c = 2b = 4a: 4.
-#
-# </details>
+# %%
+course.ch05.p4
 
 # %% tags=["F1"]
 c.backward()
@@ -128,7 +131,7 @@ print(a.grad)
 
 
 # %% [markdown]
-# Four paths, each of slope 1. Two rules for a walk come to mind. The first: follow every path to its end, and add at the leaf.
+# Four paths, each of slope 1. Two rules for a walk come to mind. The first is a recursion: follow every path to its end, and add at the leaf.
 
 # %%
 def every_path(node):
@@ -150,13 +153,10 @@ for _ in range(16):
 every_path(y.grad_fn)
 
 # %% [markdown]
-# Sixteen additions, 65536 paths. With 60 it would take longer than your life.
-#
-# <details><summary><b>Predict</b>: how long will backward take for 60 doublings?</summary>
-#
-# No time at all: 60 nodes, each visited once.
-#
-# </details>
+# Sixteen additions, 65536 paths. With 60 additions there are more paths than a computer can follow in your lifetime.
+
+# %%
+course.ch05.p5
 
 # %% tags=["F1"]
 a = torch.tensor(1.0, requires_grad=True)
@@ -169,7 +169,10 @@ print(a.grad == 2.0**60)
 # %% [markdown]
 # ## The second rule: wait
 #
-# Visit each node once, but only when *everything* that leads to it has arrived. Then its gradient is complete, and it is passed on as a whole.
+# Visit each node once, but only when *everything* that leads to it has arrived. Then its gradient is complete, and it is passed on as a whole. Nodes take hooks too; this one is on the node that made b.
+
+# %%
+course.ch05.p6
 
 # %% tags=["F1"]
 a = torch.tensor(1.0, requires_grad=True)
@@ -180,16 +183,9 @@ c.backward()
 
 
 # %% [markdown]
-# The node of b was visited once, with 2: both gradients of c had come together there.
-
-# %% [markdown]
-# <details><summary><b>Predict</b>: what if it had gone on after the first of the two, and again after the second?</summary>
+# Had it gone on after the first, and again after the second, b's node would run twice, and everything before it too: all paths again.
 #
-# Then b's node would run twice, and everything before it too: the walk along all paths again.
-#
-# </details>
-#
-# An order in which each node comes after all that use it is called a **topological order**.
+# An order in which each node comes after all that use it is called a [topological order](91_glossary.ipynb#topological-order).
 
 # %% [markdown]
 # ## How to find it
@@ -212,7 +208,9 @@ for node, count in users(c.grad_fn).items():
     print(count, node.name())
 
 # %% [markdown]
-# c's node waits for nobody, b's for two gradients, AccumulateGrad for two as well. PyTorch's engine counts just so, and ours too, without recursion: a chain of a million nodes is no trouble.
+# c's node waits for nobody, b's for two gradients, AccumulateGrad for two as well. PyTorch's engine counts just so, and ours too.
+#
+# It needs no recursion, and that is a second reason: a long loop makes a long chain.
 
 # %%
 x = torch.tensor(1.0, requires_grad=True)
@@ -222,7 +220,15 @@ for _ in range(20_000):
 y.backward()
 print(x.grad)
 
+# %%
+try:
+    every_path(y.grad_fn)
+except RecursionError as error:
+    print(type(error).__name__)
+
 # %% [markdown]
+# One path, and yet too deep for a function that calls itself.
+#
 # ## All together
 #
 # Back to program 9. The same rules give every tensor between its gradient: 0.008 at y, 0.1 at w.
@@ -240,8 +246,6 @@ torch.info(x, y, w, z)
 # The same in PyTorch, with the hook:
 
 # %% tags=["A9"]
-from autograd_nb import course
-
 course.in_pytorch("A9b")
 
 # %% [markdown]
@@ -259,18 +263,24 @@ course.in_pytorch("A9b")
 #
 # Hints: `course.ch05.q1.hint()`; solutions: `course.ch05.q1.solution()`.
 #
-# **1.** b = a + a and c = b + b. What is a.grad after c.backward()?
+# **1.** b = a * a and c = b + a, at a = 3. What is a.grad after c.backward()?
 
 # %%
 answer = ...
 course.ch05.q1.check(answer)
 
+
 # %% [markdown]
-# **2.** In program 9, two paths lead from x to z. How many times does a hook on x run in one backward?
+# **2.** This finds the gradient of ln(x³) + √(x²) by hand, a path a line, and loses one of them. Repair it.
 
 # %%
-answer = ...
-course.ch05.q2.check(answer)
+def by_hand(x):
+    gradient = 3 * x**2 * (1 / x**3)
+    gradient = 2 * x * (1 / (2 * x))
+    return gradient
+
+
+course.ch05.q2.check(by_hand)
 
 
 # %% [markdown]
@@ -297,4 +307,4 @@ course.ch05.q4.check(walk)
 # %% [markdown]
 # ## Next
 #
-# So far nearly every tensor was one number. In [06 Several inputs](06_several_inputs.ipynb) tensors of different shapes meet, and broadcasting makes many paths by itself.
+# So far nearly every tensor was one number. In [06 Several inputs](06_several_inputs.ipynb) tensors of different shapes meet, and broadcasting makes many paths by itself. Before: [04 Accumulation](04_accumulation.ipynb).

@@ -1,31 +1,122 @@
-"""Chapter 05, many paths: sums over paths, a hook that counts, a shared weight, an order for the walk."""
+"""Chapter 05, many paths: a product of one tensor with itself, a path lost, a shared weight, an order for the walk."""
 
 import autograd_nb as torch
 
+from .prediction import Prediction
 from .question import Question
 from .running import run
+
+
+def _two_paths():
+    x = torch.tensor(5.0, requires_grad=True)
+    return x, torch.log(x**3) + torch.sqrt(x**2)
+
+
+def _at_x():
+    x, z = _two_paths()
+    z.backward()
+    return x.grad
+
+
+def _one_weight():
+    weight = torch.tensor(2.0, requires_grad=True)
+    (weight * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
+    return weight.grad
+
+
+def _seen_by_the_hook():
+    x, z = _two_paths()
+    seen = []
+    x.register_hook(lambda grad: seen.append(grad.item()))
+    z.backward()
+    return seen
 
 
 def _doubled_twice():
     a = torch.tensor(1.0, requires_grad=True)
     b = a + a
     c = b + b
+    return a, b, c
+
+
+def _at_a():
+    a, _, c = _doubled_twice()
     c.backward()
+    return a.grad
+
+
+def _seen_at_b():
+    _, b, c = _doubled_twice()
+    seen = []
+    b.grad_fn.register_hook(lambda grad_inputs, grad_outputs: seen.append(grad_outputs[0].item()))
+    c.backward()
+    return seen
+
+
+def _visits_for_sixty():
+    """How many nodes run in 60 doublings: a hook on each counts."""
+    y = torch.tensor(1.0, requires_grad=True)
+    count = 0
+
+    def visited(grad_inputs, grad_outputs):
+        nonlocal count
+        count += 1
+
+    for _ in range(60):
+        y = y + y
+        y.grad_fn.register_hook(visited)
+    y.backward()
+    return count
+
+
+p1 = Prediction(_at_x, wrong={"upper": 0.6, "lower": 1.0, "mean": 0.8})
+p2 = Prediction(_one_weight, wrong={"last": 3.0, "mean": 2.0, "value": 12.0})
+p3 = Prediction(_seen_by_the_hook, choices={"each": [0.6, 1.0], "growing": [0.6, 1.6], "sum": [1.6]})
+p4 = Prediction(_at_a, wrong={"last": 2.0, "nodes": 3.0, "one": 1.0})
+p5 = Prediction(_visits_for_sixty, choices={"paths": 2**60, "squared": 3600, "nodes": 60})
+p6 = Prediction(_seen_at_b, choices={"twice": [1.0, 1.0], "once": [2.0], "end": [4.0]})
+
+
+def _square_and_itself():
+    a = torch.tensor(3.0, requires_grad=True)
+    (a * a + a).backward()
     return a.grad.item()
 
 
-q1 = Question(_doubled_twice(), wrong={"one_path": 1.0, "last_sum": 2.0, "counted_nodes": 3.0})
+q1 = Question(_square_and_itself(), wrong={"one_path": 6.0, "one_use": 4.0, "constants": 2.0, "value": 12.0})
 
 
-def _visits():
-    x = torch.tensor(5.0, requires_grad=True)
-    seen = []
-    x.register_hook(seen.append)
-    (torch.log(x**3) + torch.sqrt(x**2)).backward()
-    return len(seen)
+# q2: a path lost
 
 
-q2 = Question(_visits(), wrong={"each_path": 2, "never": 0, "each_node": 4})
+def by_hand(x):
+    gradient = 3 * x**2 * (1 / x**3)
+    gradient += 2 * x * (1 / (2 * x))
+    return gradient
+
+
+def loses_a_path(x):
+    gradient = 3 * x**2 * (1 / x**3)
+    gradient = 2 * x * (1 / (2 * x))
+    return gradient
+
+
+def multiplies_paths(x):
+    gradient = 3 * x**2 * (1 / x**3)
+    gradient *= 2 * x * (1 / (2 * x))
+    return gradient
+
+
+def averages_paths(x):
+    return (3 * x**2 * (1 / x**3) + 2 * x * (1 / (2 * x))) / 2
+
+
+q2 = Question(
+    by_hand,
+    ships=loses_a_path,
+    samples=lambda random: [(random.uniform(1, 6),) for _ in range(3)],
+    wrong={"multiplied": multiplies_paths, "mean": averages_paths},
+)
 
 
 # q3: one weight, used for every element
