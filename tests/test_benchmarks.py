@@ -9,6 +9,7 @@ from benchmarks import measure, report
 from benchmarks.measure import OURS, TORCH, Mismatch, Row
 from benchmarks.rivals import RIVALS
 from benchmarks.workloads import WORKLOADS
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 
 @pytest.mark.parametrize("name", WORKLOADS)
@@ -85,6 +86,35 @@ def test_a_ratio_is_the_median_of_the_rounds_and_its_verdict_that_of_its_bars():
     assert rows[0].ratio(typical=min) == 0.2 and rows[0].ratio("NumPy") is None
     assert [report.row_verdict(r) for r in rows] == [report.AIM, report.MET, report.OVER]
     assert report.geometric_mean(rows) == pytest.approx(0.03 ** (1 / 3))
+
+
+def test_the_command_draws_the_ratios_and_keeps_every_figure(tmp_path):
+    drawn, kept = tmp_path / "ratios.svg", tmp_path / "figures.json"
+    pytest.importorskip("torch", reason="there are no ratios to draw without torch")
+    command.main(["--only", "no_grad_mlp", "mlp_small", "--rounds", "1", "--plot", str(drawn), "--json", str(kept)])
+    assert drawn.read_bytes().startswith(b"<?xml") and drawn.stat().st_size > 5000
+    outcome = json.loads(kept.read_text())
+    assert [each["name"] for each in outcome["workloads"]] == ["no_grad_mlp", "mlp_small"]
+    for each in outcome["workloads"]:
+        assert each["ratio_to_torch"] > 0 and "NumPy" in each["ratio_to_rivals"] and not each["mismatch"]
+    assert outcome["environment"]["torch"] and outcome["geometric_mean"] > 0
+
+
+def test_nothing_in_the_picture_is_cut_off_or_covers_a_number():
+    rows = [row("a" * 45, [9.6], [10.0]), row("over", [14.0], [10.0]), row("reaches", [0.1], [10.0])]
+    figure = report.picture(rows)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    figure.draw(renderer)
+    (axes,), (legend,) = figure.axes, figure.legends
+    numbers = axes.texts
+    texts = [*numbers, *axes.get_yticklabels(), *figure.texts, *legend.get_texts()]
+    for text in texts:
+        box = text.get_window_extent(renderer)
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1, text
+    for number in numbers:
+        box = number.get_window_extent(renderer)
+        assert not any(box.overlaps(bar.get_window_extent(renderer)) for bar in axes.patches), number
+        assert not any(box.overlaps(other.get_window_extent(renderer)) for other in numbers if other is not number)
 
 
 def test_the_picture_is_the_same_to_the_byte_each_time(tmp_path):

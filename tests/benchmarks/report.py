@@ -109,9 +109,8 @@ def as_json(rows, facts):
             "facts": [{**vars(fact), "verdict": verdict(fact.ours, fact.must, fact.aim)} for fact in facts]}
 
 
-def plot(rows, path):
-    """Save a bar of ours/torch for each workload, with marks at its bar and its aim."""
-    from matplotlib import rc_context
+def picture(rows):
+    """A bar of ours/torch for each workload, with marks at its bar and its aim, as a figure."""
     from matplotlib.figure import Figure
 
     bars = [(row.title, row.ratio(), row.bars[TORCH], row.aim) for row in rows if row.ratio() is not None]
@@ -126,13 +125,22 @@ def plot(rows, path):
         axes.vlines(must, place - 0.42, place + 0.42, color="black", linewidth=2, label=None if place else "must")
         axes.vlines(aim, place - 0.42, place + 0.42, color="black", linewidth=1.2, linestyle=(0, (2, 1.5)),
                     label=None if place else "aim")
-        axes.annotate(f"{ratio:.2f}", (max(ratio, must), place), (5, 0), textcoords="offset points", va="center")
-    axes.axvline(1, color="gray", linewidth=1)
+        axes.annotate(f"{ratio:.2f}", (max(ratio, must), place), (5, 0), textcoords="offset points", va="center",
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})  # over the line at 1
+    axes.axvline(1, color="gray", linewidth=1, zorder=0)
     axes.set_yticks(range(len(bars)), [title for title, *_ in bars])
     axes.set_ylim(len(bars) - 0.4, -0.6)
     axes.set_xlim(0, 1.12 * max(1, *(ratio for _, ratio, *_ in bars)))
-    axes.set_xlabel("time of a step, autograd_nb / PyTorch (1 = equally fast; lower is faster)")
+    figure.supxlabel("time of a step, autograd_nb / PyTorch (1 = equally fast; lower is faster)", fontsize="medium")
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside upper center", ncols=5, frameon=False)
+    return figure
+
+
+def plot(rows, path):
+    """Save the picture of the ratios as .svg or .png."""
+    from matplotlib import rc_context
+
+    figure = picture(rows)
     with rc_context({"svg.hashsalt": "benchmarks"}):
         figure.savefig(path, dpi=150, facecolor="white", metadata={"Date": None} if str(path).endswith("svg") else None)
