@@ -5,20 +5,22 @@ Nobody listens by default, and the engine then only compares a name with None.  
 recorded), and ``event(name, node, *details)`` during a walk.
 """
 
+from threading import get_ident
+
 from . import dispatch, engine, tensors
 
-_listeners = []
+_listeners = []  # (listener, thread)
 
 
-def listen(listener):
-    """Tell *listener* from now on."""
-    _listeners.append(listener)
+def listen(listener, thread=None):
+    """Tell *listener* from now on, of one thread if its number is given, else of all."""
+    _listeners.append((listener, thread))
     _connect()
 
 
 def unlisten(listener):
     """Stop telling *listener*."""
-    _listeners.remove(listener)
+    _listeners[:] = [pair for pair in _listeners if pair[0] is not listener]
     _connect()
 
 
@@ -28,10 +30,14 @@ def _connect():
 
 
 def _operation(row, node, inputs, outputs, in_place=False):
-    for listener in list(_listeners):
+    for listener in _here():
         listener.operation(row, node, inputs, outputs, in_place)
 
 
 def _event(name, node, *details):
-    for listener in list(_listeners):
+    for listener in _here():
         listener.event(name, node, *details)
+
+
+def _here():
+    return [listener for listener, thread in _listeners if thread is None or thread == get_ident()]

@@ -187,6 +187,9 @@ def test_two_traces_stand_side_by_side():
     widget = step(recorded(plain), recorded(twice))
     assert len(widget.stories) == 2 and widget.titles == ["first", "second"]
     assert widget.count == max(len(trace.steps()) for trace in widget.traces)
+    kept, freed = widget.traces
+    named = step(kept, freed)
+    assert named.titles == ["kept", "freed"] and named.line.startswith("autograd_nb.step(kept, freed)")
 
 
 @pytest.mark.parametrize("arguments", [(3,), (None,), ("trace", 3), ("trace", "trace", "trace")])

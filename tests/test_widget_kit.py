@@ -1,12 +1,15 @@
-"""What all widgets share: what a page sets and asks for arrives in its order, in few messages; nothing is left behind."""
+"""What all widgets share: what a page sets and asks for arrives in its order, in few messages; nothing is left over."""
 
 import gc
+import threading
+import time
 import weakref
 
 import pytest
 from ipywidgets import widgets
 from traitlets import Float, Unicode
 
+import autograd_nb as torch
 from autograd_nb.widgets.kit import Widget, front_end
 
 MODELS = widgets.widget._instances
@@ -33,6 +36,12 @@ class Sum(Widget):
     def do_note(self, mark=""):
         self.done.append((self.x, self.name, mark))
 
+    def do_slow(self):
+        self.at_work = getattr(self, "at_work", 0) + 1
+        time.sleep(0.02)
+        self.done.append("alone" if self.at_work == 1 else "together")
+        self.at_work -= 1
+
     def as_code(self):
         return f"Sum({self.x}, {self.name!r})"
 
@@ -41,16 +50,20 @@ class Page:
     """A page as the front end's View is one: `set` waits while the kernel is busy, `ask` does not."""
 
     def __init__(self, widget):
-        self.widget, self.values, self.turns, self.waiting = widget, {}, {}, {}
+        self.widget, self.log, self.waiting, self.turn = widget, [], {}, 0
+
+    def did(self, **deed):
+        self.turn += 1
+        self.log = [each for each in self.log if each["turn"] > self.widget.heard] + [{"turn": self.turn} | deed]
+        return self.log
 
     def set(self, **traits):
-        turn = max(self.turns.values(), default=0) + 1
-        self.turns = self.turns | dict.fromkeys(traits, turn)
-        self.values |= traits
-        self.waiting |= traits | {"turns": self.turns}
+        self.waiting |= traits | {"log": self.did(set=traits)}
 
     def ask(self, what, **details):
-        self.send({"do": what, "details": details, "state": self.values | {"turns": self.turns}}, "custom")
+        message = {"log": self.did(do=what, details=details)}
+        self.send(message, "custom")
+        return message
 
     def free(self):
         """The kernel is no longer busy: what waited is sent."""
@@ -92,7 +105,40 @@ def test_what_a_request_changed_is_not_set_back_by_what_waited(page):
     assert (page.widget.x, page.widget.name) == (4.0, "again")
 
 
-def test_a_state_from_elsewhere_has_no_turn_and_counts(page):
+def test_messages_that_overtake_each_other_do_everything_once_and_in_order(page):
+    page.set(x=4.0)
+    early = page.ask("note", mark="first") and dict(page.waiting)
+    page.widget.done.clear()
+    page.widget.heard = 0  # as if the first had not arrived
+    log = [{"turn": turn, "do": "note", "details": {"mark": str(turn)}} for turn in (5, 6, 7)]
+    page.send({"log": log[:2]}, "custom")
+    page.send({"log": log[:1]}, "custom")
+    page.send({"log": log}, "update")
+    page.send(early, "update")
+    assert [mark for *_, mark in page.widget.done] == ["5", "6", "7"]
+
+
+def test_a_widget_does_one_thing_at_a_time(page):
+    threads = [threading.Thread(target=page.send, args=({"log": [{"turn": turn, "do": "slow", "details": {}}]}, "custom"))
+               for turn in range(1, 5)]  # fmt: skip
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(page.widget.done) == {"alone"}
+
+
+def test_a_recording_is_of_its_own_thread():
+    x = torch.tensor(2.0, requires_grad=True)
+    with torch.record() as trace:
+        other = threading.Thread(target=lambda: (x * 3).backward())
+        other.start()
+        other.join()
+        x.sin()
+    assert x.grad.item() == 3.0 and [event.kind for event in trace] == ["Operation"]
+
+
+def test_a_state_from_elsewhere_counts(page):
     page.set(x=4.0)
     page.ask("note")
     page.send({"x": 7.0}, "update")
@@ -107,10 +153,10 @@ def test_a_change_is_answered_in_one_message(page, monkeypatch):
     monkeypatch.setattr(page.widget, "_send", lambda message, buffers=None: sent.append(message))
     page.set(x=4.0)
     page.free()
-    assert [set(message["state"]) for message in sent] == [{"result", "line"}]
+    assert [set(message["state"]) for message in sent] == [{"result", "line", "heard"}]
     sent.clear()
     page.ask("undo")
-    assert [set(message["state"]) for message in sent] == [{"x", "result", "line"}]
+    assert [set(message["state"]) for message in sent] == [{"x", "result", "line", "heard"}]
 
 
 def test_a_widget_that_is_closed_is_gone():

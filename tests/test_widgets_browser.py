@@ -15,6 +15,7 @@ y = x ** 3
 z = torch.log(y)
 s = torch.step(z.backward)
 s"""
+FIRST = ["z.backward(retain_graph=True): 0.6", "z.backward(): 1.2"]
 MODELS = "len(ipywidgets.widgets.widget._instances)"
 
 
@@ -35,6 +36,13 @@ def says(locator, text, seconds=45):
     until(lambda: text in locator.inner_text(), seconds)
 
 
+def told(page, code, wanted):
+    """Wait until an expression in the kernel is what it should be."""
+    try:
+        until(lambda: ask(page, code) == wanted)
+    except AssertionError:
+        assert ask(page, code) == wanted
+
 def bars(bench):
     return bench.locator(".anb-bars [role=img]").evaluate_all("all => all.map(each => each.ariaLabel)")
 
@@ -46,7 +54,7 @@ def graph(bench):
 def test_accumulation_on_the_bench(lab):
     page = lab.notebook(IMPORT, "b = torch.bench(preset='accumulation')\nb")
     bench = shown(page).first
-    until(lambda: bars(bench) == ["z.backward(retain_graph=True): 0.6", "z.backward(): 1.2"])
+    until(lambda: bars(bench) == FIRST)
     assert ".grad 1.2" in graph(bench)
 
     slider = bench.get_by_role("slider", name="x", exact=True)
@@ -86,7 +94,7 @@ def test_accumulation_on_the_bench(lab):
     bench.get_by_role("button", name="Undo").click()
     until(lambda: bars(bench))
     bench.get_by_role("button", name="Reset").click()
-    until(lambda: bars(bench) == ["z.backward(retain_graph=True): 0.6", "z.backward(): 1.2"])
+    until(lambda: bars(bench) == FIRST)
 
 
 def test_switches_of_tensors_on_the_bench(lab):
@@ -137,10 +145,18 @@ def test_switches_of_tensors_on_the_bench(lab):
     until(lambda: bars(bench) == ["z.backward(): 10."])
 
 
-def test_copying_and_two_views_of_one_bench(lab):
+LINKED = """import ipywidgets, traitlets
+control = ipywidgets.FloatSlider(value=2., min=-5., max=5., description="x")
+traitlets.link((control, "value"), (b, "x"))
+control"""
+
+
+def test_copying_two_views_of_one_bench_and_an_ordinary_control(lab):
     allowed = ["clipboard-read", "clipboard-write"]
-    page = lab.notebook(IMPORT, "b = torch.bench(preset='two paths')\nb", "b", permissions=allowed)
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='two paths')\nb", "b", LINKED, permissions=allowed)
     benches = shown(page, 2)
+    readout = page.locator(".widget-readout")
+    until(readout.count)
     benches.nth(0).get_by_role("slider", name="x", exact=True).fill("1")
     until(lambda: benches.nth(1).get_by_label("x, value").input_value() == "1")
     until(lambda: bars(benches.nth(0)) == bars(benches.nth(1)))
@@ -150,9 +166,56 @@ def test_copying_and_two_views_of_one_bench(lab):
     assert page.evaluate("() => navigator.clipboard.readText()") == ask(page, "b.line")[1:-1].replace('\\"', '"')
     benches.nth(0).get_by_role("button", name="Copy as a cell").click()
     until(lambda: page.evaluate("() => navigator.clipboard.readText()").startswith("import autograd_nb as torch"))
-    ask(page, "setattr(b, 'x', 3.0)")
+    until(lambda: readout.inner_text() == "1.00")
+    readout.fill("3")
+    readout.press("Enter")
     for bench in (benches.nth(0), benches.nth(1)):
         until(lambda bench=bench: bench.get_by_label("x, value").input_value() == "3")
+
+
+BUSY = "import time\ntime.sleep(3)"
+
+
+def test_what_is_done_while_the_kernel_is_busy_happens_in_its_order(lab):
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='accumulation')\nb")
+    bench = shown(page).first
+    until(lambda: bars(bench))
+    page.evaluate("""(code) => void window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel
+                       .requestExecute({ code })""", BUSY)
+    slider = bench.get_by_role("slider", name="x", exact=True)
+    for value in ("4", "3"):  # the first is sent, the second waits in the page
+        slider.fill(value)
+    bench.get_by_role("switch", name="retain_grad of y").check()  # a request, which overtakes it
+    bench.get_by_role("button", name="Undo").click()
+    bench.get_by_role("button", name="Undo").click()
+    bench.get_by_role("switch", name="retain_grad of z").check()
+    slider.fill("2.5")
+    told(page, "(b.x, b.tensors)", "(2.5, {'z': {'retain_grad': True}})")
+    until(lambda: bars(bench)[:2] == ["z.backward(retain_graph=True): 1.2", "z.backward(): 2.4"])
+    for wanted in ("(5.0, {'z': {'retain_grad': True}})", "(5.0, {})"):
+        bench.get_by_role("button", name="Undo").click()
+        told(page, "(b.x, b.tensors)", wanted)
+    until(lambda: slider.input_value() == "5" and bars(bench) == FIRST)
+
+
+def test_the_run_of_a_bench_is_stepped_through(lab):
+    page = lab.notebook(IMPORT, "import ipywidgets", "b = torch.bench(preset='hooks')\nb")
+    bench = shown(page).first
+    until(lambda: bars(bench))
+    before = ask(page, MODELS)
+    for way in ("by its button", "by a change"):
+        bench.get_by_role("button", name="Step it").click()
+        inner = bench.locator(".anb-stepping .anb")
+        says(inner, "Backward pass starts at z")
+        inner.get_by_role("button", name="One step on").click()
+        says(inner, "LogBackward0 turns ∂z/∂z into ∂z/∂y")
+        assert "y = x ** 3" in inner.locator(".anb-lines").inner_text()
+        assert inner.locator("tbody th").all_inner_texts() == ["x", "y", "z"]
+        if way == "by its button":
+            bench.get_by_role("button", name="Close the stepper").click()
+        else:
+            bench.get_by_role("slider", name="x", exact=True).fill("4")
+        until(lambda: page.locator(".anb").count() == 1 and ask(page, MODELS) == before)
 
 
 def test_the_stepper_by_mouse_and_by_keys(lab):
@@ -303,7 +366,7 @@ MEASURE = """async ([selector, act, count]) => {
                 watch.disconnect();
                 requestAnimationFrame(() => resolve(performance.now()));
             });
-            const what = { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["display"] };
+            const what = { subtree: true, childList: true, characterData: true, attributeFilter: ["display"] };
             watch.observe(root.querySelector(".anb-picture"), what);
         });
         (new Function("root", "turn", act))(root, turn);

@@ -9,6 +9,7 @@ too long keeps its beginning and its end, and counts what lies between.
 import weakref
 from collections import Counter, deque
 from dataclasses import replace
+from threading import get_ident
 
 from ..grad_mode import state
 from ..graph import node_of_edge
@@ -395,5 +396,5 @@ class Recorder:
 def start(frame):
     """A recorder that listens from now on to code called from *frame*."""
     recorder = Recorder(frame)
-    listen(recorder)
+    listen(recorder, get_ident())
     return recorder

@@ -81,24 +81,26 @@ export class View {
     return this.model.get(trait);
   }
 
-  /** Set traits, here and in Python; `turns` says when, so that Python can tell what it has heard already. */
+  /** Set traits, here and in Python. */
   set(traits) {
-    const turns = { ...this.get("turns") };
-    const turn = Math.max(Date.now(), ...Object.values(turns).map((each) => each + 1));
-    for (const [name, value] of Object.entries(traits)) {
-      turns[name] = turn;
-      this.model.set(name, value);
-    }
-    this.model.set("turns", turns);
+    for (const [name, value] of Object.entries(traits)) this.model.set(name, value);
+    this.log({ set: traits });
     this.model.save_changes(this.nudging());
   }
 
-  /** Ask Python to do something: its method do_<what>.  What was set goes with it, for while the kernel is busy
-   *  changes of state wait here and a message overtakes them. */
+  /** Ask Python to do something: its method do_<what>. */
   ask(what, details = {}) {
-    const turns = this.get("turns");
-    const set = Object.keys(turns).map((name) => [name, this.get(name)]);
-    this.model.send({ do: what, details, state: { ...Object.fromEntries(set), turns } }, this.nudging());
+    this.model.send({ log: this.log({ do: what, details }) }, this.nudging());
+  }
+
+  /** All that was done here and that Python has not confirmed, the latest deed last: it goes with every message. */
+  log(deed) {
+    const log = (this.get("log") ?? []).filter(({ turn }) => turn > this.get("heard"));
+    const turn = Math.max(Date.now(), 1 + (log.at(-1)?.turn ?? this.get("heard")));
+    const set = deed.set && log.at(-1)?.set ? { ...log.pop().set, ...deed.set } : deed.set;
+    log.push(set ? { turn, set } : { turn, ...deed });
+    this.model.set("log", log);
+    return log;
   }
 
   /** Callbacks of a message that hasten its answer.  The server sends "busy" first and then, by TCP's rules for small
@@ -394,7 +396,7 @@ export function picture(view, { label, point, choose }) {
   const show = (text) => {
     svg = parse(text);
     svg.setAttribute("aria-hidden", "true");
-    svg.style.minWidth = `${Math.round(svg.width.baseVal.value * 0.65)}px`; // smaller than that it scrolls
+    svg.style.minWidth = `${Math.round(svg.width.baseVal.value * 0.6)}px`; // smaller than that it scrolls
     frame.replaceChildren(svg);
     groups = [...svg.children].slice(svg.querySelector(":scope > desc") ? 3 : 2);
     first = groups.map((each) => each.cloneNode(true));
@@ -424,7 +426,10 @@ export function picture(view, { label, point, choose }) {
     get svg() {
       return svg;
     },
-    group: (place) => groups[place],
+    /** Whether it wants the whole width rather than a column. */
+    get wide() {
+      return svg.width.baseVal.value > 2 * svg.height.baseVal.value;
+    },
     /** Show what a Board drew: (base, patch); gives the groups that changed. */
     follow(base, changes) {
       if (base.number !== changes.number) return [];

@@ -1,12 +1,12 @@
 """What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
 
 import base64
-import math
+import threading
 import time
 from pathlib import Path
 
 import anywidget
-from traitlets import Dict, Unicode
+from traitlets import Dict, Int, Unicode
 
 from ..drawing.layout import layout
 from ..drawing.render import render
@@ -15,6 +15,7 @@ from . import words
 
 HERE = Path(__file__).parent
 ROOM, MARK = 66, 30  # pixels: the width of a short number; the largest box that is a circle or diamond
+_handling = threading.RLock()
 ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
 
 
@@ -35,11 +36,11 @@ class Widget(anywidget.AnyWidget):
     own_words = {}
     words = Dict().tag(sync=True)
     line = Unicode().tag(sync=True)  # the state as a line of Python
-    turns = Dict().tag(sync=True, echo_update=False)  # trait -> when a page set it last: a number that grows
+    heard = Int(0).tag(sync=True)  # the number of the last deed of a page that was done
 
     def __init__(self, **traits):
         self._past, self._moved, self._undoing = [], (None, 0.0), False  # _past: {trait: value} before each change
-        self._heard, self._asking = {}, None
+        self._first, self._asking = {}, None
         super().__init__(words=words.KIT | self.own_words, **traits)
         self.on_msg(self._asked)
         _replace_earlier(self)
@@ -70,25 +71,37 @@ class Widget(anywidget.AnyWidget):
     # -- what a view sets and asks for -------------------------------------------------------------------------------
 
     def set_state(self, sync_data):
-        """Take what a page set, in one message back; what came earlier, with a request, is no news any more."""
-        turns = sync_data.get("turns", {})
-        news = {name: value for name, value in sync_data.items()
-                if turns.get(name, math.inf) > self._heard.get(name, 0)}  # fmt: skip
-        self._heard |= {name: turns[name] for name in news if name in turns}
-        with self.hold_sync():
-            super().set_state(news)
+        """Take what a page sends: its log, or plain state from other controls; one message answers it.
+
+        While the kernel is busy changes of state wait in the page and requests overtake them, and JupyterLab may hand
+        messages to two threads.  So each message of a view brings a log of all that was done and is not confirmed yet;
+        every deed is done once, in its order, and `heard` confirms it.
+        """
+        with _handling, self.hold_sync():
+            log = sync_data.get("log")
+            if log is None:
+                super().set_state(sync_data)
+                return
+            super().set_state({name: value for name, value in sync_data.items() if name not in self._first})
+            for deed in log:
+                if deed["turn"] > self.heard:
+                    self.heard = deed["turn"]
+                    if "set" in deed:
+                        super().set_state(deed["set"])
+                    else:
+                        self._do(**deed)
 
     def _asked(self, _, content, buffers):
-        # While the kernel is busy a page's changes of state wait in the page, where a request overtakes them:
-        # so it brings them along.
-        self.set_state(content.get("state", {}))
-        handler = getattr(self, f"do_{content.get('do')}", None)
+        if "log" in content:
+            self.set_state(content)
+
+    def _do(self, do, details, turn):
+        handler = getattr(self, f"do_{do}", None)
         if handler is None:
             return
         self._asking = {}  # all that a request changes is one change
         try:
-            with self.hold_sync():
-                handler(**content.get("details", {}))
+            handler(**details)
         finally:
             self._past += [self._asking] if self._asking else []
             self._asking, self._moved = None, (None, 0.0)

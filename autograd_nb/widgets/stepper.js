@@ -100,10 +100,11 @@ function stage(view, story, title, { jump, both }) {
       marks: [...(touched.includes(key) ? ["new"] : []), ...(pointed.includes(key) ? ["lit"] : [])],
     })));
     graph.speak(step.sentence);
+    keepInSight(graph.element, forms.flat().filter((group) => group.classList.contains("anb-now") && !group.hasAttribute("display")));
     return step.sentence;
   };
-  const parts = make("div", { class: "anb-columns anb-stage" }, make("div", {}, graph.element),
-    make("div", {}, make("div", { class: "anb-code-box", role: "group", "aria-label": words.code, tabindex: "0" }, code), values.element));
+  const codeBox = make("div", { class: "anb-code-box anb-scrolls", role: "group", "aria-label": words.code, tabindex: "0" }, code);
+  const parts = make("div", { class: `anb-stage${graph.wide ? "" : " anb-beside"}` }, graph.element, make("div", { class: "anb-texts" }, codeBox, values.element));
   const sentence = make("p", { class: "anb-sentence" });
   const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("h4", {}, title), parts);
   if (both) element.append(sentence);
@@ -116,6 +117,23 @@ function stage(view, story, title, { jump, both }) {
       return said;
     },
   };
+}
+
+/** Scroll a box, and nothing around it, so that elements in it can be seen, the first of them at least. */
+function keepInSight(box, elements) {
+  if (!elements.length || (box.scrollHeight <= box.clientHeight && box.scrollWidth <= box.clientWidth)) return;
+  const frame = box.getBoundingClientRect();
+  const places = elements.map((each) => each.getBoundingClientRect());
+  const missing = (low, high, from, to) => (low < from ? low - from - 12 : high > to ? Math.min(high - to + 12, low - from - 12) : 0);
+  const ends = (low, high, size) => {
+    const [first, last] = [Math.min(...places.map((each) => each[low])), Math.max(...places.map((each) => each[high]))];
+    return last - first < size ? [first, last] : [places[0][low], places[0][high]];
+  };
+  box.scrollBy({
+    left: missing(...ends("left", "right", box.clientWidth), frame.left, frame.left + box.clientWidth),
+    top: missing(...ends("top", "bottom", box.clientHeight), frame.top, frame.top + box.clientHeight),
+    behavior: reducedMotion() ? "auto" : "smooth",
+  });
 }
 
 const escaped = (text) => String(text).replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
@@ -199,6 +217,7 @@ function render({ model, el }) {
     const titles = view.get("titles");
     stages = stories.map((story, place) => stage(view, story, titles[place], { jump: user, both: stories.length > 1 }));
     stagesBox.replaceChildren(...stages.map((each) => each.element));
+    view.status.classList.toggle("anb-hidden", stages.length > 1); // each stage shows its own sentence; this is for listeners
     range.max = last();
     shownStep = -1;
     draw();

@@ -102,15 +102,17 @@ def step(what, /, *inputs, **options):
     3. AccumulateGrad puts 75 into x.grad, which was None.
     4. The backward pass is done.
     """
+    frame = sys._getframe(1)
     if isinstance(what, Trace):
         traces = [what, *inputs]
         if len(traces) > 2 or not all(isinstance(each, Trace) for each in inputs) or options:
             raise TypeError("step(): after a trace only one other trace can come, to be shown beside it")
-        titles = SAY["traces"] if len(traces) == 2 else [title_of(what)]
-        return Stepper(traces, titles[: len(traces)], ", ".join(["trace", "other"][: len(traces)]))
+        names = [name_of(trace, frame) for trace in traces]
+        written = ", ".join(name or other for name, other in zip(names, ("trace", "other"), strict=False))
+        named = [name or other for name, other in zip(names, SAY["traces"], strict=False)]
+        return Stepper(traces, named if len(traces) == 2 else [title_of(what)], written)
     if not callable(what):
         raise TypeError(f"step(): expected a trace or a function, got {type(what).__name__}")
-    frame = sys._getframe(1)
     recording = Recording(frame)
     name = called(what, frame)
     trace = recording.trace
@@ -151,5 +153,10 @@ def called(function, frame):
     owner = getattr(function, "__self__", None)
     if owner is None or isinstance(owner, type):
         return name
-    names = [key for key, value in frame.f_locals.items() if value is owner and not key.startswith("_")]
-    return f"{names[0]}.{name}" if names else name
+    known = name_of(owner, frame)
+    return f"{known}.{name}" if known else name
+
+
+def name_of(value, frame):
+    """What the caller calls a value, or None."""
+    return next((key for key, each in frame.f_locals.items() if each is value and not key.startswith("_")), None)

@@ -49,6 +49,8 @@ BENCH = {
     "remove_line": "Remove line {line} from the plan",
     "clear": "Clear the plan",
     "copy_cell": "Copy as a cell",
+    "step_it": "Step it",
+    "close_stepper": "Close the stepper",
     "not_reached": "not reached",
     "changed": "Not PyTorch's default:",
     "unchanged": "Every switch is as PyTorch has it by default.",

@@ -183,7 +183,7 @@ function render({ model, el }) {
         };
         if (step.kept) piece("kept", 0, step.kept);
         if (step.now !== step.kept) piece("added", step.kept, step.now);
-        bar.append(make("span", { class: "anb-code" }, step.text), stem, make("span", { class: "anb-note anb-under" }, step.code));
+        bar.append(make("span", { class: "anb-code" }, step.text), stem, make("span", { class: "anb-note anb-under" }, step.code.replace(/[.(_]/g, "$&\u200b")));
         row.append(bar);
       }
       return row;
@@ -233,13 +233,32 @@ function render({ model, el }) {
   linked(view, tensors.element, light);
   follow();
 
+  // -- the same run in the stepper
+  const stepping = make("div", { class: "anb-stepping" });
+  let child = null;
+  view.watch("stepper", async (id) => {
+    child?.remove();
+    child = null;
+    stepping.replaceChildren();
+    if (!id) return;
+    const made = await model.widget_manager.create_view(await model.widget_manager.get_model(id));
+    if (view.get("stepper") !== id || view.ending.signal.aborted) return made.remove();
+    child = made;
+    stepping.replaceChildren(button(view, `✕ ${words.close_stepper}`, () => view.ask("close_stepper")).element, made.el);
+    stepping.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
+  });
+  const stepIt = button(view, `▷ ${words.step_it}`, () => view.ask("step_it"));
+
+  const graphBox = panel(words.graph, graph.element);
   const left = make("div", {},
     panel(words.inputs, expression.element, ...sliders, problem),
-    panel(words.program, program, adders, make("div", { class: "anb-row" }, copy.element, copyNote)));
-  const right = make("div", {}, changed, panel(words.graph, graph.element), panel(words.says, said),
-    panel(words.bars, bars, make("p", { class: "anb-note" }, words.bars_note)));
-  view.root.append(note, make("div", { class: "anb-holder" }, make("div", { class: "anb-columns" }, left, right)),
-    make("section", { class: "anb-panel" }, tensors.element), history(view).element);
+    panel(words.program, program, adders, make("div", { class: "anb-row anb-ends" }, stepIt.element, copy.element, copyNote)));
+  const right = make("div", {}, panel(words.bars, bars, make("p", { class: "anb-note" }, words.bars_note)), panel(words.says, said));
+  const columns = make("div", { class: "anb-bench" }, graphBox, left, right);
+  view.watch("base", () => columns.classList.toggle("anb-tall", !graph.wide));
+  view.root.append(note, changed, make("div", { class: "anb-holder" }, columns), make("section", { class: "anb-panel" }, tensors.element),
+    stepping, history(view).element);
+  view.ending.signal.addEventListener("abort", () => child?.remove());
   return () => view.end();
 }
 

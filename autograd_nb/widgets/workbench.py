@@ -43,6 +43,7 @@ class Bench(Widget):
     base = Dict().tag(sync=True)
     patch = Dict().tag(sync=True)
     shown = Dict().tag(sync=True)
+    stepper = Unicode().tag(sync=True)  # model of the stepper that shows the last run, while it does
 
     def __init__(self, what, values, tensors, plan, preset=None):
         super().__init__(note=SAY["presets"].get(preset, ""))
@@ -57,7 +58,7 @@ class Bench(Widget):
         self.expression = name_of(what) if self.function else what
         self.tensors, self.plan = tensors, list(plan)
         self.board = Board()
-        self.outcome = None
+        self.outcome = self.steps = None
         self.compute()
         if self.outcome is None:  # there is no earlier picture that could stay
             raise ValueError(self.shown["problem"])
@@ -68,6 +69,7 @@ class Bench(Widget):
 
     def compute(self, _=None):
         """Run the program again and show what came of it; bad input leaves the last good picture."""
+        self.do_close_stepper()
         values = {name: getattr(self, name) for name in self.names}
         try:
             if self.function:
@@ -170,6 +172,30 @@ class Bench(Widget):
             given[switch] = value
         rest = {key: options for key, options in self.tensors.items() if key != name}
         self.tensors = rest | ({name: given} if given else {})
+
+    def do_step_it(self):
+        """Show the last run in a stepper, from the first backward pass on."""
+        from .stepper import Stepper
+
+        self.do_close_stepper()
+        self.steps = Stepper([self.trace], [self.expression], "bench.trace")
+        for place, step in enumerate(self.trace.steps()):
+            if any(event.kind == "Started" for event in step.events):
+                self.steps.step = place
+                break
+        self.stepper = self.steps.model_id
+
+    def do_close_stepper(self):
+        """Take the stepper away, as every change does: what it shows is no longer so."""
+        if self.steps is not None:
+            self.stepper = ""
+            self.steps.layout.close()
+            self.steps.close()
+            self.steps = None
+
+    def close(self):
+        self.do_close_stepper()
+        super().close()
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
