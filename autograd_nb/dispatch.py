@@ -528,6 +528,9 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
             return run(row, bind(args, kwargs))
 
         call.__wrapped__ = forward
+        if row.tensors.issuperset(parameters) and not (promoted or row.variadic or forward.__defaults__):
+            # formulas give such a row nothing but its tensors: there is nothing to bind and no number to unmark
+            tensor_names.setdefault(name, lambda *values: run(row, values))
         publish(row, call, forward.__doc__, method, function)
         return forward
 

@@ -201,33 +201,38 @@ class Plan:
         """The backward of any row: gather what the formulas read, run them, fit the gradients."""
         row, fit, numbers = self.row, self.fit, self.output_numbers
         fitting = fitting and fit
-        names = (*row.parameters, *row.shape_names, *self.saves)
+        # without constants the formulas read nothing but what is saved
+        names = (*row.parameters, *row.shape_names, *self.saves) if row.has_constants else self.saves
         last = {name: index for index, name in enumerate(names)}
-        picks = [
-            formula and picker([last[read] for read in row.reads[name]])
-            for name, formula in zip(row.differentiable, formulas, strict=True)
-        ]
         # in alphabetical order, as PyTorch's generated code does: under create_graph it is the order of the new nodes
-        order = sorted(range(len(formulas)), key=row.differentiable.__getitem__)
+        steps = [
+            (index, formulas[index], picker([last[read] for read in row.reads[row.differentiable[index]]]))
+            for index in sorted(range(len(formulas)), key=row.differentiable.__getitem__)
+            if formulas[index]
+        ]
         blank = (None,) * (len(row.parameters) + len(row.shape_names))
         several, only = len(self.saves) > 1, 0 if row.variadic else self.only
 
         def backward(node, grad):
             entries = () if not numbers else node.saved if several else (node.saved,)
-            constants = node.arguments.constants if fit else node.arguments
             if tensors:
-                values = [tensor_of(node, entry, number) for entry, number in zip(entries, numbers, strict=True)]
+                values = [
+                    entry if entry.__class__ is Tensor and entry._counter is None else tensor_of(node, entry, number)
+                    for entry, number in zip(entries, numbers, strict=True)
+                ]
             else:
-                values = [value_of(node, entry) for entry in entries]
+                values = [
+                    entry._array if entry.__class__ is Tensor and entry._counter is None else value_of(node, entry)
+                    for entry in entries
+                ]
                 if fit == "dtype":
                     values = [node.arguments.cast(value) for value in values]
-            if tensors and constants:
-                constants = map(scalar, constants)
-            values = (*(constants or blank), *values)
+            if row.has_constants:
+                constants = (node.arguments.constants if fit else node.arguments) or blank
+                values = (*(map(scalar, constants) if tensors else constants), *values)
             grads = [None] * len(formulas)
-            for index in order:
-                if formulas[index]:
-                    grads[index] = formulas[index](grad, *picks[index](values))
+            for index, formula, pick in steps:
+                grads[index] = formula(grad, *pick(values))
             if fitting:
                 grads = node.arguments.fit_tensors(grads) if tensors else node.arguments.fit(grads)
             return grads if only is None else grads[only]

@@ -12,7 +12,7 @@ from .. import dispatch, dtypes
 from ..dispatch import apply, binder, operation, operations, operators, ops, publish, tensor_argument
 from ..grad_mode import state
 from ..graph import Node, next_sequence_number
-from ..plans import Row, parameter_names
+from ..plans import Row, parameter_names, tensor_names
 from ..saved import keep
 from ..tensors import CPP_NAMES, Tensor, current_node, new
 from .checks import broadcast_shape
@@ -148,6 +148,7 @@ def product(name, ranks, self, **other):
 
         call.__wrapped__ = forward
         call.multiply = multiply
+        tensor_names.setdefault(name, multiply)  # formulas give tensors only
         publish(row, call, forward.__doc__)
         return multiplied  # which is what the name means in formulas: there everything fits
 
