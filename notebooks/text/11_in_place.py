@@ -37,11 +37,10 @@ print(x.grad, y.grad_fn, y._version)
 # %% [markdown]
 # y is now the result of an addition: the tensor moved on in the graph. Nobody needed its old value, since the slope of x · 2 is 2, whatever comes out.
 #
-# <details><summary><b>Predict</b>: the same with y = exp(x), then add 1. Does backward run?</summary>
-#
-# No. The slope of exp is its *result*, and that has been written over.
-#
-# </details>
+# Now the same with z = exp(x): add 1 in place, then backward.
+
+# %%
+course.ch11.p1
 
 # %% tags=["F3"]
 z = x.exp()
@@ -53,10 +52,12 @@ print(z._version, z)
 z.sum().backward()
 
 # %% [markdown]
-# Read it slowly. *output 0 of Exp*: which tensor. *is at version 1; expected version 0*: it was saved at version 0, and has been written to once since. So the rule is: **a tensor that backward needs must be in the version in which it was saved.**
+# Read it slowly. *output 0 of Exp*: which tensor. *is at version 1; expected version 0*: saved at version 0, written to once since. So the rule is: **a tensor that backward needs must be in the version in which it was saved.** exp saved its *result*.
+#
+# On the bench, the plan has such a write. Move it after `backward()`, or take it away, and read the versions:
 
 # %%
-torch.draw(z)
+torch.bench(preset="in place")
 
 # %% [markdown]
 # The cure is not to write over: `z = z + 1` makes a new tensor and leaves the old one be.
@@ -71,13 +72,10 @@ print(x.grad)
 # %% [markdown]
 # ## Through a second name
 #
-# `detach()` gives the same memory without a past. Source D writes zeros through it.
-#
-# <details><summary><b>Predict</b>: c = b.detach(), then c.zero_(). What is b? Does backward notice?</summary>
-#
-# b is zero as well. And backward notices: memory and *version counter* are shared.
-#
-# </details>
+# `detach()` gives the same memory without a past. Source D writes zeros through it: b is exp(a), `c = b.detach()`, and then `c.zero_()`.
+
+# %%
+course.ch11.p2
 
 # %% tags=["D9"]
 a = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -93,17 +91,14 @@ b.sum().backward()
 print(a.grad)
 
 # %% [markdown]
-# An error, and no gradient: that is the good case.
+# An error, and no gradient: that is the good case. Memory and *version counter* are shared, so backward noticed.
 #
 # ## The silent error
 #
 # The same through `.data`. It shares the memory, but has a version counter of its own.
-#
-# <details><summary><b>Predict</b>: what does a.grad become?</summary>
-#
-# All zeros. The slope of exp is taken from b, b is zero, and nobody noticed.
-#
-# </details>
+
+# %%
+course.ch11.p3
 
 # %% tags=["D10"]
 b = a.exp()
@@ -114,7 +109,7 @@ b.sum().backward()
 print(a.grad)
 
 # %% [markdown]
-# **No error, no warning, a wrong gradient.** This is why `.data` should be left alone. The counters, side by side:
+# **No error, no warning, a wrong gradient.** The slope of exp is taken from b, and b is zero. This is why `.data` should be left alone. The counters, side by side:
 
 # %% tags=["F5"]
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -125,13 +120,10 @@ y.data.mul_(2)
 print(y._version)
 
 # %% [markdown]
-# NumPy is a hole of the same kind: it writes to the memory and knows of no counter.
-#
-# <details><summary><b>Predict</b>: a zero written through b.detach().numpy(): noticed or not?</summary>
-#
-# Not noticed.
-#
-# </details>
+# `detach()` shares the counter and `.data` does not. And NumPy? Zeros are now written through `b.detach().numpy()`.
+
+# %%
+course.ch11.p4
 
 # %% tags=["D8"]
 a.grad = None
@@ -141,7 +133,7 @@ b.sum().backward()
 print(b._version, a.grad)
 
 # %% [markdown]
-# Safe is a copy: `detach().clone()` has memory of its own.
+# NumPy writes to the memory and knows of no counter. Safe is a copy: `detach().clone()` has memory of its own.
 
 # %% tags=["D11"]
 a.grad = None
@@ -154,8 +146,7 @@ print(a.grad)
 
 # %% [markdown]
 # b is intact, and the gradient is exp of 1, 2 and 3: 2.7183, 7.3891, 20.0855.
-
-# %% [markdown]
+#
 # ## Leaves
 #
 # A leaf that requires a gradient has no function before it that a change could be recorded on. So this is refused:
@@ -170,13 +161,10 @@ with torch.no_grad():
 print(w, w.is_leaf, w._version)
 
 # %% [markdown]
-# no_grad lifts that ban, as an optimizer needs it. It does *not* stop the counting:
-#
-# <details><summary><b>Predict</b>: loss = w · w, then w changes under no_grad, then loss.backward(). Error?</summary>
-#
-# Yes: w was saved by the product, and is not what it was.
-#
-# </details>
+# no_grad lifts that ban, as an optimizer needs it. Now `loss = (w * w).sum()`, then w changes under no_grad, and only then `loss.backward()`.
+
+# %%
+course.ch11.p5
 
 # %% tags=["F6", "raises-exception"]
 loss = (w * w).sum()
@@ -185,7 +173,7 @@ with torch.no_grad():
 loss.backward()
 
 # %% [markdown]
-# So first backward, then the step: the order in every training loop.
+# no_grad does not stop the counting. So first backward, then the step: the order in every training loop.
 #
 # ## Views
 #
@@ -198,12 +186,8 @@ row = y[0]
 print(row._is_view(), row._base is y)
 print(y.grad_fn.name(), row.grad_fn.name())
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: row is multiplied by 10 in place. What becomes of y, of y.grad_fn, and of the gradient at x?</summary>
-#
-# y's first row is ten times as large, and y has a new node: CopySlices, "a part of me was replaced". The gradient is 10 in the first row.
-#
-# </details>
+# %%
+course.ch11.p6
 
 # %% tags=["F17"]
 row.mul_(10)
@@ -216,7 +200,7 @@ print(x.grad)
 torch.draw(y)
 
 # %% [markdown]
-# The write through the view went into the graph of the base, as it must: afterwards y *is* another tensor. An assignment to an index is the same thing:
+# The write through the view went into the graph of the base, as it must: afterwards y *is* another tensor. Its node is CopySlices, "a part of me was replaced". An assignment to an index is the same thing:
 
 # %% tags=["F17"]
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
