@@ -5,7 +5,7 @@
 #
 # **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 7 and 8; and source C, "Automatic differentiation with torch.autograd": the optimizer.
 #
-# **Time** 25 minutes.
+# **Time** 30 minutes.
 
 # %%
 import autograd_nb as torch
@@ -15,7 +15,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## Twice
 #
-# The last chapter left a question: two backwards, and x.grad was 1.2.
+# The last chapter left a question: two backwards, and x.grad was 1.2. Here it is again, one at a time. The first keeps the graph for the second.
 
 # %% tags=["A7"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -32,13 +32,13 @@ z.backward()
 print(f"{x.grad}")
 
 # %% [markdown]
-# 1.2000000476837158 is twice 0.6000000238418579, to the last digit. **backward adds its gradient to `.grad`; it never replaces.** This is called accumulation.
+# 1.2000000476837158 is twice 0.6000000238418579, to the last digit. **backward adds its gradient to `.grad`; it never replaces.** This is called [accumulation](91_glossary.ipynb#accumulation).
 
 # %%
 figures.accumulation([("first backward", 0.6), ("second backward", x.grad)])
 
 # %% [markdown]
-# The node that does it is AccumulateGrad, the last one before the leaf. Recorded, a backward tells its own story:
+# The node that does it is [AccumulateGrad](91_glossary.ipynb#AccumulateGrad), the last one before the leaf. `torch.record` writes down what happens within it, and tells it in sentences; look at number 4.
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -52,7 +52,7 @@ trace
 # %% [markdown]
 # ## Clearing, the first way: zero_()
 #
-# `x.grad` is a tensor like any other; `zero_()` fills it with zeros.
+# `x.grad` is a tensor like any other; `zero_()` fills it with zeros. (The underscore: it changes the tensor itself.)
 
 # %% tags=["A8"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -68,8 +68,7 @@ print(f"{x.grad}")
 
 # %% [markdown]
 # 0.6000000238418579 both times: the second backward added to zero.
-
-# %% [markdown]
+#
 # ## The second way: None
 #
 # Before the first backward, `.grad` is None. You may set it back to that.
@@ -100,29 +99,41 @@ x.grad = None
 print(kept, x.grad)
 
 # %% [markdown]
-# Setting None only lets go; the tensor itself stays as it was.
+# `zero_()` wrote into the tensor, and so into `kept` as well. Setting None only lets go of it: the tensor itself stays as it was.
 
 # %% [markdown]
 # ## Try it
 #
-# Run the cell and play: move x; change the plan of backward calls, clear in between, leave retain_graph out and see what PyTorch says. Everything shown comes from a run of the engine.
+# 1. Add a third `z.backward()`. It is an error; tick *retain_graph* at the second. What is x.grad now?
+# 2. **Reset**. Click **zero_()**, **forward again** and **backward()**, and read the bars.
+# 3. **Reset**, and move x. Both backwards change, and the second bar is always twice the first.
 
 # %%
-torch.bench(preset="accumulation")
+bench = torch.bench(preset="accumulation")
+bench
 
 # %% [markdown]
-# A longer session, as bars: what is new is hatched, what was there before is grey.
+# In 2. the bar falls to nothing and starts again. What is hatched was added by its line; what is grey was there before.
+#
+# A widget's inputs are *traits*: they can be read (`bench.x`), set (`bench.x = 2.0`) and linked to any other control. Move this slider, then the one above:
 
 # %%
-steps = [("backward", 0.6), ("backward", 1.2), ("zero_()", 0.0), ("backward", 0.6), ("grad = None", None)]
-figures.accumulation(steps)
+from ipywidgets import FloatSlider
+from traitlets import link
+
+slider = FloatSlider(min=1.0, max=10.0, description="x, linked")
+link((bench, "x"), (slider, "value"))
+slider
+
+# %% [markdown]
+# `ipywidgets.jslink` links them in the same way, within the page. So you can build a panel of your own around any widget of this course.
 
 # %% [markdown]
 # ## Why does it add?
 #
 # It would be easy to replace instead. There are two good reasons to add.
 #
-# First: a tensor may be used in several places. Each use has its own gradient, and the true one is their sum. [Chapter 05](05_many_paths.ipynb) shows how.
+# First: a tensor may be used in several computations, each with its own backward. Its true gradient is the sum of theirs. (Within *one* backward, several uses add up too: [chapter 05](05_many_paths.ipynb).)
 #
 # Second: the gradient of a sum is the sum of the gradients. A loss over many data can therefore be taken in parts that fit into memory.
 
@@ -146,12 +157,12 @@ for part in (data[:2], data[2:]):
 # %% [markdown]
 # 20 from the first half, 100 more from the second. No retain_graph was needed: each half has a graph of its own.
 #
-# A whole batch in parts is called *gradient accumulation*, and it is done on purpose.
+# To take a large *batch* of data in parts is called *gradient accumulation*, and it is done on purpose.
 
 # %% [markdown]
 # ## Where it hurts: a loop
 #
-# Now a loss that we want to make small: (w - 3)². Each turn computes the gradient and moves w a little against it.
+# Now a *loss*, a number that we want to make small: (w - 3)². Each turn computes the gradient and moves w a little against it, downhill. At w = 3 there is nothing left to do.
 
 # %%
 def walk(clear):
@@ -174,12 +185,12 @@ walk(clear=True)
 walk(clear=False)
 
 # %% [markdown]
-# Without clearing, each step follows all gradients so far, as a ball with too much momentum does. No error, no warning: it only learns badly. This is the most frequent mistake of all.
+# Without clearing, each step follows all gradients so far, like a ball that rolls on through the bottom of a valley. No error, no warning: it only learns badly. A frequent mistake, and a silent one ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)).
 
 # %% [markdown]
 # ## An optimizer does both
 #
-# In real training nobody writes the update by hand. `torch.optim.SGD` takes the tensors to move; `zero_grad()` clears, `step()` moves.
+# In real training hardly anybody writes the update by hand. An [optimizer](91_glossary.ipynb#optimizer) such as `torch.optim.SGD` takes the tensors to move and `lr`, the part of the gradient to move by. `zero_grad()` clears, `step()` moves.
 
 # %% tags=["C9"]
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -216,7 +227,7 @@ course.ch04.p6
 w -= 0.1 * w.grad
 
 # %% [markdown]
-# The old w is what the graph was computed with; the record would no longer fit. Under `no_grad()` nothing is recorded, and you say that you know what you do. w stays the same leaf:
+# To be recorded, the update would have to be the operation that made w. But w is a leaf: nothing made it. Under [no_grad()](91_glossary.ipynb#no_grad) nothing is recorded, so it may be overwritten, and stays the same leaf ([error clinic](92_error_clinic.ipynb#A-leaf-in-place)):
 
 # %% tags=["F6"]
 with torch.no_grad():
@@ -298,4 +309,4 @@ course.ch04.q4.check(take_gradient)
 # %% [markdown]
 # ## Next
 #
-# [05 Many paths](05_many_paths.ipynb): one tensor used twice, and the order in which backward walks.
+# [05 Many paths](05_many_paths.ipynb): one tensor used twice, and the order in which backward walks. Before: [03 Backward](03_backward.ipynb).

@@ -57,6 +57,7 @@ def _moved_while_recorded():
     w = torch.tensor([1.0, -2.0], requires_grad=True)
     (w**2).sum().backward()
     w -= 0.1 * w.grad
+    return w.is_leaf
 
 
 p1 = Prediction(_twice, wrong={"replaced": 0.6, "multiplied": 0.36, "cleared": 0.0})
@@ -64,7 +65,7 @@ p2 = Prediction(_kept_and_zeroed, choices={"before": 0.6, "zeros": 0.0, "none": 
 p3 = Prediction(_in_halves, wrong={"last_half": 100.0, "first_half": 20.0, "averaged": 60.0})
 p4 = Prediction(_walks_without_clearing, choices=("sooner", "swings", "never"))
 p5 = Prediction(_after_zero_grad, choices={"zeros": [0.0, 0.0], "none": None, "before": [2.0, -4.0]})
-p6 = Prediction(_moved_while_recorded, choices={"moves": None, "error": RuntimeError})
+p6 = Prediction(_moved_while_recorded, choices={"moves": True, "result": False, "error": RuntimeError})
 
 
 def _numbers(random, count, **options):
