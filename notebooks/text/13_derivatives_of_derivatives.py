@@ -9,6 +9,7 @@
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
 from autograd_nb.drawing import figures
 
 # %% [markdown]
@@ -23,18 +24,14 @@ z = torch.log(y)
 z.backward()
 torch.info(x.grad)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: x.grad was computed from x. Does torch.autograd.grad(x.grad, x) work?</summary>
-#
-# No. The row above says it: no requires_grad, no grad_fn. backward did not record what it did.
-#
-# </details>
+# %%
+course.ch13.p1
 
 # %% tags=["A17", "raises-exception"]
 torch.autograd.grad(x.grad, x)
 
 # %% [markdown]
-# The number 0.6 does not know where it came from. backward computes with bare numbers and forgets, which saves memory; it is what you want nearly always.
+# The row above said it: no requires_grad, no grad_fn. The number 0.6 does not know where it came from. backward computes with bare numbers and forgets, which saves memory; it is what you want nearly always.
 
 # %% [markdown]
 # ## create_graph=True
@@ -55,13 +52,10 @@ print(x.grad)
 print(x.grad.grad_fn.next_functions)
 
 # %% [markdown]
-# Now x.grad has a grad_fn. CopyBackwards stands for the copy into `.grad`; behind it the product of the chain rule's links.
-#
-# <details><summary><b>Predict</b>: what is -3/x² at 5?</summary>
-#
-# -3/25 = -0.12.
-#
-# </details>
+# Now x.grad has a grad_fn. CopyBackwards stands for the copy into `.grad`; behind it the product of the chain rule's links. So it can be differentiated.
+
+# %%
+course.ch13.p2
 
 # %% tags=["A18"]
 print(torch.autograd.grad(x.grad, x))
@@ -80,13 +74,10 @@ c = a * b
 torch.draw(c)
 
 # %% [markdown]
-# The rule for products: the slope of c is the slope of a times b, plus a times the slope of b.
-#
-# <details><summary><b>Predict</b>: the first part is 6x/x³ = 6/x². What is it at 5? And the second, if the sum is -0.12?</summary>
-#
-# 0.24, and -0.36.
-#
-# </details>
+# The rule for products: the slope of c is the slope of a times b, plus a times the slope of b. The slope of a is 6x, and b is 1/x³.
+
+# %%
+course.ch13.p3
 
 # %% tags=["A18"]
 (through_a,) = torch.autograd.grad(a, x, grad_outputs=b.detach(), retain_graph=True)
@@ -108,15 +99,15 @@ print(a.detach(), f"{b.item():.3f}", constant, constant.requires_grad)
 
 # %% tags=["A18"]
 x = torch.tensor(5.0, requires_grad=True)
-z = torch.log(x**3)
-(slope,) = torch.autograd.grad(z, x, create_graph=True)
+with torch.record() as trace:
+    z = torch.log(x**3)
+    (slope,) = torch.autograd.grad(z, x, create_graph=True)
 print(slope, x.grad)
-torch.draw(slope)
+torch.step(trace)
 
 # %% [markdown]
-# No copy, no warning: the product itself comes back. The picture shows forward and backward in one graph, all the way to the slope.
-
-# %% [markdown]
+# No copy, no warning: the product itself comes back. Step on past the forward and watch: each step of the backward adds nodes of its own, and the slope hangs on the end of them.
+#
 # ## What the warning is about
 #
 # backward(create_graph=True) puts a gradient into x.grad. That gradient has a graph, which holds x. So x holds its gradient and the gradient holds x: a circle.
@@ -135,18 +126,15 @@ print(x.grad, grad)
 # The same in PyTorch, with its warning:
 
 # %% tags=["A18"]
-from autograd_nb import course
-
 course.in_pytorch("A18d")
 
 # %% [markdown]
 # ## As often as you like
 #
-# <details><summary><b>Predict</b>: the first, second and third derivative of x⁴ at 2: 32, 48, and?</summary>
-#
-# 24x, which is 48 again.
-#
-# </details>
+# The first and the second derivative of x⁴ are 4x³ and 12x²: 32 and 48 at x = 2. The third?
+
+# %%
+course.ch13.p4
 
 # %% tags=["B02"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -185,8 +173,7 @@ print([f"{abs(d):.0f}" if d == 0 else f"{d:.0f}" for d in derivatives])
 
 # %% [markdown]
 # sin, cos, -sin, -cos, and round again.
-
-# %% [markdown]
+#
 # ## Newton's method
 #
 # Where a slope is zero, a function may be lowest. Newton's method steps to where the slope *would* be zero, if it went on as it does: x - slope/curvature. DeZero, the engine that source C reads, shows off with just this program.
@@ -210,12 +197,8 @@ for _ in range(6):
     print(f"{x.item():.4f}")
     newton_step(x)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: how many steps would plain descent need, with a step of 0.01 times the slope, to come as near to 1?</summary>
-#
-# Some fifty to a hundred. Count them:
-#
-# </details>
+# %%
+course.ch13.p5
 
 # %%
 x = torch.tensor(2.0, requires_grad=True)
@@ -266,19 +249,15 @@ penalty = (slope.norm() - 1) ** 2
 penalty.backward()
 print(f"{slope.norm().item():.4f} {penalty.item():.4f}", w.grad)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: what happens without create_graph=True?</summary>
-#
-# slope is a constant then, and so is the penalty: nothing to go back through.
-#
-# </details>
+# %%
+course.ch13.p6
 
 # %% tags=["raises-exception"]
 (slope,) = torch.autograd.grad(torch.sin(w @ x), x)
 ((slope.norm() - 1) ** 2).backward()
 
 # %% [markdown]
-# A loud error, for once. If the loss has other parts too, there is none: the penalty is silently a constant, and training ignores it. Print `slope.requires_grad` when in doubt.
+# slope is a constant then, and so is the penalty. A loud error, for once. If the loss has other parts too, there is none: the penalty is silently a constant, and training ignores it. Print `slope.requires_grad` when in doubt.
 
 # %% [markdown]
 # ## Summary
