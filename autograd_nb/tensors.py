@@ -266,7 +266,7 @@ class Tensor(metaclass=TensorType):
 
         Reading it on a tensor that is neither a leaf nor retains its gradient warns.
         """
-        node = current_node(self)
+        node = self._node if self._view is None else current_node(self)
         grad = grad_at(self, node)
         if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
             warn(
@@ -411,7 +411,8 @@ def grad_at(tensor, edge):
     """The .grad of a tensor whose gradient goes to *edge*, read without a warning."""
     if edge.__class__ is AccumulateGrad:
         return edge.grad
-    return tensor._kept_grad if tensor._resting is None or tensor._kept_grad is not None else tensor._resting.grad
+    grad = tensor._kept_grad
+    return grad if grad is not None or tensor._resting is None else tensor._resting.grad
 
 
 class AccumulateGrad(Node):
