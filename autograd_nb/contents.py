@@ -102,7 +102,7 @@ CONTENTS = {
         "x.sum_to_size x.tril_ x.triu_",
     "derivatives.reshaping":
         "diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ x.transpose_ "
-        "x.unsqueeze_ x.view",
+        "x.unsqueeze_ x.view ops.dual_primal",
     "derivatives.scans": "cummax cummin cumprod cumsum x.cumprod_ x.cumsum_",
     "derivatives.selection": "clamp clamp_max clamp_min clip fmax fmin maximum minimum where x.clamp_ x.clip_",
     "derivatives.shapes":

@@ -8,7 +8,7 @@ from .creation import from_numpy
 from .derivatives.checks import wrap_dim
 from .devices import CPU, require_cpu, strided
 from .dispatch import calls, functions, methods, ops, tensor_argument
-from .grad_mode import is_grad_enabled
+from .grad_mode import is_grad_enabled, state
 from .legacy import LEGACY, legacy_dtype
 from .nested import NUMBERS, SCALAR_WARNING, stored
 from .tensors import Size, Tensor, ndarray
@@ -44,8 +44,9 @@ def __repr__(self, *, tensor_contents=None):
         name = node and node.__class__.__name__
     except RuntimeError:  # a view whose base was changed in a way that leaves it no history can still be seen
         name = "Invalid"
+    tangent = None if state.dual is None else state.dual.tangent(self)
     return printing.tensor_text(
-        self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=name,
+        self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=name, tangent=tangent,
         prefix="tensor(" if cls is Tensor or cls.__name__ == "Parameter" else f"{cls.__name__}(",
     )  # fmt: skip
 

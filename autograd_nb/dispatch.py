@@ -77,6 +77,8 @@ def apply(row, values):
         for output in outputs:
             if not row.view or first._inference:
                 output._mark_inference()
+    if special and state.dual is not None:
+        state.dual.propagate(row, values, outputs)
     if tell is not None:
         tensors = [value for value in (first if row.variadic else values) if isinstance(value, Tensor)]
         tell(row, node, tensors, outputs)
@@ -296,7 +298,8 @@ def apply_view(row, values):
 def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None):
     """Add an element-wise operation of one tensor to the table."""
     formulas = {} if gradient is None else {"self": gradient}
-    row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promotes=floats, floats=floats)
+    row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promotes=floats, floats=floats,
+              element_wise=True)  # fmt: skip
     row.promoted = (0,)
     plan = row.plan(("self",)) if gradient is not None else None
     saves_self = plan is not None and plan.saves == ("self",)
@@ -338,7 +341,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
     """
     formulas = {} if self is None else {"self": self, "other": other}
     row = Row(name, forward, formulas, ("self", "other"), ("self", "other"), node_name=node_name,
-              broadcasts=bool(formulas), promotes=True, floats=floats)  # fmt: skip
+              broadcasts=bool(formulas), promotes=True, floats=floats, element_wise=True)  # fmt: skip
     row.promoted = (0, 1)
     if formulas:
         only_self, only_other, both = (_with_saving(row, needs) for needs in (("self",), ("other",), PAIR))

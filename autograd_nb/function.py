@@ -52,7 +52,12 @@ class FunctionCtx(Node):
         self.to_save = tensors
 
     def save_for_forward(self, *tensors):
-        """Accepted for compatibility: forward-mode derivatives of user Functions are not computed."""
+        """Keep tensors for jvp, which finds them as :attr:`saved_tensors`."""
+        if not all(each is None or isinstance(each, Tensor) for each in tensors):
+            raise AssertionError("save_for_forward expects all arguments to be tensors; you should save non-tensors as "
+                                 "attributes on ctx.")
+        if "for_forward" in self.__dict__:  # a jvp will be asked
+            self.for_forward = tensors
 
     def mark_dirty(self, *tensors):
         """Say which inputs forward changed in place."""
@@ -329,6 +334,9 @@ class Function:
             edges, ctx.needs_input_grad, ctx.inputs = places(inputs)
             needs = ctx.needs_input_grad
         mode = run, recording, special = state.hot
+        dual = state.dual if special else None
+        if dual is not None:
+            forward = dual.apart(forward)
         recording = recording and True in needs
         state.hot = run, False, special
         try:
@@ -349,6 +357,8 @@ class Function:
             if recording:
                 save(ctx, ctx.to_save, special)
             ctx.to_save = None
+        if dual is not None:
+            dual.follow_function(cls, ctx, inputs, as_tuple(outputs))
         if dispatch.tell is not None:
             dispatch.tell(cls, ctx if recording else None, tensors_in(inputs), tensors_in(as_tuple(outputs)))
         return outputs

@@ -18,7 +18,7 @@ class State(threading.local):
     """What a thread's operations look at: the modes, and how a NumPy function is called.
 
     ``hot`` is all of it that every operation reads, in one look: ``(run, recording, special)``; special means that
-    the plain path will not do (inference mode, saved-tensor hooks).
+    the plain path will not do (inference mode, saved-tensor hooks, tangents being computed).
     """
 
     def __init__(self):
@@ -32,6 +32,7 @@ class State(threading.local):
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
         self.saved_hooks_disabled = None  # or the message of the error that using them raises
         self.walk = None  # the backward pass under way
+        self.dual = None  # the level of forward_ad at which tangents are computed
         self.hot = self.run, True, False
 
     @property
@@ -46,7 +47,7 @@ class State(threading.local):
     def set_inference(self, inference, grad_enabled):
         self.inference = inference
         self.switched_on = grad_enabled
-        self.hot = self.run, grad_enabled and not inference, inference or bool(self.saved_hooks)
+        self.hot = self.run, grad_enabled and not inference, self.special
 
     def call_user(self, function, *arguments):
         """Call user code from within a function run in the silent context, which cannot be entered twice."""
@@ -61,7 +62,15 @@ class State(threading.local):
 
     def set_saved_hooks(self, hooks):
         self.saved_hooks = hooks
-        self.hot = self.run, self.hot[1], self.inference or bool(hooks)
+        self.hot = self.run, self.hot[1], self.special
+
+    def set_dual(self, level):
+        self.dual = level
+        self.hot = self.run, self.hot[1], self.special
+
+    @property
+    def special(self):
+        return self.inference or bool(self.saved_hooks) or self.dual is not None
 
 
 state = State()

@@ -24,7 +24,8 @@ def in_place(row, values):
     self = values[0]
     view = self._view
     recording = False
-    if state.hot[1] and row.formulas:
+    _, recorded, special = state.hot
+    if recorded and row.formulas:
         # a view's own edge is not asked for unless the change needs it: its base's stands for it
         edges = [self._node if view is None else view.base._node]
         recording = edges[0] is not None or self._node is not None
@@ -35,6 +36,7 @@ def in_place(row, values):
         if recording:
             refuse_recorded(self, view)
     check_overlap(self, values, row)
+    tangent = state.dual.change(row, values) if special and state.dual is not None else None
     result = result_array(row, values)
     array = self._array
     if result.shape != array.shape:
@@ -52,6 +54,8 @@ def in_place(row, values):
         changed._array, changed._counter = self._array, counter
         node.plan.result_shared(node, 0, changed)  # what it saved of the result is of the version just made
         attach(self, node)
+    if tangent is not None:
+        state.dual.changed(self, tangent)
     if dispatch.tell is not None:
         node = self._node if recording else None
         dispatch.tell(row, node, [v for v in values if isinstance(v, Tensor)], [self], True)

@@ -32,7 +32,8 @@ class Row:
     """
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
-                 variadic=False, view=False, broadcasts=False, promotes=False, floats=False):  # fmt: skip
+                 variadic=False, view=False, broadcasts=False, promotes=False, floats=False, element_wise=False,
+                 linear=False, no_forward=None):  # fmt: skip
         self.name = name
         self.forward = forward
         self.formulas = formulas
@@ -45,6 +46,9 @@ class Row:
         self.broadcasts = broadcasts
         self.promotes = promotes
         self.floats = floats  # integers are computed in the default dtype
+        self.element_wise = element_wise  # each element of a result comes of one of each input, as forward_ad asks
+        self.linear = linear or view  # the result is a linear function of all its tensors together
+        self.no_forward = no_forward  # or why PyTorch computes no tangents here
         self.differentiable = tuple(name for name in parameters if name in formulas)
         self.positions = tuple(parameters.index(name) for name in self.differentiable)
         self.reads = {name: parameter_names(formula)[1:] for name, formula in formulas.items()}

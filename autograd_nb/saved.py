@@ -207,7 +207,11 @@ def result_tensor(node, number, array):
     dtype = dtypes.of_array(array)
     if not dtype.is_floating_point:  # indices beside the values
         return wrap(array, dtype)
-    return wrap(array, dtype, Output(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node)
+    edge = Output(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node
+    result = wrap(array, dtype, edge)
+    if state.dual is not None:
+        state.dual.recall(result, node, number)
+    return result
 
 
 def _maker(tensor):

@@ -13,7 +13,7 @@ shares its storage (:meth:`Tensor._share`).
 from weakref import ref
 from math import prod
 from operator import index
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 
@@ -120,6 +120,8 @@ class Tensor(metaclass=TensorType):
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
     _resting = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
     _inference = False
+    _tangents = MappingProxyType({})  # for each level of forward_ad a tensor, and the version that it was made for
+    _forward_base = None  # the tensor that this one's tangent is a part of
     _flagged = False  # requires_grad of a tensor of inference mode, which has no effect
     __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
 

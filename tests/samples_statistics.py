@@ -41,7 +41,6 @@ SAMPLES = {
             sample(TABLE, fweights=np.array([1, 2, 1, 3]), **NEAR)],
     "corrcoef": [sample(TABLE, **NEAR)],
     "bincount": [sample(np.array([0, 2, 2, 5])), sample(np.array([1, 1]), minlength=4), sample(np.zeros(0, int))],
-    "histc": [],
     "searchsorted": [sample(np.array([1, 3, 5]), np.array([[3, 4], [0, 9]])),
                      sample(np.array([[1, 3, 3], [2, 4, 6]]), np.array([[3, 0], [4, 5]]), right=True),
                      sample(np.array([1, 3, 5]), np.array([3]), side="right", out_int32=True)],

@@ -10,15 +10,15 @@ from ..grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, 
 from .gradcheck import gradcheck, gradgradcheck  # here, for the name is its module's too
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad",
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad",
     "grad_mode", "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly",
     "set_grad_enabled", "set_multithreading_enabled",
 ]  # fmt: skip
 
 _HOMES = {
     "Function": "function", "Variable": "variable", "backward": "passes", "detect_anomaly": "anomaly",
-    "function": "function", "functional": "functional", "grad": "passes", "grad_mode": "grad_mode", "graph": "graph",
-    "set_detect_anomaly": "anomaly", "variable": "variable",
+    "forward_ad": "forward_ad", "function": "function", "functional": "functional", "grad": "passes",
+    "grad_mode": "grad_mode", "graph": "graph", "set_detect_anomaly": "anomaly", "variable": "variable",
 }  # fmt: skip
 _absent = _absent_from("torch.autograd")
 

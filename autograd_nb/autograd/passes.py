@@ -44,7 +44,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     if retain_graph is None:
         retain_graph = create_graph
-    starts = root_gradients(roots, grad_tensors, create_graph)
+    starts = root_gradients(roots, grad_tensors, create_graph or state.dual is not None)
     if create_graph:
         warn_once(
             "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
@@ -89,7 +89,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if is_grads_batched:
         given = sequence_of_gradients(grad_outputs, len(roots))
         return batched(roots, inputs, given, retain_graph, create_graph, allow_unused, materialize_grads)
-    starts = root_gradients(roots, grad_outputs, create_graph)
+    starts = root_gradients(roots, grad_outputs, create_graph or state.dual is not None)
     captures = {}
     for position, tensor in enumerate(inputs):
         captures.setdefault(node_of_edge(input_edge(tensor)), []).append(position)
@@ -149,14 +149,17 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, 
 
 def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
     """Run one backward pass and return what was captured, ``{position: gradient}``."""
-    needed = None
+    needed, on_tensors = None, create_graph
+    if state.dual is not None and not create_graph:  # the gradients have tangents, too
+        on_tensors = True
+        starts = [(edge, as_tensor(given)) for edge, given in starts]
     if captures is not None:
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
     before = state.hot, state.switched_on, state.walk, state.caller
     try:
         state.set_grad_enabled(bool(create_graph))
         state.caller = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
-        state.walk = pass_ = Walk(retain_graph, create_graph, captures, needed)
+        state.walk = pass_ = Walk(retain_graph, on_tensors, captures, needed)
         for _, given in starts:
             if given.__class__ is ndarray:
                 pass_.share(given)

@@ -257,13 +257,15 @@ def quotient(self, other):
 
 NO_DERIVATIVE = dict(promoted=("self", "other"), node_name="NotImplemented", method=False, function=False)
 operation("floor_divide_number", tensors=("self",), self=lambda grad: no_derivative("floor_divide"),
-          **NO_DERIVATIVE)(quotient)  # fmt: skip
+          no_forward="aten::floor_divide", **NO_DERIVATIVE)(quotient)  # fmt: skip
 operation("floor_divide_number_in_place", tensors=("self",), self=lambda grad: no_derivative("floor_divide_"),
-          **NO_DERIVATIVE)(quotient)  # fmt: skip
+          no_forward="aten::floor_divide_", **NO_DERIVATIVE)(quotient)  # fmt: skip
 operation("floor_divide_tensor", broadcasts=True, self=lambda grad: no_derivative("floor_divide"),
-          other=lambda grad: no_derivative("floor_divide"), **NO_DERIVATIVE)(quotient)  # fmt: skip
+          other=lambda grad: no_derivative("floor_divide"), no_forward="aten::floor_divide",
+          **NO_DERIVATIVE)(quotient)  # fmt: skip
 operation("floor_divide_tensor_in_place", broadcasts=True, self=lambda grad: no_derivative("floor_divide_"),
-          other=lambda grad: no_derivative("floor_divide_"), **NO_DERIVATIVE)(quotient)  # fmt: skip
+          other=lambda grad: no_derivative("floor_divide_"), no_forward="aten::floor_divide_",
+          **NO_DERIVATIVE)(quotient)  # fmt: skip
 
 
 @public("floor_divide")
@@ -376,7 +378,7 @@ def remainder_operator(self, other):
 
 
 operation("floor_divide_of_number", tensors=("other",), other=lambda grad: no_derivative("floor_divide"),
-          **NO_DERIVATIVE)(quotient)  # fmt: skip
+          no_forward="aten::floor_divide", **NO_DERIVATIVE)(quotient)  # fmt: skip
 
 
 @operator_form("rfloor_divide")
@@ -385,7 +387,8 @@ def floor_divide_reflected(self, other):
 
 
 @operation("remainder_of_number", promoted=("self", "other"), tensors=("other",), method=False, function=False,
-           node_name="NotImplemented", other=lambda grad: no_derivative("remainder"))  # fmt: skip
+           node_name="NotImplemented", no_forward="aten::remainder",
+           other=lambda grad: no_derivative("remainder"))  # fmt: skip
 def remainder_of_number(self, other):
     """The rest of a number divided by a tensor."""
     return modulo(self, other)

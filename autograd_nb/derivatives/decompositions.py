@@ -55,7 +55,7 @@ def linalg_cholesky_ex_row(self, upper):
     return factor("cholesky", self, upper)
 
 
-@operation("cholesky_row", method=False, function=False, node_name="CholeskyBackward0",
+@operation("cholesky_row", method=False, function=False, node_name="CholeskyBackward0", no_forward="cholesky",
            self=lambda grad, upper, result: cholesky_backward(grad, result, upper))  # fmt: skip
 def cholesky_row(self, upper):
     """The triangular factor."""

@@ -49,7 +49,7 @@ def norm_along(difference, p, axis):
     return np.asarray(found, difference.dtype)[()]
 
 
-@operation("cdist_row", method=False, function=False, node_name="CdistBackward0",
+@operation("cdist_row", method=False, function=False, node_name="CdistBackward0", no_forward="_cdist_forward",
            x1=lambda grad, x1, x2, p, result: cdist_backward(grad, x1, x2, p, result),
            x2=lambda grad, x1, x2, p, result:
            cdist_backward(transpose(grad, -2, -1), x2, x1, p, transpose(result, -2, -1)))  # fmt: skip

@@ -48,8 +48,8 @@ def cut(self, dim, start, end):
 composite("cut", method=False, function=False)(lambda self, dim, start, end: ops.slice(self, dim, start, end, 1))
 
 
-@operation("cat_row", variadic=True, method=False, function=False, node_name="CatBackward0", promoted=("tensors",),
-           tensors=cat_backward)  # fmt: skip
+@operation("cat_row", variadic=True, linear=True, method=False, function=False, node_name="CatBackward0",
+           promoted=("tensors",), tensors=cat_backward)  # fmt: skip
 def cat_row(tensors, dim):
     """Tensors joined along *dim*."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors

@@ -40,7 +40,7 @@ from .scans import cumprod
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
 
-@operation("sum_all", method=False, function=False, node_name="SumBackward0",
+@operation("sum_all", method=False, function=False, linear=True, node_name="SumBackward0",
            self=lambda grad, self_sym_sizes, self_scalar_type:
            as_type(expand(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def sum_all(self, dtype, self_scalar_type):
@@ -51,7 +51,7 @@ def sum_all(self, dtype, self_scalar_type):
 sum_row = operations["sum_all"]
 
 
-@operation("sum_dim", method=False, function=False, node_name="SumBackward1",
+@operation("sum_dim", method=False, function=False, linear=True, node_name="SumBackward1",
            self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
            as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))  # fmt: skip
 def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
@@ -95,7 +95,7 @@ def shared_out(grad, sizes):
 tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes))
 
 
-@operation("mean_all", method=False, function=False, node_name="MeanBackward0",
+@operation("mean_all", method=False, function=False, linear=True, node_name="MeanBackward0",
            self=lambda grad, self_sym_sizes, self_scalar_type:
            as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def mean_all(self, dtype, self_scalar_type):
@@ -107,7 +107,7 @@ def mean_all(self, dtype, self_scalar_type):
 mean_row = operations["mean_all"]
 
 
-@operation("mean_dim", method=False, function=False, node_name="MeanBackward1",
+@operation("mean_dim", method=False, function=False, linear=True, node_name="MeanBackward1",
            self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
            as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
                    / reduced_size(self_sym_sizes, dim), self_scalar_type))  # fmt: skip

@@ -35,6 +35,7 @@ def change_shape(name, self, *arguments):
     if state.grad_enabled and self.requires_grad:
         refuse_recorded(self, self._view)
         edge = current_node(self)
+    tangent = None if state.dual is None else state.dual.change(operations[name], (self, *arguments))
     counter = self._share()
     array = state.run(row.forward, self._array, *arguments)
     if self._inference and not state.inference:
@@ -47,6 +48,8 @@ def change_shape(name, self, *arguments):
     if self._view is not None:
         self._view.version = counter.version
     self._set_array(array)
+    for level, each in tangent or ():
+        level.keep(self, each)
     if dispatch.tell is not None:
         dispatch.tell(row, self._node, [self], [self], True)
     return self
@@ -91,6 +94,12 @@ def _squeeze_(self, dim=None):
     if isinstance(dim, tuple | list):
         return change_shape("squeeze_dims", self, tuple(dim))
     return change_shape("squeeze_dim", self, as_int(dim, "squeeze_", "dim", 1))
+
+
+@operation("dual_primal", view=True, method=False, function=False, node_name="Identity", self=lambda grad: grad)
+def dual_primal(self):
+    """The whole tensor, as a view of it without tangent."""
+    return self[...]
 
 
 # -- the same bytes as another dtype ---------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ def cumprod_backward(grad, self, dim, result):
     return cat(parts, dim)
 
 
-@operation("cumsum_row", method=False, function=False, node_name="CumsumBackward0",
+@operation("cumsum_row", method=False, function=False, linear=True, node_name="CumsumBackward0",
            self=lambda grad, dim, self_scalar_type: as_type(sums_from_here(grad, dim), self_scalar_type))  # fmt: skip
 def cumsum_row(self, dim, dtype, self_scalar_type):
     """Sums so far."""
