@@ -5,13 +5,13 @@
 #
 # **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 10 and 13; and puts one of its numbers right.
 #
-# **Time** 25 minutes.
+# **Time** 30 minutes.
 
 # %%
 import math
 
 import autograd_nb as torch
-from autograd_nb.drawing import figures
+from autograd_nb import course
 
 # %% [markdown]
 # ## The exponent moves too
@@ -29,26 +29,20 @@ torch.draw(z)
 # Two leaves, and the power has two inputs. Look at the name of its node: with a number for exponent it was PowBackward0.
 
 # %% tags=["A10"]
-print(y)
 print((x**3).grad_fn.name(), (x**q).grad_fn.name(), (2**q).grad_fn.name())
-
-# %% [markdown]
-# PyTorch has three powers: tensor to a number, tensor to a tensor, number to a tensor. Each has its own rule for going back, and the digit at the end tells which. 0 and 2 have one tensor input, 1 has two.
-
-# %% tags=["A10"]
 print([node.name() for node, _ in y.grad_fn.next_functions])
 print([node.variable is leaf for (node, _), leaf in zip(y.grad_fn.next_functions, (x, q))])
+
+# %% [markdown]
+# PyTorch has three powers: tensor to a number, tensor to a tensor, number to a tensor. Each has its own rule for going back, and the digit at the end tells which. 0 and 2 have one tensor input, 1 has two, and so two ways on: one to x, one to q.
 
 # %% [markdown]
 # ## One backward, two gradients
 #
 # z = ln(x^q) is q · ln(x). Hold q still: the slope along x is q/x. Hold x still: the slope along q is ln(x).
-#
-# <details><summary><b>Predict</b>: q.grad will be ln 5. Is that more or less than x.grad = 0.6?</summary>
-#
-# More: ln 5 lies above 1, since 5 is more than e.
-#
-# </details>
+
+# %%
+course.ch06.p1
 
 # %% tags=["A10"]
 z.backward()
@@ -56,11 +50,8 @@ print(f"{x.grad} {q.grad}")
 
 # %% [markdown]
 # Both came from one walk. That is the great point of going backward: one pass gives the slope along *every* input, be there two or two million. Nudging needs a run for each.
-
-# %% [markdown]
-# ## By hand
 #
-# The chain along q has two links: dz/dy = 1/y, and dy/dq = x^q · ln(x).
+# By hand, the chain along q has two links: dz/dy = 1/y, and dy/dq = x^q · ln(x).
 
 # %% tags=["A10"]
 dz_dy = 1 / 5**3
@@ -74,7 +65,7 @@ print(f"{dz_dy:.3f} * {dy_dq:.4f} = {dz_dy * dy_dq:.4f}")
 print(f"{5**3 * 1.61:.2f}, {5**3 * math.log(5):.4f}")
 
 # %% [markdown]
-# A partial derivative by nudging, in float64: q moves a little, x does not.
+# And by nudging, in float64, as in chapter 01: q moves a little, x does not; then the other way round.
 
 # %% tags=["A0", "A10"]
 x64 = torch.tensor(5.0, dtype=torch.float64)
@@ -84,19 +75,20 @@ along_x = (torch.log((x64 + h) ** 3) - torch.log((x64 - h) ** 3)) / (2 * h)
 print(f"{along_q.item():.4f} {along_x.item():.4f}")
 
 # %% [markdown]
-# The slope along q as a tangent, x held at 5. The curve is a straight line, and so its own tangent: z = q · ln 5.
+# ## Two sliders
+#
+# 1. Move q to 0 and look at both gradients. Why is x.grad zero, and q.grad not?
+# 2. Move x to 1: now q.grad is zero. Why?
+# 3. **Reset**, and take *requires_grad* away from q. What is left in the graph, and what became of q.grad?
 
 # %%
-figures.tangent(lambda q: torch.log(5.0**q), 3.0, around=3.0, name="ln(5^q), along q")
+torch.bench("log(x ** q)", x=5.0, q=3.0, plan=["z.backward()"])
 
 # %% [markdown]
-# ## Which inputs?
-#
-# <details><summary><b>Predict</b>: if q does not require a gradient, what does the power's node point to in its place?</summary>
-#
-# Nothing: (None, 0). And the slope along q is not even computed.
-#
-# </details>
+# The slopes are q/x and ln(x). With q = 0, z is 0 whatever x is; with x = 1, ln(1) is 0 whatever q is. Where a slope is zero, a small step along that input changes nothing.
+
+# %%
+course.ch06.p2
 
 # %% tags=["A10"]
 fixed = torch.tensor(3.0)
@@ -107,7 +99,7 @@ torch.draw(y)
 # %% [markdown]
 # ## One number meets a vector
 #
-# Now x is multiplied by a *vector*, and a dot product makes one number of it again.
+# Now x is multiplied by a *vector*, a row of three numbers. A dot product, `@`, multiplies in pairs and sums: one number again.
 
 # %% tags=["A13"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -117,35 +109,28 @@ print(y)
 print(z)
 
 # %% [markdown]
-# y has three elements, though x has one: x was *broadcast*, used once for each. z = 4 · 10 + 7 · 15 + 9 · 25 = 370.
+# y has three elements, though x has one: x was [broadcast](91_glossary.ipynb#broadcasting), used once for each. z = 4 · 10 + 7 · 15 + 9 · 25 = 370.
 
 # %%
 y.retain_grad()
 z.retain_grad()
 torch.draw(z)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: what is y.grad, and what shape has it?</summary>
-#
-# The shape of y: a gradient always has the shape of its tensor. Its elements are those that y is multiplied with: 4, 7, 9.
-#
-# </details>
-#
-# <details><summary><b>Predict</b>: and x.grad? x has one element, and three paths lead from it to z.</summary>
-#
-# One number: the three paths are added. 2 · 4 + 3 · 7 + 5 · 9.
-#
-# </details>
+# %%
+course.ch06.p3
+
+# %%
+course.ch06.p4
 
 # %% tags=["A13"]
 z.backward()
 print(y.grad, x.grad)
 print(2 * 4, 3 * 7, 5 * 9, 2 * 4 + 3 * 7 + 5 * 9)
-
-# %% tags=["A13"]
 torch.info(x, y, z)
 
 # %% [markdown]
+# Each element of y is multiplied by 4, 7 or 9, so that is its slope. And a gradient always has the shape of its tensor: y.grad has three elements, x.grad has one.
+#
 # ## Broadcasting is copying, and the gradient of copying is adding
 #
 # There is no copy in memory, but the rule is that of [05 Many paths](05_many_paths.ipynb): where one tensor is used three times, three gradients meet, and they are added. Written out:
@@ -155,27 +140,25 @@ x = torch.tensor(5.0, requires_grad=True)
 z = (x * 2) * 4 + (x * 3) * 7 + (x * 5) * 9
 z.backward()
 print(z, x.grad)
-
-# %%
 torch.draw(z)
 
 # %% [markdown]
 # The same numbers, 370 and 74, with three paths to be seen. In the short form they are inside one node, MulBackward0.
-
-# %% [markdown]
+#
 # ## The rule
 #
 # Broadcasting lines shapes up from the right; missing dimensions are put in front, and a dimension of 1 is stretched. Going back, **sum over every dimension that was stretched or put in front**, until the gradient has the tensor's shape again.
-
-# %% [markdown]
-# <details><summary><b>Predict</b>: a column of shape (2, 1) plus a row of shape (3,): what shape is the sum? What shapes are the two gradients, and what stands in them?</summary>
 #
-# The sum is (2, 3). The gradients are (2, 1), full of 3, and (3,), full of 2: so often was each element used.
-#
-# </details>
+# A column of shape (4, 1) plus a row of shape (3,):
 
 # %%
-column = torch.zeros(2, 1, requires_grad=True)
+course.ch06.p5
+
+# %%
+course.ch06.p6
+
+# %%
+column = torch.zeros(4, 1, requires_grad=True)
 row = torch.zeros(3, requires_grad=True)
 total = column + row
 total.sum().backward()
@@ -185,7 +168,7 @@ print(row.grad)
 
 
 # %% [markdown]
-# The rule fits in three lines. This is what an engine does in each function that broadcasts:
+# Each element of the column was used for three columns, each element of the row for four rows. So often was it counted. The rule fits in a few lines; an engine does this in each function that broadcasts:
 
 # %%
 def sum_to(gradient, shape):
@@ -204,13 +187,10 @@ print(sum_to(coming_back, ()))
 # %% [markdown]
 # ## You use it all the time: a bias
 #
-# A layer adds one bias to each row of a batch.
-#
-# <details><summary><b>Predict</b>: four rows, and the loss is the sum of everything. What is bias.grad?</summary>
-#
-# 4 for each: every row used it once.
-#
-# </details>
+# A layer of a network adds one *bias* to each row of a batch. Four rows, and the loss is the sum of everything:
+
+# %%
+course.ch06.p7
 
 # %%
 batch = torch.arange(8.0).reshape(4, 2)
@@ -238,12 +218,8 @@ target = torch.tensor([1.0, 2.0, 3.0])
 difference = prediction - target
 print(difference.shape, (difference**2).mean())
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: every prediction is right. Will its gradient be zero?</summary>
-#
-# No. Each prediction is compared with all three targets, and pulled to their mean.
-#
-# </details>
+# %%
+course.ch06.p8
 
 # %%
 (difference**2).mean().backward()
@@ -255,13 +231,11 @@ prediction.grad = None
 print(prediction.grad)
 
 # %% [markdown]
-# A gradient of the right shape is no proof: look at the shape of the loss's *inputs*.
+# `squeeze(1)` takes the dimension of 1 away, and the gradient is zero, as it should be. A gradient of the right shape is no proof: look at the shape of the loss's *inputs*.
 #
 # The same in PyTorch, both programs. The warnings are about reading the `.grad` of tensors that do not keep it.
 
 # %% tags=["A10"]
-from autograd_nb import course
-
 course.in_pytorch("A10")
 
 # %% tags=["A13"]
@@ -320,4 +294,4 @@ course.ch06.q4.check(mean_squared_error)
 # %% [markdown]
 # ## Next
 #
-# [07 Vectors](07_vectors.ipynb): a vector that is *not* made a number in the end. What does backward mean then?
+# [07 Vectors](07_vectors.ipynb): a vector that is *not* made a number in the end. What does backward mean then? Before: [05 Many paths](05_many_paths.ipynb).
