@@ -9,8 +9,7 @@
 
 # %%
 import autograd_nb as torch
-from autograd_nb import course
-from autograd_nb.drawing import figures
+from autograd_nb import course, widgets
 
 # %% [markdown]
 # ## A scalar, or else
@@ -29,12 +28,8 @@ weights = torch.tensor([1.0, 0.0, 10.0])
 (x**2).backward(gradient=weights)
 print(x.grad)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: what scalar has this same gradient?</summary>
-#
-# The weighted sum, 1 · x₀² + 0 · x₁² + 10 · x₂².
-#
-# </details>
+# %%
+course.ch07.p1
 
 # %% tags=["F8"]
 x.grad = None
@@ -42,13 +37,19 @@ x.grad = None
 print(x.grad)
 
 # %% [markdown]
-# Source B's example is Q = 3a³ - b², with the weights all one: the gradient of Q's *sum*.
-#
-# <details><summary><b>Predict</b>: a = [2, 3], b = [6, 4]. The slopes are 9a² and -2b. What are a.grad and b.grad?</summary>
-#
-# [36, 81] and [-12, -8].
-#
-# </details>
+# So the weights stand for whatever comes *after* this vector. In source A a vector y goes into z = y @ [4, 7, 9], and the same three numbers, given to y, do the same:
+
+# %% tags=["A13", "A16"]
+x = torch.tensor(5.0, requires_grad=True)
+y = x * torch.tensor([2.0, 3.0, 5.0])
+(y @ torch.tensor([4.0, 7.0, 9.0])).backward(retain_graph=True)
+print(x.grad)
+x.grad = None
+y.backward(gradient=torch.tensor([4.0, 7.0, 9.0]))
+print(x.grad)
+
+# %% [markdown]
+# Source B's example is Q = 3a³ - b², with the weights all one: the gradient of Q's *sum*. The slopes are 9a² and -2b.
 
 # %% tags=["B1"]
 a = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -56,9 +57,6 @@ b = torch.tensor([6.0, 4.0], requires_grad=True)
 Q = 3 * a**3 - b**2
 Q.backward(gradient=torch.tensor([1.0, 1.0]))
 print(a.grad, b.grad)
-
-# %%
-torch.draw(Q)
 
 
 # %% [markdown]
@@ -74,17 +72,11 @@ def f(x):
 J = torch.autograd.functional.jacobian(f, torch.tensor([1.0, 2.0]))
 print(J)
 
-# %%
-figures.jacobian(f, [1.0, 2.0])
-
 # %% [markdown]
-# backward(v) never makes this table. It makes **v times the table**, one number for each input: a *vector-Jacobian product*.
-#
-# <details><summary><b>Predict</b>: v = [1, 10, 100]. Compute v @ J from the table.</summary>
-#
-# $$v\,J = \begin{pmatrix}1 & 10 & 100\end{pmatrix} \begin{pmatrix}2 & 1\\ 2 & 0\\ 0 & 3\end{pmatrix} = \begin{pmatrix}22 & 301\end{pmatrix}$$
-#
-# </details>
+# backward(v) never makes this table. It makes **v times the table**, one number for each input: a *vector-Jacobian product*. Say v is [1, 10, 100].
+
+# %%
+course.ch07.p2
 
 # %% tags=["B10", "C7"]
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -94,15 +86,18 @@ y.backward(v, retain_graph=True)
 print(x.grad, v @ J)
 
 # %% [markdown]
+# $v\,J = 1\cdot(2, 1) + 10\cdot(2, 0) + 100\cdot(0, 3) = (22, 301)$: the rows of the table, weighed and added. Move v and watch. Which v leaves one row alone?
+
+# %%
+widgets.vector_jacobian(f, [1.0, 2.0], v=[1.0, 10.0, 100.0])
+
+# %% [markdown]
 # ## One walk, not three
 #
 # Source B guesses that a vector's backward is several scalar ones, one after another. A hook on y's node counts the visits.
-#
-# <details><summary><b>Predict</b>: three outputs. How many visits?</summary>
-#
-# One. The whole v goes through the graph at once.
-#
-# </details>
+
+# %%
+course.ch07.p3
 
 # %% tags=["B10"]
 visits = []
@@ -111,18 +106,11 @@ y.backward(v, retain_graph=True)
 print(len(visits), visits[0])
 
 # %% [markdown]
-# Each node multiplies its own small Jacobian into what comes back, and passes on a gradient no larger than its input. That is why a network with a million weights can be trained at all: its Jacobian never exists.
-
-# %% [markdown]
+# The whole v goes through the graph at once. Each node multiplies its own small Jacobian into it, and passes on a gradient no larger than its input. That is why a network with a million weights can be trained at all: its Jacobian never exists.
+#
 # ## The whole Jacobian after all
 #
-# <details><summary><b>Predict</b>: which v picks the first row out of v @ J?</summary>
-#
-# [1, 0, 0].
-#
-# </details>
-#
-# So a row costs one backward, and the identity matrix gives the vectors:
+# v = [1, 0, 0] picks the first row. So a row costs one backward, and the identity matrix gives the vectors:
 
 # %% tags=["F21", "B10"]
 rows = [torch.autograd.grad(y, x, grad_outputs=v, retain_graph=True)[0] for v in torch.eye(3)]
@@ -141,29 +129,20 @@ print(jacobian(lambda x: x**2, x).shape)
 
 # %% [markdown]
 # Shape of the output, then shape of the input. The third has 36 entries, and only 6 of them are not zero: each output hangs on one input.
-
-# %%
-figures.jacobian(lambda x: x**2, x, name="x²")
-
-# %% [markdown]
+#
 # ## The quickstart's example
 #
-# v always has the shape of the output, whatever that is. Here the output is transposed.
-#
-# <details><summary><b>Predict</b>: (inp + 1)² has slope 2 · (inp + 1). Which numbers stand in inp.grad? And after a second backward?</summary>
-#
-# 4 on the diagonal, where inp is 1, and 2 elsewhere. Then 8 and 4: gradients add up.
-#
-# </details>
+# v always has the shape of the output, whatever that is. Here the output is transposed, and its slope is 2 · (inp + 1).
 
-# %% tags=["C6"]
+# %%
+course.ch07.p4
+
+# %% tags=["C6", "long: three backwards to be compared"]
 inp = torch.eye(4, 5, requires_grad=True)
 out = (inp + 1).pow(2).t()
 print(out.shape, inp.shape)
 out.backward(torch.ones_like(out), retain_graph=True)
 print(inp.grad)
-
-# %% tags=["C6"]
 out.backward(torch.ones_like(out), retain_graph=True)
 print(inp.grad)
 inp.grad.zero_()
@@ -186,13 +165,10 @@ for gradient in (None, torch.tensor(1.0), torch.tensor(2.0)):
 # %% [markdown]
 # ## Several roots
 #
-# Two losses, one walk: `torch.autograd.backward` takes several roots, each with its gradient (None for a scalar).
-#
-# <details><summary><b>Predict</b>: b = a² weighed with [10, 1] and c = sum of a, at a = [1, 2]. What is a.grad?</summary>
-#
-# [10 · 2 + 1, 1 · 4 + 1].
-#
-# </details>
+# Two losses, one walk: `torch.autograd.backward` takes several roots, each with its gradient (None for a scalar). Here b = a² is weighed with [10, 1], and c is the sum of a; a is [1, 2].
+
+# %%
+course.ch07.p5
 
 # %% tags=["B6"]
 a = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -229,23 +205,18 @@ print(grad_x, grad_y)
 print(x.grad, y.grad)
 
 # %% [markdown]
-# It always returns a tuple, for one input too. Forgetting that is a common slip:
+# It always returns a tuple, for one input too. Taking it for two is a common slip:
 
 # %% tags=["B9", "raises-exception"]
-grad_x, _ = torch.autograd.grad(x**2, x)
-
-# %% tags=["B9"]
 (grad_x,) = torch.autograd.grad(x**2, x)
 print(grad_x)
+grad_x, grad_y = torch.autograd.grad(x**2, x)
 
 # %% [markdown]
-# Source B says that what grad returns always requires a gradient. Look:
-#
-# <details><summary><b>Predict</b>: plain x²; x² with create_graph=True; 3x with create_graph=True. Which gradient requires a gradient?</summary>
-#
-# Only the second. The first was not recorded; the third was, but it is the constant 3.
-#
-# </details>
+# Source B says that what grad returns always requires a gradient. Three gradients: of x²; of x² with create_graph=True, which [records the walk](13_derivatives_of_derivatives.ipynb); of 3x with create_graph=True.
+
+# %%
+course.ch07.p6
 
 # %% tags=["B7"]
 (plain,) = torch.autograd.grad(x**2, x)
@@ -272,19 +243,14 @@ print(torch.autograd.grad(y, (x, unused), allow_unused=True, retain_graph=True))
 print(torch.autograd.grad(y, (x, unused), materialize_grads=True, retain_graph=True))
 
 # %% [markdown]
-# And no inputs at all is an error in both, each in its own words:
+# And no inputs at all is an error in both, each in its own words (below them, the one walk in PyTorch):
 
-# %% tags=["B5"]
+# %% tags=["B5", "B10"]
 for attempt in (lambda: y.backward(inputs=[]), lambda: torch.autograd.grad(y, [])):
     try:
         attempt()
     except (RuntimeError, ValueError) as error:
         print(f"{type(error).__name__}: {error}")
-
-# %% [markdown]
-# The same in PyTorch, the one walk:
-
-# %% tags=["B10"]
 course.in_pytorch("B10")
 
 # %% [markdown]
