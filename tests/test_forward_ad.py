@@ -102,7 +102,7 @@ PROGRAMS = {
     "a part assigned": "(b := x.clone(), b.__setitem__(slice(1, 3), d[:2])) and fw.unpack_dual(b)",
     "a shape that changes": "fw.unpack_dual(d.clone().unsqueeze_(0))",
     "views": "fw.unpack_dual(d[1:].view(2, 1).expand(2, 2).T)",
-    "without recording": "torch.set_grad_enabled(False) and None, fw.unpack_dual(d * d), torch.set_grad_enabled(True) and 0",
+    "without recording": "torch.no_grad()(lambda: fw.unpack_dual(d * d))()",
     "a graph of the tangent": "(b := x.clone().requires_grad_(), e := fw.make_dual(b, v)) and "
                               "torch.autograd.grad(fw.unpack_dual(e * e * e).tangent.sum(), b)",
     "an end of a level that is none": "fw.exit_dual_level(level=3)",
@@ -204,3 +204,45 @@ def test_a_gradient_taken_inside_a_level_has_tangents(torch):
         found.append((primal.numpy(), tangent.detach().numpy()))
     for a, b in zip(*found, strict=True):
         assert_close(a, b, 64, of_largest=True)
+
+
+FUNCTIONAL_PROGRAMS = """
+func.jvp(lambda x: x ** 3, (x,), (v,))
+func.jvp(lambda x, y: (x * y, {"a": x.exp()}), (x, v), (v, x))
+func.jvp(lambda x: (x * 2, x), (x,), (v,), has_aux=True)
+func.jvp(lambda x: torch.ones(2), (x,), (v,))
+func.jvp(lambda x: func.jvp(torch.sin, (x,), (v,))[1], (x,), (v,))
+func.jvp(func.grad(lambda x: (x.exp() * x).sum()), (x,), (v,))
+func.jvp(func.grad(func.grad(lambda x: x.exp() * x ** 3)), (x[0],), (v[0],))
+func.grad(lambda x: func.jvp(torch.sin, (x,), (v,))[1].sum())(x)
+func.grad(lambda x: func.jvp(lambda y: (y ** 2 * x).sum(), (x,), (v,))[1])(x)
+func.jvp(lambda x: func.vjp(torch.tanh, x)[1](v)[0], (x,), (v,))
+func.jvp(lambda x: x * 2, x, v)
+func.jvp(lambda x: x * 2, (), ())
+func.jvp(lambda x: 2, (x,), (v,))
+func.jvp(lambda x: x, (x,), (torch.ones(2),))
+func.jvp(lambda x: x, (x,), (3.,))
+func.jvp(lambda x: x // 2, (x,), (v,))
+func.jvp(lambda x: x.clone().mul_(x), (x,), (v,))
+func.jacfwd(torch.sin)(x)
+func.jacfwd(lambda x, y: (x * y.sum(), x.sum()), argnums=1)(x, v)
+func.jacfwd(lambda x, y: x * y.sum(), argnums=(0, 1))(x, v)
+func.jacfwd(lambda x: (x ** 2, x), has_aux=True)(x)
+func.jacfwd(func.jacrev(lambda x: (x ** 3).prod()))(x)
+func.jacfwd(func.jacfwd(lambda x: (x ** 3).sum()))(x)
+func.hessian(lambda x: (x.exp() * x[0]).sum())(x)
+func.jacfwd(lambda x: x * 2)(torch.tensor(3.))
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("program", FUNCTIONAL_PROGRAMS)
+def test_derivatives_of_functions_along_a_direction_are_torchs(torch, program):
+    found = []
+    for library in (autograd_nb, torch):
+        names = {"torch": library, "func": library.func, "x": library.tensor([1.0, 2.0, 3.0]),
+                 "v": library.tensor([1.0, 0.5, 2.0])}  # fmt: skip
+        try:
+            found.append(repr(eval(program, names)))
+        except (RuntimeError, TypeError, ValueError) as error:
+            found.append((type(error).__name__, str(error).partition("\n")[0].partition(" Got primals with")[0]))
+    assert found[0] == found[1]

@@ -316,6 +316,14 @@ class Level:
         if node is not None:
             self.results[id(node), number] = node, tangent
 
+    def hand_on(self, tensor, other):
+        """Give another tensor of the same elements the tangents of this one."""
+        for level in self.levels():
+            tangent = level.tangent(tensor)
+            if tangent is not None:
+                other._forward_base = other
+                level.keep(other, tangent)
+
     def recall(self, tensor, node, number):
         """Give a result that a node saved the tangents that it had."""
         for level in self.levels():

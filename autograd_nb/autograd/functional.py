@@ -54,9 +54,17 @@ def as_tensors(values, what, name):
 def separate(tensors, create_graph, requires_grad=True):
     """New tensors in place of those given, so that what the function captures itself does not count as its input."""
     return tuple([
-        ops.view_as(each, each) if create_graph and each.requires_grad else each.detach().requires_grad_(requires_grad)
+        ops.view_as(each, each) if create_graph and each.requires_grad else detached(each).requires_grad_(requires_grad)
         for each in tensors
     ])  # fmt: skip
+
+
+def detached(tensor):
+    """The tensor without history; its tangents it keeps."""
+    result = tensor.detach()
+    if state.dual is not None:
+        state.dual.hand_on(tensor, result)
+    return result
 
 
 def evaluated(func, inputs, name, create_graph, strict):
@@ -125,7 +133,7 @@ def zeros_like(tensor, requires_grad=False):
 def given_back(tensors, several, create_graph):
     """The results as the caller gets them: without history unless asked for, alone unless a tuple was given."""
     if not create_graph:
-        tensors = tuple(each.detach() for each in tensors)
+        tensors = tuple(detached(each) for each in tensors)
     return tensors if several else tensors[0]
 
 

@@ -10,8 +10,10 @@ from functools import wraps
 from .. import autograd
 from ..absent import absent_from
 from ..autograd import functional
+from ..autograd.functional import detached
 from ..grad_mode import enable_grad, is_grad_enabled
 from ..tensors import Tensor
+from .forward import jacfwd, jvp
 from .trees import leaves_of, mapped, with_leaves
 
 __all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]
@@ -38,7 +40,7 @@ def separated(args, positions):
     def separate(value):
         if not isinstance(value, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
-        inputs.append(value.view_as(value) if value.requires_grad else value.detach().requires_grad_())
+        inputs.append(value.view_as(value) if value.requires_grad else detached(value).requires_grad_())
         return inputs[-1]
 
     with enable_grad():
@@ -49,7 +51,7 @@ def separated(args, positions):
 def given_back(values, inputs):
     """Results without history, unless the inputs of the whole have one and it is being recorded."""
     if not is_grad_enabled() or all(each.is_leaf for each in inputs):
-        return mapped(lambda value: value.detach() if isinstance(value, Tensor) else value, values)
+        return mapped(lambda value: detached(value) if isinstance(value, Tensor) else value, values)
     return values
 
 
@@ -143,24 +145,6 @@ def vjp(func, *primals, has_aux=False):
     return (shown, pull, given_back(aux, inputs)) if has_aux else (shown, pull)
 
 
-def jvp(func, primals, tangents, *, strict=False, has_aux=False):
-    """The output of *func* at *primals*, and how it changes along *tangents*.
-
-    >>> import autograd_nb as torch
-    >>> torch.func.jvp(lambda x: x ** 2, (torch.tensor([1., 2.]),), (torch.tensor([1., 10.]),))
-    (tensor([1., 4.]), tensor([ 2., 40.]))
-    """
-    aux = []
-
-    def alone(*args):
-        output, extra = split_aux(func(*args), has_aux, "jvp")
-        aux.append(extra)
-        return output
-
-    result = functional.jvp(alone, tuple(primals), tuple(tangents), strict=strict)
-    return (*result, given_back(aux[0], [each.detach() for each in primals])) if has_aux else result
-
-
 def jacrev(func, argnums=0, *, has_aux=False):
     """A function that gives the Jacobian of *func*, from one backward pass for each element of the output.
 
@@ -191,9 +175,6 @@ def jacrev(func, argnums=0, *, has_aux=False):
         return (found, aux[0] if nested else mapped(lambda each: each.detach(), aux[0])) if has_aux else found
 
     return call
-
-
-jacfwd = jacrev  # the same matrix; PyTorch computes this one column by column
 
 
 def hessian(func, argnums=0):
