@@ -9,7 +9,7 @@
 
 # %%
 import autograd_nb as torch
-from autograd_nb import course
+from autograd_nb import course, widgets
 
 
 # %% [markdown]
@@ -33,20 +33,18 @@ y = Double.apply(x)
 torch.draw(y)
 
 # %% [markdown]
-# The node is named after the class. `backward` gets `grad_output`, the gradient at its output (dL/dy), and returns the gradient at its input (dL/dx): the chain rule, one link.
+# The node is named after the class. `backward` gets `grad_output`, the gradient at its output (dL/dy), and returns the gradient at its input (dL/dx): the chain rule, one link. Now `(y * 10).backward()`:
+
+# %%
+course.ch08.p1
 
 # %% tags=["B12"]
+y.register_hook(lambda grad: print("at y:", grad))
 (y * 10).backward()
 print(x.grad)
 
 # %% [markdown]
-# <details><summary><b>Predict</b>: what grad_output did Double.backward get?</summary>
-#
-# 10, the slope of what comes after it. It returned 10 · 2.
-#
-# </details>
-#
-# It is reached through `apply`. Calling `forward` yourself computes, and records nothing of *this* Function; making an object of the class and calling it is the way of very old PyTorch, and an error:
+# A Function is reached through `apply`. Calling `forward` yourself computes, and records nothing of *this* Function; making an object of the class and calling it is the way of very old PyTorch, and an error:
 
 # %% tags=["B12"]
 print(Double.forward(None, x).grad_fn.name())
@@ -80,15 +78,6 @@ class Exp(torch.autograd.Function):
 x = torch.tensor([0.0, 1.0, 2.0], requires_grad=True)
 y = Exp.apply(x)
 print(y)
-
-# %% [markdown]
-# <details><summary><b>Predict</b>: (y * [1, 2, 3]).sum() goes backward. What is dL/dy, and what is x.grad?</summary>
-#
-# dL/dy is [1, 2, 3], and x.grad is that times y, element by element.
-#
-# </details>
-
-# %% tags=["B12"]
 (y * torch.tensor([1.0, 2.0, 3.0])).sum().backward()
 print(x.grad)
 
@@ -122,18 +111,8 @@ class MyPow(torch.autograd.Function):
         return grad_output * b * a ** (b - 1), grad_output * a**b * torch.log(a)
 
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: inside forward, does the result of a**b have a grad_fn?</summary>
-#
-# No. Inside forward nothing is recorded: you bring the backward yourself. The result gets its node when forward has returned.
-#
-# </details>
-#
-# <details><summary><b>Predict</b>: z = ln(y), and y = 125. Which grad_output will MyPow.backward get?</summary>
-#
-# dz/dy = 1/125 = 0.008.
-#
-# </details>
+# %%
+course.ch08.p2
 
 # %% tags=["A11"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -146,9 +125,11 @@ print(y.grad_fn)
 print(f"{x.grad} {q.grad}")
 
 # %%
-torch.draw(trace)
+torch.step(trace)
 
 # %% [markdown]
+# Inside forward nothing is recorded: you bring the backward yourself. The result gets its node when forward has returned. Step to the run of MyPow's node: what comes in is dz/dy = 1/125.
+#
 # ## The last digits
 #
 # x.grad is exactly that of the built-in power. q.grad is not: 1.6094379425048828 here, 1.6094380617141724 there. Is one of them wrong?
@@ -158,22 +139,15 @@ a, b, grad = torch.tensor(5.0), torch.tensor(3.0), torch.tensor(0.008)
 from_the_left = grad * a**b * torch.log(a)
 as_pytorch = grad * (a**b * torch.log(a))
 print(f"{from_the_left} {as_pytorch}")
-
-# %% [markdown]
-# It is the same product in two orders, and float32 rounds after each step. Both are as near to ln 5 as float32 can promise. So never compare gradients with `==`; ask for closeness:
-
-# %% tags=["A11"]
 print(from_the_left == as_pytorch, torch.allclose(from_the_left, as_pytorch))
 
 
 # %% [markdown]
+# It is the same product in two orders, and float32 rounds after each step. Both are as near to ln 5 as float32 can promise. So never compare gradients with `==`; ask for closeness, with `allclose`.
+#
 # ## As many gradients as inputs
 #
-# <details><summary><b>Predict</b>: forward takes a tensor and a plain number. How many gradients must backward return?</summary>
-#
-# Two. For an input that can have no gradient it is None.
-#
-# </details>
+# Here forward takes a tensor and a plain number, and backward returns one gradient.
 
 # %% tags=["B12", "long: a whole Function"]
 class Scale(torch.autograd.Function):
@@ -186,6 +160,9 @@ class Scale(torch.autograd.Function):
     def backward(ctx, grad_output):
         return grad_output * ctx.factor
 
+
+# %%
+course.ch08.p3
 
 # %% tags=["raises-exception"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -225,13 +202,10 @@ class AttributeExp(torch.autograd.Function):
 
 
 # %% [markdown]
-# First derivatives come out right from both. But derivatives of derivatives?
-#
-# <details><summary><b>Predict</b>: x · exp(x) at x = 1: the second derivative is (x + 2) · exp(x), three times e. What does the second Function give?</summary>
-#
-# Run it: too little, and no error.
-#
-# </details>
+# First derivatives come out right from both. But [derivatives of derivatives](13_derivatives_of_derivatives.ipynb)? The second derivative of x · exp(x) is (x + 2) · exp(x), three times e at x = 1.
+
+# %%
+course.ch08.p4
 
 # %% tags=["F12"]
 x = torch.tensor(1.0, requires_grad=True)
@@ -274,12 +248,8 @@ class Multiply(torch.autograd.Function):
         return grad_a, grad_b
 
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: the first input is a leaf that requires a gradient, the second a constant. What is needs_input_grad?</summary>
-#
-# (True, False): bools only. The tensors themselves are read from ctx.saved_tensors; source E runs the two together.
-#
-# </details>
+# %%
+course.ch08.p5
 
 # %% tags=["E4"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -288,6 +258,8 @@ Multiply.apply(x, constant).backward()
 print(x.grad, constant.grad)
 
 # %% [markdown]
+# Bools only. The tensors themselves are read from ctx.saved_tensors; source E runs the two together.
+#
 # ## When backward cannot be differentiated
 #
 # Some backwards are written with NumPy, or with tricks that autograd cannot follow. `once_differentiable` says so: instead of a wrong second derivative there is an error.
@@ -342,7 +314,10 @@ for rounded in (torch.round(x), Round.apply(x)):
     print(rounded.detach(), x.grad)
 
 # %% [markdown]
-# And it can be a mistake. How to find one is the matter of [chapter 09](09_is_it_right.ipynb). The same in PyTorch, program 11:
+# And it can be a mistake. In the workshop, change a backward and see which slope goes wrong; how that is found out is the matter of [chapter 09](09_is_it_right.ipynb). Below it, program 11 in PyTorch:
+
+# %%
+widgets.workshop("exp")
 
 # %% tags=["A11"]
 course.in_pytorch("A11")
