@@ -75,7 +75,7 @@ function render({ model, el }) {
 
   const row = (...parts) => make("div", { class: "anb-row" }, ...parts.map((each) => each.element));
   const pictures = make("div", { class: "anb-trio" }, ...Object.values(charts).map((each) => each.element), panel(words.code, code));
-  const sliders = make("div", { class: "anb-controls" }, lr.element, make("div", {}, momentum.element, unused));
+  const sliders = make("div", { class: "anb-settings" }, lr.element, make("div", {}, momentum.element, unused));
   const settings = row(data, optimizer, forget);
   view.root.append(make("p", { class: "anb-lead" }, words.lead), settings, sliders, row(...buttons), view.status);
   view.root.append(make("div", { class: "anb-holder" }, pictures), history(view).element);

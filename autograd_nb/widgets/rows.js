@@ -42,7 +42,7 @@ function render({ model, el }) {
 
   const row = (...parts) => make("div", { class: "anb-row" }, ...parts);
   const elements = (controls) => controls.map((each) => each.element);
-  const left = make("div", {}, panel(words.vector, ...elements(vector), row(make("span", {}, words.set_v), ...elements(fixed))), panel(words.input, ...elements(input)));
+  const left = make("div", { class: "anb-vectors" }, panel(words.vector, ...elements(vector), row(make("span", {}, words.set_v), ...elements(fixed))), panel(words.input, ...elements(input)));
   const right = make("div", {}, row(make("strong", {}, words.rows), ...elements(steps)), chart.element, view.status, code, passes.element, make("p", { class: "anb-note" }, words.scalar));
   view.root.append(make("p", { class: "anb-lead" }, words.lead), make("div", { class: "anb-holder" }, make("div", { class: "anb-columns" }, left, right)), history(view).element);
   return () => view.end();
