@@ -87,7 +87,7 @@ class Packed(Kept):
     __slots__ = ("packed", "unpack", "edge")
 
     def __init__(self, pack, unpack, tensor, number=None, edge=None):
-        super().__init__(None, None, self, 0, number)  # the counter only has to be there
+        super().__init__(None, None, True, 0, number)  # a counter only has to be there, and self would be a cycle
         self.unpack = unpack
         self.edge = edge
         version = 0 if tensor._inference else tensor._version

@@ -1,0 +1,392 @@
+"""Whose memory a gradient is: no ``.grad`` is another tensor's too, nor what a hook or the caller holds.
+
+Each program returns tensors by name. Where PyTorch itself lets two of them share, ours may; the ``.grad`` of leaves, of
+tensors that retain theirs, and what somebody was handed during the pass are apart from each other in any case.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import autograd_nb
+
+SHAPES = {"scalar": (), "vector": (3,), "matrix": (2, 3), "large": (200, 100)}  # from 16384 on, repeats may be views
+PROGRAMS = {}
+
+
+def program(function):
+    PROGRAMS[function.__name__] = function
+    return function
+
+
+def leaves(torch, shape, count=2):
+    return [torch.full(shape, 0.5 + index).requires_grad_() for index in range(count)]
+
+
+@program
+def both_inputs_of_a_sum(torch, shape):
+    x, y = leaves(torch, shape)
+    (x + y).sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad}
+
+
+@program
+def a_gradient_given_by_the_caller(torch, shape):
+    x, y = leaves(torch, shape)
+    given = torch.ones(shape)
+    (x + y).backward(given)
+    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
+
+
+@program
+def a_gradient_given_to_a_leaf_itself(torch, shape):
+    (x,) = leaves(torch, shape, 1)
+    given = torch.ones(shape)
+    x.backward(given)
+    return {"x.grad": x.grad, "given": given}
+
+
+@program
+def a_given_gradient_passed_through_views(torch, shape):
+    (x,) = leaves(torch, shape, 1)
+    given = torch.ones(x.numel())
+    x.view(-1).backward(given)
+    return {"x.grad": x.grad, "given": given}
+
+
+@program
+def a_spread_sum(torch, shape):
+    x, y = leaves(torch, shape)
+    x.sum().backward()
+    (y.sum() + x.sum()).backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, "x": x, "y": y}
+
+
+@program
+def a_spread_mean_and_an_expansion(torch, shape):
+    x, y = leaves(torch, shape)
+    (x.mean() + y.expand(2, *shape).sum()).backward()
+    return {"x.grad": x.grad, "y.grad": y.grad}
+
+
+@program
+def an_expanded_gradient_given(torch, shape):
+    x, y = leaves(torch, shape)
+    given = torch.ones(()).expand(shape)
+    (x + y).backward(given)
+    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
+
+
+@program
+def two_passes(torch, shape):
+    x, y = leaves(torch, shape)
+    (x + y).sum().backward()
+    first = x.grad
+    (x + y).sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad} | ({} if x.grad is first else {"first": first})
+
+
+@program
+def two_passes_with_what_was_given(torch, shape):
+    x, y = leaves(torch, shape)
+    once, again = torch.ones(shape), torch.ones(shape)
+    (x + y).backward(once)
+    (x + y).backward(again)
+    return {"x.grad": x.grad, "y.grad": y.grad, "once": once, "again": again}
+
+
+@program
+def a_gradient_set_to_none_and_kept(torch, shape):
+    (x,) = leaves(torch, shape, 1)
+    (x * 1).sum().backward()
+    kept, x.grad = x.grad, None
+    (x * 1).sum().backward()
+    return {"x.grad": x.grad, "kept": kept}
+
+
+@program
+def hooks_that_keep(torch, shape):
+    x, y = leaves(torch, shape)
+    kept = {}
+    z = x + y
+    for name, tensor in {"x": x, "y": y, "z": z}.items():
+        tensor.register_hook(lambda grad, name=name: kept.update({f"seen by {name}": grad}))
+    z.sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, **kept}
+
+
+@program
+def a_hook_that_keeps_what_a_leaf_gets(torch, shape):
+    (x,) = leaves(torch, shape, 1)
+    kept = []
+    x.register_hook(kept.append)
+    (x * 2).sum().backward()
+    return {"x.grad": x.grad, "kept": kept[0]}
+
+
+@program
+def a_hook_that_returns_what_it_holds(torch, shape):
+    x, y = leaves(torch, shape)
+    mine = torch.full(shape, 3.0)
+    x.register_hook(lambda grad: mine)
+    y.register_hook(lambda grad: mine)
+    (x + y).sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, "mine": mine}
+
+
+@program
+def a_hook_on_a_node_that_keeps(torch, shape):
+    x, y = leaves(torch, shape)
+    kept = []
+    z = x + y
+    z.grad_fn.register_hook(lambda inputs, outputs: kept.extend(outputs))
+    z.sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, "kept": kept[0]}
+
+
+@program
+def a_hook_before_a_node_that_keeps(torch, shape):
+    x, y = leaves(torch, shape)
+    kept = []
+    z = x + y
+    z.grad_fn.register_prehook(lambda outputs: kept.extend(outputs))
+    z.sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, "kept": kept[0]}
+
+
+@program
+def retained_gradients(torch, shape):
+    x, y = leaves(torch, shape)
+    z = x + y
+    w = z.view(-1)
+    z.retain_grad()
+    w.retain_grad()
+    w.sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, "z.grad": z.grad, "w.grad": w.grad}
+
+
+@program
+def a_retained_gradient_of_a_root(torch, shape):
+    x, y = leaves(torch, shape)
+    z = x + y
+    z.retain_grad()
+    given = torch.ones(shape)
+    z.backward(given)
+    return {"x.grad": x.grad, "y.grad": y.grad, "z.grad": z.grad, "given": given}
+
+
+@program
+def results_of_grad_and_what_was_given(torch, shape):
+    x, y = leaves(torch, shape)
+    given = torch.ones(shape)
+    of_x, of_y = torch.autograd.grad((x + y) * 1, [x, y], given)
+    return {"of x": of_x, "of y": of_y, "given": given}
+
+
+@program
+def results_of_grad_through_nothing(torch, shape):
+    x, y = leaves(torch, shape)
+    given = torch.ones(shape)
+    of_x, of_y = torch.autograd.grad(x + y, [x, y], given)
+    return {"of x": of_x, "of y": of_y, "given": given}
+
+
+@program
+def a_result_of_grad_and_a_later_gradient(torch, shape):
+    x, y = leaves(torch, shape)
+    z = x * y
+    (of_x,) = torch.autograd.grad(z.sum(), x, retain_graph=True)
+    z.sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, "of x": of_x}
+
+
+@program
+def saved_inputs_as_gradients(torch, shape):
+    x, y = leaves(torch, shape)
+    given = torch.ones(shape)
+    (x * y).backward(given)
+    return {"x.grad": x.grad, "y.grad": y.grad, "x": x, "y": y, "given": given}
+
+
+@program
+def a_saved_result_as_gradient(torch, shape):
+    (x,) = leaves(torch, shape, 1)
+    y = x.exp()
+    y.sum().backward()
+    return {"x.grad": x.grad, "y": y, "x": x}
+
+
+@program
+def a_function_that_gives_one_gradient_twice(torch, shape):
+    class Both(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a + b
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad, grad
+
+    x, y = leaves(torch, shape)
+    Both.apply(x, y).sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad}
+
+
+@program
+def a_function_that_keeps_what_it_gives(torch, shape):
+    kept = []
+
+    class Keeper(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            kept.append(grad * 2)
+            return kept[0]
+
+    (x,) = leaves(torch, shape, 1)
+    Keeper.apply(x).sum().backward()
+    return {"x.grad": x.grad, "kept": kept[0]}
+
+
+@program
+def a_function_that_gives_a_saved_tensor(torch, shape):
+    class Saver(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            ctx.save_for_backward(a)
+            return a * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            return ctx.saved_tensors[0]
+
+    (x,) = leaves(torch, shape, 1)
+    Saver.apply(x).sum().backward()
+    return {"x.grad": x.grad, "x": x}
+
+
+@program
+def gradients_with_a_graph(torch, shape):
+    x, y = leaves(torch, shape)
+    (x * 1 + y * 1).sum().backward(create_graph=True)
+    found = {"x.grad": x.grad.detach(), "y.grad": y.grad.detach()}
+    x.grad = y.grad = None
+    return found
+
+
+@program
+def gradients_with_a_graph_kept_by_a_hook(torch, shape):
+    (x,) = leaves(torch, shape, 1)
+    kept = []
+    x.register_hook(kept.append)
+    (x * 2).sum().backward(create_graph=True)
+    found = {"x.grad": x.grad.detach(), "kept": kept[0].detach()}
+    x.grad = None
+    return found
+
+
+@program
+def a_post_accumulate_hook_that_keeps_a_copy_of_the_name(torch, shape):
+    x, y = leaves(torch, shape)
+    kept = []
+    x.register_post_accumulate_grad_hook(lambda leaf: kept.append(leaf.grad))
+    (x + y).sum().backward()
+    x.grad = None
+    (x + y).sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, "first": kept[0]}
+
+
+@program
+def parts_of_one_tensor(torch, shape):
+    x, y = leaves(torch, (2, *shape))
+    (x[0] + x[1] + y[0]).sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad}
+
+
+@program
+def joined_and_split(torch, shape):
+    x, y = leaves(torch, (2, *shape))
+    given = torch.ones(4, *shape)
+    torch.cat([x, y]).backward(given)
+    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
+
+
+@program
+def stacked(torch, shape):
+    x, y = leaves(torch, shape)
+    given = torch.ones(2, *shape)
+    torch.stack([x, y]).backward(given)
+    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
+
+
+@program
+def changed_in_place(torch, shape):
+    x, y = leaves(torch, shape)
+    z = x.clone()
+    z.add_(y)
+    given = torch.ones(shape)
+    z.backward(given)
+    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
+
+
+@program
+def a_view_changed_in_place(torch, shape):
+    x, y = leaves(torch, (2, *shape))
+    z = x.clone()
+    z[0].add_(y[0])
+    given = torch.ones(2, *shape)
+    z.backward(given)
+    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
+
+
+@program
+def an_optimizers_gradients(torch, shape):
+    x, y = leaves(torch, shape)
+    x.grad = torch.ones(shape)
+    own = x.grad
+    (x + y).sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad} | ({} if own is x.grad else {"own": own})
+
+
+def storage(tensor):
+    """Where a tensor's elements are, ours or PyTorch's."""
+    tensor = tensor.detach()
+    return tensor.numpy() if tensor.numel() else np.empty(0)
+
+
+def shared(torch, name, shape):
+    """The pairs of a program's tensors that share memory."""
+    found = {label: storage(tensor) for label, tensor in PROGRAMS[name](torch, SHAPES[shape]).items()}
+    return {pair for pair in combinations(found, 2) if np.shares_memory(found[pair[0]], found[pair[1]])}
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gradients_are_apart(name, shape):
+    pairs = shared(autograd_nb, name, shape)
+    assert not {pair for pair in pairs if any(label.endswith(".grad") for label in pair)}
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nothing_shares_that_is_apart_in_torch(name, shape):
+    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+    assert shared(autograd_nb, name, shape) <= shared(torch, name, shape)
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_element_of_a_gradient_can_be_changed_alone(name, shape):
+    for label, grad in PROGRAMS[name](autograd_nb, SHAPES[shape]).items():
+        if label.endswith(".grad"):
+            with autograd_nb.no_grad():
+                before = grad.clone()
+                grad.view(-1)[0] += 1
+                assert (grad != before).sum().item() == 1, label
