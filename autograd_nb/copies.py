@@ -11,7 +11,7 @@ from .dispatch import methods
 from .tensors import new
 
 # what a tensor's __dict__ holds beside the user's attributes
-STATE = ("_counter", "_view", "_kept_grad", "_resting", "_inference", "_flagged")
+STATE = ("_counter", "_view", "_kept_grad", "_resting", "_inference", "_flagged", "_detached")
 
 
 def attributes(tensor):

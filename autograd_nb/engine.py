@@ -431,6 +431,8 @@ class Walk:
         plan = node.plan
         given = grads if plan.several_outputs else grads[0]
         if given is None or plan.several_outputs and all(each is None for each in grads):
+            if node.saved is FREED:
+                FREED.value(node)  # what a node saved is looked at first, also where there is nothing to do with it
             return [None] * len(node.edges)
         backward = self.backward_of(node)
         results = backward(node, given) if self.create_graph else state.run(backward, node, given)

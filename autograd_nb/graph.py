@@ -68,7 +68,8 @@ class Node:
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
         plan = self.plan
-        count = len(plan.row.returns or grad_outputs) if plan.several_outputs else 1
+        names = plan.row.returns or grad_outputs if plan.several_outputs else ("result",)
+        count = len([name for name in names if name != "indices"])  # which have no gradient
         if len(grad_outputs) != count:
             raise TypeError(f"expected {count} arguments, got {len(grad_outputs)} instead")
         return plan.call(self, grad_outputs)

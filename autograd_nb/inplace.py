@@ -15,6 +15,7 @@ from .dispatch import apply, binder, methods, ops, publish_call, record
 from .geometry import Geometry, address, extent
 from .grad_mode import state
 from .graph import Node, Output, next_sequence_number, node_of_edge, rare
+from .saved import name_maker
 from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, wrap
 from .warning import warn
 
@@ -54,6 +55,8 @@ def in_place(row, values):
         changed._array, changed._counter = self._array, counter
         node.plan.result_shared(node, 0, changed)  # what it saved of the result is of the version just made
         attach(self, node)
+        if view is not None and 0 in node.plan.output_numbers:
+            name_maker(node, current_node(self))
     if tangent is not None:
         state.dual.changed(self, tangent)
     if dispatch.tell is not None:
@@ -218,6 +221,8 @@ def check_overlap(self, values, row):
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             + CLONE
         )
+    if row is not None and row.name == "fill_with_tensor":  # of which a copy is made first
+        return
     strict = row is not None and row.name in ALSO_THE_SAME
     for value in values[1:]:
         if isinstance(value, Tensor) and value._counter is not None and (strict or value is not self):
@@ -271,6 +276,8 @@ def attach(self, node):
         move_retained(own, slices)
     if before is not None and (before.__class__ is Output or before.extras is not None) and retained_at(before):
         current_node(self)  # takes what it retains along
+    else:
+        self._node = None  # until somebody asks
 
 
 def retained_at(edge):
@@ -331,10 +338,15 @@ class CopySlices:
 
     def backward_tensors(self, node, grad):
         changed, geometry = node.saved
-        part = ops.view_of(grad, geometry)
-        grads = changed.plan.for_edges(changed, part, tensors=True)
-        first = ops.zeros_like(part) if grads[0] is None else grads[0]
-        return (ops.with_part(grad, first, geometry), *grads[1:])
+        array, shown = geometry.lay(dtype=grad._array.dtype)
+        whole = ops.copy_(wrap(array, grad._dtype), grad)
+        part = ops.strided_view(whole, Geometry(array, shown), shown)
+        first, *others = changed.plan.for_edges(changed, ops.clone(part), tensors=True)
+        if first is None:
+            ops.zero_(part)
+        else:
+            ops.copy_(part, first)
+        return (whole, *others)
 
     def for_edges(self, node, grad, tensors):
         return self.backward_tensors(node, grad) if tensors else self.backward(node, grad)

@@ -311,7 +311,7 @@ def unsigned(value):
     """Whole numbers, also in a tuple, modulo 2**64."""
     if isinstance(value, (tuple, list)):
         return tuple([unsigned(each) for each in value])
-    return value % 2**64 if value.__class__ is int else value
+    return int(value) % 2**64 if isinstance(value, int) else value
 
 
 def picker(indices):

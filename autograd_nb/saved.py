@@ -7,6 +7,7 @@ were freed) a :class:`Kept` stands in its place.
 """
 
 import re
+from weakref import ref
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class Kept:
     *tensor* is the saved input, or None for a result; *array* its elements; *counter* and *version* what to compare.
     """
 
-    __slots__ = ("tensor", "array", "_counter", "version", "number")
+    __slots__ = ("tensor", "array", "_counter", "version", "number", "maker")
 
     def __init__(self, tensor, array, counter, version, number=None):
         self.tensor = tensor
@@ -40,14 +41,17 @@ class Kept:
         self._counter = counter
         self.version = version
         self.number = number
+        self.maker = None  # a weak reference to the node that an error names, if it is not the one that saved
 
     def value(self, node):
         if self._counter is not None and self._counter.version != self.version:
             if self.tensor is None:
-                owner, number, array = node, self.number, self.array
+                owner, number, array = self.maker and self.maker() or node, self.number, self.array
             else:
                 owner, number, array = *_maker(self.tensor), self.tensor._array
             raise modified(array, owner, number, self._counter.version, self.version)
+        if self.tensor is not None and self.tensor._detached:
+            refuse_detached(node, self.tensor)
         return self.array if self.tensor is None else self.tensor._array
 
     def as_tensor(self, node, number):
@@ -175,14 +179,30 @@ def keep_result(tensor, number):
     return tensor._array if counter is None else Kept(None, tensor._array, counter, counter.version, number)
 
 
+def name_maker(node, maker):
+    """Let an error about the result that a node saved name *maker*, which reads its gradient off the base."""
+    for entry in node.saved if isinstance(node.saved, tuple) else (node.saved,):
+        if entry.__class__ is Kept and entry.tensor is None:
+            entry.maker = ref(maker)
+
+
 def checked(node, entry):
     """The elements of a saved entry that is more than a plain tensor nobody touched."""
     if isinstance(entry, Tensor):
         counter = entry._counter
         if counter is not None and counter.version != 0:
             raise modified(entry._array, *_maker(entry), counter.version, 0)
+        if entry._detached:
+            refuse_detached(node, entry)
         return entry._array
     return entry.value(node)
+
+
+def refuse_detached(node, tensor):
+    """RuntimeError for a saved tensor that lost its history after the node saved it."""
+    if node is not None and node.sequence < tensor._detached:
+        raise RuntimeError("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is "
+                           "not supported, please use out-of-place `.detach()` instead")
 
 
 def value_of(node, entry):

@@ -10,16 +10,16 @@ A 0-d result is a NumPy scalar, about ten times cheaper than a 0-d array, until 
 shares its storage (:meth:`Tensor._share`).
 """
 
-from weakref import ref
 from math import prod
 from operator import index
 from types import MappingProxyType, SimpleNamespace
+from weakref import ref
 
 import numpy as np
 
 from . import dtypes
-from .graph import NONE, Node, Output, add_hook, rare
 from .grad_mode import state
+from .graph import NONE, Node, Output, add_hook, rare
 from .warning import warn
 
 ndarray = np.ndarray
@@ -119,6 +119,7 @@ class Tensor(metaclass=TensorType):
     _view = None  # a View when this is one
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
     _resting = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
+    _detached = 0  # the sequence number at which detach_() took away the node that made this tensor
     _inference = False
     _tangents = MappingProxyType({})  # for each level of forward_ad a tensor, and the version that it was made for
     _forward_base = None  # the tensor that this one's tangent is a part of
@@ -259,7 +260,7 @@ class Tensor(metaclass=TensorType):
     @property
     def output_nr(self):
         """Which output of :attr:`grad_fn` this tensor is."""
-        node = current_node(self)
+        node = self._node
         return node.number if node.__class__ is Output else 0
 
     @property
@@ -285,7 +286,7 @@ class Tensor(metaclass=TensorType):
         if grad is not None:
             self._check_grad(grad)
         node = current_node(self) or self._resting
-        if node.__class__ is AccumulateGrad:
+        if node.__class__ is AccumulateGrad and node.leaf is not None:
             node.grad = grad
         else:
             self._kept_grad = grad
@@ -411,7 +412,7 @@ def current_node(tensor):
 
 def grad_at(tensor, edge):
     """The .grad of a tensor whose gradient goes to *edge*, read without a warning."""
-    if edge.__class__ is AccumulateGrad:
+    if edge.__class__ is AccumulateGrad and edge.leaf is not None:
         return edge.grad
     grad = tensor._kept_grad
     return grad if grad is not None or tensor._resting is None else tensor._resting.grad

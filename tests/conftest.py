@@ -15,6 +15,11 @@ COURSE_SECONDS = 240  # that the whole course may take to run, on two cores
 seconds = Counter()  # that each notebook took
 
 
+def pytest_addoption(parser):
+    parser.addoption("--fuzz", type=int, default=200, metavar="N", help="how many random programs tests/test_fuzz.py runs")
+    parser.addoption("--fuzz-seed", type=int, default=1, metavar="SEED", help="which random programs these are")
+
+
 def pytest_collection_modifyitems(session, config, items):
     """The inner run keeps what can break in a fresh clone and is quick; its outer run has the rest."""
     if {item.path for item in items} >= notebooks():

@@ -145,6 +145,8 @@ def restored(self, dim, keepdim, sizes):
 def restored_tensor(self, dim, keepdim, sizes):
     if keepdim or not sizes or dim is None:
         return self
+    if isinstance(dim, int) or len(dim) == 1:
+        return self.unsqueeze(dim if isinstance(dim, int) else dim[0])
     for each in sorted(wrap_dims(dim, len(sizes))) or range(len(sizes)):
         self = self.unsqueeze(each)
     return self

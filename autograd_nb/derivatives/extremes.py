@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation, operations, ops
-from ..tensors import Tensor
+from ..plans import tensor_names
+from ..tensors import Tensor, wrap
 from .axes import axes_of, check_dim
 from .carriers import (
     add_at,
@@ -40,6 +41,10 @@ def placed(self, dim, indices, sizes):
 operation("picked", tensors=("self", "indices"), method=False, function=False, node_name="GatherBackward0",
           self=lambda grad, dim, indices, self_sym_sizes:
           placed(grad, dim, indices, self_sym_sizes))(picked)  # fmt: skip
+
+
+tensor_names["placed"] = lambda self, dim, indices, sizes: ops.scatter(
+    wrap(np.zeros(sizes, self._array.dtype)[()], self._dtype), dim, indices, self)  # fmt: skip
 
 
 @both

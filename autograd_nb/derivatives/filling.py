@@ -7,6 +7,7 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, as_scalar, composite, operation, operations, ops
 from ..grad_mode import state
+from ..graph import next_sequence_number
 from ..inplace import in_place
 from ..tensors import CPP_NAMES, AccumulateGrad, Tensor
 from .carriers import masked_fill, where, zeros_like
@@ -166,9 +167,12 @@ def _detach_(self):
     node = self._node
     if node.__class__ is AccumulateGrad:
         self.requires_grad = False
-    elif node is not None and node.extras is not None:  # hooks stay with the tensor, should it require grad again
-        self._resting = AccumulateGrad(self)
-        self._resting.extras = copied(node.extras)
-        self._resting.extras.resting = True
+    elif node is not None:
+        self._share()  # so that what saved it before takes a look
+        self._detached = next_sequence_number()
+        if node.extras is not None:  # hooks stay with the tensor, should it require grad again
+            self._resting = AccumulateGrad(self)
+            self._resting.extras = copied(node.extras)
+            self._resting.extras.resting = True
     self._node = None
     return self

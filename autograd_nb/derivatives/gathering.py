@@ -103,6 +103,9 @@ def scatter_value(self, dim, index, value):
 def source_for(index, src, array, dim):
     """The part of *src* that *index* reaches."""
     given, src = np.shape(src), np.atleast_1d(src)
+    if given and src.ndim < index.ndim:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-src.ndim}, {src.ndim - 1}], but got "
+                         f"{src.ndim})")
     if index.ndim != src.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
@@ -208,6 +211,8 @@ def index_select(self, dim, index):
     size = np.atleast_1d(self).shape[dim]
     if not np.ndim(self) and at.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {at.size} value(s)")
+    if at.size and not size:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     if np.any((at < 0) | (at >= size)):
         raise IndexError("index out of range in self")
     return np.take(self, at, dim) if np.ndim(self) else self
@@ -228,17 +233,17 @@ def index_add(self, dim, index, source, *, alpha=1):
                            f"{np.ndim(source)}")
     if not np.ndim(source) and at.size != 1:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    source = np.atleast_1d(source)
+    given, source = np.shape(source), np.atleast_1d(source)
     if source.shape[dim] != at.size:
         raise RuntimeError(
             f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): "
             f"({source.shape[dim]}), for dim: {dim}"
         )
     own, other = list(changed.shape), list(source.shape)
-    if own[:dim] + own[dim + 1 :] != other[:dim] + other[dim + 1 :]:
+    if own[:dim] + own[dim + 1 :] != other[:dim] + other[dim + 1 :] or bool(np.shape(self)) != bool(given):
         raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{list(np.shape(self))} source.shape = {other}"
+            f"{list(np.shape(self))} source.shape = {list(given)}"
         )
     check_bounds(at, dim, changed.shape[dim])
     np.add.at(changed, (slice(None),) * dim + (at,), source if alpha == 1 else source * source.dtype.type(alpha))

@@ -54,7 +54,7 @@ def cat_row(tensors, dim):
     """Tensors joined along *dim*."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
     first = kept[0]
-    dim = wrap_dim(dim, np.ndim(first))
+    dim = wrap_dim(dim, np.ndim(first)) if np.shape(first) != (0,) else 0
     for position, tensor in enumerate(tensors):
         if not np.ndim(tensor):
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
@@ -193,8 +193,8 @@ def equal_sizes(length, size):
 
 @operation("split_row", returns=None, view=True, method=False, function=False, node_name="SplitBackward0",
            self=lambda grad, self_sym_sizes, split_size, dim:
-           joined(grad, part_shapes(equal_sizes(self_sym_sizes[dim], split_size), dim, self_sym_sizes), dim)
-           )  # fmt: skip
+           joined(grad, part_shapes(equal_sizes(self_sym_sizes[dim], split_size), dim, self_sym_sizes),
+                  dim % len(self_sym_sizes)))  # fmt: skip
 def split_row(self, split_size, dim):
     """Parts of *split_size* along *dim*."""
     return parts(self, equal_sizes(self.shape[dim], split_size), dim)
@@ -203,7 +203,7 @@ def split_row(self, split_size, dim):
 @operation("split_with_sizes_row", returns=None, view=True, method=False, function=False,
            node_name="SplitWithSizesBackward0",
            self=lambda grad, self_sym_sizes, split_sizes, dim:
-           joined(grad, part_shapes(split_sizes, dim, self_sym_sizes), dim))  # fmt: skip
+           joined(grad, part_shapes(split_sizes, dim, self_sym_sizes), dim % len(self_sym_sizes)))  # fmt: skip
 def split_with_sizes_row(self, split_sizes, dim):
     """Parts of the given sizes along *dim*."""
     return parts(self, split_sizes, dim)
@@ -313,9 +313,9 @@ def _vsplit(self, indices_or_sections):
 def stacked(grads, dim, shape):
     """The gradients of slices stacked again, zeros where one is missing."""
     some = [grad for grad in grads if grad is not None][0]
-    dim = dim % len(shape)
-    grads = [*grads, *[None] * (shape[dim] - len(grads))]
-    rest = (*shape[:dim], *shape[dim + 1 :])
+    place = dim % len(shape)
+    grads = [*grads, *[None] * (shape[place] - len(grads))]
+    rest = (*shape[:place], *shape[place + 1 :])
     return stack([zeros_of(some, rest) if grad is None else grad for grad in grads], dim)
 
 

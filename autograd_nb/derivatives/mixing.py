@@ -6,7 +6,7 @@ from .. import dtypes
 from ..dispatch import apply, binary, operation, operations
 from ..inplace import in_place, publish_in_place
 from ..tensors import CPP_NAMES, Tensor
-from .carriers import both, exp, exp2, logical_and, masked_fill, reciprocal, where, zeros_like
+from .carriers import both, exp, exp2, logical_and, masked_fill, own_number, reciprocal, where, zeros_like
 from .public import alias, doc, public, require_tensor
 
 
@@ -133,7 +133,7 @@ def xlogy_of(self, other):
 
 
 @operation("lerp_number", promoted=("self", "end"), broadcasts=True, method=False, function=False,
-           node_name="LerpBackward0", self=lambda grad, weight: grad * (1 - weight),
+           node_name="LerpBackward0", self=lambda grad, weight: grad * own_number(1 - weight),
            end=lambda grad, weight: grad * weight)  # fmt: skip
 def lerp_number(self, end, weight):
     """From *self* towards *end* by a number."""

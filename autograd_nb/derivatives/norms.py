@@ -161,8 +161,18 @@ def turned(self, dim):
     return self.ndim == 2 and dim in (1, -1) and self.shape[1] < PRECISE_FROM <= self.shape[0]
 
 
+@operation("softmax_backward_data", method=False, function=False,
+           grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
+           output=lambda grad, grad_output, output, dim:
+           grad * grad_output - sum(output * grad_output, dim, True) * grad
+           - grad_output * sum(output * grad, dim, True))  # fmt: skip
+def softmax_backward_data(grad_output, output, dim):
+    """The gradient of softmax."""
+    return output * (grad_output - sum(grad_output * output, dim, True))
+
+
 @operation("softmax_row", method=False, function=False, node_name="SoftmaxBackward0",
-           self=lambda grad, dim, result: result * (grad - sum(grad * result, dim, True)))  # fmt: skip
+           self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
 def softmax_row(self, dim):
     """Exponentials over their sum."""
     if turned(self, dim):
@@ -171,8 +181,16 @@ def softmax_row(self, dim):
     return (powers / sums).astype(self.dtype, copy=False)
 
 
+@operation("log_softmax_backward_data", method=False, function=False,
+           grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
+           output=lambda grad, grad_output, output, dim: -grad * exp(output) * sum(grad_output, dim, True))  # fmt: skip
+def log_softmax_backward_data(grad_output, output, dim):
+    """The gradient of log_softmax."""
+    return grad_output - exp(output) * sum(grad_output, dim, True)
+
+
 @operation("log_softmax_row", method=False, function=False, node_name="LogSoftmaxBackward0",
-           self=lambda grad, dim, result: grad - exp(result) * sum(grad, dim, True))  # fmt: skip
+           self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
 def log_softmax_row(self, dim):
     """The logarithm of softmax."""
     if turned(self, dim):

@@ -114,14 +114,14 @@ def product(name, ranks, self, **other):
 
         def multiply(self, other):
             a, b, dtype = self._array, other._array, self._dtype
-            _, recording, special = state.hot
+            run, recording, special = state.hot
             if (
                 special or dispatch.tell is not None or dtype is not other._dtype or not dtype.is_floating_point
                 or dtype.itemsize == 2 or a.ndim != first_rank or b.ndim != second_rank or a.shape[-1] != b.shape[0]
             ):  # fmt: skip
                 return apply(row, (self, other))
             result = new(Tensor)
-            result._array = a.dot(b)
+            result._array = run(a.dot, b)
             result._dtype = dtype
             first_edge = self._node if self._counter is None else current_node(self)
             second_edge = other._node if other._counter is None else current_node(other)

@@ -110,7 +110,7 @@ mean_row = operations["mean_all"]
 @operation("mean_dim", method=False, function=False, linear=True, node_name="MeanBackward1",
            self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
            as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
-                   / reduced_size(self_sym_sizes, dim), self_scalar_type))  # fmt: skip
+                   / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
 def mean_dim(self, dim, keepdim, dtype, self_scalar_type):
     """The mean over dimensions."""
     self = as_dtype(self, dtype)

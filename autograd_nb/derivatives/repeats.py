@@ -268,6 +268,8 @@ publish_call("opposite", opposite, method=False, function=False)
            self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))  # fmt: skip
 def roll_row(self, shifts, dims):
     """Elements moved by the tuple *shifts* along those of *dims*."""
+    if not self.size:
+        return self
     dims = tuple(wrap_dim(dim, np.ndim(self)) for dim in dims)
     return np.roll(self, shifts if dims else shifts[0], dims or None)
 

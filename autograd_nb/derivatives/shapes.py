@@ -11,6 +11,7 @@ from operator import index as as_index
 import numpy as np
 
 from ..dispatch import composite, methods, operation, ops, publish_call
+from ..plans import tensor_names
 from ..tensors import Tensor, ndarray
 from ..warning import warn
 from .checks import as_int, wrap_dim, wrap_dims
@@ -295,7 +296,7 @@ composite("adjoint")(matrix_transpose("adjoint()", "Consider using x.conj()."))
 
 
 @operation("squeeze_all", view=True, method=False, function=False, node_name="SqueezeBackward0",
-           self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
+           self=lambda grad, self_sym_sizes: unsqueezed(grad, None, self_sym_sizes))  # fmt: skip
 def squeeze_all(self):
     """The tensor without its dimensions of length one."""
     return squeezed(self, range(np.ndim(self)))
@@ -307,15 +308,29 @@ def squeezed(array, dims):
     return array[tuple(0 if dim in dims else slice(None) for dim in range(ndim)) + (...,)]
 
 
+def unsqueezed(grad, dim, sizes):
+    """The gradient of a squeeze, with the dimensions *dim* (None: all) that had length one."""
+    return grad.reshape(sizes)
+
+
+def unsqueezed_tensor(grad, dim, sizes):
+    for each in sorted(wrap_dims(range(len(sizes)) if dim is None else dim, len(sizes))):
+        grad = ops.unsqueeze(grad, each) if sizes and sizes[each] == 1 else grad
+    return grad
+
+
+tensor_names["unsqueezed"] = unsqueezed_tensor
+
+
 @operation("squeeze_dim", view=True, method=False, function=False, node_name="SqueezeBackward1",
-           self=lambda grad, dim, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
+           self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes))  # fmt: skip
 def squeeze_dim(self, dim):
     """The tensor without dimension *dim* if that has length one."""
     return squeezed(self, dim)
 
 
 @operation("squeeze_dims", view=True, method=False, function=False, node_name="SqueezeBackward2",
-           self=lambda grad, dim, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
+           self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes))  # fmt: skip
 def squeeze_dims(self, dim):
     """The tensor without those of the dimensions *dim* that have length one."""
     return squeezed(self, dim)
@@ -334,7 +349,7 @@ def _squeeze(self, dim=None):
     return ops.squeeze_dims(self, tuple(dim)) if isinstance(dim, tuple | list) else ops.squeeze_dim(self, as_index(dim))
 
 
-@operation("unsqueeze", view=True, self=lambda grad, dim, self_sym_sizes: reshape(grad, self_sym_sizes))
+@operation("unsqueeze", view=True, self=lambda grad, dim: squeeze_dim(grad, dim))
 def unsqueeze(self, dim):
     """The tensor with a dimension of length one put in at *dim*."""
     dim = wrap_dim(as_int(dim, "unsqueeze", "dim", 1), np.ndim(self) + 1)

@@ -36,7 +36,7 @@ def spread(self, geometry):
     return whole
 
 
-@operation("with_part", tensors=("self", "part"), method=False, function=False,
+@operation("with_part", tensors=("self", "part"), method=False, function=False, node_name="CopySlices",
            self=lambda grad, part_sym_sizes, geometry: with_part(grad, zeros_of(grad, part_sym_sizes), geometry),
            part=lambda grad, geometry: view_of(grad, geometry))  # fmt: skip
 def with_part(self, part, geometry):

@@ -11,7 +11,7 @@ from .. import autograd
 from ..absent import absent_from
 from ..autograd import functional
 from ..autograd.functional import detached
-from ..grad_mode import enable_grad, is_grad_enabled
+from ..grad_mode import inference_mode, state
 from ..tensors import Tensor
 from .forward import jacfwd, jvp
 from .trees import leaves_of, mapped, with_leaves
@@ -43,14 +43,14 @@ def separated(args, positions):
         inputs.append(value.view_as(value) if value.requires_grad else detached(value).requires_grad_())
         return inputs[-1]
 
-    with enable_grad():
+    with inference_mode(False):
         args = [mapped(separate, each) if i in positions else each for i, each in enumerate(args)]
     return args, inputs
 
 
 def given_back(values, inputs):
     """Results without history, unless the inputs of the whole have one and it is being recorded."""
-    if not is_grad_enabled() or all(each.is_leaf for each in inputs):
+    if not state.hot[1] or all(each.is_leaf for each in inputs):
         return mapped(lambda value: detached(value) if isinstance(value, Tensor) else value, values)
     return values
 
@@ -79,7 +79,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
     def call(*args, **kwargs):
         positions = chosen(args, argnums)
         args, inputs = separated(args, positions)
-        with enable_grad():
+        with inference_mode(False):
             output, aux = split_aux(func(*args, **kwargs), has_aux, "grad_and_value")
             if not isinstance(output, Tensor):
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got "
@@ -131,13 +131,13 @@ def vjp(func, *primals, has_aux=False):
     (tensor([ 2., 40.]),)
     """
     args, inputs = separated(primals, range(len(primals)))
-    with enable_grad():
+    with inference_mode(False):
         output, aux = split_aux(func(*args), has_aux, "vjp")
 
     def pull(cotangents):
         pairs = zip(leaves_of(output), leaves_of(cotangents), strict=True)
         pairs = [(out, each) for out, each in pairs if out.requires_grad]
-        with enable_grad():
+        with inference_mode(False):
             found = gradients([out for out, _ in pairs], inputs, [each for _, each in pairs])
         return given_back(tuple(with_leaves(args, found)), [*inputs, *leaves_of(cotangents)])
 

@@ -44,7 +44,7 @@ def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, **k
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     again = same_random_numbers(preserve_rng_state)
     saved, count = [], 0  # what running the function again has given; how many tensors were saved the first time
-    held = [keep(each) for each in args if isinstance(each, Tensor) and not each._inference]
+    held = [keep(each) for each in args if isinstance(each, Tensor) and (state.grad_enabled or not each._inference)]
 
     def pack(tensor):
         nonlocal count

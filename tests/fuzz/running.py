@@ -1,0 +1,285 @@
+"""A program's lines run on either library, and everything that a learner could see of it afterwards.
+
+A line that raises leaves its variables as they were and the program goes on, so that one program meets several errors.
+``show(...)`` in a program notes what it is given; at the end every variable is looked at, and the graph behind it.
+"""
+
+import re
+import threading
+import tomllib
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+SHOWN_AT_MOST = 60  # nodes of a graph, beyond which a program's graph is not followed
+
+
+class Side:
+    """One library, a program's variables in it, and what was seen: for each line what it showed, and the error."""
+
+    def __init__(self, library, attributes):
+        self.library = library
+        self.attributes = attributes  # node's class name -> the _saved_ attributes that PyTorch's node of it has
+        self.noted = []
+        self.inferred = set()  # names of variables that come from tensors of inference mode, whose versions are not compared
+        self.space = {"torch": library, "show": self.show, "in_thread": in_thread, "threading": threading}
+
+    def show(self, *values):
+        self.noted.append([self.described(value) for value in values])
+
+    def step(self, line):
+        """Run one line; the error, what it showed, and the warnings."""
+        self.noted, error = [], None
+        made = re.match(r"(with .*?: )?(\w+) = (.*)", line)
+        if made:
+            if "inference" in str(made[1]) or self.inferred & set(re.findall(r"\w+", made[3])):
+                self.inferred.add(made[2])
+        reset_warnings(self.library)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                exec(compiled(line), self.space)
+            except Exception as raised:
+                error = type(raised).__name__, first_line(raised)
+        told = sorted({(each.category.__name__, first_line(each.message)) for each in caught})
+        return error, self.noted, told
+
+    def tensors(self):
+        return {
+            name: each for name, each in self.space.items()
+            if isinstance(each, self.library.Tensor) and not name.startswith("_")
+        }  # fmt: skip
+
+    # -- what can be seen ------------------------------------------------------------------------------------------
+
+    def described(self, value):
+        """A value as ``show`` notes it."""
+        if isinstance(value, self.library.Tensor):
+            return attempt(lambda: " ".join(repr(value).split())), self.elements(value)
+        if isinstance(value, dict):
+            return sorted((key, self.described(each)) for key, each in value.items())
+        if isinstance(value, (tuple, list)):
+            return [type(value).__name__, *map(self.described, value)]
+        if hasattr(value, "next_functions"):
+            return type(value).__name__, value.name(), [(n and n.name(), k) for n, k in value.next_functions]
+        return value if isinstance(value, float) else re.sub("0x[0-9a-f]+", "0x", repr(value))
+
+    def elements(self, tensor):
+        with warnings.catch_warnings(), self.library.no_grad():
+            warnings.simplefilter("ignore")
+            return attempt(lambda: tensor.detach().to(self.library.float64).reshape(-1).tolist())
+
+    def final(self):
+        """``{name: all that can be seen of it}`` of every tensor, and the graph behind them."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tensors = self.tensors()
+            names = {id(each): name for name, each in reversed(tensors.items())}
+            found = {name: self.all_of(tensor, names) for name, tensor in tensors.items()}
+            graph = {f"the graph behind {name}": each for name, each in self.graph(tensors, names).items()}
+        return found | graph
+
+    def all_of(self, x, names):
+        version = attempt(lambda: x._version)
+        base = None if x._base is None else names.get(id(x._base), "another")
+        place = attempt(lambda: (x.is_leaf, x.output_nr, x.retains_grad, x.grad_fn and x.grad_fn.name()))
+        grad = None
+        if not isinstance(place, str) and (place[0] or place[2]) and x.grad is not None:
+            g = x.grad
+            grad = names.get(id(g)), str(g.dtype), tuple(g.shape), self.elements(g), g.requires_grad, g.grad_fn and (
+                g.grad_fn.name())  # fmt: skip
+        found = {
+            "dtype": str(x.dtype), "shape": tuple(x.shape), "elements": self.elements(x), "requires_grad": x.requires_grad,
+            "is_inference": x.is_inference(), "place in the graph": place, "grad": grad, "strides": strides(x),
+            "is_contiguous": x.is_contiguous(),
+        }  # fmt: skip
+        return found if names[id(x)] in self.inferred else found | {"base": (x._is_view(), base), "version": version}
+
+    def graph(self, tensors, names):
+        """``{name: nodes}``: every node that is not behind a variable before, its edges, and what it saved."""
+        numbers, found = {}, {}
+        for name, tensor in tensors.items():
+            root = attempt(lambda tensor=tensor: tensor.grad_fn)
+            if root is None or isinstance(root, str) or root in numbers:
+                continue
+            stack, seen = [root], []
+            numbers[root] = len(numbers)
+            while stack and len(numbers) < SHOWN_AT_MOST:
+                node = stack.pop()
+                after = []
+                for each, number in node.next_functions:
+                    if each is not None and each not in numbers:
+                        numbers[each] = len(numbers)
+                        stack.append(each)
+                    after.append((numbers.get(each), number))
+                leaf = names.get(id(node.variable)) if hasattr(node, "variable") else None
+                seen.append((type(node).__name__, node.name(), leaf, after, self.saved(node)))
+            found[name] = seen
+        return found
+
+    def saved(self, node):
+        """What the node shows of what it saved: the tensors, and the other things that our nodes have too."""
+        kind = type(node).__name__
+        if self.library.__name__ == "torch" and kind not in self.attributes:
+            self.attributes[kind] = [each for each in dir(node) if each.startswith("_saved_")]
+        found = []
+        for attribute in self.attributes.get(kind, ()):
+            value = attempt(lambda attribute=attribute: getattr(node, attribute))
+            if isinstance(value, self.library.Tensor):
+                value = str(value.dtype), tuple(value.shape), self.elements(value), value.grad_fn and value.grad_fn.name()
+            elif isinstance(value, (tuple, list)):
+                value = [self.described(each) for each in value]
+            elif isinstance(value, str) and value.startswith("AttributeError"):
+                value = ABSENT
+            elif type(value) in (int, float):
+                value = float(value)
+            elif not isinstance(value, str):
+                value = repr(value)
+            found.append((attribute, value))
+        return found
+
+
+def in_thread(function):
+    """What a function gives or raises when another thread runs it."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+
+
+def reset_warnings(library):
+    """Let warnings that come once a process come again."""
+    if library.__name__ != "torch":
+        library.warning.reset()
+
+
+def attempt(look):
+    """What a look gives, or its error as text."""
+    try:
+        return look()
+    except Exception as error:
+        return f"{type(error).__name__}: {first_line(error)}"
+
+
+def first_line(error):
+    line = str(error).split("\n")[0].partition("(Triggered")[0].strip()
+    return re.sub("0x[0-9a-f]+", "0x", line)
+
+
+def strides(x):
+    """The strides, without those of dimensions of length one, over which nothing steps."""
+    return [step for step, length in zip(x.stride(), x.shape, strict=True) if length > 1] if x.numel() else None
+
+
+_compiled = {}
+
+
+def compiled(line):
+    code = _compiled.get(line)
+    if code is None:
+        if len(_compiled) > 10_000:
+            _compiled.clear()
+        code = _compiled[line] = compile(line, "<program>", "exec")
+    return code
+
+
+# -- two sides ---------------------------------------------------------------------------------------------------------
+
+ATTRIBUTES = {}
+ABSENT = object()  # a number or sizes that only PyTorch's node keeps; the tensors that it saved have to be there
+
+
+def difference(mine, other, lines):
+    """Run the lines on both libraries; the first difference as text, None when there is none."""
+    side, its_side = Side(mine, ATTRIBUTES), Side(other, ATTRIBUTES)
+    for number, line in enumerate(lines):
+        if would_crash(its_side, line):
+            continue
+        its, ours = its_side.step(line), side.step(line)
+        for what, a, b in zip(("raised", "showed", "warned"), ours, its, strict=True):
+            if not alike(a, b):
+                return f"line {number + 1}, {line}\n  {what}\n    {a}\n  in torch\n    {b}"
+    its, ours = its_side.final(), side.final()
+    for name in [*its, *ours]:
+        if not alike(ours.get(name), its.get(name)):
+            what, a, b = "", ours.get(name), its.get(name)
+            if isinstance(a, dict) and isinstance(b, dict):
+                what = next(what for what in b if not alike(a[what], b[what]))
+                a, b = a[what], b[what]
+            elif a and b:
+                a, b = next(((i, j) for i, j in zip(a, b, strict=False) if not alike(i, j)), (len(a), len(b)))
+            return f"at the end, {what} of {name}\n    {a}\n  in torch\n    {b}"
+    return None
+
+
+HOOKED = re.compile(r"(\w+)\.(?:register_hook|register_post|retain_grad)|multi_grad_hook\(\[(\w+), (\w+)")
+
+
+def would_crash(side, line):
+    """Whether PyTorch would end the process: a hook on a view that requires grad but was not recorded does."""
+    for match in HOOKED.finditer(line):
+        for name in filter(None, match.groups()):
+            tensor = side.space.get(name)
+            if isinstance(tensor, side.library.Tensor) and tensor._is_view() and tensor.requires_grad:
+                if attempt(lambda tensor=tensor: tensor.grad_fn) is None:
+                    return True
+    return False
+
+
+@cache
+def known():
+    """The differences that are known, as regular expressions that match their text."""
+    path = Path(__file__).parents[2] / "autograd_nb" / "support" / "differences.toml"
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["difference"]
+    return [(each["title"], re.compile(each["fuzz"])) for each in entries if "fuzz" in each]
+
+
+def explained(difference):
+    """The title of the known difference that this one is, or None."""
+    return next((title for title, pattern in known() if pattern.search(difference)), None)
+
+
+NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?|-?\binf\b|\bnan\b")
+
+
+def alike(mine, other):
+    """Whether two observations are the same, floats up to what the order of operations may change."""
+    if mine == other:
+        return True
+    if isinstance(mine, str) and mine.startswith("RuntimeError: Trying to backward") and other == "None":
+        return True  # PyTorch's node still knows that nothing was given for this argument
+    if mine is ABSENT:
+        return not (isinstance(other, tuple) and str(other[0]).startswith("torch."))
+    if isinstance(mine, dict) and isinstance(other, dict):
+        return mine.keys() == other.keys() and all(alike(mine[key], other[key]) for key in mine)
+    if isinstance(mine, (tuple, list)) and isinstance(other, (tuple, list)):
+        if len(mine) != len(other):
+            return False
+        if mine and all(type(each) is float for each in mine) and all(type(each) is float for each in other):
+            size = max([abs(each) for each in (*mine, *other) if each - each == 0], default=0)
+            return all(close(a, b, size) for a, b in zip(mine, other, strict=True))
+        return all(alike(a, b) for a, b in zip(mine, other, strict=True))
+    if type(mine) is float and type(other) is float:
+        return close(mine, other, max(abs(mine), abs(other)))
+    if isinstance(mine, str) and isinstance(other, str) and NUMBER.sub("", mine) == NUMBER.sub("", other):
+        numbers = [[float(each) for each in NUMBER.findall(text)] for text in (mine, other)]
+        return all(close(a, b, max(abs(a), abs(b)), 1e-3) for a, b in zip(*numbers, strict=True))
+    return False
+
+
+def close(a, b, size, tolerance=2e-5):
+    return a == b or a != a and b != b or abs(a - b) <= tolerance * max(0.05, size)
+
+
+def shrunk(lines, still):
+    """The lines without those that *still*, a function of lines, does not need."""
+    size = max(1, len(lines) // 2)
+    while size:
+        start, less = 0, False
+        while start < len(lines):
+            shorter = lines[:start] + lines[start + size :]
+            if still(shorter):
+                lines, less = shorter, True
+            else:
+                start += size
+        size = size // 2 if size > 1 or not less else 1
+    return lines
