@@ -1,9 +1,9 @@
 """The backward walk: from the roots down the graph, each node once, when all its consumers have run.
 
-Dependencies are counted first.  Nodes that are ready wait in a queue in which later operations come
-first; a leaf's AccumulateGrad runs as soon as it is ready.  A gradient that arrives by several
-paths is summed in a buffer before the node runs.  There is no recursion: a chain of a million nodes
-is a loop of a million turns.
+Most graphs are walked as a stream: of the nodes that gradients wait at, the latest has got all of its own.  Where
+somebody looks on the way, how many gradients each node waits for is counted first, so that a leaf's AccumulateGrad
+runs as soon as it is ready.  A gradient that arrives by several paths is summed before the node runs.  There is no
+recursion: a chain of a million nodes is a loop of a million turns.
 
 Gradients travel as bare arrays, and as tensors under create_graph, where the walk is itself recorded.
 What somebody looks at on the way (a hook, a retained .grad, a user's Function) is wrapped for them.
@@ -11,14 +11,13 @@ What somebody looks at on the way (a hook, a retained .grad, a user's Function) 
 
 from heapq import heappop, heappush, heappushpop
 
-from .dispatch import ops
-from .dtypes import BY_NUMPY, BY_SCALAR
+from .accumulation import Accumulation
 from .grad_mode import state
 from .graph import Output, node_of_edge
 from .leaf_order import leaves_in_order
-from .plans import Plan
 from .saved import FREED
-from .tensors import AccumulateGrad, Tensor, ndarray, new, wrap
+from .tensors import AccumulateGrad, ndarray
+from .visits import Visits
 
 tell = None  # called as tell(event, node, *details) while somebody listens
 
@@ -69,7 +68,7 @@ def reachable(nodes):
     return seen
 
 
-class Walk:
+class Walk(Visits, Accumulation):
     """One backward pass.
 
     *captures* maps an edge to the tensors' positions whose gradient is wanted there, for ``autograd.grad``; *needed*
@@ -179,7 +178,7 @@ class Walk:
                         first = grads[0]
                         if first.__class__ is ndarray and first is grads[-1]:
                             self.share(first)
-                        arrivals = zip(node.edges, grads)
+                        arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict would double zip's time
                         break
                     edge = node.edges[plan.only]
                     if heap or needed is not None or edge.__class__ is AccumulateGrad or edge.__class__ is Output or (
@@ -287,7 +286,7 @@ class Walk:
                     first = grads[0]
                     if first.__class__ is ndarray and first is grads[-1]:
                         shared[id(first)] = first
-                    arrivals = zip(node.edges, grads)
+                    arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict would double zip's time
                     if len(node.edges) > 2:
                         arrivals = iter(leaves_in_order(arrivals, meetings, len(ready)))
                     break
@@ -326,326 +325,3 @@ class Walk:
             if tell is not None:
                 tell("ready", node)
             heappush(self.ready, (-node.sequence, node, self.outputs.pop(node)))
-
-    # -- one node, with all that may be attached to it ---------------------------------------------------------------
-
-    def visit(self, node, grad):
-        """Run a node that needs more than its formulas, and in a chain those that follow it; where gradients arrive.
-
-        The usual: tensor hooks, retained gradients and user code at nodes of one output, in one loop.
-        """
-        run, create_graph, keep_graph, meetings = state.run, self.create_graph, self.keep_graph, self.meetings
-        unusual = self.needed is not None
-        while True:
-            plan, extras = node.plan, node.extras
-            if unusual or tell is not None or grad is None or plan.several_outputs or extras is not None and (
-                extras.pre_hooks or extras.post_hooks
-            ):  # fmt: skip
-                return self.arrivals(node, self.visit_with_care(node, grad if plan.several_outputs else [grad]))
-            if extras is not None:
-                hooks = extras.tensor_hooks
-                if hooks:
-                    for _, hook in [*hooks.values()]:  # a hook may add others
-                        grad = self.hooked(node, 0, hook, grad)
-                if extras.retained:
-                    self.retain(node, extras.retained[0](), grad)
-            only = plan.only
-            if plan.calls_user_code:
-                grads, only = plan.run_one(node, grad, self)
-            elif create_graph:
-                grads = plan.backward_tensors(node, grad)
-            else:
-                grads = run(plan.backward, node, grad)
-            if plan.keeps and not keep_graph:
-                node.saved = FREED
-            if only is None:
-                self.share_twins(grads)
-                return self.arrivals(node, grads)
-            edge = node.edges[only]
-            if self.ready or edge is None or edge in meetings or edge.__class__ is AccumulateGrad or (
-                edge.__class__ is Output or edge.extras is None and not edge.plan.calls_user_code
-            ):  # fmt: skip
-                return ((edge, grads),)
-            node, grad = edge, grads
-
-    def arrivals(self, node, grads):
-        """The gradients of a node's inputs with the edges at which they arrive."""
-        pairs = zip(node.edges, grads, strict=True)
-        return leaves_in_order(pairs, self.meetings, len(self.ready)) if len(node.edges) > 2 else pairs
-
-    def visit_with_care(self, node, grads):
-        """Run a node with all that may be attached to it or to the walk; its gradients, one for each edge."""
-        plan, extras = node.plan, node.extras
-        if self.needed is not None:
-            self.capture(node, grads)
-            if node not in self.needed:
-                return [None] * len(node.edges)
-        if extras is not None:
-            grads = self.look(node, extras, grads)
-            if extras.pre_hooks:
-                grads = self.node_hooks(node, "pre_hooks", grads)
-        results = self.perform(node, grads) if tell is None else self.told(node, grads)
-        if extras is not None and extras.post_hooks:
-            results = self.node_hooks(node, "post_hooks", results, grads)
-        if plan.keeps and not self.keep_graph:
-            node.saved = FREED
-            if tell is not None:
-                tell("freed", node)
-        return results
-
-    def perform(self, node, grads):
-        """The gradients of a node's inputs, one for each edge, None where nobody wants one."""
-        results = node.plan.run(node, grads, self) if node.plan.calls_user_code else self.derive(node, grads)
-        if self.needed is not None:
-            results = [each if self.wants(edge) else None for edge, each in zip(node.edges, results, strict=True)]
-        return results
-
-    def wants(self, edge):
-        """Whether what was asked for lies on the other side of an edge, or is there."""
-        return edge is not None and (edge in self.needed or node_of_edge(edge) in self.captures or (
-            edge.__class__ is Output and edge.node in self.needed
-        ))  # fmt: skip
-
-    def told(self, node, grads):
-        """Run a node while somebody listens; its gradients, one for each edge."""
-        tell("run", node, grads)
-        try:
-            results = self.perform(node, grads)
-            tell("ran", node, grads, results)
-        except Exception as error:
-            tell("failed", node, error)
-            raise
-        return results
-
-    def backward_of(self, node):
-        """What computes the gradients of a node's inputs, or only of those inputs of which somebody wants one."""
-        plan = node.plan
-        if self.needed is not None and plan.only is None and plan.__class__ is Plan and not plan.row.variadic:
-            wanted = self.needed[node]
-            if False in wanted:
-                return plan.partial(wanted, self.create_graph)
-        return plan.backward_tensors if self.create_graph else plan.backward
-
-    def derive(self, node, grads):
-        """The gradients of a node's inputs, one for each edge, from those of its outputs, by its formulas."""
-        plan = node.plan
-        given = grads if plan.several_outputs else grads[0]
-        if given is None or plan.several_outputs and all(each is None for each in grads):
-            if node.saved is FREED:
-                FREED.value(node)  # what a node saved is looked at first, also where there is nothing to do with it
-            return [None] * len(node.edges)
-        backward = self.backward_of(node)
-        results = backward(node, given) if self.create_graph else state.run(backward, node, given)
-        if plan.only is not None:
-            grads = [None] * len(node.edges)
-            grads[plan.only] = results
-            return grads
-        self.share_twins(results)
-        return results
-
-    def look(self, node, extras, grads):
-        """The gradients of a node's outputs after tensor hooks, retained on the way."""
-        grads = list(grads)
-        for number, hook in [*extras.tensor_hooks.values()]:
-            grads[number] = self.hooked(node, number, hook, grads[number])
-        for number, reference in extras.retained.items():
-            self.retain(node, reference(), grads[number])
-        return grads
-
-    def hooked(self, node, number, hook, grad):
-        """The gradient of an output after a tensor hook was shown it, which may replace it."""
-        shown = None if grad is None else self.shown(grad)
-        after = hook(shown)
-        if tell is not None:
-            tell("hook", node, number, hook, shown, after)
-        if after is None:
-            if shown is grad or shown._array is grad:
-                return grad  # what the hook changed in place is that very array
-            after = shown  # whose elements became another array, when the hook changed a scalar in place
-        else:
-            check_replacement(hook, shown, after)
-        return self.taken(after)
-
-    def retain(self, node, tensor, grad):
-        """Keep the gradient of an intermediate result, if that is still there, in its ``.grad``."""
-        if tensor is None or grad is None:
-            return
-        if tensor._kept_grad is not None:
-            kept = tensor._kept_grad + self.shown(grad)
-        elif self.create_graph:
-            kept = duplicate(grad, "clone")
-        else:
-            kept = new(Tensor)
-            kept._array = grad.copy() if grad.__class__ is ndarray else grad
-            kept._dtype, kept._node = tensor._dtype, None
-        tensor._kept_grad = kept
-        if tell is not None:
-            tell("retained", node, tensor, kept)
-
-    def capture(self, node, grads):
-        """Keep the gradients that ``autograd.grad`` was asked for.
-
-        Tensor hooks come before where the walk ends, and at a root that leads to nothing that was asked for.
-        """
-        places = [(number, self.captures.get((node, number))) for number in range(len(grads))]
-        wanted = [(number, positions) for number, positions in places if positions]
-        if node not in self.needed and node.extras is not None and any([grad is not None for grad in grads]):
-            grads = self.look(node, node.extras, grads)
-        for number, positions in wanted:
-            self.share(grads[number])
-            self.captured.update(dict.fromkeys(positions, grads[number]))
-            if tell is not None:
-                tell("captured", node, number, grads[number])
-
-    def node_hooks(self, node, kind, grads, *others):
-        """Gradients after a node's own hooks of a *kind*, which may replace them; *others* are shown to them too."""
-        hooks = getattr(node.extras, kind)
-        shown = tuple([None if grad is None else self.shown(grad) for grad in grads])
-        others = [tuple([None if grad is None else self.shown(grad) for grad in other]) for other in others]
-        for hook in [*hooks.values()]:
-            after = hook(shown, *others)
-            if tell is not None:
-                tell("node_hook", node, kind, hook, shown, after)
-            if after is None:
-                continue
-            if not isinstance(after, tuple):
-                raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
-            if len(after) != len(shown):
-                raise RuntimeError(
-                    f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(after)}, but "
-                    f"expected {len(shown)})"
-                )
-            for before, replacement in zip(shown, after, strict=True):
-                if replacement is not None:
-                    check_replacement(hook, before, replacement)
-            shown = after
-        return [None if grad is None else self.taken(grad) for grad in shown]
-
-    # -- leaves ----------------------------------------------------------------------------------------------------
-
-    def accumulate(self, leaf, grad):
-        """Add a gradient into a leaf's .grad, which never shares memory with anything else."""
-        if grad is None:
-            return
-        if self.create_graph:
-            held = leaf.grad
-            leaf.grad = duplicate(grad, "copied") if held is None else held + grad
-        elif leaf.held is None and leaf.unseen is None:
-            if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
-                leaf.grad = written(grad)
-            else:
-                leaf.unseen = grad
-        else:
-            add_in_place(leaf.grad, grad)
-
-    def accumulate_with_hooks(self, leaf, grad):
-        """Run a leaf's AccumulateGrad with all that is attached to it."""
-        extras = leaf.extras
-        if tell is not None:
-            tell("ready", leaf)
-        if self.needed is not None:
-            self.capture(leaf, [grad])
-            if leaf not in self.needed:
-                return
-        if extras is not None:
-            grads = self.look(leaf, extras, [grad])
-            if extras.pre_hooks:
-                grads = self.node_hooks(leaf, "pre_hooks", grads)
-            (grad,) = grads
-            if extras.resting:
-                return
-        self.accumulate(leaf, grad)
-        if tell is not None:
-            tell("accumulated", leaf, grad, leaf.grad)
-        if extras is not None:
-            for hook in [*extras.accumulated_hooks.values()]:
-                after = hook(leaf.variable)
-                if after is not None and after is not leaf.variable:
-                    check_replacement(hook, leaf.variable, after)
-                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-                if tell is not None:
-                    tell("node_hook", leaf, "accumulated_hooks", hook, (leaf.grad,), None)
-            if extras.post_hooks:
-                self.node_hooks(leaf, "post_hooks", [], [grad])
-
-    # -- between the walk and whoever looks ------------------------------------------------------------------------
-
-    def shown(self, grad):
-        """A gradient of the walk as a tensor that user code may look at and keep."""
-        dtype = BY_SCALAR.get(grad.__class__)
-        if dtype is None:
-            if grad.__class__ is not ndarray:
-                return grad
-            self.shared[id(grad)] = grad
-            dtype = BY_NUMPY[grad.dtype]
-        tensor = new(Tensor)  # wrap written out: hooks and user code are shown something at every node
-        tensor._array, tensor._dtype, tensor._node = grad, dtype, None
-        return tensor
-
-    def taken(self, tensor):
-        """A tensor from user code as a gradient of the walk."""
-        if self.create_graph:
-            return tensor
-        array = tensor._array
-        if array.__class__ is ndarray:
-            if not array.shape:
-                return array[()]
-            self.shared[id(array)] = array
-        return array
-
-    def share_twins(self, grads):
-        """Both edges of an addition are given one array."""
-        if grads and grads[0] is grads[-1]:
-            self.share(grads[0])
-
-    def share(self, grad):
-        if grad.__class__ is ndarray:
-            self.shared[id(grad)] = grad
-
-
-def duplicate(tensor, operation):
-    """A copy, made by *operation* when it is to be part of the graph."""
-    if tensor._node is not None and state.grad_enabled:
-        return getattr(ops, operation)(tensor)
-    array = tensor._array
-    return wrap(array.copy() if array.__class__ is ndarray else array, tensor._dtype)
-
-
-def written(array):
-    """A tensor into which an array was copied, which counts as a change in place."""
-    tensor = wrap(array.copy(), BY_NUMPY[array.dtype])
-    tensor._share().version = 1
-    return tensor
-
-
-def add_in_place(held, grad):
-    """Add an array to a gradient that somebody may hold: the tensor stays the same and its version moves on."""
-    array = held._array
-    if array.__class__ is ndarray and array.flags.writeable:
-        array += grad
-    elif 0 in getattr(array, "strides", ()) and array.size > 1:
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
-    else:
-        held._set_array(array + grad)
-    held._share().version += 1
-
-
-def hook_name(hook):
-    return getattr(hook, "__name__", type(hook).__name__)
-
-
-def check_replacement(hook, before, after):
-    """What a hook returned in place of a gradient has to be a tensor like it."""
-    if before is None:
-        raise RuntimeError("can't replace a None gradient with a non-None value")
-    if not isinstance(after, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
-    if after._dtype is not before._dtype:
-        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
-                           f"torch.{before._dtype.legacy_name}"
-                           f"Tensor got torch.{after._dtype.legacy_name}Tensor)")
-    if after._array.shape != before._array.shape:
-        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")

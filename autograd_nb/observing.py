@@ -7,7 +7,7 @@ recorded), and ``event(name, node, *details)`` during a walk.
 
 from threading import get_ident
 
-from . import dispatch, engine, tensors
+from . import accumulation, dispatch, engine, tensors, visits
 
 _listeners = []  # (listener, thread)
 
@@ -26,7 +26,7 @@ def unlisten(listener):
 
 def _connect():
     dispatch.tell = tensors.tell = _operation if _listeners else None
-    engine.tell = _event if _listeners else None
+    engine.tell = visits.tell = accumulation.tell = _event if _listeners else None
 
 
 def _operation(row, node, inputs, outputs, in_place=False):
