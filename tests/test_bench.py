@@ -1,5 +1,6 @@
 """The bench against PyTorch: the cell that it shows runs there too, and gives the same numbers, words and errors."""
 
+import contextlib
 import math
 import warnings
 
@@ -120,6 +121,27 @@ def test_every_preset_shows_what_pytorch_does(preset):
 @given(benches())
 def test_random_settings_of_every_switch_show_what_pytorch_does(widget):
     agrees(widget)
+
+
+def whole(x):
+    for _ in range(2):
+        x = x * x
+    return x
+
+
+@pytest.mark.parametrize("made", [*PRESETS, whole], ids=str)
+def test_the_cell_to_copy_runs_in_pytorch_when_its_import_says_so(made):
+    widget = bench(whole, x=1.5, plan=["z.backward()"]) if made is whole else bench(preset=made)
+    scope = {}
+    error = widget.outcome.error
+    with contextlib.nullcontext() if error is None else pytest.raises(RuntimeError):
+        exec(widget.shown["cell"].replace("import autograd_nb as torch", "import torch"), scope)
+    for row in widget.shown["tensors"]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            grad = scope[row["name"]].grad
+        assert (grad is None) == (row["grad"] == "None")
+        assert grad is None or math.isclose(float(row["grad"]), grad.item(), rel_tol=1e-3)
 
 
 def test_a_moved_input_changes_values_only():

@@ -119,8 +119,8 @@ def test_messages_that_overtake_each_other_do_everything_once_and_in_order(page)
 
 
 def test_a_widget_does_one_thing_at_a_time(page):
-    threads = [threading.Thread(target=page.send, args=({"log": [{"turn": turn, "do": "slow", "details": {}}]}, "custom"))
-               for turn in range(1, 5)]  # fmt: skip
+    logs = [{"log": [{"turn": turn, "do": "slow", "details": {}}]} for turn in range(1, 5)]
+    threads = [threading.Thread(target=page.send, args=(log, "custom")) for log in logs]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -1,5 +1,6 @@
 """Bench and stepper in a real JupyterLab: every control moved, its effect read off the page; keys, views, re-runs."""
 
+import os
 import re
 import statistics
 import textwrap
@@ -7,6 +8,8 @@ import textwrap
 import pytest
 import widget_page
 from widget_page import ask, until
+
+from autograd_nb.widgets.workbench import PRESETS
 
 pytestmark = pytest.mark.browser
 IMPORT = "import autograd_nb as torch"
@@ -322,13 +325,88 @@ def test_running_a_cell_again_leaves_nothing_behind(lab):
     assert ask(page, MODELS) == before
 
 
-def test_a_restarted_kernel_is_told_and_the_picture_stays(lab):
-    page = lab.notebook(IMPORT, "torch.bench(preset='accumulation')")
-    bench = shown(page).first
+RUN_AGAIN = """async ([index, count]) => {
+    const { content, context } = window.jupyterapp.shell.currentWidget;
+    const times = [];
+    for (let turn = 0; turn < count; turn++) {
+        content.activeCellIndex = index;
+        const before = document.querySelectorAll(".anb")[index - 1];
+        let ran = 0;
+        const listen = (_, message) => { if (message.header.msg_type === "execute_result") ran = performance.now(); };
+        context.sessionContext.iopubMessage.connect(listen);
+        const done = window.jupyterapp.commands.execute("notebook:run-cell");
+        times.push(await new Promise((resolve) => {
+            const look = () => {
+                const now = document.querySelectorAll(".anb")[index - 1];
+                const fresh = now && now !== before && now.querySelector(".anb-picture svg");
+                if (ran && fresh) resolve(performance.now() - ran);
+                else requestAnimationFrame(look);
+            };
+            look();
+        }));
+        await done;
+        context.sessionContext.iopubMessage.disconnect(listen);
+    }
+    return times;
+}"""
+WALK = """async (count) => {
+    const root = document.querySelectorAll(".anb")[1];
+    const position = root.querySelector("input[type=range]");
+    for (let turn = 0; turn < count; turn++) {
+        position.value = turn % (Number(position.max) + 1);
+        position.dispatchEvent(new Event("input"));
+        if (turn % 50 === 0) await new Promise(requestAnimationFrame);
+    }
+}"""
+
+
+def test_memory_stays_level_and_the_first_paint_is_quick(lab, capsys):
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='accumulation')\nb", LONG, "import ipywidgets")
+    shown(page, 2)
+    says(page.locator(".anb-status").nth(1), "mul computes", 30)
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Performance.enable")
+
+    def counts():
+        devtools.send("HeapProfiler.collectGarbage")
+        found = {each["name"]: each["value"] for each in devtools.send("Performance.getMetrics")["metrics"]}
+        models = int(ask(page, MODELS))
+        return [models, *(int(found[name]) for name in ("Nodes", "JSEventListeners", "JSHeapUsedSize"))]
+
+    page.evaluate(WALK, 100)
+    page.evaluate(RUN_AGAIN, [1, 5])
+    told = [("at first", counts())]
+    page.evaluate(WALK, 1000)
+    told.append(("after 1,000 steps", counts()))
+    times = sorted(page.evaluate(RUN_AGAIN, [1, 50]))
+    told.append(("after 50 runs of a bench's cell", counts()))
+    slack = busyness()
+    with capsys.disabled():
+        for when, (models, nodes, listeners, heap) in told:
+            print(f"\n{when}: {models} models, {nodes} nodes, {listeners} listeners, {heap / 1e6:.1f} MB", end="")
+        print(f"\nFirst paint of a bench after its cell ran: median {statistics.median(times):.0f} ms, "
+              f"slowest {times[-1]:.0f} ms (wanted 300)")
+    (models, nodes, listeners, heap), *after = (each for _, each in told)
+    for each in after:
+        assert each[0] == models and each[1] < nodes * 1.1 and each[2] < listeners * 1.1
+    # JupyterLab keeps the models that were closed, each with the text of its module
+    assert after[0][3] < heap + 1e6 and after[1][3] < heap + 50 * 0.25e6
+    assert statistics.median(times) < 300 * slack
+
+
+def test_a_restarted_kernel_is_told_and_what_was_shown_stays(lab):
+    page = lab.notebook(IMPORT, "torch.bench(preset='accumulation')", STEPPED)
+    widgets = shown(page, 2)
+    bench, stepper = widgets.nth(0), widgets.nth(1)
     until(lambda: bars(bench))
+    says(stepper.locator(".anb-status"), "Backward pass starts")
     page.evaluate("() => void window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    says(bench, "This widget has lost its kernel", 30)
-    assert bars(bench) and "Run its cell again" in bench.inner_text()
+    for each in (bench, stepper):
+        says(each, "This widget has lost its kernel", 30)
+        assert "Run its cell again" in each.inner_text()
+    assert bars(bench) == FIRST
+    stepper.get_by_role("button", name="Last step").click()  # needs no kernel
+    says(stepper.locator(".anb-status"), "is done")
 
 
 def test_a_stored_notebook_without_its_kernel_shows_the_picture(lab):
@@ -344,20 +422,53 @@ def test_a_stored_notebook_without_its_kernel_shows_the_picture(lab):
     assert until(lambda: image.evaluate("image => image.naturalWidth")) > 300
 
 
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
-def test_axe_finds_nothing_serious(lab, theme):
+TWO = """def run(keep):
+    x = torch.tensor(5., requires_grad=True)
+    with torch.record() as trace:
+        z = torch.log(x ** 3)
+        z.backward(retain_graph=keep)
+    return trace
+kept, freed = run(True), run(False)
+torch.step(kept, freed)"""
+CUT = """() => {
+    const scrolls = (each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX);
+    const inside = (each) => Boolean(each.closest(".anb")) && (scrolls(each) || inside(each.parentElement));
+    const seen = (each) => each.clientWidth > 1 && !each.closest(".anb-hidden, svg, select, input");
+    return [...document.querySelectorAll(".anb, .anb *")]
+        .filter((each) => seen(each) && each.scrollWidth > each.clientWidth + 1 && !inside(each))
+        .map((each) => `${each.tagName} ${each.className}: ${each.scrollWidth} in ${each.clientWidth}`);
+}"""
+
+
+def test_every_preset_is_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow(lab):
     axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")
-    page = lab.notebook(IMPORT, "torch.bench(preset='hooks')", "torch.bench(preset='freed graph')", STEPPED)
-    shown(page, 3)
-    says(page.locator(".anb-status").last, "Backward pass starts")
-    page.evaluate(f"() => window.jupyterapp.commands.execute('apputils:change-theme', {{theme: 'JupyterLab {theme}'}})")
-    until(lambda: page.locator(f"body[data-jp-theme-name='JupyterLab {theme}']").count())
-    found = axe.Axe().run(page, context=".anb")["violations"]
-    assert [(each["id"], each["impact"]) for each in found] == []
+    benches = [f"b{number} = torch.bench(preset={preset!r})\nb{number}" for number, preset in enumerate(PRESETS)]
+    page = lab.notebook(IMPORT, *benches, STEPPED, TWO)
+    shown(page, len(PRESETS) + 2)
+    says(page.locator(".anb-status").last, "kept: ")
+    page.get_by_role("button", name="Step it").first.click()
+    shown(page, len(PRESETS) + 3)
+    page.get_by_label("z =").first.fill("log(x")
+    page.get_by_label("z =").first.press("Enter")
+    says(page.locator(".anb").first, "was never closed")
+    theme = "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
+    for name in ("JupyterLab Light", "JupyterLab Dark"):
+        page.evaluate(theme, name)
+        until(lambda name=name: page.locator(f"body[data-jp-theme-name='{name}']").count())
+        found = axe.Axe().run(page, context=".anb")["violations"]
+        assert [(each["id"], each["impact"]) for each in found] == [], name
+    page.set_viewport_size({"width": 640, "height": 800})  # 1280 at 200 %
+    page.wait_for_function("() => document.querySelector('.anb').clientWidth < 640")
+    assert page.evaluate(CUT) == []
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_role("slider", name="x", exact=True).nth(1).fill("2")
+    until(lambda: ask(page, "b1.x") == "2.0")
+    running = "() => document.getAnimations().filter((each) => each.effect.target.closest('.anb')).length"
+    assert page.evaluate(running) == 0
 
 
-MEASURE = """async ([selector, act, count]) => {
-    const root = document.querySelector(selector);
+MEASURE = """async ([number, act, count]) => {
+    const root = document.querySelectorAll(".anb")[number];
     const times = [];
     for (let turn = 0; turn < count; turn++) {
         const start = performance.now();
@@ -366,7 +477,7 @@ MEASURE = """async ([selector, act, count]) => {
                 watch.disconnect();
                 requestAnimationFrame(() => resolve(performance.now()));
             });
-            const what = { subtree: true, childList: true, characterData: true, attributeFilter: ["display"] };
+            const what = { subtree: true, childList: true, characterData: true, attributeFilter: ["display", "class"] };
             watch.observe(root.querySelector(".anb-picture"), what);
         });
         (new Function("root", "turn", act))(root, turn);
@@ -375,39 +486,43 @@ MEASURE = """async ([selector, act, count]) => {
     }
     return times;
 }"""
+DRAG = """const input = root.querySelector('input[type=range]');
+          input.value = 3 + (turn % 20) / 10;
+          input.dispatchEvent(new Event('input'));"""
+PRESS = """root.querySelector('[aria-label="One step on"]').click();"""
+LONG = """def chain(links):
+    x = torch.tensor(1.3, requires_grad=True)
+    with torch.record() as trace:
+        h = x
+        for _ in range(links):
+            h = torch.sin(h * x)
+        h.backward()
+    return trace
+torch.step(chain(30))"""
 
 
-LONG = """x = torch.tensor(1.3, requires_grad=True)
-with torch.record() as t:
-    h = x
-    for _ in range(30):
-        h = torch.sin(h * x)
-    h.backward()
-torch.step(t)"""
+def busyness():
+    """How many times the figures for an idle machine with two cores may be reached here.
 
-
-def measured(page, name, act, count, limits):
-    times = sorted(page.evaluate(MEASURE, [".anb", act, count]))
-    median, late = statistics.median(times), times[int(0.95 * len(times))]
-    wanted, late_wanted = limits
-    print(f"\n{name}: median {median:.0f} ms, 95 % within {late:.0f} ms (wanted {wanted} and {late_wanted})")
-    return median
+    A process that shares its core with n others takes 1 + n times as long; twice is left to slower cores.
+    """
+    return max(2, 1 + os.getloadavg()[0] / os.cpu_count())
 
 
 def test_latency(lab, capsys):
-    """Printed for the reader; asserted loosely, for a busy machine is slow whatever the widget does."""
-    page = lab.notebook(IMPORT, "torch.bench(preset='accumulation')")
-    shown(page)
-    until(lambda: bars(page.locator(".anb")))
-    move = """const input = root.querySelector('input[type=range]');
-              input.value = 3 + (turn % 20) / 10;
-              input.dispatchEvent(new Event('input'));"""
-    with capsys.disabled():
-        recomputing = measured(page, "A slider of the bench to the changed picture", move, 40, (60, 120))
-    page = lab.notebook(IMPORT, LONG)
-    stepper = shown(page).first
-    says(stepper.locator(".anb-status"), "mul computes", 30)
-    press = "root.querySelector('[aria-label=\"One step on\"]').click();"
-    with capsys.disabled():
-        stepping = measured(page, "A step of the stepper, 60 nodes", press, 60, (16, 33))
-    assert stepping < 200 and recomputing < 1000
+    page = lab.notebook(IMPORT, "torch.bench(preset='accumulation')", LONG, "torch.step(chain(150))")
+    widgets = shown(page, 3)
+    until(lambda: bars(widgets.nth(0)))
+    for stepper in (widgets.nth(1), widgets.nth(2)):
+        says(stepper.locator(".anb-status"), "mul computes", 30)
+    slack = busyness()
+    rows = [("A slider of the bench to the changed picture", 0, DRAG, 40, 60, 120),
+            ("A step of the stepper, 60 nodes", 1, PRESS, 60, 16, 33),
+            ("A step of the stepper, 300 nodes", 2, PRESS, 60, 16, 33)]  # fmt: skip
+    for name, number, act, count, wanted, late_wanted in rows:
+        times = sorted(page.evaluate(MEASURE, [number, act, count]))
+        median, late = statistics.median(times), times[int(0.95 * len(times))]
+        with capsys.disabled():
+            print(f"\n{name}: median {median:.0f} ms, 95 % within {late:.0f} ms (wanted {wanted} and {late_wanted}, "
+                  f"allowed here {slack:.1f} times as much)")
+        assert median < wanted * slack and late < late_wanted * slack, name

@@ -24,8 +24,6 @@ export function shown(value) {
   return String(Number(Number(value).toPrecision(6)));
 }
 
-let made = 0;
-
 /** One view of a widget: its root, and all that has to end with it. */
 export class View {
   constructor({ model, el }, label) {
@@ -151,6 +149,7 @@ export class View {
     for (const timer of this.timers) clearTimeout(timer);
     for (const [event, handler] of this.watched) this.model.off(event, handler);
     this.watched = [];
+    this.root.remove(); // the notebook keeps the elements of outputs that were replaced
   }
 }
 

@@ -105,7 +105,8 @@ def check(tree, names):
             for each in [*arguments, *(keyword.value for keyword in keywords)]:
                 check(each, names)
         case ast.Attribute(attr=attr) | ast.Call(ast.Attribute(attr=attr)):
-            raise Refused(SAY["attribute"].format(text=ast.unparse(tree), name=attr))
+            alone = SAY["alone"].format(name=attr) if attr in FUNCTIONS else ""
+            raise Refused(SAY["attribute"].format(text=ast.unparse(tree)) + alone)
         case _:
             raise Refused(SAY["not_allowed"].format(text=ast.unparse(tree)[:60], kind=type(tree).__name__))
 
@@ -229,6 +230,15 @@ def of_function(function, inputs):
     if len({each.name for each in statements}) < len(statements):
         return whole
     return statements, dict(function.__globals__)
+
+
+def source_of(function):
+    """The text that defines a function, for a cell that calls it; "" where there is none."""
+    try:
+        text = textwrap.dedent(inspect.getsource(function))
+        return text.rstrip() if isinstance(ast.parse(text).body[0], ast.FunctionDef) else ""
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return ""
 
 
 def check_name(name, taken):

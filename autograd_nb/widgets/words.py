@@ -67,7 +67,8 @@ BENCH = {
     "function_alone": "{name} is a function: write {name}(…).",
     "no_function": "There is no function {name} on the bench: it takes the engine's functions of single numbers, "
     "such as log, exp, sin, sqrt, relu, where.",
-    "attribute": "“{text}” looks something up with a point. On the bench functions stand alone: {name}(…).",
+    "attribute": "“{text}” looks something up with a point, which an expression of the bench cannot.",
+    "alone": " Functions stand alone: {name}(…).",
     "not_allowed": "“{text}” has no place in an expression of the bench ({kind}): it takes numbers, the inputs, "
     "operators and functions.",
     "huge": "{text} is a whole number too large to compute.",

@@ -10,7 +10,7 @@ from ..drawing.values import exact, in_line, value_of
 from . import words
 from .executing import execute
 from .kit import Board, Widget, front_end
-from .programs import DEFAULTS, FORWARD, Refused, check_name, handle_of, of_function, program, taken_apart
+from .programs import DEFAULTS, FORWARD, Refused, check_name, handle_of, of_function, program, source_of, taken_apart
 
 SAY = words.BENCH
 PRESETS = {
@@ -86,7 +86,9 @@ class Bench(Widget):
         drawing = draw(self.trace)
         self.picture = drawing.picture
         self.picture.caption = ""  # errors stand at their lines
-        self.cell = "\n".join([SAY["cell_start"], "", *(line.code for line in lines)])
+        whole = self.function and statements[0].code.startswith(f"{self.expression}(")
+        called = [source_of(self.function), "", ""] if whole else []
+        self.cell = "\n".join([SAY["cell_start"], "", *called, *(line.code for line in lines)])
         base, patch = self.board.draw(drawing.picture, drawing.text)
         shown = {
             "problem": "", "lines": self.told_lines(), "tensors": self.told_tensors(names),
