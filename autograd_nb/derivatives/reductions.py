@@ -254,7 +254,7 @@ def var_backward(grad, self, dim, correction, keepdim):
     if grad is None:
         return None
     freedom = reduced_size(self.shape, dim) - (1 if correction is None else correction)
-    grad = restored(grad, dim, keepdim, self.shape)
+    grad = restored(grad, dim, keepdim, self.shape) if len(self.shape) > 1 else grad
     distance = self - (mean(self) if dim is None else mean(self, dim, True))
     if freedom <= 0:
         return where(distance == 0, grad * math_nan, grad * math_inf)
