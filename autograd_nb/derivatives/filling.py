@@ -152,9 +152,9 @@ def _masked_fill_(self, mask, value):
 
 @public("detach_")
 def _detach_(self):
+    """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
     if state.inference:
         return self  # PyTorch leaves it as it is
-    """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
     if self._view is not None:
         raise RuntimeError(
             "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "

@@ -257,7 +257,7 @@ def logit(self, eps=None):
 
 
 for name in (
-    "abs sign sgn sin cos tan asin acos atan sinh cosh logit sinc floor ceil trunc frac erf erfc "
+    "abs sign sgn sin cos tan asin acos atan sinh cosh asinh acosh atanh logit sinc floor ceil trunc frac erf erfc "
     "erfinv deg2rad rad2deg nan_to_num"
 ).split():
     publish_in_place(name)
