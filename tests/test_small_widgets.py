@@ -127,9 +127,10 @@ def test_the_float32_error_falls_and_rises_and_its_numbers_are_those_of_the_chap
         made.h = h
         assert f"{float(made.rows[0][1]):.5f}" == expected
     assert made.rows[2][:2] == ["formula 3/x", "0.6"]
-    assert f"float32: at best {9.9e-5:.0e} off, at h = 1e-03" in made.errors["svg"]
+    assert "float32: at best about 2e-04 off, near h = 2e-03" in made.errors["svg"]
     made.h = 1e-9
     assert made.rows[0][1:] == ["none: in float32, x + h is x", ""]
+    assert made.status.endswith("over h = 1e-09 the secant has none: in float32, x + h is x.")
 
 
 def test_the_links_are_the_sentences_of_the_recorded_backward():
@@ -192,6 +193,15 @@ def test_moving_sends_only_what_changed():
     number = made.curve["number"]
     made.h = 0.5
     assert made.curve["number"] == number and 0 < len(json.dumps(made.curve_change)) < 2_000
+
+
+@pytest.mark.parametrize("text, x, said", [
+    ("1/x", 0.5, "float64: at best about 0 off"), ("x**2", 1e30, "none: in float32, x + h is x"),
+    ("3*x", 2.0, "float32: at best about 0 off"), ("floor(x)", 0.5, "float32: at best about 0 off"),
+])  # fmt: skip
+def test_the_best_step_is_told_also_where_there_is_no_error_or_no_step(text, x, said):
+    made = widgets.tangent(text, x=x)
+    assert made.problem == "" and said in made.errors["svg"]
 
 
 def test_a_curve_with_a_pole_is_drawn_with_a_gap():

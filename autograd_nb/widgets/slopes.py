@@ -97,13 +97,14 @@ class Tangent(Widget):
         self.rows = list(self.rows_of(secants, by_formula, slope))
         self.links = links
         shown = {"x": short(self.x), "h": short(self.h), "slope": short(slope),
-                 "secant": self.told(secants["float32"], "float32")}  # fmt: skip
+                 "secant": self.told(secants["float32"], "float32", SAY["number"])}  # fmt: skip
         self.status = SAY["status"].format(**shown)
-        self.last, self.shown = self.x, shown
+        self.shown = shown
         self.picture = self.draw_curve(curve, value, slope, secants["float32"], shown)
         drawn = self.picture, self.draw_errors(errors, secants, slope)
         (self.curve, self.curve_change), (self.errors, self.errors_change) = (
             board.show(*picture) for board, picture in zip(self.boards, drawn, strict=True))  # fmt: skip
+        self.last = self.x
 
     # -- the numbers -------------------------------------------------------------------------------------------------
 
@@ -173,10 +174,10 @@ class Tangent(Widget):
             yield [SAY["by_formula"].format(formula=self.formula.strip()), f"{by_formula:.10g}", distance]
         yield [SAY["autograd"], f"{slope:.10g}", ""]
 
-    def told(self, secant, dtype, form=None):
+    def told(self, secant, dtype, form="{short}"):
         if math.isnan(secant):
             return SAY["lost"].format(dtype=dtype)
-        return form.format(secant) if form else short(secant)
+        return form.format(secant, short=short(secant), dtype=dtype)
 
     # -- the pictures ------------------------------------------------------------------------------------------------
 
@@ -214,8 +215,9 @@ class Tangent(Widget):
         shapes = [axes.frame(SAY["error_chart"].format(x=short(self.x)), SAY["step_axis"], SAY["error_axis"])]
         for place, (dtype, colour, ink) in enumerate((("float32", ORANGE, ORANGE_INK), ("float64", BLUE, BLUE))):
             known = [(h, error) for h, error in errors[dtype] if error]  # no error at all has no place on this axis
-            best = min(known, key=lambda each: (math.isnan(each[1]), each[1]), default=None)
-            said = SAY["best"].format(dtype=dtype, error=f"{best[1]:.0e}", h=f"{best[0]:.0e}") if best else dtype
+            said = SAY["lost"].format(dtype=dtype)
+            if best := best_of(errors[dtype]):
+                said = SAY["best"].format(dtype=dtype, error=f"{best[0]:.0e}" if best[0] else "0", h=f"{best[1]:.0e}")
             shapes.append(Group(f"errors {dtype}", (
                 *axes.line(known, colour, 1.8, (5, 3) if place else ()),
                 Text(axes.x + 10, axes.y + axes.height - 28 + 17 * place, said, 12, ink, "start", True),
@@ -250,6 +252,14 @@ def secants_of(f, x, dtype):
         there = torch.tensor(x + h, dtype=dtype)
         run = (there - here).item()
         yield h, (f(there) - value).item() / run if run else math.nan
+
+
+def best_of(errors):
+    """The smallest error, and its step, of which the steps beside it do not fall short: a single one may be luck."""
+    beside = zip(errors, errors[1:], errors[2:], strict=False)
+    lasting = [(max(error for _, error in three), three[1][0]) for three in beside
+               if not any(math.isnan(error) for _, error in three)]  # fmt: skip
+    return min(lasting, default=None)
 
 
 def number_or_nan(f, x):

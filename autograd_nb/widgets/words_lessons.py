@@ -47,16 +47,17 @@ TANGENT = {
     "kept": "{cause} The picture is still that of x = {x}",
     "chart": "{name} near x = {x}",
     "error_chart": "Error of the slope at x = {x}",
-    "step_axis": "step h: shorter and shorter",
-    "best": "{dtype}: at best {error} off, at h = {h}",
+    "step_axis": "step h, shorter to the right",
+    "best": "{dtype}: at best about {error} off, near h = {h}",
     "error_note": "On the left the step is long, and the curve bends away from the secant. On the right it is short, "
     "and the difference of two nearly equal numbers is mostly rounding. Autograd takes no step.",
     "error_axis": "|slope − derivative|",
     "tangent_label": "tangent, slope {slope}",
     "secant_label": "secant over h = {h}, slope {slope}",
-    "status": "At x = {x} autograd gives the slope {slope}; over h = {h} the secant has {secant} in float32.",
+    "status": "At x = {x} autograd gives the slope {slope}; over h = {h} the secant has {secant}.",
+    "number": "{short} in {dtype}",
     "text": "{name} at x = {x}: autograd gives the slope {slope}. "
-    "The secant over h = {h} has slope {secant} in float32.",
+    "The secant over h = {h} has slope {secant}.",
     "not_positive": "The step h must be positive, and this is {h}.",
 }
 
