@@ -122,7 +122,7 @@ print(dz_dy, dy_dx, dz_dy * dy_dx)
 #
 # [retain_grad()](91_glossary.ipynb#retain_grad) asks a tensor in between to keep its gradient.
 
-# %% tags=["A5"]
+# %% tags=["A5", "F4"]
 x = torch.tensor(5.0, requires_grad=True)
 y = x**3
 z = torch.log(y)
@@ -144,14 +144,16 @@ facts(x, y, z)
 # Now by hand. This **bench** runs its program again whenever you change something. Three things to try:
 #
 # 1. Tick *retain_grad* of z, and take away that of y. Which `.grad` is kept?
-# 2. Take *requires_grad* away from x, and read what PyTorch says.
+# 2. **Reset**. Take *requires_grad* away from x, and read what PyTorch says. Then untick *retain_grad* of y too.
 # 3. Press **Reset** and move x. The gradients on the orange edges follow. Which of them never changes?
 
 # %%
 torch.bench(preset="retain_grad")
 
 # %% [markdown]
-# In 2. nothing is recorded, so there is nothing to go back along: the error of the welcome chapter. In 3. it is the 1 at z, with which every backward begins. The same as the cells above, in PyTorch:
+# In 2. nothing is recorded: first y has no gradient that it could keep, then backward has nothing to go back along, the error of the welcome chapter. In 3. it is the 1 at z, with which every backward begins.
+#
+# The same as the cells above, in PyTorch:
 
 # %% tags=["A5"]
 course.in_pytorch("A5")
