@@ -17,6 +17,7 @@ import os
 import numpy as np
 
 from . import dtypes
+from .absent import absent_from
 from .box_muller import multiply_add, normals
 from .tensors import Tensor, wrap
 from .warning import warn_once
@@ -469,3 +470,6 @@ def _normal_blocks(size, dtype, mean, std, source):
     for block, place in zip(blocks, (slice(whole), slice(-16, None)), strict=False):
         values[place] = multiply_add(normals(block.reshape(-1, 16)), working(std), working(mean)).ravel()
     return values
+
+
+__getattr__ = absent_from("torch.random")

@@ -9,6 +9,7 @@ transpose.
 
 import numpy as np
 
+from ..absent import absent_from
 from ..dispatch import ops
 from ..grad_mode import enable_grad, set_grad_enabled, state
 from ..tensors import Tensor, wrap
@@ -317,3 +318,6 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
 
     rows = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
     return rows if several_inputs else rows[0][0]
+
+
+__getattr__ = absent_from("torch.autograd.functional")

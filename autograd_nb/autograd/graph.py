@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..absent import absent_from
 from ..grad_mode import state
 from ..graph import Node, node_of_edge
 from ..tensors import Tensor, current_node, wrap
@@ -213,3 +214,6 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
         return hook
 
     return _MultiHandle([tensor.register_hook(hook_of(i)) for i, tensor in enumerate(tensors) if tensor.requires_grad])
+
+
+__getattr__ = absent_from("torch.autograd.graph")

@@ -8,6 +8,7 @@ whose backward runs it again and starts a backward pass within.
 import contextlib
 
 from .. import autograd
+from ..absent import absent_from
 from ..autograd.graph import saved_tensors_hooks
 from ..function import Function
 from ..grad_mode import enable_grad, state
@@ -114,3 +115,6 @@ class CheckpointFunction(Function):
             raise RuntimeError("none of output has requires_grad=True, this checkpoint() is not necessary")
         autograd.backward([out for out, _ in pairs], [each for _, each in pairs])
         return None, None, *[each.grad if isinstance(each, Tensor) else None for each in inputs]
+
+
+__getattr__ = absent_from("torch.utils.checkpoint")

@@ -2,6 +2,7 @@
 
 import math
 
+from ...absent import absent_from
 from ...dispatch import ops
 from ...grad_mode import no_grad
 from ...tensors import Tensor
@@ -80,3 +81,6 @@ def vector_to_parameters(vec, parameters):
         count = parameter.numel()
         parameter.data = vec[start : start + count].view_as(parameter).data
         start += count
+
+
+__getattr__ = absent_from("torch.nn.utils")
