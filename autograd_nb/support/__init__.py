@@ -135,8 +135,8 @@ def rules():
         f"{len(rows)} operations, {len(with_formulas)} with a derivative: {sum(len(row.formulas) for row in rows)} "
         "formulas, each written once. They serve backward passes and, as graphs again, derivatives of any order. In "
         f"forward mode {len(element_wise)} operations run their formula on the tangent (element by element a map is "
-        f"its own transpose), {len(linear)} are linear and run on the tangents as they are, and all others transpose their "
-        f"formula. As in PyTorch, {listed(refused)} have no forward mode."
+        f"its own transpose), {len(linear)} are linear and run on the tangents as they are, and all others transpose "
+        f"their formula. As in PyTorch, {listed(refused)} have no forward mode."
     )
 
 
