@@ -125,7 +125,7 @@ print("x * 2 ", runs_twice(x * 2))
 #
 # 1. Tick *retain_graph* at the first backward. What is x.grad?
 # 2. Press **Reset**, and make z `x + 1`, then `-x`, `exp(x)`, `x * 2`. Which of them fail?
-# 3. Put **forward again** between two backwards, by clearing the plan and clicking: backward, forward again, backward.
+# 3. **Reset**, **Clear the plan**, and click **backward()**, **forward again**, **backward()**.
 
 # %%
 torch.bench(preset="freed graph")
@@ -146,7 +146,7 @@ z = 2 * y + 1
 z.backward()
 
 # %% [markdown]
-# "grad can be implicitly created only for scalar outputs": a gradient says how fast *one* number grows, a *scalar*. z holds four, so which? [Chapter 07](07_vectors.ipynb) answers that; here we sum them up to one.
+# "grad can be implicitly created only for scalar outputs": a gradient says how fast *one* number grows, a *scalar*. z holds four, so which? [Chapter 07](07_vectors.ipynb) answers that ([error clinic](92_error_clinic.ipynb#Not-a-scalar)); here we sum them up to one.
 
 # %% tags=["D3"]
 out = z.sum()
