@@ -318,7 +318,8 @@ export function panel(title, ...children) {
 
 // -- what is shown ---------------------------------------------------------------------------------------------------
 
-/** A table whose cells change in place.  columns: texts; show(rows): each {key, cells: [text or element], marks: []}. */
+/** A table whose cells change in place.  columns: texts; show(rows): each {key, cells: [text, element or [text, its
+ *  tooltip]], marks: []}. */
 export function table(view, { caption, columns, point }) {
   const body = make("tbody");
   const head = make("tr", {}, ...columns.map((each) => make("th", { scope: "col" }, each)));
@@ -344,7 +345,11 @@ export function table(view, { caption, columns, point }) {
         const box = line.children[column];
         if (cell instanceof Node) {
           if (box.firstChild !== cell) box.replaceChildren(cell);
-        } else if (box.textContent !== String(cell)) box.textContent = cell;
+          return;
+        }
+        const [text, title] = [cell, ""].flat();
+        if (box.textContent !== String(text)) box.textContent = text;
+        if (box.title !== title) box.title = title;
       });
       line.className = (row.marks ?? []).map((mark) => `anb-${mark}`).join(" ");
     });

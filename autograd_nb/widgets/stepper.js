@@ -96,14 +96,23 @@ function stage(view, story, title, { jump, both }) {
     const touched = Object.keys(step.rows);
     values.show(Object.keys(story.names).filter((key) => rows[key]).map((key) => ({
       key,
-      cells: [story.names[key], rows[key][0], rows[key][1], rows[key][2]],
+      cells: [story.names[key], [rows[key][0], rows[key][3]], [rows[key][1], rows[key][4]], rows[key][2]],
       marks: [...(touched.includes(key) ? ["new"] : []), ...(pointed.includes(key) ? ["lit"] : [])],
     })));
     graph.speak(step.sentence);
     keepInSight(graph.element, forms.flat().filter((group) => group.classList.contains("anb-now") && !group.hasAttribute("display")));
+    keepInSight(codeBox, lines[step.line] ? [lines[step.line]] : []);
     return step.sentence;
   };
   const codeBox = make("div", { class: "anb-code-box anb-scrolls", role: "group", "aria-label": words.code, tabindex: "0" }, code);
+  view.on(codeBox, "keydown", (event) => {
+    const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    let place = story.steps[Math.max(at, 0)]?.line + way;
+    while (lines[place] && !stepsOfLine[place].length) place += way;
+    if (lines[place]) jump(stepsOfLine[place][0]);
+  });
   const parts = make("div", { class: `anb-stage${graph.wide ? "" : " anb-beside"}` }, graph.element, make("div", { class: "anb-texts" }, codeBox, values.element));
   const sentence = make("p", { class: "anb-sentence" });
   const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("h4", {}, title), parts);

@@ -109,8 +109,8 @@ def step(what, /, *inputs, **options):
             raise TypeError("step(): after a trace only one other trace can come, to be shown beside it")
         names = [name_of(trace, frame) for trace in traces]
         written = ", ".join(name or other for name, other in zip(names, ("trace", "other"), strict=False))
-        named = [name or other for name, other in zip(names, SAY["traces"], strict=False)]
-        return Stepper(traces, named if len(traces) == 2 else [title_of(what)], written)
+        titles = names if len({*names, None}) == 3 else SAY["traces"]
+        return Stepper(traces, titles if len(traces) == 2 else [title_of(what)], written)
     if not callable(what):
         raise TypeError(f"step(): expected a trace or a function, got {type(what).__name__}")
     recording = Recording(frame)

@@ -110,7 +110,8 @@ STEP = {
     "code": "Code",
     "values": "Values",
     "columns": ["name", "value", ".grad", "flags"],
-    "keys": "Keys: ← → step, Home and End first and last, Space plays, Esc goes back to the notebook.",
+    "keys": "Keys: ← → step, Home and End first and last, Space plays, ↑ ↓ in the code go from line to line, "
+    "Esc goes back to the notebook.",
     "leaf": "leaf",
     "retained": "retained",
     "needs_grad": "requires grad",

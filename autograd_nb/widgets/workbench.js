@@ -183,7 +183,7 @@ function render({ model, el }) {
         };
         if (step.kept) piece("kept", 0, step.kept);
         if (step.now !== step.kept) piece("added", step.kept, step.now);
-        bar.append(make("span", { class: "anb-code" }, step.text), stem, make("span", { class: "anb-note anb-under" }, step.code.replace(/[.(_]/g, "$&\u200b")));
+        bar.append(make("span", { class: "anb-code" }, step.text), stem, make("span", { class: "anb-note anb-under" }, step.code.replace(/[(_]/g, "$&\u200b")));
         row.append(bar);
       }
       return row;
