@@ -11,7 +11,7 @@
 import warnings
 
 import autograd_nb as torch
-from autograd_nb import course
+from autograd_nb import course, widgets
 from autograd_nb.drawing import figures
 
 
@@ -36,28 +36,19 @@ class MyPow(torch.autograd.Function):
 # %% [markdown]
 # How could you test it without trusting the formulas? [01 Derivative](01_derivative.ipynb) had the means: nudge an input, and see how far the output moves.
 
-# %% tags=["A20"]
+# %% tags=["A20", "long: nudging and backward side by side"]
 x = torch.tensor(5.0, dtype=torch.float64, requires_grad=True)
 q = torch.tensor(3.0, dtype=torch.float64, requires_grad=True)
 analytical = torch.autograd.grad(MyPow.apply(x, q), (x, q))
 h = 1e-6
 with torch.no_grad():
     numerical = ((x + h) ** q - (x - h) ** q) / (2 * h), (x ** (q + h) - x ** (q - h)) / (2 * h)
-
-# %% [markdown]
-# <details><summary><b>Predict</b>: dy/dx = 3 · 5² and dy/dq = 5³ · ln 5. Will the two pairs agree to four places?</summary>
-#
-# Yes: 75 and 201.1797, in both.
-#
-# </details>
-
-# %% tags=["A20"]
 for by_nudging, by_backward in zip(numerical, analytical, strict=True):
     print(f"{by_nudging.item():.4f} {by_backward.item():.4f}")
     print(torch.allclose(by_nudging, by_backward, rtol=1e-3, atol=1e-5))
 
 # %% [markdown]
-# Nudging to both sides is more exact than to one: the curvature cancels. That is all that *gradcheck* does, for each input and each output:
+# dy/dx is 3 · 5², and dy/dq is 5³ · ln 5: the two agree. Nudging to both sides is more exact than to one: the curvature cancels. That is all that *gradcheck* does, for each input and each output:
 
 # %% tags=["A20"]
 torch.autograd.gradcheck(MyPow.apply, (x, q))
@@ -78,12 +69,8 @@ class WrongPow(MyPow):
 
 print(WrongPow.apply(x, q).item())
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: which of the two gradients will gradcheck complain of?</summary>
-#
-# The one with respect to input 1, which is b. They are counted from 0.
-#
-# </details>
+# %%
+course.ch09.p1
 
 # %% tags=["A21", "raises-exception"]
 torch.autograd.gradcheck(WrongPow.apply, (x, q))
@@ -97,13 +84,16 @@ torch.autograd.gradcheck(WrongPow.apply, (x, q))
 print(torch.autograd.gradcheck(WrongPow.apply, (x, q), raise_exception=False))
 
 # %% [markdown]
-# Choose your inputs with care. A wrong formula may be right at a lucky point:
-#
-# <details><summary><b>Predict</b>: the bug above, tried at b = 3 and a very large a. Would you see it?</summary>
-#
-# Perhaps not: ln(a + 1) and ln(a) come together. Take several inputs, at random, of moderate size.
-#
-# </details>
+# The workshop shows the same comparison entry by entry, and the wrong one marked. Repair the formula there until gradcheck is content:
+
+# %%
+widgets.workshop("wrong power")
+
+# %% [markdown]
+# Choose your inputs with care. Here is the bug again, at a = 2, at 5, and at 10000:
+
+# %%
+course.ch09.p2
 
 # %%
 for base in (2.0, 5.0, 1e4):
@@ -111,15 +101,14 @@ for base in (2.0, 5.0, 1e4):
     print(base, torch.autograd.gradcheck(WrongPow.apply, (a, q), raise_exception=False))
 
 # %% [markdown]
+# At a large a, ln(a + 1) and ln(a) come together: a wrong formula may be right at a lucky point. Take several inputs, at random, of moderate size.
+#
 # ## In float32
 #
-# The same check of the *right* Function, in single precision:
-#
-# <details><summary><b>Predict</b>: y is 125, and float32 keeps some seven digits. The nudge is a millionth. What is left of the difference?</summary>
-#
-# Nearly nothing: y changes by 75 millionths, and the gap between float32 numbers near 125 is 8 millionths.
-#
-# </details>
+# The same check of the *right* Function, in single precision, which keeps some seven digits. The slope is 75, and the nudge a millionth.
+
+# %%
+course.ch09.p3
 
 # %% tags=["A20", "raises-exception"]
 x32 = torch.tensor(5.0, requires_grad=True)
@@ -171,21 +160,16 @@ print(torch.autograd.gradgradcheck(AttributeExp.apply, x, raise_exception=False)
 # %% [markdown]
 # ## At a kink
 #
-# |x| has no slope at 0. PyTorch takes one of the possible ones all the same, so that training can go on.
-#
-# <details><summary><b>Predict</b>: which slope at 0 for abs, relu and sqrt?</summary>
-#
-# 0 for the first two. √x rises straight up there: inf.
-#
-# </details>
+# |x| has no slope at 0. PyTorch takes one of the possible ones all the same, so that training can go on. And relu? And √x, which rises straight up there?
+
+# %%
+course.ch09.p4
 
 # %% tags=["F20"]
 for f in (torch.abs, torch.relu, torch.sqrt):
     kink = torch.tensor(0.0, requires_grad=True)
     f(kink).backward()
     print(f.__name__, kink.grad)
-
-# %%
 kink = torch.tensor(0.0, dtype=torch.float64, requires_grad=True)
 print(torch.autograd.gradcheck(torch.abs, kink), torch.autograd.gradcheck(torch.relu, kink, raise_exception=False))
 
@@ -209,12 +193,8 @@ x = torch.tensor([0.0, 4.0], requires_grad=True)
 y = torch.where(x > 0, x / x.sqrt(), 0.0)
 print(y)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: 0/√0 is NaN, and was not chosen. Is the gradient of the first element 0?</summary>
-#
-# NaN. Backward goes through *both* branches: into the one not chosen it sends 0, and 0 times infinity is NaN.
-#
-# </details>
+# %%
+course.ch09.p5
 
 # %% tags=["F10"]
 y.sum().backward()
@@ -225,10 +205,10 @@ x.grad = None
 with torch.record() as trace:
     y = torch.where(x > 0, x / x.sqrt(), 0.0)
     y.sum().backward()
-torch.draw(trace)
+torch.step(trace)
 
 # %% [markdown]
-# The cure is to make the branch harmless *before* it is computed, by a second `where`:
+# Step on until the first NaN shows: backward goes through *both* branches, into the one not chosen it sends 0, and 0 times infinity is NaN. The cure is to make the branch harmless *before* it is computed, by a second `where`:
 
 # %% tags=["F10"]
 x.grad = None

@@ -9,6 +9,7 @@
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course, widgets
 from autograd_nb.drawing import figures
 
 # %% [markdown]
@@ -28,12 +29,8 @@ print(y_1, y_2, output, sep="\n")
 # %%
 torch.draw(output)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: can backward start at y_2, the vector?</summary>
-#
-# Not without a gradient= of its shape: a vector has no single slope. And the weights stay without gradients.
-#
-# </details>
+# %%
+course.ch16.p1
 
 # %% tags=["E2", "raises-exception"]
 y_2.backward()
@@ -46,13 +43,10 @@ print(w_1.grad, w_2.grad, sep="\n")
 # %% [markdown]
 # ## By hand
 #
-# Each gradient is an *outer product*: what comes back from behind, times what went in. For w_2 ones come back, and y_1 went in.
-#
-# <details><summary><b>Predict</b>: what comes back to w_1? (y_1's gradient: the columns of w_2, summed.)</summary>
-#
-# 2 + 4 = 6 and 3 + 2 = 5.
-#
-# </details>
+# Each gradient is an *outer product*: what comes back from behind, times what went in. For w_2 ones come back, and y_1 went in. For w_1 inp went in. What comes back to it is the gradient of y_1, and it comes through w_2.
+
+# %%
+course.ch16.p2
 
 # %% tags=["E3"]
 back_at_y_2 = torch.ones(2)
@@ -126,13 +120,10 @@ print(torch.nn.functional.binary_cross_entropy_with_logits(large, torch.zeros(1)
 # %% [markdown]
 # ## Its gradients
 #
-# The slope of the loss along z turns out to be (p - y), divided by the 3 of the mean.
-#
-# <details><summary><b>Predict</b>: x is all ones. What do the five rows of w.grad look like, and b.grad?</summary>
-#
-# All the same: each row is x's element, 1, times the gradient at z; and so is b.grad.
-#
-# </details>
+# The slope of the loss along z turns out to be (p - y), divided by the 3 of the mean. w.grad has five rows, one for each element of x.
+
+# %%
+course.ch16.p3
 
 # %% tags=["C2"]
 loss.backward()
@@ -193,13 +184,9 @@ points = torch.randn(150, 2)
 labels = ((points**2).sum(dim=1) < 1.2).float()
 print(points[:2], labels[:2])
 
+# %%
+course.ch16.p4
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: can one layer, that is one straight line, tell them apart? Can two matrices without anything between?</summary>
-#
-# Neither: the product of two matrices is one matrix, still a straight line. Something must bend between them.
-#
-# </details>
 
 # %%
 def train_step(model, optimizer):
@@ -229,7 +216,10 @@ figures.decision_boundary(straight, points, labels)
 figures.decision_boundary(bent, points, labels)
 
 # %% [markdown]
-# A tanh between, and the line closes to a ring. Nothing in the engine changed: one more node, with one more slope.
+# A tanh between, and the line closes to a ring. Nothing in the engine changed: one more node, with one more slope. Train one yourself, an update at a time. Then start again with *forget zero_grad*, and watch the loss and the gradients' norms.
+
+# %%
+widgets.training("rings")
 
 # %% [markdown]
 # ## The graph of a network
@@ -240,12 +230,8 @@ figures.decision_boundary(bent, points, labels)
 out = torch.nn.functional.binary_cross_entropy_with_logits(bent(points[:4]).squeeze(1), labels[:4])
 torch.draw(out, params=dict(bent.named_parameters()), values=False)
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: to *use* the network you need no graph. What do you write?</summary>
-#
-# `with torch.no_grad():`. `eval()` is something else: it tells layers such as dropout that training is over.
-#
-# </details>
+# %%
+course.ch16.p5
 
 # %% tags=["F14"]
 bent.eval()
@@ -253,12 +239,7 @@ print(bent(points[:1]).requires_grad)
 with torch.no_grad():
     print(bent(points[:1]).requires_grad)
 
-# %% [markdown]
-# The same in PyTorch:
-
 # %% tags=["C2", "E1"]
-from autograd_nb import course
-
 course.in_pytorch("E1")
 
 # %% [markdown]
