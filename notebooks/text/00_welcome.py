@@ -166,7 +166,7 @@ course.ch00.p4
 torch.tensor(4.0).backward()
 
 # %% [markdown]
-# Read an error from its last line up. This one says that there is no `grad_fn`: nothing was recorded, because nothing required a gradient. The words are PyTorch's own. The [error clinic](92_error_clinic.ipynb#Nothing-to-go-back-through) has a cause and a cure for each of them, and the [glossary](91_glossary.ipynb) explains the words of the course.
+# Read an error from its last line up. This one says that there is no `grad_fn`: nothing was recorded, because nothing required a gradient. The words are PyTorch's own. The [error clinic](92_error_clinic.ipynb#Nothing-to-go-back-through) has a cause and a cure for each of them, and the [glossary](91_glossary.ipynb) explains the words of the course. (The first click on such a link may only open the page; a second one jumps to the place.)
 
 # %% [markdown]
 # ## Is it really what PyTorch does?
