@@ -21,7 +21,7 @@ ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as
 
 def front_end(name):
     """``(module, style)`` of a widget: the kit's and its own in one text each, for there is no build step."""
-    return tuple("\n".join((HERE / f"{part}.{kind}").read_text(encoding="utf-8") for part in ("kit", name)
+    return tuple("\n".join((HERE / f"{part}.{kind}").read_text(encoding="utf-8") for part in ("kit", "pictures", name)
                            if (HERE / f"{part}.{kind}").exists()) for kind in ("js", "css"))  # fmt: skip
 
 

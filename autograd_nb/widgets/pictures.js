@@ -1,0 +1,140 @@
+// What widgets show: tables that change in place, and pictures of which only what differs is drawn again.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** A table whose cells change in place.  columns: texts; show(rows): each {key, cells: [text, element or [text, its
+ *  tooltip]], marks: []}. */
+export function table(view, { caption, columns, point }) {
+  const body = make("tbody");
+  const head = make("tr", {}, ...columns.map((each) => make("th", { scope: "col" }, each)));
+  const element = make("table", { class: "anb-table" }, make("caption", {}, caption), make("thead", {}, head), body);
+  const known = new Map();
+  const show = (rows) => {
+    const keys = new Set(rows.map((row) => row.key));
+    for (const [key, line] of known) {
+      if (!keys.has(key)) {
+        line.remove();
+        known.delete(key);
+      }
+    }
+    rows.forEach((row, place) => {
+      let line = known.get(row.key);
+      if (!line) {
+        line = make("tr", { "data-key": row.key });
+        row.cells.forEach((_, column) => line.append(make(column ? "td" : "th", column ? {} : { scope: "row" })));
+        known.set(row.key, line);
+      }
+      if (body.children[place] !== line) body.insertBefore(line, body.children[place] ?? null);
+      row.cells.forEach((cell, column) => {
+        const box = line.children[column];
+        if (cell instanceof Node) {
+          if (box.firstChild !== cell) box.replaceChildren(cell);
+          return;
+        }
+        const [text, title] = [cell, ""].flat();
+        if (box.textContent !== String(text)) box.textContent = text;
+        if (box.title !== title) box.title = title;
+      });
+      line.className = (row.marks ?? []).map((mark) => `anb-${mark}`).join(" ");
+    });
+  };
+  if (point) linked(view, body, point);
+  return { element, show, mark: (keys) => known.forEach((line, key) => line.classList.toggle("anb-lit", keys.includes(key))) };
+}
+
+/** Call point(key) when the pointer or focus comes to something with a data-key in a container, point(null) after. */
+export function linked(view, container, point) {
+  const key = (event) => event.target.closest?.("[data-key]")?.dataset.key ?? null;
+  view.on(container, "pointerover", (event) => point(key(event)));
+  view.on(container, "pointerleave", () => point(null));
+  view.on(container, "focusin", (event) => point(key(event)));
+  view.on(container, "focusout", () => point(null));
+}
+
+/** Make an element what another is and touch only what differs, for the rest need not be drawn again; gives it. */
+function become(element, wish) {
+  if (element.nodeName !== wish.nodeName || element.childNodes.length !== wish.childNodes.length) {
+    const fresh = wish.cloneNode(true);
+    element.replaceWith(fresh);
+    return fresh;
+  }
+  if (element.nodeType === Node.TEXT_NODE) {
+    if (element.data !== wish.data) element.data = wish.data;
+    return element;
+  }
+  const names = element.getAttributeNames().filter((name) => name !== "class"); // marks of the view
+  for (const name of names) if (!wish.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of wish.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  for (const [place, child] of [...element.childNodes].entries()) become(child, wish.childNodes[place]);
+  return element;
+}
+
+/** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them. */
+export function picture(view, { label, point, choose }) {
+  const frame = make("div", { class: "anb-picture", role: "img", "aria-label": label, tabindex: "0" });
+  const spoken = make("div", { class: "anb-hidden" });
+  const element = make("figure", { class: "anb-figure" }, frame, spoken);
+  const parser = new DOMParser();
+  const parse = (markup) => document.importNode(parser.parseFromString(markup, "image/svg+xml").documentElement, true);
+  let svg = null;
+  let groups = []; // what stands in the page
+  let first = []; // what they were in the base
+  let applied = {};
+  let number = null;
+  const show = (text) => {
+    svg = parse(text);
+    svg.setAttribute("aria-hidden", "true");
+    svg.style.minWidth = `${Math.round(svg.width.baseVal.value * 0.6)}px`; // smaller than that it scrolls
+    frame.replaceChildren(svg);
+    groups = [...svg.children].slice(svg.querySelector(":scope > desc") ? 3 : 2);
+    first = groups.map((each) => each.cloneNode(true));
+    applied = {};
+  };
+  /** Make the groups at these places what the markup says, and all others what they were at first. */
+  const patch = (changes) => {
+    const places = Object.keys(changes).filter((place) => changes[place] !== applied[place]);
+    const fresh = [...parse(`<svg xmlns="${SVG}">${places.map((place) => changes[place]).join("")}</svg>`).children];
+    const wanted = places.map((place, index) => [place, fresh[index]]);
+    for (const place of Object.keys(applied)) if (!(place in changes)) wanted.push([place, first[place]]);
+    applied = changes;
+    return wanted.map(([place, wish]) => (groups[place] = become(groups[place], wish)));
+  };
+  if (point) linked(view, frame, point);
+  if (choose) {
+    view.on(frame, "click", (event) => {
+      const key = event.target.closest("[data-key]")?.dataset.key;
+      if (key) choose(key);
+    });
+  }
+  return {
+    element,
+    frame,
+    show,
+    patch,
+    get svg() {
+      return svg;
+    },
+    /** Whether it wants the whole width rather than a column. */
+    get wide() {
+      return svg.width.baseVal.value > 2 * svg.height.baseVal.value;
+    },
+    /** Show what a Board drew: (base, patch); gives the groups that changed. */
+    follow(base, changes) {
+      if (base.number !== changes.number) return [];
+      const fresh = base.number !== number;
+      if (fresh) show(base.svg);
+      number = base.number;
+      if (spoken.textContent !== changes.text) spoken.textContent = changes.text;
+      const touched = patch(changes.groups);
+      return fresh ? [] : touched;
+    },
+    speak(text) {
+      spoken.textContent = text;
+    },
+    /** Give a class to the groups with these keys, and take it from all others. */
+    mark(name, keys) {
+      const wanted = new Set(keys);
+      for (const group of groups) group?.classList.toggle(name, wanted.has(group.dataset.key));
+    },
+  };
+}
