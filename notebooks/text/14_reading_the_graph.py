@@ -9,6 +9,7 @@
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
 
 # %% [markdown]
 # ## The graph from above
@@ -33,11 +34,10 @@ for node, number in z.grad_fn.next_functions:
 # %% [markdown]
 # A pair for each *input* of the addition: the node that made that input, and which of that node's outputs it was.
 #
-# <details><summary><b>Predict</b>: two steps further down each side, what are the nodes called?</summary>
-#
-# PowBackward0 on both sides, and then AccumulateGrad on both.
-#
-# </details>
+# Go on from the logarithm: one step further down, and one more.
+
+# %%
+course.ch14.p1
 
 # %% tags=["A22"]
 log, sqrt = (node for node, _ in z.grad_fn.next_functions)
@@ -49,12 +49,9 @@ print(cube.next_functions, square.next_functions)
 # ## The last node: AccumulateGrad
 #
 # x was not computed, so no operation made it. Yet its gradient must go somewhere: AccumulateGrad adds it into x.grad. It knows its tensor, as `variable`.
-#
-# <details><summary><b>Predict</b>: each path ends at an AccumulateGrad. Are they two nodes, or one?</summary>
-#
-# One. A leaf has one such node, however many paths lead to it.
-#
-# </details>
+
+# %%
+course.ch14.p2
 
 # %% tags=["A22"]
 end_of_log, end_of_sqrt = cube.next_functions[0][0], square.next_functions[0][0]
@@ -62,7 +59,7 @@ print(end_of_log.variable is x, end_of_sqrt.variable is x)
 print(end_of_log is end_of_sqrt)
 
 # %% [markdown]
-# That is why it can wait for both gradients and write once ([05 Many paths](05_many_paths.ipynb)). And x itself has no grad_fn: that is what makes it a leaf.
+# A leaf has one such node, however many paths lead to it. That is why it can wait for both gradients and write once ([05 Many paths](05_many_paths.ipynb)). And x itself has no grad_fn: that is what makes it a leaf.
 
 # %%
 print(x.grad_fn, x.is_leaf)
@@ -126,11 +123,7 @@ walk(z.grad_fn)
 # %% [markdown]
 # It prints AccumulateGrad twice, as it was reached twice. For a large graph you would keep a set of nodes already seen.
 #
-# <details><summary><b>Predict</b>: (x - x.mean()) ** 2, summed. How many nodes are there between the end and x, and where does the path part?</summary>
-#
-# Four: sum, power, subtraction, mean. It parts at the subtraction.
-#
-# </details>
+# In (x - x.mean()) ** 2, summed, four nodes stand between the end and x: sum, power, subtraction, mean. The path parts at the subtraction:
 
 # %%
 data = torch.tensor([1.0, 2.0, 6.0], requires_grad=True)
@@ -177,12 +170,9 @@ print(sqrt._saved_result)
 
 # %% [markdown]
 # The power saved its input, since its slope is 3x². The logarithm too, for 1/y. The square root saved its *result*: its slope is 1/(2√w), and √w is at hand.
-#
-# <details><summary><b>Predict</b>: what does an addition save?</summary>
-#
-# No tensor: its slope is 1 wherever you are.
-#
-# </details>
+
+# %%
+course.ch14.p3
 
 # %% tags=["D6", "F2"]
 times_two = 2 * x
@@ -202,22 +192,20 @@ print(f"{cube(torch.tensor(0.008)).item():.3f}")
 
 # %% [markdown]
 # Those are the links of the chain: 0.008, and 75 times that. backward does no more than this, in the right order.
-
-# %% [markdown]
+#
 # ## What is saved is let go
 #
-# <details><summary><b>Predict</b>: after z.backward(), can _saved_self of the logarithm still be read?</summary>
-#
-# No. backward frees what was saved as it goes.
-#
-# </details>
+# The logarithm saved 125. Then `z.backward()` runs.
+
+# %%
+course.ch14.p4
 
 # %% tags=["raises-exception"]
 z.backward()
 log._saved_self
 
 # %% [markdown]
-# The nodes and next_functions are still there; only the tensors are gone. That is the error of a second backward, met at its source. ([03 Backward](03_backward.ipynb))
+# backward frees what was saved as it goes. The nodes and next_functions are still there; only the tensors are gone. That is the error of a second backward, met at its source. ([03 Backward](03_backward.ipynb))
 
 # %%
 walk(z.grad_fn)
@@ -255,8 +243,6 @@ torch.draw(out)
 # The same in PyTorch:
 
 # %% tags=["A22"]
-from autograd_nb import course
-
 course.in_pytorch("A22")
 
 # %% [markdown]

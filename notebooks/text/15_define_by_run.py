@@ -9,6 +9,7 @@
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
 
 
 # %% [markdown]
@@ -24,12 +25,8 @@ def grow(x, limit):
     return y
 
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: x is 1.5. Which operations run for the limits 2, 5 and 20?</summary>
-#
-# 2: one doubling (3). 5: two doublings (6). 20: two doublings and a square (36).
-#
-# </details>
+# %%
+course.ch15.p1
 
 # %% tags=["C5"]
 x = torch.tensor(1.5, requires_grad=True)
@@ -93,12 +90,8 @@ def read(words, w):
     return state
 
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: how many times does the weight occur in the graph of a sentence of three words? And how many AccumulateGrads are there for it?</summary>
-#
-# Three uses, one AccumulateGrad.
-#
-# </details>
+# %%
+course.ch15.p2
 
 # %%
 w = torch.tensor(0.5, requires_grad=True)
@@ -130,12 +123,8 @@ def run(steps, y):
     return y
 
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: "double until 10 is passed", planned with two doublings. Is it right for 3? For 1?</summary>
-#
-# For 3: 12, right. For 1 it gives 4: the plan could not ask how large y had become.
-#
-# </details>
+# %%
+course.ch15.p3
 
 # %% tags=["E6"]
 for start in (1.0, 3.0):
@@ -201,13 +190,10 @@ print(values.grad)
 torch.draw(chosen)
 
 # %% [markdown]
-# Here both branches *are* in the graph. That is the difference to `if`, and the source of a trap:
-#
-# <details><summary><b>Predict</b>: x/√x at 0 is 0/0. where() does not choose it. Is the gradient at 0 fine?</summary>
-#
-# No: nan. The branch not taken gets the gradient 0, and 0 times infinity is nan.
-#
-# </details>
+# Here both branches *are* in the graph. That is the difference to `if`, and the source of a trap. x/√x at 0 is 0/0:
+
+# %%
+course.ch15.p4
 
 # %% tags=["F10"]
 x = torch.tensor([0.0, 4.0], requires_grad=True)
@@ -243,8 +229,6 @@ for f in (torch.abs, torch.relu, lambda x: x.clamp(min=0)):
 # The same in PyTorch:
 
 # %% tags=["C5"]
-from autograd_nb import course
-
 course.in_pytorch("C5")
 
 # %% [markdown]

@@ -11,6 +11,7 @@
 import math
 
 import autograd_nb as torch
+from autograd_nb import course
 
 
 # %% [markdown]
@@ -41,19 +42,13 @@ def log(x):
 
 Value.__add__, Value.__mul__ = add, multiply
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: why are the slopes of a·b given as (b, a)?</summary>
-#
-# Along a the product changes b times as fast as a does, and the other way round.
-#
-# </details>
+# %%
+course.ch17.p1
 
 # %%
 x = Value(5.0)
 y = x * x * x
 z = log(y)
-
-# %%
 print(f"{z.data:.4f} {z.slopes[0]:.3f}")
 print(len(y.sources), y.sources[1] is x)
 
@@ -77,15 +72,12 @@ def follow(value, gradient):
 follow(z, 1.0)
 print(f"{y.grad:.3f} {x.grad:.4f}")
 
-
 # %% [markdown]
-# 0.6: your first engine works. It is four lines long.
-#
-# <details><summary><b>Predict</b>: y = y + y, twelve times. How many calls of follow?</summary>
-#
-# Each doubling doubles the paths: 4096 paths, and 8191 calls.
-#
-# </details>
+# 0.6: your first engine works. It is four lines long. It calls itself for each source of a value. Now `y = y + y`, twelve times, on a leaf:
+
+# %%
+course.ch17.p2
+
 
 # %%
 def calls(value):
@@ -165,11 +157,10 @@ print(f"{small.grad:.6f} {ours.grad.item():.6f}")
 # %% [markdown]
 # ## A flaw
 #
-# <details><summary><b>Predict</b>: run backward twice on z = log(x·x·x). The gradients add up, so x.grad is 1.2?</summary>
-#
-# It is not: the values in between still hold their old gradients as well.
-#
-# </details>
+# Run backward twice on z = log(x · x · x). Gradients add up, as they should at x.
+
+# %%
+course.ch17.p3
 
 # %%
 x = Value(5.0)
@@ -180,7 +171,7 @@ print(f"{x.grad:.4f}")
 
 
 # %% [markdown]
-# Too much: in the second walk 0.008 was added to the 0.008 that y still had, and everything before y got too much.
+# The values in between still hold their old gradients as well: in the second walk 0.008 was added to the 0.008 that y still had, and everything before y got too much.
 #
 # A gradient *on its way* and a gradient that is *kept* are two things. Let the walk have its own place for the first:
 
@@ -255,12 +246,8 @@ def gradient(root, leaf):
     return arrived[leaf]
 
 
-# %% [markdown]
-# <details><summary><b>Predict</b>: the first and second derivative of ln(x³) at 5?</summary>
-#
-# 0.6 and -0.12.
-#
-# </details>
+# %%
+course.ch17.p4
 
 # %% tags=["A18"]
 x = Expression(5.0)
@@ -345,8 +332,6 @@ trace
 # **1.** a = Value(3.0), b = a + a, c = b * b, and backward(c). What is a.grad?
 
 # %%
-from autograd_nb import course
-
 answer = ...
 course.ch17.q1.check(answer)
 

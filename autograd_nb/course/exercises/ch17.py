@@ -2,7 +2,35 @@
 
 import math
 
+import autograd_nb as torch
+
+from .prediction import Prediction
 from .question import Question
+
+
+def _slopes_of_a_product():
+    a, b = (torch.tensor(value, requires_grad=True) for value in (2.0, 7.0))
+    return [slope.item() for slope in torch.autograd.grad(a * b, (a, b))]
+
+
+def _calls():
+    def calls(depth):
+        return 1 + (2 * calls(depth - 1) if depth else 0)
+
+    return calls(12)
+
+
+def _first_and_second():
+    x = torch.tensor(5.0, requires_grad=True)
+    (first,) = torch.autograd.grad(torch.log(x**3), x, create_graph=True)
+    (second,) = torch.autograd.grad(first, x)
+    return [first.item(), second.item()]
+
+
+p1 = Prediction(_slopes_of_a_product, choices={"own": [2.0, 7.0], "other": [7.0, 2.0], "ones": [1.0, 1.0]})
+p2 = Prediction(_calls, wrong={"values": 13, "paths": 4096, "two_each": 24})
+p3 = Prediction("more", choices=("once", "twice", "more"))
+p4 = Prediction(_first_and_second, choices={"same_sign": [0.6, 0.12], "falling": [0.6, -0.12], "zero": [0.6, 0.0]})
 
 
 class Value:
