@@ -95,7 +95,6 @@ WORKSHOP = {
     "off": "∂({column})/∂({row}): nudging says {numerical}, backward says {analytical}; they are {distance} apart.",
     "more_off": "… and {count} more.",
     "printed": "Printed by one forward and its backward passes",
-    "warned": "Warnings",
     "applied": "Result: {result}",
     "no_function": "The box {box} must define a function: def {box}(ctx, …):",
     "no_source": "workshop(): the source of {name} cannot be read; hand in forward= and backward= as texts",
