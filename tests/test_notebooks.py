@@ -223,6 +223,18 @@ def test_the_glossary_is_in_order_and_every_word_leads_to_its_chapter():
     assert [name for name, text in terms if not re.search(r"\]\(\d\d_\w+\.ipynb#\S+\)", text)] == []
 
 
+def test_a_word_of_the_glossary_is_used_in_the_chapter_that_it_leads_to():
+    """Whatever it is joined with: a vector-Jacobian product, inference_mode."""
+
+    def plain(text):
+        return re.sub(r"[-–_]", " ", text.lower())
+
+    for name, text in sections(NOTEBOOKS / "91_glossary.ipynb", "###"):
+        used = "\n".join(source for target in re.findall(r"\]\((\d\d_\w+\.ipynb)#", text)
+                         for _, source in cells(NOTEBOOKS / target))  # fmt: skip
+        assert plain(name.strip("`()")) in plain(used), name
+
+
 def test_every_complaint_in_the_clinic_has_its_cause_its_cure_and_its_chapter():
     clinic = NOTEBOOKS / "92_error_clinic.ipynb"
     complaints = sections(clinic, "##")

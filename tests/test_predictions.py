@@ -53,6 +53,14 @@ def test_every_prediction_is_shown_once_and_in_order(chapter):
     assert shown == [f"{chapter}.{name}" for name in words.of(chapter) if re.fullmatch(r"p\d+", name)]
 
 
+def test_every_question_to_the_learner_is_a_card():
+    """What is folded away in a text is answered by opening it; a card asks first, and says what others mean."""
+    folded = [notebook.stem for notebook in NOTEBOOKS.glob("[0-8][0-9]_*.ipynb")
+              for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+              if cell["cell_type"] == "markdown" and "<b>Predict" in "".join(cell["source"])]  # fmt: skip
+    assert folded == []
+
+
 @predictions
 def test_a_card_is_the_last_line_of_its_cell(prediction):
     """Nothing but the card: its question is asked before the cell that answers it runs."""

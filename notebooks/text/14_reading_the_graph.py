@@ -90,7 +90,7 @@ print((constant * x).grad_fn.next_functions[0], (constant * 2).grad_fn)
 # %% [markdown]
 # ## The second number
 #
-# It is 0 nearly always. An operation with several outputs has one node for all, and the number tells them apart.
+# It is 0 nearly always. An operation with several outputs has one node for all, and the number tells them apart. A node and a number are an *edge*: one step that backward can take.
 
 # %% tags=["F18"]
 pair = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -132,7 +132,7 @@ walk(((data - data.mean()) ** 2).sum().grad_fn)
 # %% [markdown]
 # ## Forward, or backward?
 #
-# next_functions points from result to input: the way of the gradients. Source B draws the arrows the other way, as data flowed. It is the same graph. With the names of the leaves, and arrows forward:
+# next_functions points from result to input: the way of the gradients. Source B draws the arrows the other way, as data flowed. It is the same graph; some call it the *tape*. With the names of the leaves, and arrows forward:
 
 # %% tags=["B11"]
 a = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -161,7 +161,7 @@ torch.draw(Q)
 # %% [markdown]
 # ## What a node saved
 #
-# To go back, some nodes need numbers from forward. They are attributes that begin with `_saved_`.
+# To go back, some nodes need numbers from forward: *saved tensors*, and constants such as an exponent. They are attributes that begin with `_saved_`.
 
 # %% tags=["A22"]
 print(cube._saved_self is x, cube._saved_exponent)
