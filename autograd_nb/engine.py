@@ -168,21 +168,23 @@ class Walk(Visits, Accumulation):
                         if node not in needed:
                             arrivals = ()
                             break
-                    if needed is not None and plan.only is None:
-                        grads = self.backward_of(node)(node, grad)
+                    only = plan.only
+                    if needed is not None and only is None:
+                        backward, only = self.backward_of(node)
+                        grads = backward(node, grad)
                     else:
                         grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
                     if plan.keeps and not keep_graph:
                         node.saved = FREED
-                    if plan.only is None:
+                    if only is None:
                         first = grads[0]
                         if first.__class__ is ndarray and first is grads[-1]:
                             self.share(first)
                         arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict would double zip's time
                         break
-                    edge = node.edges[plan.only]
-                    if heap or needed is not None or edge.__class__ is AccumulateGrad or edge.__class__ is Output or (
-                        grads is None
+                    edge = node.edges[only]
+                    if heap or needed is not None and edge not in needed or edge.__class__ is AccumulateGrad or (
+                        edge.__class__ is Output or grads is None
                     ):  # fmt: skip
                         arrivals = iter(((edge, grads),))
                         break

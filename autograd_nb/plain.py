@@ -5,6 +5,8 @@ needs then depends only on which inputs require grad, so it is found out once fo
 A short way returns None when a call is not plain after all; ``apply`` then does everything.
 """
 
+from itertools import compress
+
 from . import dtypes
 from .graph import Node, next_sequence_number
 from .saved import keep
@@ -17,6 +19,8 @@ def short_way(row):
         return of_one(row)
     if row.variadic or row.view or row.several or row.broadcasts or not row.differentiable:
         return never
+    if row.positions == (0, 1) and len(row.parameters) == 2:
+        return of_two(row)
     return of_several(row)
 
 
@@ -64,6 +68,51 @@ def of_one(row):
             made.saved = (self if self._counter is None else keep(self), array) if outputs else None
         made.extras = None
         made.sequence = next_sequence_number()
+        return result
+
+    return call
+
+
+def of_two(row):
+    """The short way of a row of two tensors, both differentiable, and nothing else: what derivatives are made of."""
+    forward = row.forward
+    # the plan, and which entries it saves, by whether the first and whether the second requires grad
+    plans = {}
+    for pattern in (True, False), (False, True), (True, True):
+        plan = row.plan(tuple(compress(row.differentiable, pattern)))
+        plans[pattern] = plan, [2 if position is None else position for position in plan.positions]
+
+    def call(values, run, recording):
+        first, second = values
+        if not (isinstance(first, Tensor) and isinstance(second, Tensor)):
+            return None
+        dtype = first._dtype
+        if dtype is not second._dtype or not dtype.is_floating_point:
+            return None
+        try:
+            array = run(forward, first._array, second._array)
+        except ValueError:
+            return None  # shapes that do not fit: apply finds the words
+        if array.__class__ is ndarray and not array.shape:
+            array = array[()]
+        result = new(Tensor)
+        result._array = array
+        result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
+        edges = (
+            first._node if first._counter is None else current_node(first),
+            second._node if second._counter is None else current_node(second),
+        )
+        if edges == (None, None) or not recording or not dtype.is_floating_point:
+            result._node = None
+            return result
+        result._node = node = Node()
+        node.plan, saves = plans[edges[0] is not None, edges[1] is not None]
+        node.edges = edges
+        entries = kept(first), kept(second), array
+        saved = [entries[entry] for entry in saves]
+        node.saved = tuple(saved) if len(saved) > 1 else saved[0] if saved else None
+        node.arguments = node.extras = None
+        node.sequence = next_sequence_number()
         return result
 
     return call

@@ -187,7 +187,7 @@ class Plan:
         return formulas
 
     def partial(self, wanted, tensors):
-        """A backward, on tensors or arrays, that leaves out the gradients of the edges that are not *wanted*.
+        """A backward, on tensors or arrays, without the gradients of the edges that are not *wanted*; and its *only*.
 
         Like the whole one it checks everything that the node saved.
         """
@@ -198,10 +198,11 @@ class Plan:
                 row.formulas[name] if name in self.needs else None for name in row.differentiable
             ]  # fmt: skip
             formulas = [formula if each else None for formula, each in zip(formulas, wanted, strict=True)]
-            found = self.partials[wanted, tensors] = self._general(formulas, tensors)
+            only = wanted.index(True) if wanted.count(True) == 1 else None
+            found = self.partials[wanted, tensors] = self._general(formulas, tensors, only=only), only
         return found
 
-    def _general(self, formulas, tensors=False, fitting=True):
+    def _general(self, formulas, tensors=False, fitting=True, only=None):
         """The backward of any row: gather what the formulas read, run them, fit the gradients."""
         row, fit, numbers = self.row, self.fit, self.output_numbers
         fitting = fitting and fit
@@ -215,7 +216,9 @@ class Plan:
             if formulas[index]
         ]
         blank = (None,) * (len(row.parameters) + len(row.shape_names))
-        several, only = len(self.saves) > 1, 0 if row.variadic else self.only
+        several = len(self.saves) > 1
+        if only is None:
+            only = 0 if row.variadic else self.only
 
         def backward(node, grad):
             entries = () if not numbers else node.saved if several else (node.saved,)

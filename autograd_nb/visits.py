@@ -110,13 +110,16 @@ class Visits:
         return results
 
     def backward_of(self, node):
-        """What computes the gradients of a node's inputs, or only of those inputs of which somebody wants one."""
+        """What computes the gradients of a node's inputs, or only of those inputs of which somebody wants one.
+
+        With which input that is, if it is a single one, as a plan's *only*.
+        """
         plan = node.plan
         if self.needed is not None and plan.only is None and plan.__class__ is Plan and not plan.row.variadic:
             wanted = self.needed[node]
             if False in wanted:
                 return plan.partial(wanted, self.create_graph)
-        return plan.backward_tensors if self.create_graph else plan.backward
+        return (plan.backward_tensors if self.create_graph else plan.backward), plan.only
 
     def derive(self, node, grads):
         """The gradients of a node's inputs, one for each edge, from those of its outputs, by its formulas."""
@@ -126,11 +129,11 @@ class Visits:
             if node.saved is FREED:
                 FREED.value(node)  # what a node saved is looked at first, also where there is nothing to do with it
             return [None] * len(node.edges)
-        backward = self.backward_of(node)
+        backward, only = self.backward_of(node)
         results = backward(node, given) if self.create_graph else state.run(backward, node, given)
-        if plan.only is not None:
+        if only is not None:
             grads = [None] * len(node.edges)
-            grads[plan.only] = results
+            grads[only] = results
             return grads
         self.share_twins(results)
         return results

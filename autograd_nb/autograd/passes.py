@@ -194,8 +194,13 @@ def on_the_way(roots, targets, leaves):
     while stack:
         node = stack.pop()
         if node not in below:
-            below[node] = nodes = [edge.node if edge.__class__ is Output else edge for edge in node.edges]
-            stack += [each for each in nodes if each is not None and each.edges]
+            below[node] = nodes = []
+            for edge in node.edges:
+                if edge.__class__ is Output:
+                    edge = edge.node
+                nodes.append(edge)
+                if edge is not None and edge.edges:
+                    stack.append(edge)
     needed = dict.fromkeys(leaves, ())
     ends = {node for node, _ in targets}.union(leaves)
     for node in sorted(below, key=sequence_number):  # inputs come before their consumers

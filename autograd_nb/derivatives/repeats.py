@@ -57,7 +57,7 @@ def expand(self, size):
             [2, 2, 2]])
     """
     shape = np.shape(self)
-    if not shape and self.__class__ is ndarray and all(each.__class__ is int and each >= 0 for each in size):
+    if not shape and self.__class__ is ndarray and all([each.__class__ is int and each >= 0 for each in size]):
         return ndarray(size, self.dtype, self, strides=(0,) * len(size))  # one element: ten times as fast
     lead = len(size) - len(shape)
     if lead < 0:
