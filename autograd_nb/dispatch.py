@@ -19,7 +19,7 @@ from .graph import Node, Output, next_sequence_number
 from .plain import short_way
 from .plans import SCALARS, Fit, Row, parameter_names, tensor_names
 from .saved import keep, keep_result
-from .tensors import Tensor, View, current_node, ndarray, new, wrap
+from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, new, wrap
 
 operations = {}  # name -> Row, the whole table
 functions = {}  # public name -> what is called, as autograd_nb.NAME
@@ -167,7 +167,7 @@ def record(row, values, edges, outputs, dtype=None):
     if row.variadic:
         needs = row.parameters[:1]
     else:
-        needs = tuple([name for name, edge in zip(row.differentiable, edges, strict=True) if edge is not None])
+        needs = tuple([name for name, edge in zip(row.differentiable, edges, strict=True) if leads_on(edge)])
     fit, numbers = None, ()
     if row.broadcasts:
         inputs = [values[position] for position in row.positions]
@@ -220,6 +220,11 @@ def record(row, values, edges, outputs, dtype=None):
     return node
 
 
+def leads_on(edge):
+    """Whether a gradient that goes to this edge gets anywhere."""
+    return edge is not None and (edge.__class__ is not AccumulateGrad or edge.leaf is not None)
+
+
 def _shape_of(value):
     if isinstance(value, Tensor):
         return value._array.shape
@@ -234,7 +239,7 @@ def _relate(values, output, several):
         output._inference = True
         return
     parent = source._view
-    if state.inference:
+    if state.inference or parent is not None and parent.creation == "inference":
         creation = "inference"
     elif not state.grad_enabled:
         creation = "no grad"
@@ -265,7 +270,7 @@ def record_view(row, self, array, arguments):
         view.base = parent.base
         view.creation = parent.creation
         before = current_node(self) if recording else None
-    if not recording:
+    if not recording and view.creation != "inference":
         view.creation = "no grad"
     elif before is not None:
         made._node = node = Node()
@@ -385,6 +390,8 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                     first, second = self._node, other._node
                 else:
                     first, second = current_node(self), current_node(other)
+                    if first is not None and not leads_on(first) or second is not None and not leads_on(second):
+                        return otherwise(self, other)
                 if first is second is None or not recording:
                     result._node = None
                     return result

@@ -93,7 +93,8 @@ class Walk(Visits, Accumulation):
             self.below = reachable(self.roots)
             if len(self.roots) == 1:
                 self.below.discard(node_of_edge(self.roots[0])[0])
-        return node in self.below and (self.needed is None or node in self.needed)
+        wanted = self.needed is None or node in self.needed or any([node is place[0] for place in self.captures])
+        return node in self.below and wanted
 
     # -- the loop --------------------------------------------------------------------------------------------------
 

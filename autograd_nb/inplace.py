@@ -176,7 +176,7 @@ def refuse_view(self, view, changed):
     mode = "inference" if creation == "inference" else "no_grad"
     made = f"created in {mode} mode and {changed} modified inplace"
     made += " in normal mode." if creation == "inference" else " with grad mode enabled."
-    if node is None:
+    if node is None or node.__class__ is AccumulateGrad:
         message = f"A view was {made}"
     else:
         name = node.revealed().name().removesuffix("0").removesuffix("Backward")

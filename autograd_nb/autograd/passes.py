@@ -142,7 +142,7 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, 
     *gradient* has the tensor's shape and may be left out for one element; see :func:`autograd_nb.autograd.backward`.
     """
     if gradient is inputs is None and not create_graph:  # what nearly every call is, with nothing to sort out
-        walk([root_gradient(0, self, None, False)], retain_graph, False)
+        walk([leading_on(0, root_gradient(0, self, None, False))], retain_graph, False)
     else:
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
@@ -234,7 +234,15 @@ def root_gradients(roots, grads, create_graph):
     starts = [root_gradient(index, *pair, create_graph) for index, pair in enumerate(zip(roots, grads, strict=False))]
     if len(grads) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
-    return starts
+    return [leading_on(index, start) for index, start in enumerate(starts)]
+
+
+def leading_on(index, start):
+    """The pair for a root; RuntimeError when no gradient goes on from it."""
+    edge = start[0]
+    if edge is None or edge.__class__ is AccumulateGrad and edge.leaf is None:
+        raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
+    return start
 
 
 def root_gradient(index, root, given, create_graph):
@@ -259,13 +267,13 @@ def root_gradient(index, root, given, create_graph):
                 f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and output[{index}] has a "
                 f"shape of {root.shape}."
             )
-        gradient = given if create_graph else given._array.astype(root._dtype.numpy, copy=False)
+        if not create_graph:
+            gradient = given._array.astype(root._dtype.numpy, copy=False)
+        else:
+            gradient = given if given._dtype is root._dtype else given.to(root._dtype)
     else:
         raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
-    edge = current_node(root)
-    if edge is None or edge.__class__ is AccumulateGrad and edge.leaf is None:
-        raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
-    return edge, gradient
+    return current_node(root), gradient
 
 
 

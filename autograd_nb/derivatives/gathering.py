@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation, operations, ops
 from ..inplace import in_place, publish_in_place
+from ..plans import tensor_names
 from ..tensors import Tensor
 from .carriers import both, masked_fill, reshape, zeros_like
 from .checks import broadcast_shape, wrap_dim
@@ -103,9 +104,12 @@ def scatter_value(self, dim, index, value):
 def source_for(index, src, array, dim):
     """The part of *src* that *index* reaches."""
     given, src = np.shape(src), np.atleast_1d(src)
-    if given and src.ndim < index.ndim:
+    fits = index.size == 0 or all(a <= b for a, b in zip(index.shape, src.shape, strict=False))
+    if index.size and given and src.ndim < index.ndim and fits:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-src.ndim}, {src.ndim - 1}], but got "
                          f"{src.ndim})")
+    if not index.size:
+        return np.zeros(index.shape, src.dtype)
     if index.ndim != src.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
@@ -211,7 +215,7 @@ def index_select(self, dim, index):
     size = np.atleast_1d(self).shape[dim]
     if not np.ndim(self) and at.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {at.size} value(s)")
-    if at.size and not size:
+    if at.size and not size and np.ndim(self) > 1:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
     if np.any((at < 0) | (at >= size)):
         raise IndexError("index out of range in self")
@@ -405,6 +409,16 @@ def masked_put(self, mask, source):
     whole = np.zeros(shape, source.dtype)
     whole[np.broadcast_to(mask, shape)] = source
     return sum_to_size(whole, np.shape(self))
+
+
+def masked_put_tensor(self, mask, source):
+    """The same as PyTorch's graph shows it, where nothing was broadcast."""
+    if mask._array.shape != self._array.shape:
+        return ops.masked_put(self, mask, source)
+    return ops.masked_scatter(ops.zeros_like(self), mask, source)
+
+
+tensor_names["masked_put"] = masked_put_tensor
 
 
 @operation("masked_scatter", tensors=("self", "mask"), self=lambda grad, mask: masked_fill(grad, mask, 0),

@@ -5,10 +5,11 @@ What an in-place change needs of a view, taking and putting its part of a gradie
 
 import numpy as np
 
-from .. import dispatch
+from .. import dispatch, dtypes
 from ..dispatch import operation, ops
 from ..geometry import Geometry, address, strided
-from ..tensors import Tensor, ndarray
+from ..plans import tensor_names
+from ..tensors import Tensor, ndarray, wrap
 from .checks import as_int, wrap_dim
 from .public import public
 
@@ -34,6 +35,25 @@ def spread(self, geometry):
     if shares is not None:  # each copy of an element gets its share
         whole.base[...] = whole.base / shares
     return whole
+
+
+def spread_tensor(grad, geometry):
+    """The same step by step, as PyTorch's graph shows it: into a storage, of which the result is a view."""
+    if geometry.shares() is not None:
+        return ops.spread(grad, geometry)
+    whole, part = geometry.lay(dtype=grad._array.dtype)
+    storage = wrap(whole.base, grad._dtype)
+    if geometry.overlaps():
+        places = strided(np.arange(storage._array.size), *geometry.known[1]).reshape(-1)
+        storage = ops.index_add(storage, 0, wrap(places, dtypes.int64), ops.reshape(grad, (-1,)))
+        storage._share()
+        whole = strided(storage._array, *geometry.known[0])
+    else:
+        ops.copy_(ops.strided_view(storage, Geometry(storage._array, part), part), grad)
+    return ops.strided_view(storage, Geometry(storage._array, whole), whole)
+
+
+tensor_names["spread"] = spread_tensor
 
 
 @operation("with_part", tensors=("self", "part"), method=False, function=False, node_name="CopySlices",

@@ -20,6 +20,10 @@ from ..warning import warn
 __all__ = ["checkpoint"]
 
 
+class CheckpointError(RuntimeError):
+    """Running the function again did not give what the first time did."""
+
+
 def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, **kwargs):
     """What ``function(*args)`` returns, without keeping what its backward needs: that is computed again when asked for.
 
@@ -59,6 +63,10 @@ def checkpoint(function, *args, use_reentrant=None, preserve_rng_state=True, **k
             hooks = saved_tensors_hooks(lambda tensor: saved.append(tensor.detach()), lambda _: None)
             with again(), enable_grad(), hooks:
                 function(*args, **kwargs)
+            if len(saved) != count:
+                raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the "
+                                      f"original forward and recomputation.\nNumber of tensors saved during forward: "
+                                      f"{count}\nNumber of tensors saved during recomputation: {len(saved)}.")
         return saved[number]
 
     with saved_tensors_hooks(pack, unpack):

@@ -230,12 +230,16 @@ def known():
     """The differences that are known, as regular expressions that match their text."""
     path = Path(__file__).parents[2] / "autograd_nb" / "support" / "differences.toml"
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["difference"]
-    return [(each["title"], re.compile(each["fuzz"])) for each in entries if "fuzz" in each]
+    return [
+        (each["title"], re.compile(each["fuzz"]), re.compile(each.get("fuzz_program", "")))
+        for each in entries if "fuzz" in each
+    ]  # fmt: skip
 
 
-def explained(difference):
-    """The title of the known difference that this one is, or None."""
-    return next((title for title, pattern in known() if pattern.search(difference)), None)
+def explained(difference, lines):
+    """The title of the known difference that this one of these lines is, or None."""
+    text = "\n".join(lines)
+    return next((title for title, found, program in known() if found.search(difference) and program.search(text)), None)
 
 
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?|-?\binf\b|\bnan\b")
@@ -260,10 +264,15 @@ def alike(mine, other):
         return all(alike(a, b) for a, b in zip(mine, other, strict=True))
     if type(mine) is float and type(other) is float:
         return close(mine, other, max(abs(mine), abs(other)))
-    if isinstance(mine, str) and isinstance(other, str) and NUMBER.sub("", mine) == NUMBER.sub("", other):
+    if isinstance(mine, str) and isinstance(other, str) and skeleton(mine) == skeleton(other):
         numbers = [[float(each) for each in NUMBER.findall(text)] for text in (mine, other)]
         return all(close(a, b, max(abs(a), abs(b)), 1e-3) for a, b in zip(*numbers, strict=True))
     return False
+
+
+def skeleton(text):
+    """A text without its numbers and the space that they take."""
+    return re.sub(r"\s|\\n", "", NUMBER.sub("", text))
 
 
 def close(a, b, size, tolerance=2e-5):
