@@ -100,6 +100,7 @@ CONTENTS = {
         "broadcast_to diag diag_embed diagflat diagonal flip fliplr flipud repeat_interleave roll rot90 tile trace "
         "tril triu torch.broadcast_shapes torch.broadcast_tensors torch.meshgrid x.expand x.expand_as x.repeat "
         "x.sum_to_size x.tril_ x.triu_",
+    "derivatives.resampling": "ops.pixel_shuffle_row ops.pixel_unshuffle_row",
     "derivatives.reshaping":
         "diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ x.transpose_ "
         "x.unsqueeze_ x.view ops.dual_primal",

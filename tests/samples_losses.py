@@ -42,6 +42,31 @@ LOSSES = {
                sample(-CHANCES, -CHANCES, reduction="sum", log_target=True)],
 }  # fmt: skip
 
+LINES = spread(1, 2, 6)
+BILINEAR = {"mode": "bilinear"}
+SIZES = {
+    "interpolate": [
+        sample(LINES, 9), sample(LINES, scale_factor=0.6), sample(LINES, scale_factor=1.5, mode="nearest-exact"),
+        sample(LINES, 4, mode="linear"), sample(LINES, scale_factor=2.5, mode="linear", align_corners=True),
+        sample(LINES, scale_factor=1.7, mode="linear", recompute_scale_factor=True), sample(PICTURE, scale_factor=2),
+        sample(PICTURE, (3, 6), mode="nearest-exact"), sample(PICTURE, (3, 6), ulps=8, **BILINEAR),
+        sample(PICTURE, scale_factor=(2.0, 1.5), ulps=8, **BILINEAR),
+        sample(PICTURE, (7, 2), align_corners=True, ulps=8, **BILINEAR),
+        sample(PICTURE, (3, 3), mode="area"), sample(LINES, 4, mode="area"),
+    ],
+    "pad": [
+        *(sample(LINES, (2, 1), mode=mode) for mode in ("reflect", "replicate", "circular")),
+        *(sample(PICTURE, (2, 1, 0, 3), mode=mode) for mode in ("reflect", "replicate", "circular")),
+        sample(PICTURE[0], (1, 1, 1, 1), mode="reflect"), sample(TABLE, (1, 2), mode="replicate"),
+    ],
+    "adaptive_avg_pool2d": [sample(PICTURE, 1), sample(PICTURE, 3), sample(PICTURE, (None, 2)),
+                            sample(PICTURE[0], (1, 3))],
+    "adaptive_avg_pool1d": [sample(LINES, 4), sample(TABLE, 2)],
+    "max_pool1d": [sample(LINES, 2), sample(LINES, 3, 2, 1), sample(TABLE, 2, return_indices=True)],
+    "avg_pool1d": [sample(LINES, 2), sample(LINES, 3, 2, 1), sample(LINES, 3, 2, 1, False, False)],
+    "pixel_shuffle": [sample(spread(1, 8, 2, 3), 2), sample(spread(4, 2, 2), 2)],
+    "pixel_unshuffle": [sample(spread(1, 2, 4, 6), 2), sample(spread(1, 4, 4), 2)],
+}  # fmt: skip
 LAYERS = {
     "relu": [sample(TABLE)], "relu6": [sample(TABLE * 4)], "leaky_relu": [sample(TABLE), sample(TABLE, 0.2)],
     "elu": [sample(TABLE), sample(TABLE, 0.5)], "selu": [sample(TABLE)], "celu": [sample(TABLE, 2.0)],
@@ -85,4 +110,4 @@ WEIGHTED = {
     "nll_loss": dict(weight=np.array([0.5, 1.0, 2.0])), "cross_entropy": dict(weight=np.array([0.5, 1.0, 2.0])),
 }  # fmt: skip
 
-FUNCTIONAL = {**LOSSES, **LAYERS}
+FUNCTIONAL = {**LOSSES, **LAYERS, **{name: [*LAYERS.get(name, []), *more] for name, more in SIZES.items()}}

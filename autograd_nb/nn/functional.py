@@ -17,10 +17,20 @@ from .loss_functions import (
     nll_loss,
     smooth_l1_loss,
 )  # fmt: skip
+from .pictures import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    as_pictures,
+    interpolate,
+    padded_with_itself,
+    pixel_shuffle,
+    pixel_unshuffle,
+)
 
 __all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "huber_loss", "kl_div", "l1_loss",
-    "mse_loss", "nll_loss", "smooth_l1_loss",
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+    "cross_entropy", "huber_loss", "interpolate", "kl_div", "l1_loss", "mse_loss", "nll_loss", "pixel_shuffle",
+    "pixel_unshuffle", "smooth_l1_loss",
 ]  # fmt: skip
 
 # -- activations -----------------------------------------------------------------------------------------------------
@@ -424,17 +434,44 @@ def avg_pool2d(
     return ops.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The greatest element under each place of a window over sequences.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.max_pool1d(torch.tensor([[1., 2., 4., 3.]]), 2)
+    tensor([[2., 4.]])
+    """
+    stride = kernel_size if stride is None or stride == () else stride
+    kernel_size, stride, dilation = (as_pictures(each, 1) for each in (kernel_size, stride, dilation))
+    padding = as_pictures(padding, 0)
+    results = max_pool2d(input.unsqueeze(-2), kernel_size, stride, padding, dilation, ceil_mode, True)
+    values, indices = (each.squeeze(-2) for each in results)
+    return (values, indices) if return_indices else values
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of the elements under each place of a window over sequences.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.avg_pool1d(torch.tensor([[1., 2., 4., 3.]]), 2)
+    tensor([[1.5000, 3.5000]])
+    """
+    stride = kernel_size if stride is None or stride == () else stride
+    kernel_size, stride = as_pictures(kernel_size, 1), as_pictures(stride, 1)
+    return avg_pool2d(input.unsqueeze(-2), kernel_size, stride, as_pictures(padding, 0), ceil_mode,
+                      count_include_pad).squeeze(-2)  # fmt: skip
+
+
 def pad(input, pad, mode="constant", value=None):
     """The tensor with *value* (0) around it; *pad* has a pair of lengths for each dimension, the last one first.
 
-    RuntimeError when *pad* does not fit, NotImplementedError for another mode than "constant".
+    In *mode* "reflect", "replicate" or "circular" it is continued by its own elements.  RuntimeError when *pad* does
+    not fit, NotImplementedError for other modes.
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))
     tensor([0., 1., 2., 0., 0.])
     """
-    if mode != "constant":
-        raise NotImplementedError(f"padding mode '{mode}' is not part of autograd_nb, expected 'constant'")
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) > 2 * input.dim():
@@ -442,6 +479,8 @@ def pad(input, pad, mode="constant", value=None):
             "Padding length should be less than or equal to two times the input dimension but got padding "
             f"length {len(pad)} and input of dimension {input.dim()}"
         )
+    if mode != "constant":
+        return padded_with_itself(input, list(pad), mode)
     return ops.constant_pad_nd(input, list(pad), 0 if value is None else value)
 
 

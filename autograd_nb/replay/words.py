@@ -365,7 +365,11 @@ RULES = {
         "PyTorch has no derivative here": "cdist_backward floor_divide_number floor_divide_number_in_place "
             "floor_divide_tensor floor_divide_tensor_in_place floor_divide_of_number remainder_of_number",
         "the gradient of each output is gathered over the places that its input reached":
-            "convolution convolution_input convolution_weight avg_pool2d avg_pool2d_backward",
+            "convolution convolution_input convolution_weight avg_pool2d avg_pool2d_backward resampled "
+            "resampled_backward UpsampleNearest1D UpsampleNearest2D UpsampleNearestExact1D UpsampleNearestExact2D "
+            "UpsampleLinear1D UpsampleBilinear2D AdaptiveAvgPool2D ReflectionPad1D ReflectionPad2D ReplicationPad1D "
+            "ReplicationPad2D",
+        "the gradient with pixels and channels exchanged back": "pixel_shuffle_row pixel_unshuffle_row",
         "minus the gradient at the target's class, weighted as the classes are, 0 elsewhere":
             "nll_loss nll_loss2d nll_loss_backward nll_loss2d_backward",
         "the gradient through the normalisation, of which mean and variance are part":
