@@ -169,7 +169,7 @@ function render({ model, el }) {
   const showBars = (all) => {
     bars.replaceChildren(...all.map(({ name, steps }) => {
       const lowest = steps.some((step) => step.now < 0);
-      const row = make("div", { class: `anb-bar-row anb-scrolls${lowest ? " anb-both" : ""}`, role: "group", "aria-label": `${name}.grad` }, make("span", { class: "anb-name" }, `${name}.grad`));
+      const row = make("div", { class: `anb-bar-row${lowest ? " anb-both" : ""}`, role: "group", "aria-label": `${name}.grad` }, make("span", { class: "anb-name" }, `${name}.grad`));
       for (const step of steps) {
         const bar = make("div", { class: "anb-bar", role: "img", "aria-label": `${step.code}: ${step.text}`, title: `${step.code}: ${step.exact}` });
         const stem = make("div", { class: "anb-stem" });
