@@ -60,9 +60,8 @@ def apply(row, values):
         arrays = _arrays(row, values)
     try:
         results = run(row.forward, *arrays)
-    except ValueError:
-        require_one_shape(row, arrays)
-        raise
+    except ValueError as error:
+        raise (shapes_that_do_not_fit(row, arrays) or error) from None
     several = row.several
     outputs = [_tensor(row, array) for array in results] if several else [_tensor(row, results)]
     node = None
@@ -101,14 +100,17 @@ def common_dtype(row, values):
     return dtypes.get_default_dtype() if row.floats and not dtype.is_floating_point else dtype
 
 
-def require_one_shape(row, arrays):
-    """RuntimeError in PyTorch's words when the inputs that are brought together do not broadcast."""
+def shapes_that_do_not_fit(row, arrays):
+    """The RuntimeError, in PyTorch's words, that inputs which are brought together do not broadcast; None if they do."""
     from .derivatives.checks import broadcast_shape  # the table's room imports this one
 
-    if row.promotes and not row.variadic:
-        shape = ()
-        for position in row.promoted:
+    shape = ()
+    for position in row.promoted if row.promotes and not row.variadic else ():
+        try:
             shape = broadcast_shape(shape, np.shape(arrays[position]))
+        except RuntimeError as error:
+            return error
+    return None
 
 
 def _differentiable(row, values):
