@@ -24,7 +24,7 @@ import autograd_nb as torch
 from autograd_nb import course
 
 # %% [markdown]
-# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small enough to read. It is imported under PyTorch's own short name, so that each cell is what you would write for PyTorch. Where PyTorch is installed, change this one line to `import torch`, and the cells print the same. `course` is what asks you questions.
+# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small enough to read. It is imported under PyTorch's own short name, so that each cell is what you would write for PyTorch. Where PyTorch is installed, change this one line to `import torch`, and the cells print the same, but for a few helpers of our own such as `torch.step`. `course` is what asks you questions.
 
 # %%
 2 + 3
