@@ -71,6 +71,7 @@ CONTENTS = {
         "gather index_add index_copy index_fill index_select masked_scatter masked_select put scatter scatter_add "
         "take take_along_dim x.index_add_ x.index_copy_ x.index_fill_ x.masked_scatter_ x.put_ x.scatter_ "
         "x.scatter_add_",
+    "derivatives.gates": "hardshrink prelu ops.glu ops.norm_row ops.softshrink",
     "derivatives.indexing": "index_put narrow select x.__iter__ x.index_put_ ops.getitem ops.setitem ops.slice",
     "derivatives.joining":
         "chunk hsplit split split_with_sizes tensor_split unbind vsplit torch.cat torch.column_stack torch.concat "

@@ -44,7 +44,19 @@ LOSSES = {
 
 LINES = spread(1, 2, 6)
 BILINEAR = {"mode": "bilinear"}
+SIGNS = np.array([1.0, -1.0, 1.0, 1.0, -1.0])
 SIZES = {
+    "hardshrink": [sample(TABLE), sample(TABLE, 1.0)], "softshrink": [sample(TABLE), sample(TABLE, 0.2)],
+    "threshold": [sample(TABLE, 0.1, 20.0)], "glu": [sample(spread(2, 4), ulps=8), sample(spread(4, 3), 0, ulps=8)],
+    "prelu": [sample(TABLE[:1], np.array([0.25])), sample(TABLE, spread(3)), sample(LINE, np.array(0.3)),
+              sample(PICTURE, spread(2))],
+    "margin_ranking_loss": [*reductions(LINE, TARGET, SIGNS), sample(LINE, TARGET, SIGNS, 0.7)],
+    "hinge_embedding_loss": [*reductions(LINE, SIGNS.astype(int)), sample(LINE, SIGNS.astype(int), 2.2)],
+    "pairwise_distance": [sample(TABLE, OTHER, ulps=8), sample(TABLE, LINE[:3].copy(), 1.0, keepdim=True, ulps=8)],
+    "triplet_margin_loss": [*reductions(TABLE, OTHER, TABLE * 0.5 + 1, ulps=8),
+                            sample(TABLE, OTHER, OTHER + 1, margin=3.0, swap=True, ulps=16)],
+    "poisson_nll_loss": [*reductions(LINE, np.arange(5)), sample(spread(5, low=0.1), np.arange(5), False),
+                         sample(LINE, np.arange(5), full=True)],
     "interpolate": [
         sample(LINES, 9), sample(LINES, scale_factor=0.6), sample(LINES, scale_factor=1.5, mode="nearest-exact"),
         sample(LINES, 4, mode="linear"), sample(LINES, scale_factor=2.5, mode="linear", align_corners=True),

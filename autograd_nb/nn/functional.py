@@ -17,6 +17,13 @@ from .loss_functions import (
     nll_loss,
     smooth_l1_loss,
 )  # fmt: skip
+from .margins import (
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    pairwise_distance,
+    poisson_nll_loss,
+    triplet_margin_loss,
+)  # fmt: skip
 from .pictures import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -29,8 +36,9 @@ from .pictures import (
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "binary_cross_entropy", "binary_cross_entropy_with_logits",
-    "cross_entropy", "huber_loss", "interpolate", "kl_div", "l1_loss", "mse_loss", "nll_loss", "pixel_shuffle",
-    "pixel_unshuffle", "smooth_l1_loss",
+    "cross_entropy", "hinge_embedding_loss", "huber_loss", "interpolate", "kl_div", "l1_loss", "margin_ranking_loss",
+    "mse_loss", "nll_loss", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss",
+    "smooth_l1_loss", "triplet_margin_loss",
 ]  # fmt: skip
 
 # -- activations -----------------------------------------------------------------------------------------------------
@@ -67,6 +75,9 @@ hardtanh = _activation("hardtanh", ("min_val", -1.0), ("max_val", 1.0), text="Th
 hardsigmoid = _activation("hardsigmoid", text="(input + 3) / 6, brought between 0 and 1.")
 hardswish = _activation("hardswish", text="input * hardsigmoid(input).")
 logsigmoid = _activation("logsigmoid", text="The logarithm of sigmoid(input).")
+hardshrink = _activation("hardshrink", ("lambd", 0.5), text="The element, or 0 where it is no larger than *lambd*.")
+softshrink = _activation("softshrink", ("lambd", 0.5), text="The element brought nearer to zero by *lambd*.")
+glu = _activation("glu", ("dim", -1), text="The first half along *dim* times the sigmoid of the second.")
 gelu = _activation(
     "gelu", ("approximate", "none"), text="input times the probability that a normal number is below it."
 )
@@ -85,6 +96,17 @@ def relu(input, inplace=False):
 def relu6(input, inplace=False):
     """The input brought between 0 and 6."""
     return hardtanh(input, 0.0, 6.0, inplace=inplace)
+
+
+def prelu(input, weight):
+    """The element where it is not negative, else *weight* times it: one number, or one for each channel."""
+    return ops.prelu(input, weight)
+
+
+def threshold(input, threshold, value, inplace=False):
+    """The element where it is above *threshold*, else *value*."""
+    result = ops.threshold(input, threshold, value)
+    return input.copy_(result) if inplace else result
 
 
 def sigmoid(input):

@@ -356,8 +356,9 @@ RULES = {
         "the gradient with the same triangle kept": "tril triu",
         "each element gets the gradients of all sums that it is part of": "cumsum_row",
         "each element gets the gradient times the product of the others": "prod_all prod_dim cumprod_row",
-        "the gradient times the element over the norm": "linalg_vector_norm",
+        "the gradient times the element over the norm": "linalg_vector_norm norm_row",
         "the gradient times the difference over the distance": "dist cdist_row",
+        "the gradient times the gate, and times what the gate lets through": "glu",
         "the gradient of each slice, less what would make a shortened one longer": "renorm",
         "the gradient times twice the distance from the mean, over the count": "var_row var_mean_row",
         "the gradient times the distance from the mean, over the count and the deviation": "std_row std_mean_row",
@@ -369,6 +370,7 @@ RULES = {
             "resampled_backward UpsampleNearest1D UpsampleNearest2D UpsampleNearestExact1D UpsampleNearestExact2D "
             "UpsampleLinear1D UpsampleBilinear2D AdaptiveAvgPool2D ReflectionPad1D ReflectionPad2D ReplicationPad1D "
             "ReplicationPad2D",
+        "the gradient, 0 where the element is no larger than lambd in size": "hardshrink_row softshrink",
         "the gradient with pixels and channels exchanged back": "pixel_shuffle_row pixel_unshuffle_row",
         "minus the gradient at the target's class, weighted as the classes are, 0 elsewhere":
             "nll_loss nll_loss2d nll_loss_backward nll_loss2d_backward",
