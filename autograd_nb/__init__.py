@@ -11,7 +11,7 @@ from math import e, inf, nan, pi
 
 from . import contents as _contents
 from .devices import contiguous_format, device, preserve_format, strided
-from .dispatch import functions as _functions
+from .table import functions as _functions
 from .dtypes import bool, double, dtype, float, float16, float32, float64, half, int, int8, int16, int32, int64, long
 from .dtypes import get_default_dtype, set_default_dtype, short, uint8
 from .grad_mode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad

@@ -44,6 +44,8 @@ class Accumulation:
                 grads = self.node_hooks(leaf, "pre_hooks", grads)
             (grad,) = grads
             if extras.resting:
+                if leaf.variable._node is not None:
+                    raise RuntimeError("leaf variable has been moved into the graph interior")
                 return
         self.accumulate(leaf, grad)
         if tell is not None:

@@ -9,9 +9,10 @@ import numpy as np
 
 from . import dtypes
 from .devices import require_cpu
-from .dispatch import as_scalar, binder, publish_call
+from .dispatch import as_scalar
 from .grad_mode import state
 from .plans import parameter_names
+from .table import binder, publish_call
 from .tensors import CPP_NAMES, Tensor, ndarray, wrap
 
 

@@ -28,6 +28,10 @@ CONTENTS = {
         "torch.BoolTensor torch.ByteTensor torch.CharTensor torch.DoubleTensor torch.FloatTensor torch.HalfTensor "
         "torch.IntTensor torch.LongTensor torch.ShortTensor x.__init__ x.new",
     "limits": "torch.finfo torch.iinfo",
+    "nn.functional":
+        "torch.adaptive_avg_pool1d torch.avg_pool1d torch.conv1d torch.conv2d torch.cosine_similarity torch.dropout "
+        "torch.hinge_embedding_loss torch.layer_norm torch.margin_ranking_loss torch.max_pool1d torch.max_pool2d "
+        "torch.pairwise_distance torch.pixel_shuffle torch.pixel_unshuffle torch.triplet_margin_loss",
     "printing": "torch.set_printoptions",
     "queries":
         "torch.are_deterministic_algorithms_enabled torch.can_cast torch.get_default_device torch.get_num_threads "

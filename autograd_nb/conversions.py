@@ -7,10 +7,10 @@ from .arguments import dtype_argument
 from .creation import from_numpy
 from .derivatives.checks import wrap_dim
 from .devices import CPU, require_cpu, strided
-from .dispatch import calls, functions, methods, ops, tensor_argument
 from .grad_mode import is_grad_enabled, state
 from .legacy import LEGACY, legacy_dtype
 from .nested import NUMBERS, SCALAR_WARNING, stored
+from .table import calls, functions, methods, ops, tensor_argument
 from .tensors import Size, Tensor, ndarray
 from .warning import warn_once
 

@@ -7,7 +7,7 @@ elements, dtype and whether gradients are wanted; no graph, and no ``.grad``.
 from copy import deepcopy
 
 from . import dtypes
-from .dispatch import methods
+from .table import methods
 from .tensors import new
 
 # what a tensor's __dict__ holds beside the user's attributes

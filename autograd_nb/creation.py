@@ -7,9 +7,9 @@ import numpy as np
 
 from . import dtypes
 from .arguments import creates, held, int_argument, made, number_argument
-from .dispatch import tensor_argument
 from .grad_mode import state
 from .nested import array_of, cast, numpy_dtype
+from .table import tensor_argument
 from .tensors import Tensor, ndarray, wrap
 from .warning import warn, warn_once
 

@@ -1,44 +1,24 @@
 """One path from a call to a row of the table: promote, compute, and record a node if a gradient may be asked for.
 
-``apply`` is that path, complete, for every row.  ``unary`` and ``binary`` are the same path written
-out for what nearly every step of a small graph is: plain tensors of one dtype and one shape.
-Whatever is out of the ordinary they hand to ``apply``.
+``apply`` is that path, complete, for every row.  The modules ``plain`` and ``elementwise`` have short ways for what
+nearly every step of a small graph is, tensors of one dtype; whatever is out of the ordinary they hand to ``apply``.
 
 ``tell`` is None unless somebody records or looks for anomalies; it is then told of every operation.
 """
 
-from functools import cache
 from types import FunctionType
 
 import numpy as np
 
 from . import dtypes
-from .contents import load
 from .grad_mode import state
 from .graph import Node, Output, next_sequence_number
 from .plain import short_way
-from .plans import SCALARS, Fit, Row, parameter_names, tensor_names
+from .plans import Fit, Row, parameter_names, tensor_names
 from .saved import keep, keep_result
+from .table import binder, publish
 from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, new, wrap
 
-operations = {}  # name -> Row, the whole table
-functions = {}  # public name -> what is called, as autograd_nb.NAME
-methods = {}  # public name -> the same as a method of Tensor
-calls = {}  # name -> what is called on tensors, of internal operations too
-
-
-class Operations:
-    """Everything that can be called on tensors, by name: ``ops.mm(a, b)``; its module is loaded if need be."""
-
-    def __getattr__(self, name):
-        load(name)
-        if name not in calls:
-            raise AttributeError(f"no operation is named '{name}'")
-        call = self.__dict__[name] = calls[name]
-        return call
-
-
-ops = Operations()
 tell = None  # called as tell(row, node, inputs, outputs) after each operation while somebody listens
 
 
@@ -299,178 +279,6 @@ def apply_view(row, values):
     return record_view(row, self, state.run(row.forward, self._array, *values[1:]), values[1:])
 
 
-# -- the same path for plain cases ---------------------------------------------------------------------------------
-
-
-def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None):
-    """Add an element-wise operation of one tensor to the table."""
-    formulas = {} if gradient is None else {"self": gradient}
-    row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promotes=floats, floats=floats,
-              element_wise=True)  # fmt: skip
-    row.promoted = (0,)
-    plan = row.plan(("self",)) if gradient is not None else None
-    saves_self = plan is not None and plan.saves == ("self",)
-    saves_result = plan is not None and plan.saves == ("result",)
-
-    def call(self):
-        if not isinstance(self, Tensor) or tell is not None or plan is None:
-            return apply(row, (tensor_argument(self, name),))
-        dtype = self._dtype
-        run, recording, special = state.hot
-        if special or floats and not dtype.is_floating_point:
-            return apply(row, (self,))
-        result = new(Tensor)
-        result._array = array = run(forward, self._array)
-        result._dtype = dtype
-        node = self._node if self._counter is None else current_node(self)
-        if node is None or not recording:
-            result._node = None
-            return result
-        result._node = made = Node()
-        made.plan = plan
-        made.edges = (node,)
-        if saves_self:
-            made.saved = kept(self)
-        else:
-            made.saved = array if saves_result else None
-        made.arguments = made.extras = None
-        made.sequence = next_sequence_number()
-        return result
-
-    return publish(row, call, text)
-
-
-def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None):
-    """Add an element-wise operation of two tensors, or of a tensor and a number, to the table.
-
-    *self* and *other* are the formulas of its two inputs; *check* is called with operands that are not of one floating
-    dtype, before they are brought to one.
-    """
-    formulas = {} if self is None else {"self": self, "other": other}
-    row = Row(name, forward, formulas, ("self", "other"), ("self", "other"), node_name=node_name,
-              broadcasts=bool(formulas), promotes=True, floats=floats, element_wise=True)  # fmt: skip
-    row.promoted = (0, 1)
-    if formulas:
-        only_self, only_other, both = (_with_saving(row, needs) for needs in (("self",), ("other",), PAIR))
-        with_number = row.plan(("self",), ("other",))
-        keeps_number = with_number.saves == ("other",)
-        plain_number = len(with_number.saves) < 2 and "result" not in with_number.saves
-
-    def as_function(self, other):
-        if other.__class__ in FORMULA_NUMBERS and name in WITH_NUMBERS and isinstance(self, Tensor):
-            return apply(with_formulas_number(row), (self, +other))
-        values = tensor_argument(self, name), operand(other, name)
-        if check is not None:
-            check(*values)
-        return apply(row, values)
-
-    def as_operator(self, other):  # Python asks the other operand when this one does not know it
-        known = isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS, np.generic))
-        return as_function(self, other) if known else NotImplemented
-
-    def build(otherwise):
-        if not formulas:
-            return otherwise
-
-        def call(self, other):
-            run, recording, special = state.hot
-            dtype = self._dtype
-            if special or tell is not None or not isinstance(self, Tensor) or not dtype.is_floating_point:
-                return otherwise(self, other)
-            if isinstance(other, Tensor):
-                if other._dtype is not dtype:
-                    return otherwise(self, other)
-                a, b = self._array, other._array
-                result = new(Tensor)
-                try:
-                    result._array = array = run(forward, a, b)
-                except ValueError:
-                    return otherwise(self, other)
-                result._dtype = dtype
-                unshared = self._counter is None and other._counter is None
-                if unshared:
-                    first, second = self._node, other._node
-                else:
-                    first, second = current_node(self), current_node(other)
-                    if first is not None and not leads_on(first) or second is not None and not leads_on(second):
-                        return otherwise(self, other)
-                if first is second is None or not recording:
-                    result._node = None
-                    return result
-                plan, fitted, saving = (
-                    both if first is not None is not second else only_other if first is None else only_self
-                )
-                result._node = made = Node()
-                made.edges = (first, second)
-                if array.__class__ is ndarray and a.shape != b.shape:
-                    made.plan = fitted
-                    made.arguments = Fit((a.shape, b.shape))
-                else:
-                    made.plan = plan
-                    made.arguments = None
-                if saving is NOTHING:
-                    made.saved = None
-                elif saving is PAIR:
-                    made.saved = (self, other) if unshared else (kept(self), kept(other))
-                elif saving is OTHER:
-                    made.saved = other if unshared else kept(other)
-                else:
-                    entries = {"self": self, "other": other, "result": array}
-                    saved = tuple([kept(entries[name]) for name in saving])
-                    made.saved = saved if len(saved) > 1 else saved[0]
-            else:
-                if not plain_number or other.__class__ is not float and other.__class__ is not int:
-                    return otherwise(self, other)
-                result = new(Tensor)
-                result._array = run(forward, self._array, other)
-                result._dtype = dtype
-                node = self._node if self._counter is None else current_node(self)
-                if node is None or not recording:
-                    result._node = None
-                    return result
-                result._node = made = Node()
-                made.plan = with_number
-                made.edges = (node, None)
-                made.arguments = None
-                made.saved = other if keeps_number else kept(self) if with_number.saves else None
-            made.extras = None
-            made.sequence = next_sequence_number()
-            return result
-
-        return call
-
-    operators[name] = build(as_operator)
-    return publish(row, build(as_function), text)
-
-
-NOTHING, OTHER, PAIR = (), ("other",), ("self", "other")  # what most nodes of two inputs save
-FORMULA_NUMBERS = frozenset(SCALARS.values())
-WITH_NUMBERS = ("add", "sub", "mul", "div")
-
-
-def in_formulas(call):
-    """An operation as formulas on tensors call it: numbers of their own are numbers like others to it."""
-
-    def unmarked(*values, **options):
-        return call(*[+value if value.__class__ in FORMULA_NUMBERS else value for value in values], **options)
-
-    return unmarked
-
-
-@cache
-def with_formulas_number(row):
-    """The row for a second operand that is a number of a formula's own; it is no input then."""
-    formula = row.formulas["self"]
-    return Row(row.name, row.forward, {"self": formula}, PAIR, node_name=row.node_name.replace("0", "1"))
-
-
-def _with_saving(row, needs):
-    """The plans for inputs of one shape and of several, and the names of what their nodes save."""
-    plan = row.plan(needs)
-    saving = next((each for each in (NOTHING, OTHER, PAIR) if each == plan.saves), plan.saves)
-    return plan, row.plan(needs, (), "shape"), saving
-
-
 def kept(value):
     """What a node saves for a value: the tensor itself unless its storage is shared or hooks pack what is saved."""
     if isinstance(value, Tensor) and (value._counter is not None or state.saved_hooks):
@@ -478,42 +286,7 @@ def kept(value):
     return value
 
 
-operators = {}  # name of a binary operation -> the same for use as Python's operator
-
-
-def operand(value, name, position=2):
-    """The second operand: a tensor or a Python number; TypeError for anything else."""
-    if isinstance(value, (Tensor, *dtypes.PYTHON_NUMBERS)):
-        return value
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{name}(): argument 'other' (position {position}) must be Tensor, not {type(value).__name__}")
-
-
-def publish(row, call, text="", method=True, function=True):
-    """Put a row and its call under the row's name."""
-    call.row = row
-    operations[row.name] = row
-    return publish_call(row.name, call, text, method, function)
-
-
-def publish_call(name, call, text="", method=True, function=True):
-    """Put a call on tensors under a name, with the name and docstring that help() shows."""
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = text or call.__doc__
-    calls[name] = call
-    vars(ops).pop(name, None)  # who looks it up again gets the new one
-    tensor_names.setdefault(name, in_formulas(call))
-    if function:
-        functions[name] = call
-    if method:
-        methods[name] = call
-    return call
-
-
-# -- operations with arguments of their own --------------------------------------------------------------------------
-
-ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other"}
+# -- rows with arguments of their own --------------------------------------------------------------------------------
 
 
 def operation(name, *, tensors=("self",), method=True, function=True, collects=False, promoted=(), **row_options):
@@ -556,60 +329,3 @@ def by_position(function):
         return function
     code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
     return FunctionType(code, function.__globals__, function.__name__, closure=function.__closure__)
-
-
-def binder(name, function, parameters, collects=False):
-    """A function from positional and keyword arguments to the tuple of values of *parameters*."""
-    required = object()
-    positional = function.__code__.co_argcount
-    defaults = [required] * len(parameters)
-    for index, value in enumerate(function.__defaults__ or (), positional - len(function.__defaults__ or ())):
-        defaults[index] = value
-    for index, parameter in enumerate(parameters[positional:], positional):
-        defaults[index] = (function.__kwdefaults__ or {}).get(parameter, required)
-    complete = len(parameters)
-
-    def bind(args, kwargs):
-        if collects and len(args) > 1 and not isinstance(args[1], list | tuple):
-            args = (args[0], args[1:])
-        if len(args) == complete == positional and not kwargs:
-            return args
-        if len(args) > positional:
-            plural = "s" * (positional != 1)
-            raise TypeError(f"{name}() takes {positional} positional argument{plural} but {len(args)} were given")
-        values = [*args, *defaults[len(args) :]]
-        for key, value in kwargs.items():
-            key = key if key in parameters else ALIASES.get(key, key)
-            if key not in parameters:
-                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-            index = parameters.index(key)
-            if index < len(args):
-                raise TypeError(f"{name}() got multiple values for argument '{key}'")
-            values[index] = value
-        missing = [parameter for parameter, value in zip(parameters, values, strict=True) if value is required]
-        if missing:
-            names = ", ".join(f'"{"input" if each == "self" else each}"' for each in missing)
-            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: {names}")
-        return tuple(values)
-
-    return bind
-
-
-def composite(name, *, method=True, function=True):
-    """Decorate a function on tensors that is made of other operations, or chooses between them."""
-
-    def add(call):
-        publish_call(name, call, method=method, function=function)
-        return call
-
-    return add
-
-
-def tensor_argument(value, name, argument="self", position=1):
-    """The value if it is a tensor, else PyTorch's TypeError."""
-    if not isinstance(value, Tensor):
-        argument = "input" if argument == "self" else argument
-        raise TypeError(
-            f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}"
-        )
-    return value

@@ -26,7 +26,7 @@ from . import dispatch
 from .function_nodes import COPY_SLICES, FunctionCtx, FunctionPlan, save
 from .grad_mode import state
 from .graph import Output, next_sequence_number
-from .inplace import attach, refuse_recorded
+from .inplace import attach, move_retained, refuse_recorded
 from .plans import parameter_names
 from .tensors import AccumulateGrad, Tensor, View, current_node, wrap
 from .warning import warn
@@ -281,6 +281,7 @@ def changed(result, edge, several):
     if result._view is None:
         if result._node.__class__ is AccumulateGrad:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+        move_retained(result._node, edge)
         result._node = edge
         return
     if several:

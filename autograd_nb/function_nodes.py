@@ -9,14 +9,14 @@ import warnings
 
 import numpy as np
 
-from . import dispatch, dtypes
+from . import dtypes, table
 from .engine import Walk
 from .grad_mode import no_grad, state
 from .graph import Node, Output, next_sequence_number
 from .inplace import CopySlices
 from .plans import fit_array
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
-from .tensors import Tensor, current_node, ndarray, new, wrap
+from .tensors import AccumulateGrad, Tensor, current_node, ndarray, new, wrap
 
 
 class FunctionCtx(Node):
@@ -213,7 +213,7 @@ class FunctionPlan:
                 f"expected shape compatible with {list(shape)}"
             )
         if state.grad_enabled and current_node(grad) is not None:
-            return dispatch.ops.sum_to_size(grad, shape).to(dtype)
+            return table.ops.sum_to_size(grad, shape).to(dtype)
         return wrap(state.run(fit_array, grad._array, shape, dtype), dtype)
 
     def for_edges(self, node, grad, tensors):
@@ -316,7 +316,7 @@ def refusing(tensor):
         return tensor
     node = Node()
     node.plan = _REFUSAL
-    node.edges = ()
+    node.edges = (AccumulateGrad(tensor),)
     node.saved = node.arguments = node.extras = None
     node.sequence = next_sequence_number()
     return wrap(tensor._array, tensor._dtype, node)

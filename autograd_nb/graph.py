@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 next_sequence_number = count().__next__
 new = object.__new__
-OF_AUTOGRAD = ("CopySlices", "CopyBackwards", "NotImplemented")  # by hand in PyTorch; their name() tells where
+OF_AUTOGRAD = ("CopySlices", "CopyBackwards", "NotImplemented", "Error")  # by hand in PyTorch; their name() tells where
 
 
 class Node:

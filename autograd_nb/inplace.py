@@ -10,12 +10,13 @@ from functools import wraps
 
 import numpy as np
 
-from . import dispatch, dtypes
-from .dispatch import apply, binder, methods, ops, publish_call, record
+from . import dispatch, dtypes, table
+from .dispatch import apply, record
 from .geometry import Geometry, address, extent
 from .grad_mode import state
 from .graph import Node, Output, next_sequence_number, node_of_edge, rare
 from .saved import name_maker
+from .table import binder, methods, ops, publish_call
 from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, wrap
 from .warning import warn
 
@@ -209,7 +210,7 @@ WRITES_OVER_ITSELF = {  # operations that PyTorch lets write to elements that sh
 def check_overlap(self, values, row):
     """RuntimeError when elements written to share memory with each other, or partly with an input."""
     array = self._array
-    if array.__class__ is not ndarray:
+    if array.__class__ is not ndarray or row is not None and row.name == "copy" and values[1] is self:
         return
     strides = array.strides
     if 0 in strides and array.size and any(s == 0 < n - 1 for s, n in zip(strides, array.shape, strict=True)):
@@ -372,7 +373,7 @@ TEMPLATES = {1: lambda self: None, 2: lambda self, other: None}  # signatures of
 
 def publish_in_place(name):
     """Add the in-place form ``NAME_`` of an operation."""
-    row = dispatch.operations[name]
+    row = table.operations[name]
     template = getattr(getattr(ops, name), "__wrapped__", None) or TEMPLATES[len(row.parameters)]
     bind = binder(name + "_", template, row.parameters)
 
@@ -383,7 +384,7 @@ def publish_in_place(name):
         if kwargs or len(values) != len(row.parameters):
             values = bind(values, kwargs)
         if of_tensors:
-            dispatch.tensor_argument(values[1], name + "_", "other", 1)
+            table.tensor_argument(values[1], name + "_", "other", 1)
         return in_place(row, values)
 
     text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
@@ -395,7 +396,7 @@ def shorten_arithmetic(name):
 
     It is ``in_place`` written out for these; whatever is out of the ordinary goes there.
     """
-    row, whole = dispatch.operations[name], methods[name + "_"]
+    row, whole = table.operations[name], methods[name + "_"]
     forward = row.forward
     with_number = row.plan(("self",), ("other",))
     only_self, only_other, both = (row.plan(needs) for needs in (("self",), ("other",), ("self", "other")))

@@ -2,7 +2,7 @@
 
 from . import contents
 from .absent import Absent, pytorch_names
-from .dispatch import methods, operators, ops
+from .table import methods, operators, ops
 from .tensors import Tensor
 
 # Python's operators and the operations they stand for

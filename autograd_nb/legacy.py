@@ -5,9 +5,10 @@ import numpy as np
 from . import dtypes
 from .arguments import length_of, made, size_argument
 from .devices import device as device_of
-from .dispatch import apply, functions, methods
+from .dispatch import apply
 from .nested import array_of, is_sequence
 from .plans import Row
+from .table import functions, methods
 from .tensors import CPP_NAMES, Size, Tensor
 
 OPTIONS = (

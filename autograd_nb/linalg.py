@@ -8,7 +8,7 @@ tensor(6.)
 from .absent import absent_from
 from .derivatives import decompositions, linear_algebra, matrices  # noqa: F401 these fill the table
 from .derivatives.linear_algebra import LinAlgError
-from .dispatch import ops
+from .table import ops
 
 _NAMES = (
     "cholesky cond cross det diagonal eigh eigvalsh inv lstsq matmul matrix_exp matrix_norm matrix_power matrix_rank "

@@ -3,8 +3,8 @@
 from . import dtypes
 from .arguments import dtype_argument
 from .devices import CPU, require_cpu
-from .dispatch import functions, tensor_argument
 from .legacy import legacy_dtype
+from .table import functions, tensor_argument
 from .tensors import Tensor
 from .warning import warn_once
 

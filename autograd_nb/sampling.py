@@ -5,9 +5,10 @@ import numpy as np
 from . import dtypes, random
 from .arguments import creates, int_argument, number_argument, size_tuple
 from .derivatives.checks import broadcast_shape
-from .dispatch import apply, binder, by_position, functions, publish_call, tensor_argument
+from .dispatch import apply, by_position
 from .inplace import in_place
 from .plans import Row, parameter_names
+from .table import binder, functions, publish_call, tensor_argument
 from .tensors import Tensor
 
 # -- new tensors -----------------------------------------------------------------------------------------------------

@@ -144,7 +144,7 @@ class SavedTensor:
         if isinstance(entry, Packed):
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
                                "only one pair of hooks is allowed at a time.")
-        array = value_of(node, entry)
+        array = entry.array if isinstance(entry, Kept) and entry.tensor is None else value_of(node, entry)
         tensor = entry.tensor if isinstance(entry, Kept) else entry if isinstance(entry, Tensor) else None
         edge = None if tensor is None else current_node(tensor)
         packed = Packed(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
@@ -259,5 +259,8 @@ def share_saved(node, index, count, number, tensor):
     kept = Kept(None, tensor._array, tensor._counter, tensor._counter.version, number)
     entry = node.saved if count == 1 or node.saved is FREED else node.saved[index]
     if isinstance(entry, Kept):
+        if entry.__class__ is Kept and entry._counter is not None:  # another tensor that stands for the same output
+            tensor._counter = entry._counter
+            tensor._set_array(entry.array)
         return
     node.saved = kept if count == 1 else (*node.saved[:index], kept, *node.saved[index + 1 :])

@@ -183,6 +183,7 @@ class Tensor(metaclass=TensorType):
             if node is not None:
                 owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
                 owner.plan.result_shared(owner, number, self)
+                counter = self._counter
         return counter
 
     @property
@@ -464,7 +465,7 @@ class AccumulateGrad(Node):
     def grad(self):
         """The gradient accumulated so far, a tensor, or None."""
         if self.unseen is not None:
-            self.held = wrap(self.unseen, self.dtype)
+            self.held = wrap(self.unseen, dtypes.BY_NUMPY[self.unseen.dtype])
             self.unseen = None
         return self.held
 

@@ -6,13 +6,13 @@ of formulas.  The usual of these, hooks and retained gradients of a single outpu
 (:meth:`Visits.visit`); the rest takes one step after the other (:meth:`Visits.visit_with_care`).
 """
 
-from .dispatch import ops
 from .dtypes import BY_NUMPY, BY_SCALAR
 from .grad_mode import state
 from .graph import Output, node_of_edge
 from .leaf_order import leaves_in_order
 from .plans import Plan
-from .saved import FREED
+from .saved import FREED, value_of
+from .table import ops
 from .tensors import AccumulateGrad, Tensor, ndarray, new, wrap
 
 tell = None  # as the engine's
@@ -74,6 +74,8 @@ class Visits:
                 return [None] * len(node.edges)
         if extras is not None:
             grads = self.look(node, extras, grads)
+            if plan.several_outputs and not plan.calls_user_code and "indices" in (plan.row.returns or ()):
+                grads = [grad for grad, name in zip(grads, plan.row.returns, strict=True) if name != "indices"]
             if extras.pre_hooks:
                 grads = self.node_hooks(node, "pre_hooks", grads)
         results = self.perform(node, grads) if tell is None else self.told(node, grads)
@@ -126,8 +128,9 @@ class Visits:
         plan = node.plan
         given = grads if plan.several_outputs else grads[0]
         if given is None or plan.several_outputs and all(each is None for each in grads):
-            if node.saved is FREED:
-                FREED.value(node)  # what a node saved is looked at first, also where there is nothing to do with it
+            saved = node.saved if node.saved.__class__ is tuple else (node.saved,)
+            for entry in saved if plan.keeps else ():
+                value_of(node, entry)  # what a node saved is looked at first, also where there is nothing to do with it
             return [None] * len(node.edges)
         backward, only = self.backward_of(node)
         results = backward(node, given) if self.create_graph else state.run(backward, node, given)

@@ -17,7 +17,7 @@ import numpy as np
 from samples import all_samples
 
 import autograd_nb as torch
-from autograd_nb import contents, dispatch
+from autograd_nb import contents, table
 
 PACKAGE = Path(contents.__file__).parent
 
@@ -49,9 +49,9 @@ def module(home):
             getattr(torch, short)
         if place in ("", "x"):
             getattr(torch.Tensor, short)
-            assert short in dispatch.methods
+            assert short in table.methods
         if place == "ops":
-            assert short in dispatch.calls or short in dispatch.operators
+            assert short in table.calls or short in table.operators
 
 
 def uses(path):
@@ -59,9 +59,9 @@ def uses(path):
     importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"))
     source = path.read_text(encoding="utf-8")
     for name in re.findall(r"\bops\.([a-z_]\w*)", source):
-        getattr(dispatch.ops, name)
+        getattr(table.ops, name)
     for name in re.findall(r"\boperations\[\"(\w+)\"\]", source):
-        dispatch.operations[name]  # noqa: B018
+        table.operations[name]  # noqa: B018
 
 
 def as_tensors(values):
@@ -83,7 +83,7 @@ def operation(name, sample):
     warnings.simplefilter("ignore")
     args = as_tensors(sample.args)
     kwargs = dict(zip(sample.kwargs, as_tensors(list(sample.kwargs.values())), strict=True))
-    place = torch.linalg if name.startswith("linalg_") else dispatch.ops
+    place = torch.linalg if name.startswith("linalg_") else table.ops
     call = getattr(place, name.removeprefix("linalg_"), None) or getattr(torch.Tensor, name)
     roots = leaves([call(*args, **kwargs)])
     inputs = leaves([args, list(kwargs.values())])

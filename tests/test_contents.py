@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import autograd_nb
-from autograd_nb import contents, dispatch
+from autograd_nb import contents, table
 from autograd_nb.install import OPERATORS, Later
 
 TESTS = Path(__file__).parent
@@ -32,14 +32,14 @@ def test_every_published_name_stands_in_the_contents():
     contents.load_table()
     for path in sorted(ROOM.glob("[a-z]*.py")):
         importlib.import_module(f"autograd_nb.derivatives.{path.stem}")
-    functions = sorted(set(dispatch.functions) - contents.functions)
-    methods = sorted(set(dispatch.methods) - contents.methods)
+    functions = sorted(set(table.functions) - contents.functions)
+    methods = sorted(set(table.methods) - contents.methods)
     assert (functions, methods) == ([], []), "add these to CONTENTS in autograd_nb/contents.py, beside their module"
 
 
 def test_every_name_in_the_contents_is_there():
     contents.load_table()
-    assert sorted(contents.methods - set(dispatch.methods)) == []
+    assert sorted(contents.methods - set(table.methods)) == []
     assert [name for name in sorted(contents.functions) if not hasattr(autograd_nb, name)] == []
     assert [name for name in (*contents.methods, *OPERATORS) if not hasattr(autograd_nb.Tensor, name)] == []
 

@@ -8,9 +8,9 @@ import pytest
 
 import autograd_nb
 from autograd_nb.contents import load_table
-from autograd_nb.dispatch import operations
 from autograd_nb.replay import formulas, words
 from autograd_nb.replay.formulas import Expression, name, rule, written
+from autograd_nb.table import operations
 
 # -- a reader of what formulas.py writes ---------------------------------------------------------------------------
 

@@ -181,3 +181,12 @@ def test_dropout_draws_torchs_numbers(torch):
 
     for mine, its in zip(dropped(autograd_nb), dropped(torch), strict=True):
         np.testing.assert_array_equal(mine, its)
+
+
+@pytest.mark.parametrize("name", [
+    "conv1d", "conv2d", "max_pool1d", "max_pool2d", "avg_pool1d", "adaptive_avg_pool1d", "cosine_similarity", "dropout",
+    "layer_norm", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "margin_ranking_loss",
+    "hinge_embedding_loss", "triplet_margin_loss",
+])  # fmt: skip
+def test_a_function_stands_in_the_first_namespace_too(name):
+    assert getattr(autograd_nb, name) is getattr(F, name)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import autograd_nb as torch
-from autograd_nb import absent, contents, dispatch
+from autograd_nb import absent, contents, table
 
 CLONE = Path(__file__).parent.parent
 
@@ -141,8 +141,8 @@ def test_the_import_leaves_nothing_of_the_larger_rooms():
 # -- help() ----------------------------------------------------------------------------------------------------------
 
 contents.load_table()
-PUBLIC = sorted(name for name in dispatch.functions if callable(getattr(torch, name)) and name.islower())
-METHODS = sorted(name for name, method in dispatch.methods.items() if callable(method) and not name.startswith("_"))
+PUBLIC = sorted(name for name in table.functions if callable(getattr(torch, name)) and name.islower())
+METHODS = sorted(name for name, method in table.methods.items() if callable(method) and not name.startswith("_"))
 
 
 def parameters(call):
@@ -161,7 +161,7 @@ def test_help_shows_a_functions_own_signature_and_words(name):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_help_shows_a_methods_own_signature_and_words(name):
-    method = dispatch.methods[name]
-    assert method.__name__ in dispatch.methods
+    method = table.methods[name]
+    assert method.__name__ in table.methods
     assert inspect.getdoc(method), "no docstring"
     assert parameters(method)[0].name in ("self", "input", "tensor")

@@ -8,7 +8,7 @@ import pytest
 from samples import all_samples
 
 import autograd_nb
-from autograd_nb import contents, dispatch
+from autograd_nb import contents, table
 
 contents.load_table()
 SAMPLES = all_samples()
@@ -44,7 +44,7 @@ def leaves(values):
 
 def ours(name):
     """Our operation of that name, a Python operator's method included."""
-    return getattr(dispatch.ops, name, None) or getattr(autograd_nb.Tensor, name)
+    return getattr(table.ops, name, None) or getattr(autograd_nb.Tensor, name)
 
 
 def theirs(torch, name):
@@ -207,7 +207,7 @@ def test_a_node_shows_the_tensors_that_torchs_node_saved(name, sample):
         assert_close(saved.detach().numpy(), value.detach().numpy(), max(2, sample.ulps), sample.mixes)
 
 
-IN_PLACE = [case for case in CASES if case.values[0] + "_" in dispatch.methods]
+IN_PLACE = [case for case in CASES if case.values[0] + "_" in table.methods]
 
 
 @pytest.mark.parametrize("name, sample", IN_PLACE)
@@ -242,7 +242,7 @@ def test_a_form_in_place_gives_what_torchs_gives(name, sample):
             assert_close(a.numpy(), b.numpy(force=True), GRADIENT_ULPS, of_largest=True)
 
 
-PUBLISHED = sorted({**dispatch.methods, **dispatch.functions}.items())
+PUBLISHED = sorted({**table.methods, **table.functions}.items())
 
 
 @pytest.mark.parametrize("name, call", [pytest.param(name, call, id=name) for name, call in PUBLISHED])

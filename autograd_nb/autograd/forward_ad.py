@@ -22,11 +22,12 @@ from typing import NamedTuple
 
 from .. import dispatch
 from ..absent import absent_from
-from ..dispatch import apply, ops
+from ..dispatch import apply
 from ..geometry import Geometry
 from ..grad_mode import enable_grad, state
 from ..graph import node_of_edge
 from ..plans import load_names, on_tensors
+from ..table import ops
 from ..tensors import Tensor, current_node
 from .passes import grad
 

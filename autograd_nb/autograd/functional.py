@@ -10,8 +10,8 @@ transpose.
 import numpy as np
 
 from ..absent import absent_from
-from ..dispatch import ops
 from ..grad_mode import enable_grad, set_grad_enabled, state
+from ..table import ops
 from ..tensors import Tensor, wrap
 from .passes import grad
 

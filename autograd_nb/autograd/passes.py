@@ -10,10 +10,10 @@ from operator import attrgetter
 import numpy as np
 
 from .. import dtypes, engine
-from ..dispatch import composite, ops
 from ..engine import Walk
 from ..grad_mode import state
 from ..graph import Output, node_of_edge
+from ..table import composite, ops
 from ..tensors import AccumulateGrad, Tensor, current_node, ndarray, wrap
 from ..warning import warn, warn_once
 from .graph import GradientEdge, tensor_at

@@ -3,11 +3,12 @@
 import math
 
 from .. import dispatch
-from ..dispatch import operation, operations, ops
+from ..dispatch import operation
 from ..grad_mode import state
 from ..inplace import publish_in_place
 from ..plain import recorded
 from ..plans import sum_to, tensor_names
+from ..table import operations, ops
 from .products import (
     bmm,
     check_batches,

@@ -5,9 +5,11 @@ import operator
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import FORMULA_NUMBERS, apply, binary, operand, operation, operations, ops, unary
+from ..dispatch import apply, operation
+from ..elementwise import binary, unary
 from ..inplace import in_place, publish_in_place, shorten_arithmetic
 from ..plans import tensor_names
+from ..table import FORMULA_NUMBERS, operand, operations, ops
 from ..tensors import Tensor, wrap
 from .carriers import zeros_like
 from .public import alias, doc, operator_form, public
@@ -227,6 +229,8 @@ def difference_reflected(self, other):
 
 @operator_form("rdiv")
 def divide_reflected(self, other):
+    if other.__class__ in FORMULA_NUMBERS:
+        return wrap(np.full_like(self._array, +other)[()], self._dtype) / self
     return ops.reciprocal(self) * other  # as PyTorch does, nodes included
 
 

@@ -6,7 +6,6 @@ A carrier that is more than a NumPy function stands here or beside its row, as t
 """
 
 import math
-from types import FunctionType
 
 import numpy as np
 

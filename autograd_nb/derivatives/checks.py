@@ -18,7 +18,7 @@ def wrap_dim(dim, ndim):
 
 
 def wrap_dims(dims, ndim):
-    """The dimensions (one, or a sequence, or None) counted from the front, as a tuple; RuntimeError when one comes twice.
+    """The dimensions (one, several or None) counted from the front, as a tuple; RuntimeError when one comes twice.
 
     >>> wrap_dims((0, -1), 3)
     (0, 2)

@@ -5,8 +5,10 @@ import operator
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, binary, operand, operation, operations, unary
+from ..dispatch import apply, operation
+from ..elementwise import binary, unary
 from ..inplace import in_place, publish_in_place
+from ..table import operand, operations
 from ..tensors import Tensor
 from .axes import axes_of, check_dim
 from .carriers import zeros_like

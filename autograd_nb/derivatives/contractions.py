@@ -2,7 +2,7 @@
 
 import math
 
-from ..dispatch import ops, publish_call
+from ..table import ops, publish_call
 from ..tensors import Tensor
 from .checks import wrap_dim, wrap_dims
 from .public import public

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import composite
+from ..table import composite
 from ..tensors import Tensor, wrap
 from .public import public
 

@@ -7,8 +7,9 @@ or singular values have no derivative, and the formulas divide by zero there, as
 
 import numpy as np
 
-from ..dispatch import composite, operation, ops
+from ..dispatch import operation
 from ..plans import tensor_names
+from ..table import composite, ops
 from .carriers import both, ones_like, where
 from .indexing import slice
 from .linear_algebra import LinAlgError, check_matrix, eye_like, first_bad, solved_triangular

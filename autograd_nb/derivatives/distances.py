@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from ..dispatch import composite, operation, ops
+from ..dispatch import operation
 from ..plans import tensor_names
+from ..table import composite, ops
 from .axes import sum
 from .carriers import both, where
 from .checks import wrap_dim

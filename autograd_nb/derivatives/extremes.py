@@ -7,8 +7,9 @@ a dimension gives it to the one whose place it returns.
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation, operations, ops
+from ..dispatch import apply, operation
 from ..plans import tensor_names
+from ..table import operations, ops
 from ..tensors import Tensor, wrap
 from .axes import axes_of, check_dim
 from .carriers import (
@@ -62,7 +63,7 @@ def evenly_distribute_backward(grad, self, result):
 
 @both
 def scale_grad_by_count(grad, mask, dim):
-    return grad * mask / counted(mask, dim, grad)
+    return grad / counted(mask, dim, grad) * mask
 
 
 def extreme(ufunc, self, dim, keepdim):

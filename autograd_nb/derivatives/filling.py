@@ -5,10 +5,11 @@ from copy import copy as copied
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, as_scalar, composite, operation, operations, ops
+from ..dispatch import apply, as_scalar, operation
 from ..grad_mode import state
 from ..graph import next_sequence_number
 from ..inplace import in_place
+from ..table import composite, operations, ops
 from ..tensors import CPP_NAMES, AccumulateGrad, Tensor
 from .carriers import masked_fill, where, zeros_like
 from .checks import broadcast_shape

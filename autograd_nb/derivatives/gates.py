@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from ..dispatch import operation, ops
+from ..dispatch import operation
+from ..table import ops
 from .activations import sigmoid
 from .carriers import both, cat, logical_and, where, zeros_like
 from .checks import wrap_dim

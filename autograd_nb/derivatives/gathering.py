@@ -7,9 +7,10 @@ index_add, take and put with accumulation.
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation, operations, ops
+from ..dispatch import apply, operation
 from ..inplace import in_place, publish_in_place
 from ..plans import tensor_names
+from ..table import operations, ops
 from ..tensors import Tensor
 from .carriers import both, masked_fill, reshape, zeros_like
 from .checks import broadcast_shape, wrap_dim

@@ -11,10 +11,11 @@ from operator import index as as_index
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, composite, operation, operations, ops, record_view
+from ..dispatch import apply, operation, record_view
 from ..grad_mode import state
 from ..inplace import in_place
 from ..saved import Kept, keep
+from ..table import composite, operations, ops
 from ..tensors import Tensor, ndarray, wrap
 from ..warning import warn
 from . import filling  # noqa: F401 its rows are those of assignment
@@ -145,8 +146,9 @@ class Indices(Kept):
                 size = shape[place]
                 outside = array[(array < -size) | (array >= size)] if array.size else array
                 if outside.size:
-                    where = (f"index {np.ravel(outside)[0]}", f"dimension {indexed}") if size else ("index", "dimension")
-                    raise IndexError(f"{where[0]} is out of bounds for {where[1]} with size {size}")
+                    where = f" {np.ravel(outside)[0]}", f" {indexed}"
+                    what, dim = where if size else ("", "")
+                    raise IndexError(f"index{what} is out of bounds for dimension{dim} with size {size}")
                 lengths.append(array.shape)
             indexed += 0 if array is FULL else width
             place += width

@@ -6,7 +6,8 @@ as zeros.
 
 import numpy as np
 
-from ..dispatch import apply, composite, operation, operations, ops
+from ..dispatch import apply, operation
+from ..table import composite, operations, ops
 from ..tensors import Tensor
 from .carriers import both
 from .checks import as_int, wrap_dim
@@ -54,7 +55,7 @@ def cat_row(tensors, dim):
     """Tensors joined along *dim*."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
     first = kept[0]
-    dim = wrap_dim(dim, np.ndim(first)) if np.shape(first) != (0,) else 0
+    dim = wrap_dim(dim, np.ndim(first))
     for position, tensor in enumerate(tensors):
         if not np.ndim(tensor):
             raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
@@ -84,7 +85,8 @@ def _cat(tensors, dim=0, *, axis=None):
     tensors = tensor_list("cat", tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    return apply(operations["cat_row"], (tensors, dim if axis is None else axis))
+    dim = dim if axis is None else axis
+    return apply(operations["cat_row"], (tensors, 0 if all(each._array.shape == (0,) for each in tensors) else dim))
 
 
 for name in ("concat", "concatenate"):

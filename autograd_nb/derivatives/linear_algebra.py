@@ -7,8 +7,9 @@ dA @ X + A @ dX = dB, so that a gradient of X becomes one of B by solving with t
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import composite, operation, ops
+from ..dispatch import operation
 from ..plans import tensor_names
+from ..table import composite, ops
 from ..tensors import wrap
 from .carriers import both, ones_like, where
 from .products import transpose

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import composite, operation, ops
+from ..dispatch import operation
+from ..table import composite, ops
 from ..tensors import wrap
 from .checks import as_int, wrap_dim
 from .linear_algebra import LinAlgError, check_matrix, eye_like

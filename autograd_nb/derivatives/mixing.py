@@ -3,8 +3,10 @@
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, binary, operation, operations
+from ..dispatch import apply, operation
+from ..elementwise import binary
 from ..inplace import in_place, publish_in_place
+from ..table import operations
 from ..tensors import CPP_NAMES, Tensor
 from .carriers import both, exp, exp2, logical_and, masked_fill, own_number, reciprocal, where, zeros_like
 from .public import alias, doc, public, require_tensor
@@ -203,7 +205,7 @@ INTEGER_DIVISION = (
 @operation("addcdiv", promoted=("self", "tensor1", "tensor2"), broadcasts=True,
            self=lambda grad: grad,
            tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
-           tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
+           tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / tensor2 / tensor2))  # fmt: skip
 def addcdiv(self, tensor1, tensor2, *, value=1):
     """self + value * tensor1 / tensor2; RuntimeError for integers.
 

@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation, operations, ops
+from ..dispatch import apply, operation
+from ..table import operations, ops
 from .axes import PRECISE_FROM, as_dtype, axes_of, check_dim, conversion, sum, total
 from .carriers import (
     absolute,

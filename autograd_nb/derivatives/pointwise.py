@@ -5,9 +5,11 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation, operations, unary
+from ..dispatch import apply, operation
+from ..elementwise import unary
 from ..inplace import in_place, publish_in_place
 from ..plans import scalar, tensor_names
+from ..table import operations
 from .carriers import (
     both,
     cos,
@@ -213,9 +215,14 @@ def positive_of(self):
 
 # -- functions with gaps -------------------------------------------------------------------------------------------
 
+@both
+def sinc_slope(turned, squared):
+    """The derivative of sinc from pi times a number and pi times its square."""
+    return (turned * cos(turned) - sin(turned)) / squared
+
+
 unary("sinc", np.sinc,
-      lambda grad, self: where(self == 0, 0, grad * ((math_pi * self * cos(math_pi * self) - sin(math_pi * self))
-                                                     / (self * self * math_pi))),
+      lambda grad, self: where(self == 0, 0, grad * sinc_slope(self * math_pi, self * self * math_pi)),
       floats=True,
       text=doc("sin(pi * self) / (pi * self), 1 at 0.", "torch.sinc(torch.tensor([0., 0.5]))",
                "tensor([1.0000, 0.6366])"))  # fmt: skip

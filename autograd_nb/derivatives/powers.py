@@ -5,9 +5,11 @@ import operator
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation, operations, operators, ops, unary
+from ..dispatch import apply, operation
+from ..elementwise import unary
 from ..inplace import in_place, publish_in_place
 from ..plans import tensor_names
+from ..table import operations, operators, ops
 from ..tensors import Tensor
 from .carriers import exp, log, log_of, rsqrt, sqrt, where, zeros_like
 from .public import doc, operator_form, public

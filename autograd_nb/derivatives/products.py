@@ -9,11 +9,12 @@ import math
 import numpy as np
 
 from .. import dispatch, dtypes
-from ..dispatch import apply, binder, operation, operations, operators, ops, publish, tensor_argument
+from ..dispatch import apply, operation
 from ..grad_mode import state
 from ..graph import Node, next_sequence_number
 from ..plans import Row, parameter_names, tensor_names
 from ..saved import keep
+from ..table import binder, operations, operators, ops, publish, tensor_argument
 from ..tensors import CPP_NAMES, Tensor, current_node, new
 from .checks import broadcast_shape
 from .public import alias, public

@@ -3,8 +3,8 @@
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import binder, calls, functions, methods, operators, publish_call, tensor_argument
 from ..plans import parameter_names, tensor_names
+from ..table import binder, calls, functions, methods, operators, publish_call, tensor_argument
 from ..tensors import Tensor
 
 

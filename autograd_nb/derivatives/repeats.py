@@ -8,9 +8,10 @@ from operator import index as as_index
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import composite, functions, operation, ops, publish_call
+from ..dispatch import operation
 from ..inplace import publish_in_place
 from ..plans import fit_array
+from ..table import composite, functions, ops, publish_call
 from ..tensors import Size, Tensor, ndarray
 from ..warning import warn_once
 from .checks import broadcast_shape, wrap_dim, wrap_dims

@@ -7,10 +7,11 @@ place all the same; the node is that of the shape operation, on top of the tenso
 import numpy as np
 
 from .. import dispatch
-from ..dispatch import methods, operation, operations, record
+from ..dispatch import operation, record
 from ..dtypes import dtype as DType
 from ..grad_mode import state
 from ..inplace import INFERENCE_TENSOR, refuse_recorded
+from ..table import methods, operations
 from ..tensors import current_node, wrap
 from .checks import as_int
 from .indexing import select, slice

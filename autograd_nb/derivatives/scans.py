@@ -3,8 +3,9 @@
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation, operations
+from ..dispatch import apply, operation
 from ..inplace import in_place
+from ..table import operations
 from ..tensors import CPP_NAMES
 from .axes import as_dtype, conversion
 from .carriers import (

@@ -3,8 +3,9 @@
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, methods, operation, operations
+from ..dispatch import apply, operation
 from ..inplace import in_place
+from ..table import methods, operations
 from ..tensors import CPP_NAMES, Tensor, wrap
 from .carriers import both, isnan, logical_and, logical_not, logical_or, masked_fill, where
 from .public import alias, public, require_tensor

@@ -10,8 +10,9 @@ from operator import index as as_index
 
 import numpy as np
 
-from ..dispatch import composite, methods, operation, ops, publish_call
+from ..dispatch import operation
 from ..plans import tensor_names
+from ..table import composite, methods, ops, publish_call
 from ..tensors import Tensor, ndarray
 from ..warning import warn
 from .checks import as_int, wrap_dim, wrap_dims

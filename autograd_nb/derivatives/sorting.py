@@ -6,7 +6,8 @@ A sorted element's gradient goes back to the place it came from.
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, composite, operation, operations, ops
+from ..dispatch import apply, operation
+from ..table import composite, operations, ops
 from ..tensors import wrap
 from .checks import wrap_dim
 from .extremes import value_selecting_reduction_backward

@@ -3,7 +3,8 @@
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import operation, ops
+from ..dispatch import operation
+from ..table import ops
 from ..tensors import Tensor, wrap
 from .checks import wrap_dim
 from .extremes import value_selecting_reduction_backward

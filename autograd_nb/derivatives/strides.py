@@ -6,9 +6,10 @@ What an in-place change needs of a view, taking and putting its part of a gradie
 import numpy as np
 
 from .. import dispatch, dtypes
-from ..dispatch import operation, ops
+from ..dispatch import operation
 from ..geometry import Geometry, address, strided
 from ..plans import tensor_names
+from ..table import ops
 from ..tensors import Tensor, ndarray, wrap
 from .checks import as_int, wrap_dim
 from .public import public

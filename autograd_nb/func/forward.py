@@ -5,8 +5,8 @@ from functools import wraps
 
 from ..autograd.forward_ad import Level
 from ..autograd.functional import detached
-from ..dispatch import ops
 from ..grad_mode import state
+from ..table import ops
 from ..tensors import Tensor
 from .trees import leaves_of, mapped, with_leaves
 

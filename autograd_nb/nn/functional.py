@@ -3,7 +3,7 @@
 from .. import random
 from ..absent import absent_from
 from ..derivatives.checks import broadcast_shape, wrap_dim
-from ..dispatch import ops
+from ..table import ops
 from ..tensors import wrap
 from ..warning import warn
 from .loss_functions import (

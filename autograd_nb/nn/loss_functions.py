@@ -5,7 +5,8 @@
 
 from ..derivatives.checks import broadcast_shape
 from ..derivatives.losses import MEAN, NONE, SUM
-from ..dispatch import apply, operations, ops
+from ..dispatch import apply
+from ..table import operations, ops
 from ..warning import warn
 
 REDUCTIONS = {"none": NONE, "mean": MEAN, "elementwise_mean": MEAN, "sum": SUM}

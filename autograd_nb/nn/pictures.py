@@ -3,7 +3,7 @@
 import math
 
 from ..derivatives.resampling import linear, nearest, reflected, replicated, shared_parts
-from ..dispatch import ops
+from ..table import ops
 
 MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
 

@@ -11,7 +11,7 @@ import textwrap
 import tomllib
 from pathlib import Path
 
-from .. import contents, dispatch
+from .. import contents, table
 from ..absent import INSTEAD, pytorch_names
 
 HOME = Path(__file__).parent
@@ -125,7 +125,7 @@ def there_is():
 def rules():
     """What the table has: how many operations, and what each of them can."""
     contents.load_table()
-    rows = dispatch.operations.values()
+    rows = table.operations.values()
     with_formulas = [row for row in rows if row.formulas]
     element_wise = [row for row in with_formulas if row.element_wise]
     linear = [row for row in with_formulas if row.linear]

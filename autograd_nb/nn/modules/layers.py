@@ -3,8 +3,8 @@
 import math
 
 from ... import dtypes
-from ...dispatch import ops
 from ...grad_mode import no_grad
+from ...table import ops
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter

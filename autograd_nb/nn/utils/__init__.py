@@ -3,8 +3,8 @@
 import math
 
 from ...absent import absent_from
-from ...dispatch import ops
 from ...grad_mode import no_grad
+from ...table import ops
 from ...tensors import Tensor
 from ..modules.module import typename
 

@@ -1,0 +1,181 @@
+"""Rows of plain element-wise operations, with the path of ``dispatch.apply`` written out for them.
+
+Nearly every step of a small graph is one: tensors of one dtype, of one shape or broadcast.  Whatever is out of the
+ordinary is handed to ``apply``.
+"""
+
+from functools import cache
+
+import numpy as np
+
+from . import dispatch, dtypes
+from .dispatch import apply, kept, leads_on
+from .grad_mode import state
+from .graph import Node, next_sequence_number
+from .plans import Fit, Row
+from .table import FORMULA_NUMBERS, operand, operators, publish, tensor_argument
+from .tensors import Tensor, current_node, ndarray, new
+
+WITH_NUMBERS = ("add", "sub", "mul", "div")
+
+
+def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None):
+    """Add an element-wise operation of one tensor to the table."""
+    formulas = {} if gradient is None else {"self": gradient}
+    row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promotes=floats, floats=floats,
+              element_wise=True)  # fmt: skip
+    row.promoted = (0,)
+    plan = row.plan(("self",)) if gradient is not None else None
+    saves_self = plan is not None and plan.saves == ("self",)
+    saves_result = plan is not None and plan.saves == ("result",)
+
+    def call(self):
+        if not isinstance(self, Tensor) or dispatch.tell is not None or plan is None:
+            return apply(row, (tensor_argument(self, name),))
+        dtype = self._dtype
+        run, recording, special = state.hot
+        if special or floats and not dtype.is_floating_point:
+            return apply(row, (self,))
+        result = new(Tensor)
+        result._array = array = run(forward, self._array)
+        result._dtype = dtype
+        result._node = None
+        if not recording:
+            return result
+        node = self._node if self._counter is None else current_node(self)
+        if node is None:
+            return result
+        result._node = made = Node()
+        made.plan = plan
+        made.edges = (node,)
+        if saves_self:
+            made.saved = kept(self)
+        else:
+            made.saved = array if saves_result else None
+        made.arguments = made.extras = None
+        made.sequence = next_sequence_number()
+        return result
+
+    return publish(row, call, text)
+
+
+def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None):
+    """Add an element-wise operation of two tensors, or of a tensor and a number, to the table.
+
+    *self* and *other* are the formulas of its two inputs; *check* is called with operands that are not of one floating
+    dtype, before they are brought to one.
+    """
+    formulas = {} if self is None else {"self": self, "other": other}
+    row = Row(name, forward, formulas, ("self", "other"), ("self", "other"), node_name=node_name,
+              broadcasts=bool(formulas), promotes=True, floats=floats, element_wise=True)  # fmt: skip
+    row.promoted = (0, 1)
+    if formulas:
+        only_self, only_other, both = (_with_saving(row, needs) for needs in (("self",), ("other",), PAIR))
+        with_number = row.plan(("self",), ("other",))
+        keeps_number = with_number.saves == ("other",)
+        plain_number = len(with_number.saves) < 2 and "result" not in with_number.saves
+
+    def as_function(self, other):
+        if other.__class__ in FORMULA_NUMBERS and name in WITH_NUMBERS and isinstance(self, Tensor):
+            return apply(with_formulas_number(row), (self, +other))
+        values = tensor_argument(self, name), operand(other, name)
+        if check is not None:
+            check(*values)
+        return apply(row, values)
+
+    def as_operator(self, other):  # Python asks the other operand when this one does not know it
+        known = isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS, np.generic))
+        return as_function(self, other) if known else NotImplemented
+
+    def build(otherwise):
+        if not formulas:
+            return otherwise
+
+        def call(self, other):
+            run, recording, special = state.hot
+            dtype = self._dtype
+            if special or dispatch.tell is not None or not isinstance(self, Tensor) or not dtype.is_floating_point:
+                return otherwise(self, other)
+            if isinstance(other, Tensor):
+                if other._dtype is not dtype:
+                    return otherwise(self, other)
+                a, b = self._array, other._array
+                result = new(Tensor)
+                try:
+                    result._array = array = run(forward, a, b)
+                except ValueError:
+                    return otherwise(self, other)
+                result._dtype = dtype
+                result._node = None
+                if not recording:
+                    return result
+                unshared = self._counter is None and other._counter is None
+                if unshared:
+                    first, second = self._node, other._node
+                else:
+                    first, second = current_node(self), current_node(other)
+                    if first is not None and not leads_on(first) or second is not None and not leads_on(second):
+                        return otherwise(self, other)
+                if first is second is None:
+                    return result
+                plan, fitted, saving = (
+                    both if first is not None is not second else only_other if first is None else only_self
+                )
+                result._node = made = Node()
+                made.edges = (first, second)
+                if array.__class__ is ndarray and a.shape != b.shape:
+                    made.plan = fitted
+                    made.arguments = Fit((a.shape, b.shape))
+                else:
+                    made.plan = plan
+                    made.arguments = None
+                if saving is NOTHING:
+                    made.saved = None
+                elif saving is PAIR:
+                    made.saved = (self, other) if unshared else (kept(self), kept(other))
+                elif saving is OTHER:
+                    made.saved = other if unshared else kept(other)
+                else:
+                    entries = {"self": self, "other": other, "result": array}
+                    saved = tuple([kept(entries[name]) for name in saving])
+                    made.saved = saved if len(saved) > 1 else saved[0]
+            else:
+                if not plain_number or other.__class__ is not float and other.__class__ is not int:
+                    return otherwise(self, other)
+                result = new(Tensor)
+                result._array = run(forward, self._array, other)
+                result._dtype = dtype
+                result._node = None
+                if not recording:
+                    return result
+                node = self._node if self._counter is None else current_node(self)
+                if node is None:
+                    return result
+                result._node = made = Node()
+                made.plan = with_number
+                made.edges = (node, None)
+                made.arguments = None
+                made.saved = other if keeps_number else kept(self) if with_number.saves else None
+            made.extras = None
+            made.sequence = next_sequence_number()
+            return result
+
+        return call
+
+    operators[name] = build(as_operator)
+    return publish(row, build(as_function), text)
+
+
+NOTHING, OTHER, PAIR = (), ("other",), ("self", "other")  # what most nodes of two inputs save
+@cache
+def with_formulas_number(row):
+    """The row for a second operand that is a number of a formula's own; it is no input then."""
+    formula = row.formulas["self"]
+    return Row(row.name, row.forward, {"self": formula}, PAIR, node_name=row.node_name.replace("0", "1"))
+
+
+def _with_saving(row, needs):
+    """The plans for inputs of one shape and of several, and the names of what their nodes save."""
+    plan = row.plan(needs)
+    saving = next((each for each in (NOTHING, OTHER, PAIR) if each == plan.saves), plan.saves)
+    return plan, row.plan(needs, (), "shape"), saving
