@@ -9,6 +9,7 @@ modules use.  Whoever looks a name up calls ``load`` first: the package and ``op
 from importlib import import_module
 
 CONTENTS = {
+    "autograd.anomaly": "torch.is_anomaly_check_nan_enabled torch.is_anomaly_enabled",
     "autograd.passes": "x.backward",
     "conversions":
         "is_complex is_floating_point is_nonzero is_same_size is_signed numel torch.from_dlpack x.__array__ "

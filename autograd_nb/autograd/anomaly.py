@@ -53,7 +53,7 @@ def is_anomaly_enabled():
 
 def is_anomaly_check_nan_enabled():
     """Whether anomaly mode looks for NaN in gradients."""
-    return _detector is not None and _detector.check_nan
+    return _detector is None or _detector.check_nan
 
 
 def _switch(mode, check_nan):
@@ -101,3 +101,7 @@ class detect_anomaly(set_detect_anomaly):
 
     def __enter__(self):
         super().__init__(True, self.check_nan)
+
+
+for _class in (set_detect_anomaly, detect_anomaly):
+    _class.__module__ = "torch.autograd.anomaly_mode"

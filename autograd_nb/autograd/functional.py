@@ -243,7 +243,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
     """The Jacobian of *func* at *inputs*: a tensor of the output's shape followed by the input's.
 
     A tuple for several inputs, a tuple of such for several outputs.  With *create_graph* it can be differentiated; with
-    *strict* an input that an output does not depend on raises RuntimeError.  *vectorize* changes nothing here.
+    *strict* an input that an output does not depend on raises RuntimeError.  *vectorize* changes nothing here, but that
+    the *strategy* "forward-mode", which makes the matrix of columns, asks for it.
 
     >>> import autograd_nb as torch
     >>> torch.autograd.functional.jacobian(lambda x: x * x.sum(), torch.tensor([1., 2.]))
@@ -256,7 +257,7 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
             'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
         )
     if strategy == "forward-mode":
-        raise NotImplementedError('jacobian: strategy="forward-mode" is not part of autograd_nb; use "reverse-mode"')
+        return jacobian_forward(func, inputs, create_graph, strict, vectorize)
     with enable_grad():
         several_inputs, inputs, several, outputs = evaluated(func, inputs, "jacobian", create_graph, strict)
         if vectorize and strict:
@@ -267,6 +268,33 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
         rows = [jacobian_of(i, output, inputs, create_graph, strict) for i, output in enumerate(outputs)]
     rows = tuple(given_back(row, several_inputs, create_graph) for row in rows)
     return rows if several else rows[0]
+
+
+def jacobian_forward(func, inputs, create_graph, strict, vectorize):
+    """The Jacobian, column by column."""
+    from ..func import jacfwd  # func stands on this module
+
+    if strict:
+        raise RuntimeError(
+            "torch.autograd.functional.jacobian: `strict=True` and `strategy=\"forward-mode\"` are not supported "
+            'together (yet). Please either set `strict=False` or `strategy="reverse-mode"`.'
+        )
+    if not vectorize:
+        raise NotImplementedError(
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
+            "`vectorize=True`."
+        )
+    several_inputs, inputs = as_tensors(inputs, "inputs", "jacobian")
+
+    def call(*tensors):
+        several, outputs = as_tensors(func(*tensors), "outputs of the user-provided function", "jacobian")
+        return outputs if several else outputs[0]
+
+    with enable_grad():
+        found = jacfwd(call, tuple(range(len(inputs))))(*separate(inputs, create_graph))
+    rows = found if isinstance(found[0], tuple) else (found,)
+    rows = tuple(given_back(row, several_inputs, create_graph) for row in rows)
+    return rows if isinstance(found[0], tuple) else rows[0]
 
 
 def jacobian_of(number, output, inputs, create_graph, strict):

@@ -35,6 +35,12 @@ class GradientEdge(NamedTuple):
     output_nr: int
     ownership_token: Any = None
 
+    def __eq__(self, other):  # the token, a tensor, has no part in it
+        return isinstance(other, GradientEdge) and self[:2] == other[:2]
+
+    def __hash__(self):
+        return hash(self[:2])
+
 
 def get_gradient_edge(tensor):
     """The edge at which the gradient of *tensor* is computed; RuntimeError when it does not require grad.

@@ -18,3 +18,6 @@ class Variable(metaclass=_VariableType):
 
     def __new__(cls, data, requires_grad=False):
         return data.detach().requires_grad_(requires_grad)
+
+
+Variable.__module__ = "torch.autograd.variable"

@@ -1,0 +1,96 @@
+"""Graph utilities, modes, copies and exchange with NumPy, an expression each: what PyTorch shows for it, or raises."""
+
+import copy
+import io
+import pickle
+import re
+import warnings
+
+import numpy
+import pytest
+
+import autograd_nb
+
+PROGRAMS = r"""
+(lambda x:(y:=x*x, e:=torch.autograd.graph.get_gradient_edge(y), e.output_nr, e.node.name(), torch.autograd.grad(y.sum(), e))[2:])(leaf(2))
+(lambda x:(y:=x*x, e:=torch.autograd.graph.get_gradient_edge(x), torch.autograd.graph.get_gradient_edge(x)==e))(leaf(2))[2]
+(lambda x:(y:=x*x, y.grad_fn.metadata, y.grad_fn.metadata.update(a=1), y.grad_fn.metadata))(leaf(2))[1:]
+(lambda x:(y:=x*x, z:=y*2, z.grad_fn._sequence_nr()-y.grad_fn._sequence_nr()))(leaf(2))[2]
+torch.autograd.graph.get_gradient_edge(torch.ones(2))
+torch.autograd.grad(leaf(2).sum(), [3])
+(lambda e: torch.autograd.backward(e, torch.ones(2)))(torch.autograd.graph.get_gradient_edge(leaf(2)*2))
+(lambda x:(e:=torch.autograd.graph.get_gradient_edge(x*2), torch.autograd.backward(e, torch.ones(2)), x.grad))(leaf(2))[2]
+(lambda x:(torch.autograd.graph.increment_version(x), x._version))(torch.ones(2))
+torch.from_dlpack(torch.ones(2))
+numpy.from_dlpack(torch.ones(2))
+torch.from_dlpack(numpy.ones(2))
+leaf(2).__dlpack__()
+pickle.loads(pickle.dumps(leaf(2)))
+pickle.loads(pickle.dumps(torch.nn.Parameter(torch.ones(2))))
+copy.deepcopy(leaf(2)*2)
+copy.deepcopy(leaf(2))
+copy.copy(leaf(2)*2)
+(lambda x:(x.sum().backward(), copy.deepcopy(x).grad))(leaf(2))[1]
+(lambda f:(torch.save({'a':torch.ones(2),'b':[1,2.,'c']}, f), f.seek(0), torch.load(f)))(io.BytesIO())[2]
+(lambda f:(torch.save(torch.nn.Linear(2,1).state_dict(), f), f.seek(0), list(torch.load(f))))(io.BytesIO())[2]
+(lambda x:(v:=x[0], w:=pickle.loads(pickle.dumps((x,v))), w[1].fill_(5), w[0]))(torch.zeros(2,2))[3]
+torch.inference_mode()(lambda: torch.ones(2).is_inference())()
+(lambda x: (x.add_(1)))(torch.inference_mode()(lambda: torch.ones(2))())
+(lambda x: (leaf(2)*x))(torch.inference_mode()(lambda: torch.ones(2))())
+(lambda x: x.requires_grad_())(torch.inference_mode()(lambda: torch.ones(2))())
+torch.is_inference(torch.ones(1)), torch.is_inference_mode_enabled(), torch.is_grad_enabled()
+torch.no_grad()(lambda: torch.is_grad_enabled())()
+torch.set_grad_enabled(3)
+repr(torch.no_grad()), repr(torch.enable_grad())
+torch.set_grad_enabled(True)
+(lambda x: (x*x).grad_fn.next_functions[0][0].variable is x)(leaf(2))
+(lambda x: (x*x).grad_fn(torch.ones(2)))(leaf(2))
+(lambda x: (x*x).grad_fn.register_prehook(3))(leaf(2))
+(lambda x: (x*x).grad_fn._saved_self is x)(leaf(2))
+(lambda x: (x*x).grad_fn._raw_saved_self)(leaf(2)).__class__
+(lambda x: x.grad_fn)(leaf(2).view(2).detach())
+isinstance((leaf(2)*2).grad_fn, torch.autograd.graph.Node)
+torch.autograd.Variable(torch.ones(1)), torch.autograd.variable.Variable
+torch.autograd.functional.jacobian(lambda x: x**2, torch.ones(2), vectorize=True, strategy="forward-mode")
+torch.autograd.functional.jacobian(lambda x: x**2, torch.ones(2), strategy="forward-mode")
+leaf(2).sum().backward(retain_graph=True, create_graph=False, inputs=[])
+(lambda x:(x.sum().backward(), x.grad.zero_(), x.grad))(leaf(2))[2]
+torch.autograd.set_detect_anomaly(True).__class__, torch.autograd.set_detect_anomaly(False) and 0
+torch.is_anomaly_enabled()
+torch.is_anomaly_check_nan_enabled()
+leaf(2).data_ptr() != 0, leaf(2).storage_offset(), leaf(2).is_leaf
+torch.autograd.functional.jacobian(lambda x: x, torch.ones(1), strict=True, vectorize=True, strategy="forward-mode")
+torch.autograd.functional.jacobian(lambda x: x**2*x.sum(), torch.arange(3.), vectorize=True, strategy="forward-mode")
+torch.autograd.functional.hessian(lambda x: (x**3).sum()+x.prod(), torch.arange(3.), vectorize=True, outer_jacobian_strategy="forward-mode").detach()
+""".strip().splitlines()  # noqa: E501
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
+
+
+def shown(library, program):
+    """The text of a program's value, or of its error; addresses left out."""
+
+    def leaf(*shape):
+        return library.ones(*shape).requires_grad_()
+
+    names = {"torch": library, "leaf": leaf, "copy": copy, "pickle": pickle, "io": io, "numpy": numpy}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            text = repr(eval(program, names))
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}".partition("\n")[0]
+    return re.sub("0x[0-9a-f]+", "0x", text)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_shows_what_it_shows_in_torch(torch, program):
+    grad_enabled = autograd_nb.is_grad_enabled()
+    try:
+        assert shown(autograd_nb, program) == shown(torch, program)
+    finally:
+        autograd_nb.set_grad_enabled(grad_enabled)
+        torch.set_grad_enabled(grad_enabled)
