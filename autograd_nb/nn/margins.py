@@ -2,7 +2,7 @@
 
 import math
 
-from ..dispatch import ops
+from ..table import ops
 from .loss_functions import reduced, reduction_number
 
 
