@@ -81,7 +81,7 @@ def common_dtype(row, values):
 
 
 def shapes_that_do_not_fit(row, arrays):
-    """The RuntimeError, in PyTorch's words, that inputs which are brought together do not broadcast; None if they do."""
+    """The RuntimeError, in PyTorch's words, for inputs that are brought together and do not broadcast, or None."""
     from .derivatives.checks import broadcast_shape  # the table's room imports this one
 
     shape = ()

@@ -78,7 +78,8 @@ x = torch.tensor(2., requires_grad=True)
 print(*sys.modules)
 """
     loaded = run(program).split()
-    assert [home for home in contents.CONTENTS if f"autograd_nb.{home}" in loaded] == ["autograd.passes", "creation", "derivatives.powers"]
+    homes = [home for home in contents.CONTENTS if f"autograd_nb.{home}" in loaded]
+    assert homes == ["autograd.passes", "creation", "derivatives.powers"]
 
 
 UNTOLD = """

@@ -152,7 +152,8 @@ def restored_tensor(self, dim, keepdim, sizes):
 
 
 tensor_names.update(
-    log_of=lambda number: scalar(log_of(number)), own_number=scalar, restored=restored_tensor, math_nan=math_nan, math_inf=math_inf, wrap_dim=wrap_dim,
+    log_of=lambda number: scalar(log_of(number)), own_number=scalar, restored=restored_tensor, math_nan=math_nan,
+    math_inf=math_inf, wrap_dim=wrap_dim,
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),
