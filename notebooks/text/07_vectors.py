@@ -21,7 +21,7 @@ x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 (x**2).backward()
 
 # %% [markdown]
-# "The gradient of x²" would be three slopes for each of three inputs: a table of nine numbers, and x.grad has room for three. So you must say how the outputs are to be weighed.
+# "The gradient of x²" would be three slopes for each of three inputs: a table of nine numbers, and x.grad has room for three. So you must say how the outputs are to be weighed. ([Error clinic](92_error_clinic.ipynb#Not-a-scalar))
 
 # %% tags=["F8"]
 weights = torch.tensor([1.0, 0.0, 10.0])
@@ -62,7 +62,7 @@ print(a.grad, b.grad)
 # %% [markdown]
 # ## The Jacobian
 #
-# The table itself has a name. A row for each output, a column for each input, in each place the slope of that output along that input.
+# The table is called the [Jacobian](91_glossary.ipynb#Jacobian). It has a row for each output, a column for each input, in each place the slope of that output along that input.
 
 # %% tags=["B10"]
 def f(x):
@@ -73,7 +73,7 @@ J = torch.autograd.functional.jacobian(f, torch.tensor([1.0, 2.0]))
 print(J)
 
 # %% [markdown]
-# backward(v) never makes this table. It makes **v times the table**, one number for each input: a *vector-Jacobian product*. Say v is [1, 10, 100].
+# backward(v) never makes this table. It makes **v times the table**, one number for each input: a [vector-Jacobian product](91_glossary.ipynb#vector–Jacobian-product). Say v is [1, 10, 100].
 
 # %%
 course.ch07.p2
@@ -86,7 +86,7 @@ y.backward(v, retain_graph=True)
 print(x.grad, v @ J)
 
 # %% [markdown]
-# $v\,J = 1\cdot(2, 1) + 10\cdot(2, 0) + 100\cdot(0, 3) = (22, 301)$: the rows of the table, weighed and added. Move v and watch. Which v leaves one row alone?
+# $v\,J = 1\cdot(2, 1) + 10\cdot(2, 0) + 100\cdot(0, 3) = (22, 301)$: the rows of the table, weighed and added. Drag the sliders of v and watch x.grad, or press **Next row** to see the rows come in one by one. Which v leaves one row alone?
 
 # %%
 widgets.vector_jacobian(f, [1.0, 2.0], v=[1.0, 10.0, 100.0])
@@ -94,7 +94,7 @@ widgets.vector_jacobian(f, [1.0, 2.0], v=[1.0, 10.0, 100.0])
 # %% [markdown]
 # ## One walk, not three
 #
-# Source B guesses that a vector's backward is several scalar ones, one after another. A hook on y's node counts the visits.
+# Source B guesses that a vector's backward is several scalar ones, one after another. A [hook](91_glossary.ipynb#hook), a function that is called whenever y's node runs, counts the visits.
 
 # %%
 course.ch07.p3
@@ -150,7 +150,7 @@ out.backward(torch.ones_like(out), retain_graph=True)
 print(inp.grad)
 
 # %% [markdown]
-# A v of another shape is refused. And for a scalar, backward() is short for backward(tensor(1.0)):
+# A v of another shape is [refused](92_error_clinic.ipynb#A-gradient-of-another-shape). And for a scalar, backward() is short for backward(tensor(1.0)):
 
 # %% tags=["B6", "raises-exception"]
 out.backward(torch.ones_like(inp))
@@ -165,7 +165,7 @@ for gradient in (None, torch.tensor(1.0), torch.tensor(2.0)):
 # %% [markdown]
 # ## Several roots
 #
-# Two losses, one walk: `torch.autograd.backward` takes several roots, each with its gradient (None for a scalar). Here b = a² is weighed with [10, 1], and c is the sum of a; a is [1, 2].
+# Two losses, one walk: `torch.autograd.backward` takes several [roots](91_glossary.ipynb#root), each with its gradient (None for a scalar). Here b = a² is weighed with [10, 1], and c is the sum of a; a is [1, 2].
 
 # %%
 course.ch07.p5
@@ -205,7 +205,7 @@ print(grad_x, grad_y)
 print(x.grad, y.grad)
 
 # %% [markdown]
-# It always returns a tuple, for one input too. Taking it for two is a common slip:
+# It always returns a tuple, for one input too. Taking it for two is a [common slip](92_error_clinic.ipynb#A-tuple-of-one):
 
 # %% tags=["B9", "raises-exception"]
 (grad_x,) = torch.autograd.grad(x**2, x)
@@ -227,7 +227,7 @@ print(plain, recorded, linear)
 # %% [markdown]
 # ## An input that is not used
 #
-# backward lets its `.grad` stay None. `autograd.grad` takes it for a mistake:
+# backward lets its `.grad` stay None. `autograd.grad` takes it for a [mistake](92_error_clinic.ipynb#An-unused-input):
 
 # %% tags=["B8", "F16", "raises-exception"]
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -243,7 +243,7 @@ print(torch.autograd.grad(y, (x, unused), allow_unused=True, retain_graph=True))
 print(torch.autograd.grad(y, (x, unused), materialize_grads=True, retain_graph=True))
 
 # %% [markdown]
-# And no inputs at all is an error in both, each in its own words (below them, the one walk in PyTorch):
+# And no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both, each in its own words (below them, the one walk in PyTorch):
 
 # %% tags=["B5", "B10"]
 for attempt in (lambda: y.backward(inputs=[]), lambda: torch.autograd.grad(y, [])):

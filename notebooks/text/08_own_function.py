@@ -15,7 +15,7 @@ from autograd_nb import course, widgets
 # %% [markdown]
 # ## A pair of functions
 #
-# Every node is a pair: a forward that computes, and a backward that knows the slope. You can write such a pair yourself. The simplest one doubles:
+# Every [node](91_glossary.ipynb#node) is a pair: a forward that computes, and a backward that knows the slope. You can write such a pair yourself. The simplest one doubles:
 
 # %% tags=["B12", "long: a whole Function"]
 class Double(torch.autograd.Function):
@@ -33,7 +33,7 @@ y = Double.apply(x)
 torch.draw(y)
 
 # %% [markdown]
-# The node is named after the class. `backward` gets `grad_output`, the gradient at its output (dL/dy), and returns the gradient at its input (dL/dx): the chain rule, one link. Now `(y * 10).backward()`:
+# The node is named after the class. `backward` gets `grad_output`, the gradient at its output, and returns the gradient at its input. With L for where backward starts: dL/dy comes in, dL/dx goes out, one link of the chain rule. Now `(y * 10).backward()`:
 
 # %%
 course.ch08.p1
@@ -44,7 +44,7 @@ y.register_hook(lambda grad: print("at y:", grad))
 print(x.grad)
 
 # %% [markdown]
-# A Function is reached through `apply`. Calling `forward` yourself computes, and records nothing of *this* Function; making an object of the class and calling it is the way of very old PyTorch, and an error:
+# A Function is reached through `apply`. Calling `forward` yourself computes, and records nothing of *this* Function; making an object of the class and calling it is the way of very old PyTorch, and an [error](92_error_clinic.ipynb#A-Function-that-was-called):
 
 # %% tags=["B12"]
 print(Double.forward(None, x).grad_fn.name())
@@ -57,7 +57,7 @@ Double()(x)
 # %% [markdown]
 # ## ctx: a parcel from forward to backward
 #
-# The slope of exp is exp itself. So backward needs the *result* of forward. `ctx.save_for_backward` packs it, `ctx.saved_tensors` unpacks it.
+# The slope of exp is exp itself. So backward needs the *result* of forward. [ctx](91_glossary.ipynb#ctx) carries it over: `ctx.save_for_backward` packs it, `ctx.saved_tensors` unpacks it.
 
 # %% tags=["B12", "long: a whole Function"]
 class Exp(torch.autograd.Function):
@@ -82,7 +82,7 @@ print(y)
 print(x.grad)
 
 # %% [markdown]
-# What is saved is freed with the graph. A second backward fails just as with PyTorch's own functions:
+# What is saved is freed with the graph. A [second backward](92_error_clinic.ipynb#Backward-a-second-time) fails just as with PyTorch's own functions:
 
 # %% tags=["B12", "raises-exception"]
 y.sum().backward()
@@ -128,7 +128,7 @@ print(f"{x.grad} {q.grad}")
 torch.step(trace)
 
 # %% [markdown]
-# Inside forward nothing is recorded: you bring the backward yourself. The result gets its node when forward has returned. Step to the run of MyPow's node: what comes in is dz/dy = 1/125.
+# Inside forward nothing is recorded: you bring the backward yourself. The result gets its node when forward has returned. Press ▶ until MyPow's node runs: what comes in is dz/dy = 1/125.
 #
 # ## The last digits
 #
@@ -175,7 +175,7 @@ print(x.grad)
 
 
 # %% [markdown]
-# A plain number may be kept as an attribute of ctx, as here. **A tensor should not.** Here are two Functions for exp; the second keeps its result as an attribute.
+# None fills the place of the number ([error clinic](92_error_clinic.ipynb#Too-few-gradients)). A plain number may be kept as an attribute of ctx, as here. **A tensor should not.** Here are two Functions for exp; the second keeps its result as an attribute.
 
 # %% tags=["F12"]
 class SavedExp(torch.autograd.Function):
@@ -215,7 +215,7 @@ for function in (torch.exp, SavedExp.apply, AttributeExp.apply):
     print(first.detach(), second)
 
 # %% [markdown]
-# A saved *result* comes back with its place in the graph, so that backward can be differentiated itself. The attribute is a bare number to autograd: a constant, whose derivative is lost without a word. `save_for_backward` also frees the tensor in time, and notices when it is changed in place:
+# A saved *result* comes back with its place in the graph, so that backward can be differentiated itself. The attribute is a bare number to autograd: a constant, whose derivative is lost without a word. `save_for_backward` also frees the tensor in time, and notices when it is [changed in place](92_error_clinic.ipynb#Modified-in-place):
 
 # %% tags=["raises-exception"]
 y = SavedExp.apply(x)
@@ -262,7 +262,7 @@ print(x.grad, constant.grad)
 #
 # ## When backward cannot be differentiated
 #
-# Some backwards are written with NumPy, or with tricks that autograd cannot follow. `once_differentiable` says so: instead of a wrong second derivative there is an error.
+# Some backwards are written with NumPy, or with tricks that autograd cannot follow. `once_differentiable` says so: instead of a wrong second derivative there is an [error](92_error_clinic.ipynb#Once-and-no-more).
 
 # %% tags=["E4", "long: a whole Function"]
 from autograd_nb.autograd.function import once_differentiable
@@ -314,7 +314,7 @@ for rounded in (torch.round(x), Round.apply(x)):
     print(rounded.detach(), x.grad)
 
 # %% [markdown]
-# And it can be a mistake. In the workshop, change a backward and see which slope goes wrong; how that is found out is the matter of [chapter 09](09_is_it_right.ipynb). Below it, program 11 in PyTorch:
+# And it can be a mistake. In the workshop, write a wrong backward, such as `grad_output * 2`, and press **Run gradcheck**: the wrong slopes are marked. How that is found out is the matter of [chapter 09](09_is_it_right.ipynb). Below it, program 11 in PyTorch:
 
 # %%
 widgets.workshop("exp")

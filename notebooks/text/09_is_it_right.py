@@ -48,7 +48,7 @@ for by_nudging, by_backward in zip(numerical, analytical, strict=True):
     print(torch.allclose(by_nudging, by_backward, rtol=1e-3, atol=1e-5))
 
 # %% [markdown]
-# dy/dx is 3 · 5², and dy/dq is 5³ · ln 5: the two agree. Nudging to both sides is more exact than to one: the curvature cancels. That is all that *gradcheck* does, for each input and each output:
+# dy/dx is 3 · 5², and dy/dq is 5³ · ln 5: the two agree. Nudging to both sides is more exact than to one: the curvature cancels. That is all that [gradcheck](91_glossary.ipynb#gradcheck) does, for each input and each output:
 
 # %% tags=["A20"]
 torch.autograd.gradcheck(MyPow.apply, (x, q))
@@ -76,7 +76,7 @@ course.ch09.p1
 torch.autograd.gradcheck(WrongPow.apply, (x, q))
 
 # %% [markdown]
-# Read it so: *numerical* is what nudging found, *analytical* is what backward said. It cannot know which is wrong, only that they differ. 201.1797 is 125 · ln 5; 223.9699 is 125 · ln 6.
+# Read it so: *numerical* is what nudging found, *analytical* is what backward said. It cannot know which is wrong, only that they [differ](92_error_clinic.ipynb#gradcheck-says-no). 201.1797 is 125 · ln 5; 223.9699 is 125 · ln 6.
 #
 # The error is a GradcheckError, which is a RuntimeError. With `raise_exception=False` there is just an answer:
 
@@ -84,7 +84,7 @@ torch.autograd.gradcheck(WrongPow.apply, (x, q))
 print(torch.autograd.gradcheck(WrongPow.apply, (x, q), raise_exception=False))
 
 # %% [markdown]
-# The workshop shows the same comparison entry by entry, and the wrong one marked. Repair the formula there until gradcheck is content:
+# The workshop shows the same comparison entry by entry, and the wrong one marked. Repair the formula under *backward* and press **Run gradcheck**, until it is content:
 
 # %%
 widgets.workshop("wrong power")
@@ -160,7 +160,7 @@ print(torch.autograd.gradgradcheck(AttributeExp.apply, x, raise_exception=False)
 # %% [markdown]
 # ## At a kink
 #
-# |x| has no slope at 0. PyTorch takes one of the possible ones all the same, so that training can go on. And relu? And √x, which rises straight up there?
+# |x| has a [kink](91_glossary.ipynb#kink) at 0, and so no slope there. PyTorch takes one of the possible ones all the same, so that training can go on. And relu? And √x, which rises straight up there?
 
 # %%
 course.ch09.p4
@@ -200,15 +200,16 @@ course.ch09.p5
 y.sum().backward()
 print(x.grad)
 
+# %% [markdown]
+# Here is the first element alone, on its way back. Press ▶ and stop where the first gradient is NaN:
+
 # %%
-x.grad = None
-with torch.record() as trace:
-    y = torch.where(x > 0, x / x.sqrt(), 0.0)
-    y.sum().backward()
-torch.step(trace)
+first = torch.tensor(0.0, requires_grad=True)
+y = torch.where(first > 0, first / first.sqrt(), 0.0)
+torch.step(y.backward)
 
 # %% [markdown]
-# Step on until the first NaN shows: backward goes through *both* branches, into the one not chosen it sends 0, and 0 times infinity is NaN. The cure is to make the branch harmless *before* it is computed, by a second `where`:
+# Backward goes through *both* branches. Into the one not chosen it sends 0, and the division multiplies it by an infinite slope: that is [NaN](92_error_clinic.ipynb#Silent:-NaN). The cure is to make the branch harmless *before* it is computed, by a second `where`:
 
 # %% tags=["F10"]
 x.grad = None
@@ -220,7 +221,7 @@ print(x.grad)
 # %% [markdown]
 # ## Anomaly mode
 #
-# In a large program you see only that some gradient is NaN. `detect_anomaly` checks after every node, stops at the first that returns NaN, and prints where in your program forward had made that node.
+# In a large program you see only that some gradient is NaN. [detect_anomaly](91_glossary.ipynb#anomaly-mode) checks after every node, stops at the first that returns NaN, and prints where in your program forward had made that node.
 
 # %% tags=["F10", "long: the warning is caught and read in parts"]
 with warnings.catch_warnings(record=True) as told:
@@ -232,8 +233,6 @@ with warnings.catch_warnings(record=True) as told:
             y.sum().backward()
         except RuntimeError as error:
             print(error)
-
-# %%
 traceback = str(told[-1].message).splitlines()
 print(traceback[0])
 print([line for line in traceback if "torch.where" in line][-1].strip())

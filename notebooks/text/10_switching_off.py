@@ -30,7 +30,7 @@ course.ch10.p1
 torch.info(x, q, y, z)
 
 # %% [markdown]
-# x and q require one: you said so, and no_grad does not take it back. y and z have no grad_fn, so they count as [leaves](91_glossary.ipynb), although they were computed. There is no way back from z, and the message that says so is one of the most frequent of all. It means: *there is no graph behind this tensor*.
+# x and q require one: you said so, and no_grad does not take it back. y and z have no grad_fn, so they count as [leaves](91_glossary.ipynb#leaf), although they were computed. There is no way back from z, and the [message](92_error_clinic.ipynb#Nothing-to-go-back-through) that says so is one of the most frequent of all. It means: *there is no graph behind this tensor*.
 
 # %% tags=["A12", "raises-exception"]
 z.backward()
@@ -96,7 +96,7 @@ with torch.no_grad():
     print((torch.matmul(inputs, weights) + bias).requires_grad)
 
 # %% [markdown]
-# A parameter can be frozen at its root. Then its gradient is not even computed:
+# A parameter can be [frozen](91_glossary.ipynb#frozen) by its own flag. Then its gradient is not even computed:
 
 # %% tags=["C4"]
 weights.requires_grad_(False)
@@ -118,7 +118,7 @@ y.backward()
 print(x.grad)
 
 # %% [markdown]
-# Of the two paths one is cut: the second factor is a constant. Try it on the bench. Cut either factor, then both, and read which paths are left; put the cut under `no_grad()` or use `.data` and compare.
+# Of the two paths one is cut: the second factor is a constant. On the bench, too, x has two ways to z: a = x³ with its logarithm, and c = q · x. The first is detached at a. In the column *cut*, close the other way at c instead, then both; then try `no_grad` and `.data`. Which numbers reach `x.grad`, and when is there an error?
 
 # %%
 torch.bench(preset="cuts")
@@ -170,7 +170,7 @@ for shape in ((), (1,), (1, 1)):
 # %% [markdown]
 # ## detach shares its memory
 #
-# Nothing is copied. What is written through one is seen through the other. That is meant so, for speed; where it hurts is the matter of chapter 11. It is also the way to NumPy; without it there is an error.
+# Nothing is copied. What is written through one is seen through the other. That is meant so, for speed; where it hurts is the matter of chapter 11. It is also the way to NumPy; without it there is an [error](92_error_clinic.ipynb#NumPy-refused).
 
 # %% tags=["D8"]
 y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -193,7 +193,7 @@ print(y.tolist(), y[0, 0].item())
 #
 # ## inference_mode
 #
-# A stricter no_grad. Its results are *inference tensors*: they keep even less, and may never take part in a recorded computation.
+# A stricter no_grad. Its results are *inference tensors*: they keep even less, and may [never be saved](92_error_clinic.ipynb#An-inference-tensor) for a backward.
 
 # %% tags=["F14"]
 x = torch.tensor(2.0, requires_grad=True)

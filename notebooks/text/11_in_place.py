@@ -14,7 +14,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## Writing over a tensor
 #
-# Methods that end in `_` write into the tensor itself. `+=` and an assignment to an index do, too. Each tensor counts how often that happened: its *version*.
+# Methods that end in `_` write into the tensor itself. `+=` and an assignment to an index do, too. Each tensor counts how often that happened: its [version](91_glossary.ipynb#version-counter).
 
 # %% tags=["F5"]
 t = torch.tensor([1.0, 2.0])
@@ -52,9 +52,9 @@ print(z._version, z)
 z.sum().backward()
 
 # %% [markdown]
-# Read it slowly. *output 0 of Exp*: which tensor. *is at version 1; expected version 0*: saved at version 0, written to once since. So the rule is: **a tensor that backward needs must be in the version in which it was saved.** exp saved its *result*.
+# Read it [slowly](92_error_clinic.ipynb#Modified-in-place). *output 0 of Exp*: which tensor. *is at version 1; expected version 0*: saved at version 0, written to once since. So the rule is: **a tensor that backward needs must be in the version in which it was saved.** exp saved its *result*.
 #
-# On the bench, the plan has such a write. Move it after `backward()`, or take it away, and read the versions:
+# On the bench, line 4 is such a write. Take it away (✕); then choose y, and `y.add_(1)` from *change in place …*. Does it harm after `backward()`?
 
 # %%
 torch.bench(preset="in place")
@@ -109,7 +109,7 @@ b.sum().backward()
 print(a.grad)
 
 # %% [markdown]
-# **No error, no warning, a wrong gradient.** The slope of exp is taken from b, and b is zero. This is why `.data` should be left alone. The counters, side by side:
+# **No error, no warning, a wrong gradient.** The slope of exp is taken from b, and b is zero. This is why `.data` [should be left alone](92_error_clinic.ipynb#Silent:-changed-through-.data). The counters, side by side:
 
 # %% tags=["F5"]
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -149,7 +149,7 @@ print(a.grad)
 #
 # ## Leaves
 #
-# A leaf that requires a gradient has no function before it that a change could be recorded on. So this is refused:
+# A leaf that requires a gradient has no function before it that a change could be recorded on. So this is [refused](92_error_clinic.ipynb#A-leaf-in-place):
 
 # %% tags=["F6", "raises-exception"]
 w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -177,7 +177,7 @@ loss.backward()
 #
 # ## Views
 #
-# A slice, a transpose, a reshape look at the memory of another tensor, their *base*. They are in the graph, and they share the version.
+# A slice, a transpose, a reshape look at the memory of another tensor, their *base*: they are [views](91_glossary.ipynb#view). They are in the graph, and they share the version.
 
 # %% tags=["F17"]
 x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -212,14 +212,14 @@ print(y.grad_fn.name(), x.grad)
 # %% [markdown]
 # The middle one has no gradient any more: its value no longer comes from x.
 #
-# Some functions return several views at once. Those may not be written to:
+# Some functions return several views at once. Those may [not be written to](92_error_clinic.ipynb#Several-views):
 
 # %% tags=["F17", "raises-exception"]
 first, second = (torch.ones(2, 2, requires_grad=True) * 1).unbind()
 first.mul_(10)
 
 # %% [markdown]
-# And an expanded tensor has one number in many places, so a write would not know where to go:
+# And an expanded tensor has one number in many places, so a write would [not know where to go](92_error_clinic.ipynb#One-number-in-many-places):
 
 # %% tags=["raises-exception"]
 torch.zeros(1).expand(3).add_(1)

@@ -15,7 +15,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## A function on the way
 #
-# backward computes the gradient at y and throws it away. A *hook* is a function that you leave at y: it is called with that gradient as it passes.
+# backward computes the gradient at y and throws it away. A [hook](91_glossary.ipynb#hook) is a function that you leave at y: it is called with that gradient as it passes.
 
 # %% tags=["A19"]
 def double(grad):
@@ -51,7 +51,7 @@ z.backward()
 print(f"{x.grad}")
 
 # %% [markdown]
-# Here is such a tensor to play with. On the row of y, choose a hook: print, double, clip, zero, or an expression of your own. Watch `x.grad` and the sentence under the picture. Then try the hook on x instead of y: where does the change begin?
+# On the bench y has three hooks, *print*, *double*, *print*, and x has one; the plan goes backward twice, and removes the doubling between. Read what is printed. Then press **Clear the plan**, **backward()**, and try others: a ✕ takes a hook away, *add a hook …* leaves one. Does it matter whether you double at y or at x?
 
 # %%
 torch.bench(preset="hooks")
@@ -61,7 +61,7 @@ torch.bench(preset="hooks")
 #
 # ## Look, or change
 #
-# A hook that returns None only looks. A hook that returns a tensor replaces. Nothing else is allowed ([the error clinic](92_error_clinic.ipynb) has the messages):
+# A hook that returns None only looks. A hook that returns a tensor replaces. [Nothing else](92_error_clinic.ipynb#What-a-hook-returns) is allowed:
 
 # %% tags=["F13", "raises-exception"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -193,9 +193,6 @@ x.register_hook(lambda grad: grad * 10)
 with torch.record() as trace:
     y = x**2
     y.backward()
-trace
-
-# %%
 torch.step(trace)
 
 # %% [markdown]
@@ -252,7 +249,7 @@ print(f"{y.item():.6f} {x.grad.item():.6f} exact: {2 * 1.2345:.6f}")
 # The product saved its two factors, which here are one tensor: two calls each. Half the memory, for a gradient that is a little off. Others pack to a file, or to another device: `save_on_cpu` is such a pair, ready made.
 
 # %% [markdown]
-# unpack should give back what was packed: a tensor of the same shape and dtype. The engine refuses at least what is no tensor, when backward asks:
+# unpack should give back what was packed: a tensor of the same shape and dtype. What is no tensor is [refused](92_error_clinic.ipynb#What-unpack-returns), when backward asks:
 
 # %% tags=["raises-exception"]
 with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: "lost"):

@@ -31,12 +31,12 @@ course.ch13.p1
 torch.autograd.grad(x.grad, x)
 
 # %% [markdown]
-# The row above said it: no requires_grad, no grad_fn. The number 0.6 does not know where it came from. backward computes with bare numbers and forgets, which saves memory; it is what you want nearly always.
+# The row above said it: no requires_grad, no [grad_fn](91_glossary.ipynb#grad_fn). The number 0.6 does not know where it came from. backward computes with bare numbers and forgets, which saves memory; it is what you want nearly always.
 
 # %% [markdown]
 # ## create_graph=True
 #
-# Then backward is recorded as it runs, like a forward. (PyTorch warns here, once a process; why comes below.)
+# With [create_graph](91_glossary.ipynb#create_graph) backward is recorded as it runs, like a forward. (PyTorch [warns](92_error_clinic.ipynb#Warned-of-a-cycle) here, once a process; why comes below.)
 
 # %%
 import warnings
@@ -106,7 +106,7 @@ print(slope, x.grad)
 torch.step(trace)
 
 # %% [markdown]
-# No copy, no warning: the product itself comes back. Step on past the forward and watch: each step of the backward adds nodes of its own, and the slope hangs on the end of them.
+# No copy, no warning: the product itself comes back. Press ▶ past the two steps of forward, and watch: each step of the backward adds nodes of its own, and the slope hangs on the end of them.
 #
 # ## What the warning is about
 #
@@ -176,7 +176,9 @@ print([f"{abs(d):.0f}" if d == 0 else f"{d:.0f}" for d in derivatives])
 #
 # ## Newton's method
 #
-# Where a slope is zero, a function may be lowest. Newton's method steps to where the slope *would* be zero, if it went on as it does: x - slope/curvature. DeZero, the engine that source C reads, shows off with just this program.
+# Where a slope is zero, a function may be lowest. Newton's method steps to where the slope *would* be zero, if it went on as it does: x - slope/curvature. DeZero, which source C reads, shows off with this program.
+#
+# The function is x⁴ - 2x², lowest at 1; drawn is its slope. From 2, follow the green line down to zero: there is the next x, near 1.45.
 
 # %%
 figures.tangent(lambda x: 4 * x**3 - 4 * x, 2.0, around=1.5, name="the slope, 4x³ - 4x")
@@ -215,7 +217,7 @@ print(steps)
 # %% [markdown]
 # ## The whole matrix, or only a product
 #
-# The second derivatives of a function of several variables are its *Hessian*.
+# The second derivatives of a function of several variables are its [Hessian](91_glossary.ipynb#Hessian).
 
 # %% tags=["F21"]
 def f(x):
@@ -239,7 +241,7 @@ print(torch.autograd.functional.hessian(f, point) @ v)
 # %% [markdown]
 # ## A gradient in the loss
 #
-# A *gradient penalty* asks that a function be not steep. The slope is part of the loss, and the loss is differentiated by the parameters: a derivative of a derivative.
+# A [gradient penalty](91_glossary.ipynb#gradient-penalty) asks that a function be not steep. The slope is part of the loss, and the loss is differentiated by the parameters: a derivative of a derivative.
 
 # %%
 w = torch.tensor([3.0, 4.0], requires_grad=True)

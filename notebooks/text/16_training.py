@@ -56,7 +56,7 @@ print(torch.outer(back_at_y_1, inp))
 print(torch.outer(back_at_y_2, y_1.detach()))
 
 # %% [markdown]
-# The same as w_1.grad and w_2.grad. This is all of *backpropagation* in a network: matrices turned over, and outer products.
+# The same as w_1.grad and w_2.grad. This is all of [backpropagation](91_glossary.ipynb#backpropagation) in a network: matrices turned over, and outer products.
 
 # %% [markdown]
 # Every result between has a grad_fn, not the last one only; the inputs and weights, the leaves, have none. And the optimizer's step uses the gradients:
@@ -90,7 +90,7 @@ loss
 torch.draw(loss)
 
 # %% [markdown]
-# w and b are *parameters*: what training may move. So they require gradients; x and y, the data, do not.
+# w and b are [parameters](91_glossary.ipynb#parameter): what training may move. So they require gradients; x and y, the data, do not.
 #
 # `matmul` of a vector and a matrix is no node of its own; it is made of others:
 
@@ -144,7 +144,7 @@ except RuntimeError as error:
 # %% [markdown]
 # ## Frozen
 #
-# A part that should not learn is *frozen*: its gradient is not even computed.
+# A part that should not learn is [frozen](91_glossary.ipynb#frozen): its gradient is not even computed.
 
 # %% tags=["C4"]
 w.requires_grad_(False)
@@ -216,7 +216,7 @@ figures.decision_boundary(straight, points, labels)
 figures.decision_boundary(bent, points, labels)
 
 # %% [markdown]
-# A tanh between, and the line closes to a ring. Nothing in the engine changed: one more node, with one more slope. Train one yourself, an update at a time. Then start again with *forget zero_grad*, and watch the loss and the gradients' norms.
+# A tanh between, and the line closes to a ring. Nothing in the engine changed: one more node, with one more slope. Train one yourself: **One update**, **Ten updates**, or **Train**. Then tick *forget zero_grad*, press **New start**, train again, and compare the loss and the gradients' norms.
 
 # %%
 widgets.training("rings")

@@ -11,6 +11,11 @@ y = x**3
 z = torch.log(y)
 
 # %% [markdown]
+# ### .data
+#
+# Like `detach()`, and older: the same memory, but a version counter of its own, so that backward does not notice a change. [11 In place](11_in_place.ipynb#The-silent-error)
+
+# %% [markdown]
 # ### AccumulateGrad
 #
 # The node at the end of every path, one for each leaf: it adds what arrives into the leaf's `.grad`. [14 Reading the graph](14_reading_the_graph.ipynb#The-last-node:-AccumulateGrad)
@@ -22,6 +27,11 @@ print(y.grad_fn.next_functions[0][0].name())
 # ### accumulation
 #
 # Adding a new gradient to the one that is in `.grad` already, instead of replacing it. [04 Accumulation](04_accumulation.ipynb#Why-does-it-add?)
+
+# %% [markdown]
+# ### analytical
+#
+# Of a slope: said by backward, out of formulas; the opposite is numerical. [09 Is it right?](09_is_it_right.ipynb#A-bug)
 
 # %% [markdown]
 # ### anomaly mode
@@ -42,9 +52,34 @@ print(y.grad_fn.next_functions[0][0].name())
 print(torch.autograd.grad(x**3, x))
 
 # %% [markdown]
+# ### backpropagation
+#
+# Going backward through a network: matrices turned over, and outer products. [16 Two layers to a trained network](16_training.ipynb#By-hand)
+
+# %% [markdown]
 # ### backward
 #
 # The walk from a root to the leaves, by which gradients are computed. Also the half of a Function that it calls. [03 Backward](03_backward.ipynb#Forward-records,-backward-walks)
+
+# %% [markdown]
+# ### base
+#
+# The tensor on whose memory a view looks. [11 In place](11_in_place.ipynb#Views)
+
+# %% [markdown]
+# ### batch
+#
+# Several examples that go through a network together. [04 Accumulation](04_accumulation.ipynb#Why-does-it-add?)
+
+# %% [markdown]
+# ### bench
+#
+# The widget with sliders, switches and a plan of lines to run: `torch.bench`. [04 Accumulation](04_accumulation.ipynb#Try-it)
+
+# %% [markdown]
+# ### bias
+#
+# Numbers that a layer adds to each row of its result. [06 Several inputs](06_several_inputs.ipynb#You-use-it-all-the-time:-a-bias)
 
 # %% [markdown]
 # ### broadcasting
@@ -60,6 +95,16 @@ print((torch.ones(3) * x).shape)
 # Derivatives are multiplied along a path, and added where paths meet. [01 Derivative](01_derivative.ipynb#Links-of-a-chain)
 
 # %% [markdown]
+# ### clone
+#
+# A copy with memory of its own, still in the graph; `detach().clone()` is outside of it. [11 In place](11_in_place.ipynb#The-silent-error)
+
+# %% [markdown]
+# ### CopySlices
+#
+# The node of a tensor of which a part was replaced. [11 In place](11_in_place.ipynb#Views)
+
+# %% [markdown]
 # ### create_graph
 #
 # An option of backward and `autograd.grad`: the walk itself is recorded, so that gradients can be differentiated again. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#create_graph=True)
@@ -73,9 +118,24 @@ print(torch.autograd.grad(x**3, x, create_graph=True))
 # What forward hands to backward in a Function of your own: saved tensors and plain attributes. [08 Your own Function](08_own_function.ipynb#ctx:-a-parcel-from-forward-to-backward)
 
 # %% [markdown]
+# ### curvature
+#
+# The slope of the slope: the second derivative. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#Newton's-method)
+
+# %% [markdown]
+# ### DAG
+#
+# A directed acyclic graph: arrows, and no way to come back to where one has been. [14 Reading the graph](14_reading_the_graph.ipynb#Forward,-or-backward?)
+
+# %% [markdown]
 # ### define-by-run
 #
 # The graph is made by running the program, anew each time; the opposite, define-and-run, fixes it beforehand. [15 Define-by-run](15_define_by_run.ipynb#The-graph-is-built-anew)
+
+# %% [markdown]
+# ### derivative
+#
+# How fast a result changes when a number is changed: the slope, for a step that shrinks to nothing. [01 Derivative](01_derivative.ipynb#The-derivative-is-a-limit)
 
 # %% [markdown]
 # ### detach
@@ -86,6 +146,19 @@ print(torch.autograd.grad(x**3, x, create_graph=True))
 print(y.detach())
 
 # %% [markdown]
+# ### DeZero
+#
+# A small framework that was written to be read; like PyTorch it is define-by-run. [17 Inside the engine](17_inside_the_engine.ipynb#Beside-DeZero)
+
+# %% [markdown]
+# ### dtype
+#
+# The kind of number that a tensor holds, such as float32. Only those with a fraction can have gradients. [02 Leaves](02_leaves.ipynb#A-switch-afterwards)
+
+# %%
+print(x.dtype, x.double().dtype)
+
+# %% [markdown]
 # ### edge
 #
 # A pair of a node and the number of one of its outputs: a step that backward can take. [14 Reading the graph](14_reading_the_graph.ipynb#The-second-number)
@@ -94,9 +167,19 @@ print(y.detach())
 print(z.grad_fn.next_functions[0])
 
 # %% [markdown]
+# ### enable_grad
+#
+# Switches recording on again, inside a `no_grad` block. [10 Switching it off](10_switching_off.ipynb#What-is-saved?)
+
+# %% [markdown]
 # ### eval
 #
 # A switch of layers such as dropout. It has nothing to do with gradients. [10 Switching it off](10_switching_off.ipynb#eval-is-something-else)
+
+# %% [markdown]
+# ### float32
+#
+# Numbers with some seven digits: what tensors hold unless you ask for float64, which has some sixteen. [09 Is it right?](09_is_it_right.ipynb#In-float32)
 
 # %% [markdown]
 # ### forward
@@ -107,6 +190,11 @@ print(z.grad_fn.next_functions[0])
 # ### freed
 #
 # What a node had saved is let go after its backward, so a second walk is an error. [03 Backward](03_backward.ipynb#What-was-saved)
+
+# %% [markdown]
+# ### frozen
+#
+# Of a parameter: it requires no gradient, so training leaves it as it is. [16 Two layers to a trained network](16_training.ipynb#Frozen)
 
 # %% [markdown]
 # ### Function
@@ -130,9 +218,24 @@ print(z.grad_fn.name(), x.grad_fn)
 print(torch.autograd.gradcheck(torch.log, x.detach().double().requires_grad_()))
 
 # %% [markdown]
+# ### gradgradcheck
+#
+# gradcheck for the derivative of a backward. [09 Is it right?](09_is_it_right.ipynb#In-float32)
+
+# %% [markdown]
 # ### gradient
 #
 # How much a scalar result changes for a small change of each number of a tensor. It has the tensor's shape. [01 Derivative](01_derivative.ipynb#And-autograd?)
+
+# %% [markdown]
+# ### gradient accumulation
+#
+# Going backward for each part of a batch, and stepping once with the sum. [04 Accumulation](04_accumulation.ipynb#Why-does-it-add?)
+
+# %% [markdown]
+# ### gradient penalty
+#
+# A part of the loss that asks for a small gradient, and so needs `create_graph`. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#A-gradient-in-the-loss)
 
 # %% [markdown]
 # ### gradient=
@@ -143,6 +246,11 @@ print(torch.autograd.gradcheck(torch.log, x.detach().double().requires_grad_()))
 # ### graph
 #
 # Nodes and edges: what was computed from what, recorded while it was computed. It has no cycles. [14 Reading the graph](14_reading_the_graph.ipynb#The-graph-from-above)
+
+# %% [markdown]
+# ### handle
+#
+# What `register_hook` returns; its `remove()` takes the hook away. [12 Hooks](12_hooks.ipynb#A-function-on-the-way)
 
 # %% [markdown]
 # ### Hessian
@@ -163,7 +271,7 @@ print(torch.autograd.functional.hessian(lambda x: x**3, x.detach()))
 # An operation that overwrites its tensor, such as `add_` or `+=`. [11 In place](11_in_place.ipynb#Writing-over-a-tensor)
 
 # %% [markdown]
-# ### inference mode
+# ### inference_mode
 #
 # Like `no_grad`, and further: its tensors have no version counter and may never enter a graph. [10 Switching it off](10_switching_off.ipynb#inference_mode)
 
@@ -189,14 +297,32 @@ print(torch.autograd.functional.jacobian(lambda v: v**2, torch.tensor([1.0, 2.0]
 print(x.is_leaf, y.is_leaf)
 
 # %% [markdown]
+# ### loss
+#
+# One number that says how wrong a result is. Training makes it small. [04 Accumulation](04_accumulation.ipynb#Where-it-hurts:-a-loop)
+
+# %% [markdown]
 # ### materialize_grads
 #
 # An option of `autograd.grad`: zeros instead of None for an input that is not used. [07 Vectors](07_vectors.ipynb#An-input-that-is-not-used)
 
 # %% [markdown]
+# ### NaN
+#
+# Not a number: what 0/0 gives, or 0 times infinity. Whatever is computed with it is NaN again. [09 Is it right?](09_is_it_right.ipynb#NaN-out-of-nowhere)
+
+# %%
+print(torch.tensor(0.0) / 0)
+
+# %% [markdown]
 # ### needs_input_grad
 #
 # In a Function's ctx: for each input, whether its gradient is asked for. [08 Your own Function](08_own_function.ipynb#Don't-compute-what-nobody-asks-for)
+
+# %% [markdown]
+# ### Newton's method
+#
+# Steps of slope/curvature towards the place where the slope is zero. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#Newton's-method)
 
 # %% [markdown]
 # ### next_functions
@@ -217,6 +343,19 @@ print(z.grad_fn.next_functions)
 # One recorded operation: it turns the gradient of its output into the gradients of its inputs. [14 Reading the graph](14_reading_the_graph.ipynb#A-node-is-an-object)
 
 # %% [markdown]
+# ### norm
+#
+# The length of a vector: the root of the sum of squares. [12 Hooks](12_hooks.ipynb#Several-tensors,-one-hook)
+
+# %%
+print(torch.tensor([3.0, 4.0]).norm())
+
+# %% [markdown]
+# ### numerical
+#
+# Of a slope: found by nudging an input. [09 Is it right?](09_is_it_right.ipynb#A-bug)
+
+# %% [markdown]
 # ### once_differentiable
 #
 # Marks a backward that cannot itself be differentiated: asking for a second derivative becomes an error. [08 Your own Function](08_own_function.ipynb#When-backward-cannot-be-differentiated)
@@ -227,6 +366,14 @@ print(z.grad_fn.next_functions)
 # Clears the gradients of parameters (`zero_grad`) and moves the parameters by them (`step`). [04 Accumulation](04_accumulation.ipynb#An-optimizer-does-both)
 
 # %% [markdown]
+# ### outer product
+#
+# The table of all products of two vectors' elements: a weight's gradient is one. [16 Two layers to a trained network](16_training.ipynb#By-hand)
+
+# %%
+print(torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])))
+
+# %% [markdown]
 # ### parameter
 #
 # A leaf that requires grad and is to be learnt, such as a weight. [16 Two layers to a trained network](16_training.ipynb#One-layer,-and-a-loss)
@@ -235,6 +382,21 @@ print(z.grad_fn.next_functions)
 # ### partial derivative
 #
 # The derivative by one variable while the others are held. [01 Derivative](01_derivative.ipynb#Two-variables:-partial-derivatives)
+
+# %% [markdown]
+# ### path
+#
+# A way from a leaf to the root. Gradients of several paths are added. [05 Many paths](05_many_paths.ipynb#Two-ways-from-x-to-z)
+
+# %% [markdown]
+# ### prehook
+#
+# A hook on a node that is called before the node runs. [12 Hooks](12_hooks.ipynb#Hooks-on-nodes)
+
+# %% [markdown]
+# ### recurrent
+#
+# Of a network: it reads one datum after another with the same weights, in a loop. [15 Define-by-run](15_define_by_run.ipynb#A-graph-for-each-datum)
 
 # %% [markdown]
 # ### requires_grad
@@ -268,9 +430,70 @@ print(x.requires_grad, y.requires_grad)
 print(y.grad_fn._saved_self)
 
 # %% [markdown]
+# ### saved_tensors_hooks
+#
+# Two functions, one called when a tensor is saved, the other when backward asks for it. [12 Hooks](12_hooks.ipynb#Hooks-on-what-is-saved)
+
+# %% [markdown]
+# ### scalar
+#
+# A single number, without a shape. backward without arguments starts at one. [03 Backward](03_backward.ipynb#A-matrix,-and-a-scalar-to-start-from)
+
+# %%
+print(x.shape)
+
+# %% [markdown]
+# ### score
+#
+# What a network gives before the sigmoid makes a probability of it; also *logit*. [16 Two layers to a trained network](16_training.ipynb#What-the-loss-measures)
+
+# %% [markdown]
+# ### secant
+#
+# The straight line through two points of a curve. Its slope comes near the derivative when they come together. [01 Derivative](01_derivative.ipynb#A-picture:-secants-and-the-tangent)
+
+# %% [markdown]
 # ### setup_context
 #
 # A method of a Function that saves, apart from a forward that only computes. [08 Your own Function](08_own_function.ipynb#Don't-compute-what-nobody-asks-for)
+
+# %% [markdown]
+# ### SGD
+#
+# The plainest optimizer: each parameter moves against its gradient, `lr` times as far. [04 Accumulation](04_accumulation.ipynb#An-optimizer-does-both)
+
+# %% [markdown]
+# ### sigmoid
+#
+# 1/(1 + e^-z): makes a probability of any number. [16 Two layers to a trained network](16_training.ipynb#What-the-loss-measures)
+
+# %%
+print(torch.sigmoid(torch.tensor(0.0)))
+
+# %% [markdown]
+# ### slope
+#
+# How steep a curve is at a point: another word for the derivative there. [01 Derivative](01_derivative.ipynb#Try-it:-a-small-step)
+
+# %% [markdown]
+# ### static
+#
+# Of a graph: written down as a plan before any number is there. [15 Define-by-run](15_define_by_run.ipynb#The-other-way:-define-and-run)
+
+# %% [markdown]
+# ### straight-through
+#
+# A backward that passes the gradient on as if forward, such as rounding, had not been there. [08 Your own Function](08_own_function.ipynb#A-backward-of-your-own-choice)
+
+# %% [markdown]
+# ### subgradient
+#
+# Any slope between those to the left and to the right of a kink. [15 Define-by-run](15_define_by_run.ipynb#At-the-edge)
+
+# %% [markdown]
+# ### tangent
+#
+# The straight line that touches a curve at a point, with the slope of the curve there. [01 Derivative](01_derivative.ipynb#A-picture:-secants-and-the-tangent)
 
 # %% [markdown]
 # ### tape
@@ -278,9 +501,32 @@ print(y.grad_fn._saved_self)
 # Another word for the record that forward makes. In PyTorch, and here, it is a graph. [14 Reading the graph](14_reading_the_graph.ipynb#Forward,-or-backward?)
 
 # %% [markdown]
+# ### tensor
+#
+# One number, a row of them, a table, or more, with a shape and a dtype. [00 Welcome](00_welcome.ipynb#A-tensor)
+
+# %%
+print(torch.zeros(2, 3))
+
+# %% [markdown]
 # ### topological order
 #
 # Every node after all nodes that send gradients to it, so each runs once, with its whole sum. [05 Many paths](05_many_paths.ipynb#Why-the-order-matters)
+
+# %% [markdown]
+# ### torch.record
+#
+# Writes down what happens inside its block, to be read or stepped through. [04 Accumulation](04_accumulation.ipynb#Twice)
+
+# %% [markdown]
+# ### torch.step
+#
+# The widget that goes through a backward step by step. [00 Welcome](00_welcome.ipynb#Watch-it-work)
+
+# %% [markdown]
+# ### vector
+#
+# A tensor that is one row of numbers. [06 Several inputs](06_several_inputs.ipynb#One-number-meets-a-vector)
 
 # %% [markdown]
 # ### vector–Jacobian product
@@ -302,6 +548,16 @@ print(y._version)
 
 # %%
 print(torch.zeros(2, 2)[0]._base)
+
+# %% [markdown]
+# ### walk
+#
+# What backward does: from node to node, each once, the root's first. [03 Backward](03_backward.ipynb#Forward-records,-backward-walks)
+
+# %% [markdown]
+# ### workshop
+#
+# The widget for a forward and a backward of your own, checked as you write. [08 Your own Function](08_own_function.ipynb#A-backward-of-your-own-choice)
 
 # %% [markdown]
 # ### zero_grad

@@ -18,15 +18,22 @@
 # | a leaf Variable that requires grad is being used in an in-place operation | [A leaf in place](#A-leaf-in-place) |
 # | modified by an inplace operation | [Modified in place](#Modified-in-place) |
 # | Output 0 of Unbind is a view | [Several views](#Several-views) |
+# | refers to a single memory location | [One number in many places](#One-number-in-many-places) |
 # | Can't call numpy() on Tensor that requires grad | [NumPy refused](#NumPy-refused) |
 # | Inference tensors cannot be saved for backward | [An inference tensor](#An-inference-tensor) |
 # | appears to not have been used in the graph | [An unused input](#An-unused-input) |
 # | not enough values to unpack | [A tuple of one](#A-tuple-of-one) |
+# | argument to `backward()` cannot be empty | [No inputs](#No-inputs) |
 # | expected Variable, but hook returned | [What a hook returns](#What-a-hook-returns) |
+# | unpack_hook expected to be a Tensor | [What unpack returns](#What-unpack-returns) |
 # | returned an incorrect number of gradients | [Too few gradients](#Too-few-gradients) |
 # | returned an invalid gradient | [A gradient that does not fit](#A-gradient-that-does-not-fit) |
 # | Legacy autograd function | [A Function that was called](#A-Function-that-was-called) |
+# | marked with @once_differentiable | [Once and no more](#Once-and-no-more) |
 # | Jacobian mismatch | [gradcheck says no](#gradcheck-says-no) |
+# | returned nan values in its | [The first NaN](#The-first-NaN) |
+# | will create a reference cycle | [Warned of a cycle](#Warned-of-a-cycle) |
+# | Boolean value of Tensor with more than one value is ambiguous | [True or false of many](#True-or-false-of-many) |
 # | gradients that are too large | [Silent: an old gradient](#Silent:-an-old-gradient) |
 # | NaN | [Silent: NaN](#Silent:-NaN) |
 # | gradients that are plainly wrong | [Silent: changed through .data](#Silent:-changed-through-.data) |
@@ -254,6 +261,22 @@ y[0].mul_(10)
 print(y)
 
 # %% [markdown]
+# ## One number in many places
+
+# %% tags=["raises-exception"]
+torch.zeros(1).expand(3).add_(1)
+
+# %% [markdown]
+# **Cause**: `expand` repeats without copying: three elements, one number in memory. Written one after the other, they would spoil each other.
+#
+# **Cure**: `clone()` first, as the message says.
+#
+# **More**: [11 In place](11_in_place.ipynb#Views)
+
+# %%
+print(torch.zeros(1).expand(3).clone().add_(1))
+
+# %% [markdown]
 # ## NumPy refused
 
 # %% tags=["F19", "raises-exception"]
@@ -326,6 +349,20 @@ grad_x, _ = torch.autograd.grad(x**2, x)
 print(grad_x)
 
 # %% [markdown]
+# ## No inputs
+
+# %% tags=["B5", "raises-exception"]
+y = x**2
+y.backward(inputs=[])
+
+# %% [markdown]
+# **Cause**: an empty list asks for no gradient at all. Often it is a list of parameters that was filled by a condition, or used up.
+#
+# **Cure**: name the inputs, or leave `inputs` out for all leaves.
+#
+# **More**: [07 Vectors](07_vectors.ipynb#Only-some-leaves:-inputs=)
+
+# %% [markdown]
 # ## What a hook returns
 
 # %% tags=["F13", "raises-exception"]
@@ -333,13 +370,29 @@ x = torch.tensor(2.0, requires_grad=True)
 x.register_hook(lambda grad: 3.0)
 (x**2).backward()
 
-
 # %% [markdown]
 # **Cause**: a hook's returned value takes the gradient's place, so it must be a tensor. A lambda returns whatever its expression gives.
 #
 # **Cure**: return a tensor to change the gradient, nothing to look at it only.
 #
 # **More**: [12 Hooks](12_hooks.ipynb#Look,-or-change)
+
+# %% [markdown]
+# ## What unpack returns
+
+# %% tags=["raises-exception"]
+x = torch.tensor(2.0, requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: "lost"):
+    y = x * x
+y.backward()
+
+
+# %% [markdown]
+# **Cause**: what `unpack` returns takes the saved tensor's place in backward, so it must be a tensor.
+#
+# **Cure**: give back what was packed, with the shape and dtype that it had.
+#
+# **More**: [12 Hooks](12_hooks.ipynb#Hooks-on-what-is-saved)
 
 # %% [markdown]
 # ## Too few gradients
@@ -400,13 +453,44 @@ Layer.apply(weight, torch.ones(3)).sum().backward()
 # %% tags=["B12", "raises-exception"]
 Product()(x, x)
 
-
 # %% [markdown]
 # **Cause**: a Function is not called, and not made: its forward is reached through `apply`, which records.
 #
 # **Cure**: `Product.apply(x, x)`.
 #
 # **More**: [08 Your own Function](08_own_function.ipynb)
+
+# %% [markdown]
+# ## Once and no more
+
+# %% tags=["E4", "raises-exception", "long: a whole Function"]
+from autograd_nb.autograd.function import once_differentiable
+
+
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * 3 * x**2
+
+
+x = torch.tensor(3.0, requires_grad=True)
+(first,) = torch.autograd.grad(Cube.apply(x) ** 2, x, create_graph=True)
+first.backward()
+
+
+# %% [markdown]
+# **Cause**: the author of this backward said that it cannot be differentiated itself, and here a second derivative is asked for.
+#
+# **Cure**: if backward uses nothing but tensors' own operations, as here, take `once_differentiable` away. If it uses NumPy, rewrite it.
+#
+# **More**: [08 Your own Function](08_own_function.ipynb#When-backward-cannot-be-differentiated)
 
 # %% [markdown]
 # ## gradcheck says no
@@ -440,6 +524,59 @@ with warnings.catch_warnings():
 # **Cure**: check in float64 first, away from kinks. What still differs is a bug.
 #
 # **More**: [09 Is it right?](09_is_it_right.ipynb#In-float32)
+
+# %% [markdown]
+# ## The first NaN
+
+# %% tags=["F10", "raises-exception"]
+x = torch.tensor([0.0, 4.0], requires_grad=True)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    with torch.autograd.detect_anomaly():
+        (x / x.sqrt()).sum().backward()
+
+# %% [markdown]
+# **Cause**: anomaly mode stopped at the first node that returned NaN: the division. Its warning, silenced here, shows the line where forward made that node.
+#
+# **Cure**: look for 0 times infinity, or 0/0, at that line. Switch the mode off again: it is slow.
+#
+# **More**: [09 Is it right?](09_is_it_right.ipynb#Anomaly-mode)
+
+# %% [markdown]
+# ## Warned of a cycle
+
+# %% tags=["F11"]
+x = torch.tensor(3.0, requires_grad=True)
+(x**2).backward(create_graph=True)
+
+# %% [markdown]
+# **Cause**: x holds `x.grad`, whose graph holds x. Python cannot let go of such a circle by counting, so memory may grow. The warning comes once a process.
+#
+# **Cure**: `torch.autograd.grad` with `create_graph=True`; or `x.grad = None` when you are done.
+#
+# **More**: [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#What-the-warning-is-about)
+
+# %% tags=["F11"]
+x.grad = None
+print(torch.autograd.grad(x**2, x, create_graph=True))
+
+# %% [markdown]
+# ## True or false of many
+
+# %% tags=["raises-exception"]
+values = torch.tensor([-1.0, 2.0])
+if values > 0:
+    print("positive")
+
+# %% [markdown]
+# **Cause**: `if` needs one answer, and the comparison gives one for each element.
+#
+# **Cure**: `torch.where` chooses element by element; `(values > 0).all()` or `.any()` makes one answer of many.
+#
+# **More**: [15 Define-by-run](15_define_by_run.ipynb#A-branch-for-each-element)
+
+# %%
+print(torch.where(values > 0, values**2, -3 * values), (values > 0).any())
 
 # %% [markdown]
 # ## Silent: an old gradient
