@@ -32,8 +32,6 @@ from .return_types import return_type
 # -- between a reduction and the elements it chose ------------------------------------------------------------------
 
 
-@operation("placed", tensors=("self", "indices"), method=False, function=False, node_name="ScatterBackward0",
-           self=lambda grad, dim, indices: picked(grad, dim, indices))  # fmt: skip
 def placed(self, dim, indices, sizes):
     """Zeros of shape *sizes* with each element at its place of *indices* along *dim*."""
     return add_at(np.zeros(sizes, self.dtype), dim, indices, self) if sizes else self

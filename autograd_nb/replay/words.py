@@ -338,7 +338,7 @@ RULES = {
         "the gradient in the input's dtype": "_to_copy",
         "each gradient goes to the element that was chosen, all other elements get 0":
             "max_dim min_dim median_dim nanmedian_dim kthvalue_row topk_row amax_row amin_row aminmax_row cummax_row "
-            "cummin_row max_pool2d_with_indices put_at_places placed added_at mode_row",
+            "cummin_row max_pool2d_with_indices put_at_places added_at mode_row",
         "the gradient is shared evenly by the elements that were chosen, all others get 0":
             "max_all min_all median_all nanmedian_all",
         "each gradient goes back to the place its element was taken from, other places get 0":
