@@ -1,0 +1,195 @@
+"""What slides windows over sequences and pictures: convolutions, pooling, and the padding around them."""
+
+from ..table import ops
+from .pictures import as_pictures, padded_with_itself
+
+
+def _several(value, count, name="kernel_size"):
+    """A setting of a window as *count* numbers; TypeError for anything else."""
+    values = (value,) * count if isinstance(value, int) else tuple(value)
+    if len(values) == 1:
+        values *= count
+    if len(values) != count or not all(isinstance(each, int) for each in values):
+        raise TypeError(f"{name} must be an int or {count} ints, got {value!r}")
+    return values
+
+
+def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
+    name = f"conv{space}d"
+    shape, filters = input._array.shape, weight._array.shape
+    if len(shape) not in (space + 1, space + 2):
+        raise RuntimeError(
+            f"Expected {space + 1}D (unbatched) or {space + 2}D (batched) input to {name}, but got input of "
+            f"size: {list(shape)}"
+        )
+    if len(filters) != space + 2:
+        raise RuntimeError(
+            f"expected stride to be a single integer value or a list of {len(filters) - 2} values to match the "
+            f"convolution dimensions, but got stride={list(_several(stride, space, 'stride'))}"
+        )
+    batched = len(shape) == space + 2
+    if not batched:
+        return _convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups, space).squeeze(0)
+    stride, dilation = _several(stride, space, "stride"), _several(dilation, space, "dilation")
+    kernel = filters[2:]
+    reach = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
+    if padding == "same":
+        if any(s != 1 for s in stride):
+            raise RuntimeError("padding='same' is not supported for strided convolutions")
+        uneven = [r % 2 for r in reach]
+        if any(uneven):
+            input = ops.constant_pad_nd(input, [each for extra in reversed(uneven) for each in (0, extra)], 0)
+            shape = input._array.shape
+        padding = tuple(r // 2 for r in reach)
+    elif padding == "valid":
+        padding = (0,) * space
+    elif isinstance(padding, str):
+        raise RuntimeError(f"Invalid padding string: '{padding}'")
+    padding = _several(padding, space, "padding")
+    if min(padding) < 0:
+        raise RuntimeError("negative padding is not supported")
+    if min(stride) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if shape[1] != filters[1] * groups:
+        raise RuntimeError(
+            f"Given groups={groups}, weight of size {list(filters)}, expected input{list(shape)} to have "
+            f"{filters[1] * groups} channels, but got {shape[1]} channels instead"
+        )
+    if bias is not None and bias._array.shape != filters[:1]:
+        raise RuntimeError(
+            f"Given weight of size {list(filters)}, expected bias to be 1-dimensional with {filters[0]} "
+            f"elements, but got bias of size {list(bias.shape)} instead"
+        )
+    inside, window = [n + 2 * p for n, p in zip(shape[2:], padding, strict=True)], [r + 1 for r in reach]
+    if any(n < w for n, w in zip(inside, window, strict=True)):
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({' x '.join(map(str, inside))}). Kernel size: "
+            f"({' x '.join(map(str, window))}). Kernel size can't be greater than actual input size"
+        )
+    return ops.convolution(input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Filters (out, in / groups, length) slid along sequences (N, in, length).  RuntimeError when shapes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.conv1d(torch.tensor([[[1., 2., 4.]]]), torch.tensor([[[-1., 1.]]]))
+    tensor([[[1., 2.]]])
+    """
+    return _convolve(input, weight, bias, stride, padding, dilation, groups, 1)
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Filters (out, in / groups, height, width) slid over pictures (N, in, height, width).
+
+    RuntimeError when shapes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.conv2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 2, 2))
+    tensor([[[[4., 4.],
+              [4., 4.]]]])
+    """
+    return _convolve(input, weight, bias, stride, padding, dilation, groups, 2)
+
+
+def _check_pooling(input, kernel_size, stride, padding, dilation, ceil_mode):
+    shape = input._array.shape
+    if len(shape) not in (3, 4) or 0 in shape[-3:]:
+        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+    for k, p, d in zip(kernel_size, padding, dilation, strict=True):
+        if p > (d * (k - 1) + 1) // 2:
+            raise RuntimeError(
+                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
+                f"dilation={d}"
+            )
+    places = [(n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
+              for n, k, s, p, d in zip(shape[-2:], kernel_size, stride, padding, dilation, strict=True)]  # fmt: skip
+    if min(places) < 1:
+        size = "x".join(map(str, shape[-3:]))
+        raise RuntimeError(
+            f"Given input size: ({size}). Calculated output size: ({shape[-3]}x"
+            f"{'x'.join(map(str, (max(n, 0) for n in places)))}). Output size is too small"
+        )
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The greatest element under each place of a window; with *return_indices* also where it stands in its plane.
+
+    RuntimeError when the window does not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.max_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), 2)
+    tensor([[[4.]]])
+    """
+    kernel_size = _several(kernel_size, 2)
+    stride = _several(stride, 2, "stride") if stride is not None and stride != () else kernel_size
+    padding, dilation = _several(padding, 2, "padding"), _several(dilation, 2, "dilation")
+    _check_pooling(input, kernel_size, stride, padding, dilation, ceil_mode)
+    values, indices = ops.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return (values, indices) if return_indices else values
+
+
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    """The mean of the elements under each place of a window.  RuntimeError when the window does not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.avg_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), 2)
+    tensor([[[2.5000]]])
+    """
+    kernel_size = _several(kernel_size, 2)
+    stride = _several(stride, 2, "stride") if stride is not None and stride != () else kernel_size
+    padding = _several(padding, 2, "padding")
+    _check_pooling(input, kernel_size, stride, padding, (1, 1), ceil_mode)
+    return ops.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """The greatest element under each place of a window over sequences.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.max_pool1d(torch.tensor([[1., 2., 4., 3.]]), 2)
+    tensor([[2., 4.]])
+    """
+    stride = kernel_size if stride is None or stride == () else stride
+    kernel_size, stride, dilation = (as_pictures(each, 1) for each in (kernel_size, stride, dilation))
+    padding = as_pictures(padding, 0)
+    results = max_pool2d(input.unsqueeze(-2), kernel_size, stride, padding, dilation, ceil_mode, True)
+    values, indices = (each.squeeze(-2) for each in results)
+    return (values, indices) if return_indices else values
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of the elements under each place of a window over sequences.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.avg_pool1d(torch.tensor([[1., 2., 4., 3.]]), 2)
+    tensor([[1.5000, 3.5000]])
+    """
+    stride = kernel_size if stride is None or stride == () else stride
+    kernel_size, stride = as_pictures(kernel_size, 1), as_pictures(stride, 1)
+    return avg_pool2d(input.unsqueeze(-2), kernel_size, stride, as_pictures(padding, 0), ceil_mode,
+                      count_include_pad).squeeze(-2)  # fmt: skip
+
+
+def pad(input, pad, mode="constant", value=None):
+    """The tensor with *value* (0) around it; *pad* has a pair of lengths for each dimension, the last one first.
+
+    In *mode* "reflect", "replicate" or "circular" it is continued by its own elements.  RuntimeError when *pad* does
+    not fit, NotImplementedError for other modes.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))
+    tensor([0., 1., 2., 0., 0.])
+    """
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) > 2 * input.dim():
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding "
+            f"length {len(pad)} and input of dimension {input.dim()}"
+        )
+    if mode != "constant":
+        return padded_with_itself(input, list(pad), mode)
+    return ops.constant_pad_nd(input, list(pad), 0 if value is None else value)
