@@ -29,7 +29,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.pairwise_distance(torch.tensor([[3., 0.]]), torch.tensor([[0., 4.]]))
-    tensor([5.0000])
+    tensor([5.])
     """
     inner = max(x1.dim(), x2.dim())
     return ops.norm_row(x1 - x2 + eps, p, [inner - 1], keepdim)
