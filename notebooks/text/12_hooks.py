@@ -40,7 +40,7 @@ z.backward(retain_graph=True)
 print(f"{x.grad}")
 
 # %% [markdown]
-# 1.2000000476837158. The hook saw tensor(0.0080), which is dz/dy, although y keeps no gradient. It handed on twice that, and everything before y felt it.
+# Twice as much as without it. The hook saw tensor(0.0080), which is dz/dy, although y keeps no gradient. It handed on twice that, and everything before y felt it.
 #
 # `register_hook` gave a *handle*. `remove()` takes the hook away:
 
@@ -246,7 +246,7 @@ print(f"{y.item():.6f} {x.grad.item():.6f} exact: {2 * 1.2345:.6f}")
 # %% [markdown]
 # y is exact: forward computes with x itself. The gradient is a little off, for it is computed from what was kept.
 #
-# The product saved its two factors, which here are one tensor: two calls each. Half the memory, for a gradient that is a little off. Others pack to a file, or to another device: `save_on_cpu` is such a pair, ready made.
+# The product saved its two factors, which here are one tensor: two calls each. Keeping three digits takes half the memory. Others pack to a file, or to another device: `save_on_cpu` is such a pair, ready made.
 
 # %% [markdown]
 # unpack should give back what was packed: a tensor of the same shape and dtype. What is no tensor is [refused](92_error_clinic.ipynb#What-unpack-returns), when backward asks:
