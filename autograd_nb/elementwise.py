@@ -148,7 +148,11 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 result._node = None
                 if not recording:
                     return result
-                node = self._node if self._counter is None else current_node(self)
+                node = self._node
+                if self._counter is not None:
+                    node = current_node(self)
+                    if node is not None and not leads_on(node):
+                        return otherwise(self, other)
                 if node is None:
                     return result
                 result._node = made = Node()

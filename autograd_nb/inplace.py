@@ -248,8 +248,8 @@ def partly(a, b, wholly=False):
     """
     if extent(a) != a.size or extent(b) != b.size:
         return False
-    same = address(a) == address(b) and (a.size == b.size == 1 or a.shape == b.shape and a.strides == b.strides)
-    return wholly or not same
+    steps = [[step for step, length in zip(each.strides, each.shape, strict=True) if length > 1] for each in (a, b)]
+    return wholly or not (address(a) == address(b) and a.size == b.size and steps[0] == steps[1])
 
 
 # -- the history after a change ------------------------------------------------------------------------------------
@@ -359,7 +359,8 @@ class CopySlices:
         raise AttributeError(f"'CopySlices' object has no attribute '{name}'")
 
     def call(self, node, grad_outputs):
-        return self.backward_tensors(node, grad_outputs[0])
+        grads = self.backward_tensors(node, grad_outputs[0])
+        return grads[0] if len(grads) == 1 else grads
 
 
 COPY_SLICES = CopySlices()

@@ -307,7 +307,7 @@ class Plan:
 
 
 # what PyTorch shows as unsigned: -1 as 2**64 - 1
-WHOLE = frozenset(("dim", "dims", "dim0", "dim1", "dim2", "dimension", "diagonal", "offset", "k", "shifts", "index"))
+WHOLE = frozenset(("dim", "dims", "dim0", "dim1", "dim2", "dimension", "diagonal", "offset", "k", "shifts", "index", "pad"))
 
 
 def unsigned(value):
@@ -391,6 +391,8 @@ def fast_backward(plan, formulas, tensors=False):
     Each is what the general one does, written out: a saved tensor is taken as it is unless its storage was ever shared.
     """
     row, saves, only = plan.row, plan.saves, plan.only
+    if not plan.needs:  # of inputs whose gradients lead nowhere
+        return None
     if row.has_constants and row.of_one and len(saves) < 2:
         return _fast_with_constants(plan, saves, formulas[0], tensors)
     if row.variadic or row.has_constants or plan.several_outputs or len(saves) > 2:

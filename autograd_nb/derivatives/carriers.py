@@ -142,7 +142,7 @@ def restored(self, dim, keepdim, sizes):
 
 
 def restored_tensor(self, dim, keepdim, sizes):
-    if keepdim or not sizes or dim is None:
+    if keepdim or not sizes or dim is None or dim == ():
         return self
     if isinstance(dim, int) or len(dim) == 1:
         return self.unsqueeze(dim if isinstance(dim, int) else dim[0])

@@ -205,7 +205,7 @@ INTEGER_DIVISION = (
 @operation("addcdiv", promoted=("self", "tensor1", "tensor2"), broadcasts=True,
            self=lambda grad: grad,
            tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
-           tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / tensor2 / tensor2))  # fmt: skip
+           tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
 def addcdiv(self, tensor1, tensor2, *, value=1):
     """self + value * tensor1 / tensor2; RuntimeError for integers.
 

@@ -1,4 +1,4 @@
-"""Corners that random programs found: what nodes save and are called, views nobody recorded, leaves that rest, modes."""
+"""Corners that random programs found: what nodes save and are called, views not recorded, leaves at rest, modes."""
 
 # ruff: noqa: F821, F841, E731, B018
 G = torch.autograd.graph
@@ -224,7 +224,8 @@ def checkpoint_notices_a_changed_input():
     y.sum().backward()
 
 
-show("a number warns only where it would be recorded", lambda: [float(leaf()), torch.no_grad()(lambda: float(leaf()))()])
+show("a number warns where it would be recorded", lambda: float(leaf()))
+show("a number does not warn elsewhere", torch.no_grad()(lambda: float(leaf())))
 show("alpha that is a bool", lambda: torch.add(vector(), 1, alpha=True))
 show("difference of a bool", lambda: True - vector())
 show("fill with a part of itself", lambda: (lambda y: y.fill_(y[0]))(vector() * 1))

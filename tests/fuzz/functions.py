@@ -190,7 +190,8 @@ class Intermediate(torch.autograd.Function):
 '''
 
 DEFINITIONS = dict(re.findall(r"^(?s:class (\w+)(.*?))(?=\n\nclass|\Z)", SOURCE.strip(), re.M))
-USES = {"Product": ["Product.apply({x}, {y}, {n})", "Product.apply({x}, {x}, 2)", "Product.apply({x}, y={y}, number=2)"],
+USES = {"Product": ["Product.apply({x}, {y}, {n})", "Product.apply({x}, {x}, 2)",
+                    "Product.apply({x}, y={y}, number=2)"],
         "Both": ["Both.apply({x})[0]", "Both.apply({x})[1]", "sum(Both.apply({x}))"],
         "Partly": ["Partly.apply({x})[0]", "Partly.apply({x})[1]"]}  # fmt: skip
 FUNCTIONS = {

@@ -85,7 +85,8 @@ WEIGHTED["change"] = 20, (
     "{x}.clamp_(min={n})", "{x}.add_({y}, alpha={n})", "{x}.addcmul_({y}, {y})", "{x}.addcdiv_({y}, {y}, value=2)",
     "{x}.cumsum_({dim})", "{x}.tril_()", "{x}.triu_()", "{x}.lerp_({y}, {n})", "{x}.detach_()", "{x}.detach_()",
     "{x}.requires_grad_()", "{x}.requires_grad_(False)", "{x}.requires_grad = True", "{x}.requires_grad = False",
-    "{x}.data = {y}.data", "{x}.data.mul_(2)", "{x}.data = {x}.data * 2", "{x}.detach().zero_()", "{x}.detach().add_(1)",
+    "{x}.data = {y}.data", "{x}.data.mul_(2)", "{x}.data = {x}.data * 2", "{x}.detach().zero_()",
+    "{x}.detach().add_(1)",
     "{x}.index_add_({dim}, torch.tensor([0]), {y})", "{x}.scatter_({dim}, torch.tensor([[0]]), {n})",
     "{x}.index_fill_({dim}, torch.tensor([0]), {n})", "{x}.unbind()[0].{unary_}()", "{x}.split(1)[0].add_({n})",
     "{x}.copy_({x})", "{x}.mul_({x})", "{x}.add_({x}.t())", "torch.autograd.graph.increment_version({x})",
@@ -96,7 +97,8 @@ WEIGHTED["change"] = 20, (
 )  # fmt: skip
 
 HOOKS = (
-    "lambda g: show('{new}', g)", "lambda g: show('{new}', g)", "lambda g: g * 2", "lambda g: g + {x0}", "lambda g: None",
+    "lambda g: show('{new}', g)", "lambda g: show('{new}', g)", "lambda g: g * 2", "lambda g: g + {x0}",
+    "lambda g: None",
     "lambda g: g.mul_(2)", "lambda g: g.sum()", "lambda g: 1.0", "lambda g: 1 / 0", "lambda g: {new}.remove()",
     "lambda g: g.clone()", "lambda g: g.double()", "lambda g: show('{new}', g.requires_grad, torch.is_grad_enabled())",
     "lambda g: torch.zeros_like(g)", "lambda g: {r0}.register_hook(lambda h: show('late', h)) and None",
@@ -118,8 +120,10 @@ WEIGHTED["hook"] = 12, (
     "{new} = {r}.register_post_accumulate_grad_hook(lambda p: setattr(p, 'grad', None))",
     "{new} = torch.autograd.graph.register_multi_grad_hook([{r}, {r2}], lambda gs: show('{new}', gs))",
     "{new} = torch.autograd.graph.register_multi_grad_hook([{r}, {r2}], lambda g: show('{new}', g), mode='any')",
-    "n{new} = {r}.view_as({r}).grad_fn.next_functions[0][0]; {new} = n{new}.register_hook(lambda gi, go: show('{new}', gi, go))",
-    "n{new} = {r}.view_as({r}).grad_fn.next_functions[0][0]; {new} = n{new}.register_prehook(lambda go: show('{new}', go))",
+    "n{new} = {r}.view_as({r}).grad_fn.next_functions[0][0]; "
+    "{new} = n{new}.register_hook(lambda gi, go: show('{new}', gi, go))",
+    "n{new} = {r}.view_as({r}).grad_fn.next_functions[0][0]; "
+    "{new} = n{new}.register_prehook(lambda go: show('{new}', go))",
     "{new} = {r}.register_hook(lambda g: ({r2} * 1).sum().backward())",
 )  # fmt: skip
 
@@ -127,16 +131,20 @@ WEIGHTED["backward"] = 16, (
     "{r}.sum().backward()", "{r}.sum().backward()", "{r}.sum().backward(retain_graph=True)", "{r}.backward()",
     "{r}.backward(torch.ones_like({r}))", "{r}.backward({x}.clone().detach())", "({r} * {x}).sum().backward()",
     "({r} ** 2).sum().backward(create_graph=True)", "{r}.sum().backward(inputs=[{r2}])",
-    "{r}.exp().sum().backward(inputs=[{r2}, {r3}], retain_graph=True)", "{r}.backward(gradient={y}.clone().detach(), retain_graph=True)",
+    "{r}.exp().sum().backward(inputs=[{r2}, {r3}], retain_graph=True)",
+    "{r}.backward(gradient={y}.clone().detach(), retain_graph=True)",
     "torch.autograd.backward([{r}.sum(), {r2}.sum()])", "torch.autograd.backward({r}, torch.full_like({r}, {n}))",
     "torch.autograd.backward([{r}, {r2}], [torch.ones_like({r}), None], retain_graph=True)",
-    "show(torch.autograd.grad({r}.sum(), {r2}))", "show(torch.autograd.grad({r}.sum(), [{r2}, {r3}], allow_unused=True))",
+    "show(torch.autograd.grad({r}.sum(), {r2}))",
+    "show(torch.autograd.grad({r}.sum(), [{r2}, {r3}], allow_unused=True))",
     "{new} = torch.autograd.grad({r}.sum(), {r2}, create_graph=True)[0].clone()",
     "{new} = torch.autograd.grad({r}.sum(), {r2}, create_graph=True)[0].clone()",
     "{new} = torch.autograd.grad(({r} ** 2).sum(), {r2}, create_graph=True, allow_unused=True)[0].clone()",
     "{new} = torch.autograd.grad(({r} * {x}).sum(), {r}, create_graph=True)[0].clone()",
-    "{new} = torch.autograd.grad({r}, {r2}, {x}.clone().detach(), retain_graph=True, materialize_grads=True)[0].clone()",
-    "{new} = torch.autograd.grad({r}, {r2}, torch.ones(2, *{r}.shape), is_grads_batched=True, retain_graph=True)[0].clone()",
+    "{new} = torch.autograd.grad({r}, {r2}, {x}.clone().detach(), retain_graph=True, "
+    "materialize_grads=True)[0].clone()",
+    "{new} = torch.autograd.grad({r}, {r2}, torch.ones(2, *{r}.shape), is_grads_batched=True, "
+    "retain_graph=True)[0].clone()",
     "{new} = torch.autograd.grad({r}.sum(), {r}, retain_graph=True)[0].clone()",
     "show({r}.grad_fn(torch.ones_like({r})))", "show(torch.autograd.grad([{r}.sum(), {r2}.sum()], [{r}, {r3}]))",
     "show(torch.autograd.grad(torch.autograd.graph.get_gradient_edge({r}), {r2}, torch.ones_like({r})))",
@@ -156,7 +164,8 @@ SAVING = (
 )  # fmt: skip
 PACKING = (
     "lambda t: (show('pack', t), t.detach())[1], lambda t: (show('unpack'), t)[1]",
-    "lambda t: (t.tolist(), t.dtype), lambda pair: torch.tensor(pair[0], dtype=pair[1])", "lambda t: t.clone(), lambda t: t", "lambda t: t, lambda t: t",
+    "lambda t: (t.tolist(), t.dtype), lambda pair: torch.tensor(pair[0], dtype=pair[1])",
+    "lambda t: t.clone(), lambda t: t", "lambda t: t, lambda t: t",
     "lambda t: t, lambda t: None", "lambda t: 1 / 0, lambda t: t",
     "lambda t: t.clone(), lambda t: t * 2",
 )  # fmt: skip
@@ -175,8 +184,10 @@ WEIGHTED["look"] = 8, (
     "show({r}.grad_fn._saved_other)", "show({r}.grad_fn._saved_result)", "show({x}.numpy())", "show(len({t}))",
     "show({r}.grad_fn.next_functions)", "show({t}._base is {x})", "show([t * 2 for t in {x}])", "show({t}.shape)",
     "show({t}.stride(), {t}.is_contiguous(), {t}.storage_offset())", "show({x}.grad)", "show({r}.output_nr)",
-    "{r}.grad_fn.metadata['note'] = 1; show({r}.grad_fn.metadata)", "show({t}.is_inference())", "show({t}.requires_grad)",
-    "show(torch.equal({x}, {y}))", "show({x} is {x}.contiguous())", "show({t}.type())", "show({x}.detach().numpy().shape)",
+    "{r}.grad_fn.metadata['note'] = 1; show({r}.grad_fn.metadata)", "show({t}.is_inference())",
+    "show({t}.requires_grad)",
+    "show(torch.equal({x}, {y}))", "show({x} is {x}.contiguous())", "show({t}.type())",
+    "show({x}.detach().numpy().shape)",
 )  # fmt: skip
 
 MODES = (
