@@ -38,6 +38,8 @@ export class View {
       if (event.key === "Escape") this.root.parentElement?.closest("[tabindex]")?.focus();
       else if (event.key !== "Tab") event.stopPropagation();
     });
+    // Notebook 7 looks for shortcuts before a widget sees the key, but not in elements that bear this.
+    this.on(this.root, "focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
     this.trouble = make("p", { class: "anb-trouble", role: "alert", hidden: true });
     this.status = make("p", { class: "anb-status", role: "status", "aria-live": "polite" });
     this.root.append(this.trouble);
