@@ -98,8 +98,6 @@ a, b = pair.unbind()
 product = a * b
 print([(node.name(), number) for node, number in product.grad_fn.next_functions])
 print(a.output_nr, b.output_nr, a.grad_fn is b.grad_fn)
-
-# %%
 torch.draw(product)
 
 
@@ -149,7 +147,6 @@ def show(node, leaves):
             print(name, "->", node.name())
 
 
-# %% tags=["B11"]
 show(Q.grad_fn, {a: "a", b: "b"})
 
 # %%
@@ -184,15 +181,19 @@ plus.grad_fn(torch.tensor(1.0))
 # %% [markdown]
 # 2·x saved the 2, as a tensor, and in place of x None: x's value is only needed for the gradient at 2, which nobody wants.
 #
-# The last line *called* a node by hand, with a gradient: an addition hands it on to both inputs as it is.
+# An addition saves no tensor: the last line *called* its node by hand, with a gradient, and it handed that on to both inputs as it is.
 
 # %%
 print(f"{log(torch.tensor(1.0)).item():.3f}")
 print(f"{cube(torch.tensor(0.008)).item():.3f}")
 
 # %% [markdown]
-# Those are the links of the chain: 0.008, and 75 times that. backward does no more than this, in the right order.
-#
+# Those are the links of the chain: 0.008, and 75 times that. backward does no more than this, in the right order. Press ▶ and watch which node is called, with what:
+
+# %%
+torch.step(z.backward, retain_graph=True)
+
+# %% [markdown]
 # ## What is saved is let go
 #
 # The logarithm saved 125. Then `z.backward()` runs.

@@ -49,7 +49,10 @@ torch.draw(grow(x, 5))
 torch.draw(grow(x, 20))
 
 # %% [markdown]
-# Nowhere. The graph has no loop and no branch. Python decided, the operations that *ran* were recorded, and nothing else. Two calls, two graphs.
+# Nowhere. The graph has no loop and no branch. Python decided, the operations that *ran* were recorded, and nothing else. Two calls, two graphs. Drag x, and see where the graph changes its shape:
+
+# %%
+torch.bench(grow, x=1.5, limit=20.0, plan=["z.backward()"])
 
 # %% [markdown]
 # The condition `y < limit` was computed with tensors as well, but it leaves no trace:
@@ -170,7 +173,7 @@ print(execute(plan, x=torch.tensor(2.0))["z"])
 # %% [markdown]
 # ## A branch for each element
 #
-# `if` asks one question. Ask it of a tensor with several elements, and there is no one answer:
+# `if` asks one question. Ask it of a tensor with several elements, and there is [no one answer](92_error_clinic.ipynb#True-or-false-of-many):
 
 # %% tags=["raises-exception"]
 values = torch.tensor([-1.0, 2.0], requires_grad=True)

@@ -301,14 +301,14 @@ print(torch.log(y).grad_fn._saved_self)
 torch.draw(z)
 
 # %% [markdown]
-# Recorded, our walk tells what it did. Compare with your `backward`: ready, run, arrived, added up.
+# Recorded, our walk can be stepped through. Press ▶, and compare with your `backward`: ready, run, arrived, added up.
 
 # %% tags=["A9"]
 x = torch.tensor(5.0, requires_grad=True)
 with torch.record() as trace:
     z = torch.log(x**3) + torch.sqrt(x**2)
     z.backward()
-trace
+torch.step(trace)
 
 # %% [markdown]
 # What else is in a real engine? Tensors in place of numbers, broadcasting, views and changes in place with their versions, hooks, freeing, errors that help, and speed. The heart is what you have built.
