@@ -16,7 +16,7 @@ from .graph import Node, Output, next_sequence_number
 from .inplace import CopySlices
 from .plans import fit_array
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
-from .tensors import AccumulateGrad, Tensor, current_node, ndarray, new, wrap
+from .tensors import AccumulateGrad, Tensor, VersionCounter, current_node, ndarray, new, wrap
 
 
 class FunctionCtx(Node):
@@ -79,9 +79,10 @@ class FunctionCtx(Node):
     def unpacked(self, entry):
         """One saved entry as the tensor that it stands for."""
         if isinstance(entry, Packed):
-            array = entry.value(self)
-            edge = entry.edge if entry.number is None else self.edge(entry.number)
-            return wrap(array, dtypes.of_array(array), edge)
+            array = np.asarray(entry.value(self))
+            tensor = wrap(array, dtypes.of_array(array), entry.edge if entry.number is None else self.edge(entry.number))
+            tensor._counter = VersionCounter()  # it is not the tensor that was saved, whatever its node says
+            return tensor
         if not isinstance(entry, Kept) or entry.tensor is not None:
             checked(self, entry)
             return entry.tensor if isinstance(entry, Kept) else entry

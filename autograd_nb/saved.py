@@ -14,7 +14,7 @@ import numpy as np
 from . import dtypes
 from .grad_mode import no_grad, state
 from .graph import Output, node_of_edge
-from .tensors import Tensor, current_node, wrap
+from .tensors import Tensor, VersionCounter, current_node, wrap
 
 FREED_ADVICE = (
     "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
@@ -112,8 +112,10 @@ class Packed(Kept):
         return value._array if value._array.shape or value._array.__class__ is not np.ndarray else value._array[()]
 
     def as_tensor(self, node, number):
-        array = self.value(node)
-        return wrap(array, dtypes.of_array(array), self.edge) if number is None else result_tensor(node, number, array)
+        array = np.asarray(self.value(node))
+        tensor = wrap(array, dtypes.of_array(array), self.edge) if number is None else result_tensor(node, number, array)
+        tensor._counter = VersionCounter()  # it is not the tensor that was saved, whatever its node says
+        return tensor
 
 
 class SavedTensor:
