@@ -6,11 +6,13 @@
 # %% [markdown]
 # ## Paste
 #
-# Put a PyTorch snippet below the first line, and leave out its own `import torch`. What it prints, warns and raises here is what PyTorch would.
+# Put a PyTorch snippet below the first lines, and leave out its own `import torch`. What it prints, warns and raises here is what PyTorch would.
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
 
+course.tracebacks("short")  # errors end at your own line; "full" shows all of them
 x = torch.tensor(5.0, requires_grad=True)
 y = x**3
 z = torch.log(y)

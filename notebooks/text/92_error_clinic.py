@@ -41,6 +41,9 @@
 
 # %%
 import autograd_nb as torch
+from autograd_nb import course
+
+course.tracebacks("short")
 
 # %% [markdown]
 # ## Backward a second time
