@@ -44,7 +44,8 @@ class Accumulation:
                 grads = self.node_hooks(leaf, "pre_hooks", grads)
             (grad,) = grads
             if extras.resting:
-                if leaf.variable._node is not None:
+                tensor = leaf.leaf()
+                if tensor is not None and tensor._node is not None:
                     raise RuntimeError("leaf variable has been moved into the graph interior")
                 return
         self.accumulate(leaf, grad)

@@ -80,7 +80,8 @@ class FunctionCtx(Node):
         """One saved entry as the tensor that it stands for."""
         if isinstance(entry, Packed):
             array = np.asarray(entry.value(self))
-            tensor = wrap(array, dtypes.of_array(array), entry.edge if entry.number is None else self.edge(entry.number))
+            edge = entry.edge if entry.number is None else self.edge(entry.number)
+            tensor = wrap(array, dtypes.of_array(array), edge)
             tensor._counter = VersionCounter()  # it is not the tensor that was saved, whatever its node says
             return tensor
         if not isinstance(entry, Kept) or entry.tensor is not None:

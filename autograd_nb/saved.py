@@ -113,7 +113,8 @@ class Packed(Kept):
 
     def as_tensor(self, node, number):
         array = np.asarray(self.value(node))
-        tensor = wrap(array, dtypes.of_array(array), self.edge) if number is None else result_tensor(node, number, array)
+        dtype = dtypes.of_array(array)
+        tensor = wrap(array, dtype, self.edge) if number is None else result_tensor(node, number, array)
         tensor._counter = VersionCounter()  # it is not the tensor that was saved, whatever its node says
         return tensor
 
