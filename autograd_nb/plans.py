@@ -307,7 +307,7 @@ class Plan:
 
 
 # what PyTorch shows as unsigned: -1 as 2**64 - 1
-WHOLE = frozenset(("dim", "dims", "dim0", "dim1", "dim2", "dimension", "diagonal", "offset", "k", "shifts", "index", "pad"))
+WHOLE = frozenset("dim dims dim0 dim1 dim2 dimension diagonal offset k shifts index pad".split())
 
 
 def unsigned(value):

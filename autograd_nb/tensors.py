@@ -275,8 +275,8 @@ class Tensor(metaclass=TensorType):
         if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
             warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
-                "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated for a "
-                "non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
+                "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated for "
+                "a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
                 "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
                 "more information."
             )
@@ -306,8 +306,8 @@ class Tensor(metaclass=TensorType):
                 f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._dtype.name]}' to a tensor with "
                 f"grad_dtype '{self._dtype.legacy_name}'. The gradient must match the tensor's grad_dtype (defaults to "
                 "the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
-                "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
-                "systems that assume they match."
+                "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient "
+                "may break downstream systems that assume they match."
             )
         if grad._array.shape != self._array.shape:
             raise RuntimeError(

@@ -7,7 +7,6 @@ from .question import Question
 from .running import run
 
 
-
 class _WrongPow(torch.autograd.Function):
     @staticmethod
     def forward(ctx, a, b):
