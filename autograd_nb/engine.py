@@ -196,10 +196,17 @@ class Walk(Visits, Accumulation):
                 if leaf not in unfinished and (needed is None or leaf in needed):
                     self.accumulate(leaf, grad)
             raise
+        shared = self.shared
         for leaf, grad in totals.items():
             if leaf in captured:
                 self.capture(leaf, [grad])
-            if needed is None or leaf in needed:
+            if needed is not None and leaf not in needed:
+                continue
+            if leaf.held is None is leaf.unseen and not create_graph and (
+                grad.__class__ is not ndarray or grad.base is None and id(grad) not in shared
+            ):  # fmt: skip
+                leaf.unseen = grad  # what accumulate comes to for a first gradient that nobody else holds
+            else:
                 self.accumulate(leaf, grad)
         return None
 

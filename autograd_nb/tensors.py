@@ -286,9 +286,10 @@ class Tensor(metaclass=TensorType):
     def grad(self, grad):
         if grad is not None:
             self._check_grad(grad)
-        node = current_node(self) or self._resting
+        node = (self._node if self._view is None else current_node(self)) or self._resting
         if node.__class__ is AccumulateGrad and node.leaf is not None:
-            node.grad = grad
+            node.held = grad
+            node.unseen = None
         else:
             self._kept_grad = grad
 

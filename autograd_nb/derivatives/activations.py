@@ -48,6 +48,7 @@ unary("tanh", tanh, lambda grad, result: tanh_backward(grad, result), floats=Tru
 # -- kinked lines --------------------------------------------------------------------------------------------------
 
 ZEROS = {dtype.scalar: dtype.scalar(0) for dtype in dtypes.ALL}
+ZERO_ARRAYS = {dtype.numpy: np.zeros((), dtype.numpy) for dtype in dtypes.ALL}  # NumPy would convert a Python 0 each time
 BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 
 
@@ -57,7 +58,7 @@ BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 def threshold_backward(grad_output, self, threshold):
     """The gradient, but 0 where the element is not above the threshold."""
     if self.__class__ is np.ndarray:
-        below = self <= threshold
+        below = self <= (threshold or ZERO_ARRAYS[self.dtype])
         if below.size < 1024:
             passed = np.array(grad_output)
             np.putmask(passed, below, 0)
@@ -73,7 +74,7 @@ def rectified(self):
     if self.__class__ is np.ndarray:
         if self.dtype.char == "?":
             raise RuntimeError("Boolean inputs not supported for relu")
-        return np.maximum(self, 0)
+        return np.maximum(self, ZERO_ARRAYS[self.dtype])
     return self if not self <= 0 else ZEROS[self.__class__]
 
 
