@@ -11,7 +11,7 @@ from .table import methods
 from .tensors import new
 
 # what a tensor's __dict__ holds beside the user's attributes
-STATE = ("_counter", "_view", "_kept_grad", "_resting", "_inference", "_flagged", "_detached")
+STATE = ("_view", "_kept_grad", "_resting", "_inference", "_flagged", "_detached")
 
 
 def attributes(tensor):
@@ -22,7 +22,7 @@ def attributes(tensor):
 def rebuild(cls, array, dtype, requires_grad, given):
     """A leaf of class *cls* on these elements; what a pickled tensor is made by."""
     tensor = new(cls)
-    tensor._array, tensor._dtype, tensor._node = array, getattr(dtypes, dtype), None
+    tensor._array, tensor._dtype, tensor._node, tensor._counter = array, getattr(dtypes, dtype), None, None
     for name, value in given.items():
         setattr(tensor, name, value)
     if requires_grad:

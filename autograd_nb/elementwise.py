@@ -37,6 +37,7 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
         if special or floats and not dtype.is_floating_point:
             return apply(row, (self,))
         result = new(Tensor)
+        result._counter = None
         result._array = array = run(forward, self._array)
         result._dtype = dtype
         result._node = None
@@ -101,6 +102,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                     return otherwise(self, other)
                 a, b = self._array, other._array
                 result = new(Tensor)
+                result._counter = None
                 try:
                     result._array = array = run(forward, a, b)
                 except ValueError:
@@ -143,6 +145,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 if not plain_number or other.__class__ is not float and other.__class__ is not int:
                     return otherwise(self, other)
                 result = new(Tensor)
+                result._counter = None
                 result._array = run(forward, self._array, other)
                 result._dtype = dtype
                 result._node = None

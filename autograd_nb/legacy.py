@@ -38,10 +38,11 @@ def __init__(self, *args, data=None, device=None):
         args = (data,)
     if len(args) == 1 and isinstance(args[0], Tensor):
         source = apply(ALIAS, args)
-        self._view, self._counter = source._view, source._counter
+        self._view = source._view
     else:
         source = made(elements(dtypes.get_default_dtype(), args, device))
     self._array, self._dtype, self._node = source._array, source._dtype, source._node
+    self._counter = source._counter
     self._inference = source._inference
 
 

@@ -47,6 +47,7 @@ def of_one(row):
         if array.__class__ is ndarray and not array.shape:
             array = array[()]
         result = new(Tensor)
+        result._counter = None
         result._array = array
         result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
         node = self._node if self._counter is None else current_node(self)
@@ -96,6 +97,7 @@ def of_two(row):
         if array.__class__ is ndarray and not array.shape:
             array = array[()]
         result = new(Tensor)
+        result._counter = None
         result._array = array
         result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
         edges = (
@@ -147,6 +149,7 @@ def recorded(row, values, array, recording):
     if array.__class__ is ndarray and not array.shape:
         array = array[()]
     result = new(Tensor)
+    result._counter = None
     result._array = array
     result._dtype = dtype = dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array)
     result._node = None

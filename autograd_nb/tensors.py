@@ -1,10 +1,11 @@
 """The tensor as state: elements, version counter, view relation, and its place in the graph.
 
 No operation stands here.  Operators and methods come from the table of operations and are put
-on this class in one loop at the end of ``dispatch.install``, as PyTorch generates its bindings.
+on this class by ``install``, as PyTorch generates its bindings.
 
-Three fields are all that most tensors need: the elements, their dtype, and where gradients go
-(the node that made the tensor; for a leaf that requires grad its AccumulateGrad; else None).
+Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node that
+made the tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version counter,
+None until storage is shared or changed in place.
 Rarer state falls back to defaults on the class until an instance stores its own.
 A 0-d result is a NumPy scalar, about ten times cheaper than a 0-d array, until somebody else
 shares its storage (:meth:`Tensor._share`).
@@ -114,8 +115,7 @@ class Tensor(metaclass=TensorType):
     tensor([1., 2.])
     """
 
-    __slots__ = ("_array", "_dtype", "_node", "__dict__", "__weakref__")
-    _counter = None  # a VersionCounter once storage is shared or changed in place
+    __slots__ = ("_array", "_dtype", "_node", "_counter", "__dict__", "__weakref__")
     _view = None  # a View when this is one
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
     _resting = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
@@ -398,6 +398,7 @@ def wrap(array, dtype, node=None):
     tensor._array = array
     tensor._dtype = dtype
     tensor._node = node
+    tensor._counter = None
     return tensor
 
 

@@ -122,6 +122,7 @@ def product(name, ranks, self, **other):
             ):  # fmt: skip
                 return apply(row, (self, other))
             result = new(Tensor)
+            result._counter = None
             result._array = run(a.dot, b)
             result._dtype = dtype
             first_edge = self._node if self._counter is None else current_node(self)
