@@ -264,7 +264,50 @@ def logit(self, eps=None):
 
 
 for name in (
-    "abs sign sgn sin cos tan asin acos atan sinh cosh asinh acosh atanh logit sinc floor ceil trunc frac erf erfc "
-    "erfinv deg2rad rad2deg nan_to_num"
+    "abs sign sgn sin cos tan asin acos atan sinh cosh logit sinc floor ceil trunc frac erf erfc erfinv deg2rad "
+    "rad2deg nan_to_num"
 ).split():
     publish_in_place(name)
+
+# -- written over, these three have a derivative that PyTorch refuses ----------------------------------------------
+
+
+def refused(name):
+    raise NotImplementedError(f"the derivative for 'inplace version of {name}' is not implemented.")
+
+
+tensor_names["refused"] = refused
+OVER = {"promoted": ("self",), "floats": True, "method": False, "function": False}
+
+
+@operation("asinh_over", node_name="AsinhBackward1", self=lambda grad: refused("asinh"), **OVER)
+def asinh_over(self):
+    return np.arcsinh(self)
+
+
+@operation("acosh_over", node_name="AcoshBackward1", self=lambda grad: refused("acosh"), **OVER)
+def acosh_over(self):
+    return np.arccosh(self)
+
+
+@operation("atanh_over", node_name="AtanhBackward1", self=lambda grad: refused("atanh"), **OVER)
+def atanh_over(self):
+    return np.arctanh(self)
+
+
+@public("asinh_", function=False)
+def asinh_in_place(self):
+    """In-place form of :func:`asinh`; changes the tensor and returns it."""
+    return in_place(operations["asinh_over"], (self,))
+
+
+@public("acosh_", function=False)
+def acosh_in_place(self):
+    """In-place form of :func:`acosh`; changes the tensor and returns it."""
+    return in_place(operations["acosh_over"], (self,))
+
+
+@public("atanh_", function=False)
+def atanh_in_place(self):
+    """In-place form of :func:`atanh`; changes the tensor and returns it."""
+    return in_place(operations["atanh_over"], (self,))

@@ -363,7 +363,8 @@ RULES = {
         "the gradient times twice the distance from the mean, over the count": "var_row var_mean_row",
         "the gradient times the distance from the mean, over the count and the deviation": "std_row std_mean_row",
         "the gradient times the whole number that other goes into self, with a minus": "remainder_tensor fmod_tensor",
-        "PyTorch has no derivative here": "cdist_backward floor_divide_number floor_divide_number_in_place "
+        "PyTorch has no derivative here": "asinh_over acosh_over atanh_over "
+            "cdist_backward floor_divide_number floor_divide_number_in_place "
             "floor_divide_tensor floor_divide_tensor_in_place floor_divide_of_number remainder_of_number",
         "the gradient of each output is gathered over the places that its input reached":
             "convolution convolution_input convolution_weight avg_pool2d avg_pool2d_backward resampled "
