@@ -22,7 +22,8 @@ def attributes(tensor):
 def rebuild(cls, array, dtype, requires_grad, given):
     """A leaf of class *cls* on these elements; what a pickled tensor is made by."""
     tensor = new(cls)
-    tensor._array, tensor._dtype, tensor._node, tensor._counter = array, getattr(dtypes, dtype), None, None
+    tensor._array, tensor._dtype = array, getattr(dtypes, dtype)
+    tensor._node = tensor._counter = None
     for name, value in given.items():
         setattr(tensor, name, value)
     if requires_grad:

@@ -136,7 +136,9 @@ class FunctionPlan:
             tensor = walk.shown(grad)
         else:  # a NumPy scalar, whose dtype the node knows; wrap written out
             tensor = new(Tensor)
-            tensor._array, tensor._dtype, tensor._node, tensor._counter = grad, node.outputs[0][1], None, None
+            tensor._array = grad
+            tensor._dtype = node.outputs[0][1]
+            tensor._node = tensor._counter = None
         backward = self.vjp() if self.has_vjp else self.function.backward
         results, metas = backward(node, tensor), node.inputs
         if results.__class__ is Tensor and len(metas) == 1 and metas[0] is not None:

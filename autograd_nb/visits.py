@@ -175,7 +175,8 @@ class Visits:
         else:
             kept = new(Tensor)
             kept._array = grad.copy() if grad.__class__ is ndarray else grad
-            kept._dtype, kept._node, kept._counter = tensor._dtype, None, None
+            kept._dtype = tensor._dtype
+            kept._node = kept._counter = None
         tensor._kept_grad = kept
         if tell is not None:
             tell("retained", node, tensor, kept)
@@ -230,7 +231,9 @@ class Visits:
             self.shared[id(grad)] = grad
             dtype = BY_NUMPY[grad.dtype]
         tensor = new(Tensor)  # wrap written out: hooks and user code are shown something at every node
-        tensor._array, tensor._dtype, tensor._node, tensor._counter = grad, dtype, None, None
+        tensor._array = grad
+        tensor._dtype = dtype
+        tensor._node = tensor._counter = None
         return tensor
 
     def taken(self, tensor):

@@ -48,7 +48,7 @@ unary("tanh", tanh, lambda grad, result: tanh_backward(grad, result), floats=Tru
 # -- kinked lines --------------------------------------------------------------------------------------------------
 
 ZEROS = {dtype.scalar: dtype.scalar(0) for dtype in dtypes.ALL}
-ZERO_ARRAYS = {dtype.numpy: np.zeros((), dtype.numpy) for dtype in dtypes.ALL}  # NumPy would convert a Python 0 each time
+ZERO_ARRAYS = {dtype.numpy: np.zeros((), dtype.numpy) for dtype in dtypes.ALL}  # a Python 0 is converted each time
 BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 
 
