@@ -197,7 +197,8 @@ def record(row, values, edges, outputs, dtype=None):
     saved = [None] * len(pairs)
     for index in order:
         position, number = pairs[index]
-        saved[index] = kept(values[position]) if number is None else keep_result(outputs[number], number)
+        value = keep_result(outputs[number], number) if number is not None else values[position]
+        saved[index] = keep(value) if number is None and isinstance(value, Tensor) else value
     node.saved = tuple(saved) if len(saved) > 1 else saved[0]
     return node
 
@@ -277,13 +278,6 @@ def apply_view(row, values):
     if self._counter is None:
         self._share()
     return record_view(row, self, state.run(row.forward, self._array, *values[1:]), values[1:])
-
-
-def kept(value):
-    """What a node saves for a value: the tensor itself unless its storage is shared or hooks pack what is saved."""
-    if isinstance(value, Tensor) and (value._counter is not None or state.saved_hooks):
-        return keep(value)
-    return value
 
 
 # -- rows with arguments of their own --------------------------------------------------------------------------------

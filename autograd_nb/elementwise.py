@@ -9,9 +9,10 @@ from functools import cache
 import numpy as np
 
 from . import dispatch, dtypes
-from .dispatch import apply, kept, leads_on
+from .dispatch import apply, leads_on
 from .grad_mode import state
 from .graph import Node, next_sequence_number
+from .plain import kept
 from .plans import Fit, Row
 from .table import FORMULA_NUMBERS, operand, operators, publish, tensor_argument
 from .tensors import Tensor, current_node, ndarray, new
@@ -174,6 +175,8 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
 
 
 NOTHING, OTHER, PAIR = (), ("other",), ("self", "other")  # what most nodes of two inputs save
+
+
 @cache
 def with_formulas_number(row):
     """The row for a second operand that is a number of a formula's own; it is no input then."""

@@ -150,15 +150,6 @@ AMBIGUOUS = (
 )
 
 
-def check_in_place(self, recording):
-    """RuntimeError when the tensor may not be changed in place."""
-    if recording:
-        refuse_recorded(self, self._view)
-    if self._inference and not state.inference:
-        raise RuntimeError(INFERENCE_TENSOR)
-    check_overlap(self, (self,), None)
-
-
 def refuse_recorded(self, view):
     """RuntimeError for a leaf, a view of one, and views whose history cannot be rewritten."""
     if view is not None:

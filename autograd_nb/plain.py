@@ -162,12 +162,8 @@ def recorded(row, values, array, recording):
     pattern = tuple([edge is not None for edge in edges])
     if True not in pattern:
         return result
-    plan = _plans.get((row, pattern))
-    if plan is None:
-        needs = tuple(name for name, needed in zip(row.differentiable, pattern, strict=True) if needed)
-        plan = _plans[row, pattern] = row.plan(needs)
     result._node = node = Node()
-    node.plan = plan
+    node.plan = plan = row.plan(tuple(compress(row.differentiable, pattern)))
     node.edges = edges
     node.arguments = None
     if row.has_constants:
@@ -180,9 +176,6 @@ def recorded(row, values, array, recording):
     node.extras = None
     node.sequence = next_sequence_number()
     return result
-
-
-_plans = {}  # (row, which inputs require grad) -> plan
 
 
 def kept(value):

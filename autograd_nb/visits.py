@@ -8,7 +8,7 @@ of formulas.  The usual of these, hooks and retained gradients of a single outpu
 
 from .dtypes import BY_NUMPY, BY_SCALAR
 from .grad_mode import state
-from .graph import Output, node_of_edge
+from .graph import Output
 from .leaf_order import leaves_in_order
 from .plans import Plan
 from .saved import FREED, value_of
@@ -91,14 +91,8 @@ class Visits:
         """The gradients of a node's inputs, one for each edge, None where nobody wants one."""
         results = node.plan.run(node, grads, self) if node.plan.calls_user_code else self.derive(node, grads)
         if self.needed is not None:
-            results = [each if self.wants(edge) else None for edge, each in zip(node.edges, results, strict=True)]
+            results = [each if wanted else None for wanted, each in zip(self.needed[node], results, strict=True)]
         return results
-
-    def wants(self, edge):
-        """Whether what was asked for lies on the other side of an edge, or is there."""
-        return edge is not None and (edge in self.needed or node_of_edge(edge) in self.captures or (
-            edge.__class__ is Output and edge.node in self.needed
-        ))  # fmt: skip
 
     def told(self, node, grads):
         """Run a node while somebody listens; its gradients, one for each edge."""

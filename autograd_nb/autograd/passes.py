@@ -189,23 +189,18 @@ def on_the_way(roots, targets, leaves):
 
     These are the nodes from which a target lies further down, and the *leaves* to accumulate into.
     """
-    below = {}  # node -> the nodes that its edges lead to
+    below = {}  # node -> the nodes that its edges lead to, and which of their outputs
     stack = [node_of_edge(root)[0] for root in roots]
     while stack:
         node = stack.pop()
         if node not in below:
-            below[node] = nodes = []
-            for edge in node.edges:
-                if edge.__class__ is Output:
-                    edge = edge.node
-                nodes.append(edge)
-                if edge is not None and edge.edges:
-                    stack.append(edge)
+            below[node] = places = [(edge.node, edge.number) if edge.__class__ is Output else (edge, 0)
+                                    for edge in node.edges]  # fmt: skip
+            stack += [each for each, _ in places if each is not None and each.edges]
     needed = dict.fromkeys(leaves, ())
-    ends = {node for node, _ in targets}.union(leaves)
     for node in sorted(below, key=sequence_number):  # inputs come before their consumers
-        wanted = tuple([each in needed or each in ends for each in below[node]])
-        if True in wanted:
+        wanted = tuple([place[0] in needed or place in targets for place in below[node]])
+        if True in wanted or node in needed:
             needed[node] = wanted
     return needed
 

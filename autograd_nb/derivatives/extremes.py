@@ -208,7 +208,7 @@ publish_shared_extreme("amin", "smallest", "tensor([1., 2.])")
 def aminmax_backward(grad, self, dim, keepdim, min, max):
     """The gradients of both extremes, each shared by the elements that equal it."""
     total, sizes = None, self.shape
-    for part, result in zip(grad, (min, max)):  # noqa: B905
+    for part, result in zip(grad, (min, max), strict=True):
         if part is not None:
             shared = scale_grad_by_count(
                 restored(part, dim, keepdim, sizes), restored(result, dim, keepdim, sizes) == self, dim

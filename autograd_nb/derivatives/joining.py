@@ -173,7 +173,8 @@ def joined(grads, shapes, dim):
     """The gradients of parts joined again, zeros of the given shapes where one is missing."""
     some = [grad for grad in grads if grad is not None][0]
     grads = [*grads, *[None] * (len(shapes) - len(grads))]
-    return cat([zeros_of(some, shape) if grad is None else grad for grad, shape in zip(grads, shapes)], dim)  # noqa: B905
+    pairs = zip(grads, shapes, strict=True)
+    return cat([zeros_of(some, shape) if grad is None else grad for grad, shape in pairs], dim)
 
 
 def cat(tensors, dim):

@@ -153,7 +153,7 @@ def lerp_tensor(self, end, weight):
 
 def lerp_row(self, end, weight):
     tensors = [end, weight] if isinstance(weight, Tensor) else [end]
-    for name, each in zip(("end", "weight"), tensors):  # noqa: B905
+    for name, each in zip(("end", "weight"), tensors):  # noqa: B905 weight counts only where it is a tensor
         if each._dtype is not self._dtype:
             expected, got = CPP_NAMES[self._dtype.name], CPP_NAMES[each._dtype.name]
             raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {got}")

@@ -20,7 +20,6 @@ class _Double(torch.autograd.Function):
 class _Looking(torch.autograd.Function):
     @staticmethod
     def forward(ctx, a, b):
-        ctx.set_materialize_grads(False)
         result = a**b
         seen.append([result.requires_grad, result.grad_fn is not None])
         return result
