@@ -26,8 +26,9 @@ from . import dispatch
 from .function_nodes import COPY_SLICES, FunctionCtx, FunctionPlan, save
 from .grad_mode import state
 from .graph import Output, next_sequence_number
-from .inplace import attach, move_retained, refuse_recorded
+from .histories import attach, move_retained
 from .plans import parameter_names
+from .refusals import refuse_recorded
 from .tensors import AccumulateGrad, Tensor, View, current_node, wrap
 from .warning import warn
 

@@ -10,7 +10,7 @@ from .. import dispatch
 from ..dispatch import operation, record
 from ..dtypes import dtype as DType
 from ..grad_mode import state
-from ..inplace import INFERENCE_TENSOR, refuse_recorded
+from ..refusals import INFERENCE_TENSOR, refuse_recorded
 from ..table import methods, operations
 from ..tensors import current_node, wrap
 from .checks import as_int
@@ -203,4 +203,3 @@ def diagonal_scatter(self, src, offset=0, dim1=0, dim2=1):
             [0., 1.]])
     """
     return with_source(self, lambda array: diagonal(array, offset, dim1, dim2), src)
-
