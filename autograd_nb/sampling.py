@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import dtypes, random
+from . import distributions, dtypes
 from .arguments import creates, int_argument, number_argument, size_tuple
 from .derivatives.checks import broadcast_shape
 from .dispatch import apply, by_position
@@ -26,7 +26,7 @@ def rand(*size, generator=None, dtype=None, layout=None, device=None, pin_memory
     >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
     tensor([0.4963, 0.7682])
     """
-    return random.uniform(size, floating(dtype), generator=generator)
+    return distributions.uniform(size, floating(dtype), generator=generator)
 
 
 @creates
@@ -37,7 +37,7 @@ def randn(*size, generator=None, dtype=None, layout=None, device=None, pin_memor
     >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
     tensor([ 1.5410, -0.2934])
     """
-    return random.normal(size, floating(dtype), generator=generator)
+    return distributions.normal(size, floating(dtype), generator=generator)
 
 
 @creates
@@ -59,7 +59,7 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, layout=N
     if high is None:
         low, high, position = 0, low, 1
     low, high = int_argument("randint", "low", 1, low), int_argument("randint", "high", position, high)
-    return random.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
+    return distributions.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
 
 
 @creates
@@ -70,21 +70,21 @@ def randperm(n, *, generator=None, dtype=dtypes.int64, layout=None, device=None,
     >>> torch.randperm(5, generator=torch.Generator().manual_seed(0))
     tensor([4, 0, 1, 3, 2])
     """
-    return random.permutation(int_argument("randperm", "n", 1, n), dtype.numpy, generator)
+    return distributions.permutation(int_argument("randperm", "n", 1, n), dtype.numpy, generator)
 
 
 @creates
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """As :func:`rand`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "rand_like")._dtype
-    return random.uniform(input._array.shape, dtype.numpy, generator=generator)
+    return distributions.uniform(input._array.shape, dtype.numpy, generator=generator)
 
 
 @creates
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """As :func:`randn`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "randn_like")._dtype
-    return random.normal(input._array.shape, dtype.numpy, generator=generator)
+    return distributions.normal(input._array.shape, dtype.numpy, generator=generator)
 
 
 @creates
@@ -94,7 +94,7 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=No
     low, high = (0, low) if high is None else (low, high)
     low, high = int_argument("randint_like", "low", 2, low), int_argument("randint_like", "high", 3, high)
     dtype = dtype or tensor_argument(input, "randint_like")._dtype
-    return random.integers(input._array.shape, low, high, dtype.numpy, generator)
+    return distributions.integers(input._array.shape, low, high, dtype.numpy, generator)
 
 
 # -- filled in place, or drawn from tensors --------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def uniform_(self, from_=0, to=1, *, generator=None):
     >>> torch.empty(2).uniform_(0, 2, generator=torch.Generator().manual_seed(0))
     tensor([0.9925, 1.5364])
     """
-    return random.uniform(self.shape, self.dtype, from_, to, generator)
+    return distributions.uniform(self.shape, self.dtype, from_, to, generator)
 
 
 @draws("NormalBackward0")
@@ -144,22 +144,22 @@ def normal_(self, mean=0, std=1, *, generator=None):
     >>> torch.empty(2).normal_(generator=torch.Generator().manual_seed(0))
     tensor([ 1.5410, -0.2934])
     """
-    return random.normal(self.shape, self.dtype, mean, std, generator, not self.shape or self.flags.c_contiguous)
+    return distributions.normal(self.shape, self.dtype, mean, std, generator, not self.shape or self.flags.c_contiguous)
 
 
 @draws("ExponentialBackward0")
 def exponential_(self, lambd=1, *, generator=None):
     """Fill with exponentially distributed random numbers of rate *lambd*; returns the tensor."""
-    return random.exponential(self.shape, self.dtype, lambd, generator)
+    return distributions.exponential(self.shape, self.dtype, lambd, generator)
 
 
 @draws("RandomBackward2")
 def random_(self, from_=None, to=None, *, generator=None):
     """Fill with random integers: below *to*, ``random_(from, to)`` between both, or all that the dtype tells apart."""
     if from_ is None:
-        return random.any_integers(self.shape, self.dtype, generator)
+        return distributions.any_integers(self.shape, self.dtype, generator)
     low, high = (0, from_) if to is None else (from_, to)
-    return random.integers(self.shape, low, high, self.dtype, generator)
+    return distributions.integers(self.shape, low, high, self.dtype, generator)
 
 
 @draws("BernoulliBackward2")
@@ -167,7 +167,7 @@ def bernoulli_(self, p=0.5, *, generator=None):
     """Fill with ones of probability *p* (a number, or a tensor that broadcasts), zeros else; returns the tensor."""
     if broadcast_shape(np.shape(p), self.shape) != self.shape:
         raise RuntimeError(f"bernoulli_: p of shape {list(p.shape)} does not broadcast to {list(self.shape)}")
-    return random.bernoulli(p, self.shape, self.dtype, generator)
+    return distributions.bernoulli(p, self.shape, self.dtype, generator)
 
 
 @draws("BernoulliBackward0")
@@ -178,7 +178,7 @@ def bernoulli(self, p=None, *, generator=None):
     >>> torch.bernoulli(torch.tensor([0., 1.]))
     tensor([0., 1.])
     """
-    return random.bernoulli(np.asarray(self) if p is None else p, self.shape, self.dtype, generator)
+    return distributions.bernoulli(np.asarray(self) if p is None else p, self.shape, self.dtype, generator)
 
 
 @creates
@@ -191,7 +191,7 @@ def multinomial(self, num_samples, replacement=False, *, generator=None):
     >>> torch.multinomial(torch.tensor([0., 3., 0.]), 2, replacement=True)
     tensor([1, 1])
     """
-    return random.choices(tensor_argument(self, "multinomial")._array, num_samples, replacement, generator)
+    return distributions.choices(tensor_argument(self, "multinomial")._array, num_samples, replacement, generator)
 
 
 functions["multinomial"] = multinomial
@@ -201,7 +201,7 @@ def normal_of(mean, std, size, dtype, generator):
     """Normal numbers with a mean and a deviation each."""
     if np.any(np.less(std, 0)):
         raise RuntimeError("normal expects all elements of std >= 0.0")
-    values = random.normal(size, dtype, generator=generator)
+    values = distributions.normal(size, dtype, generator=generator)
     return ((values * std).astype(dtype) + mean).astype(dtype)
 
 
@@ -226,7 +226,7 @@ def normal(mean, std=1.0, size=None, *, generator=None, dtype=None, layout=None,
         if size is None:
             raise TypeError('normal() missing 1 required positional arguments: "size"')
         mean, std = number_argument("normal", "mean", 1, mean), number_argument("normal", "std", 2, std)
-        return random.normal(size, floating(dtype), mean, std, generator)
+        return distributions.normal(size, floating(dtype), mean, std, generator)
     size = broadcast_shape(tensors[0]._array.shape, tensors[-1]._array.shape)
     row = NORMAL[isinstance(mean, Tensor) + 2 * isinstance(std, Tensor) - 1]
     return apply(row, (mean, std, size, tensors[0]._dtype.numpy, generator))

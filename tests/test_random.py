@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograd_nb import dtypes, random
+from autograd_nb import distributions, dtypes, random
+from autograd_nb.distributions import bernoulli, integers, normal, permutation, uniform
 from autograd_nb.tensors import wrap
 
 FLOATING = ["float16", "float32", "float64"]
@@ -46,16 +47,16 @@ def seed_both(torch, seed):
 
 def test_a_sequence_of_draws_gives_the_recorded_values_and_state():
     random.manual_seed(2024)
-    assert random.uniform((2,)).tolist() == [0.5317158699035645, 0.8312679529190063]
-    assert random.normal((3,)).tolist() == [0.13970451056957245, -0.8927909135818481, -0.38572749495506287]
-    assert random.integers((3,), 0, 1000).tolist() == [577, 444, 611]
-    assert random.permutation(6).tolist() == [4, 1, 2, 3, 0, 5]
-    assert random.normal((1,), np.float64).tolist() == [-2.017897429578197]
-    assert random.normal((17,))[-2:].tolist() == [-0.9224638342857361, -0.9809549450874329]
-    assert random.bernoulli(0.4, (6,)).tolist() == [0.0] * 6
-    assert random.integers((2,), 0, 2**40).tolist() == [997458853301, 405606926221]
-    assert random.normal((20,), np.float16)[3:6].tolist() == [0.098388671875, -0.369384765625, -1.154296875]
-    assert random.uniform((2,), np.float64).tolist() == [0.7150325853767102, 0.2246129763111837]
+    assert uniform((2,)).tolist() == [0.5317158699035645, 0.8312679529190063]
+    assert normal((3,)).tolist() == [0.13970451056957245, -0.8927909135818481, -0.38572749495506287]
+    assert integers((3,), 0, 1000).tolist() == [577, 444, 611]
+    assert permutation(6).tolist() == [4, 1, 2, 3, 0, 5]
+    assert normal((1,), np.float64).tolist() == [-2.017897429578197]
+    assert normal((17,))[-2:].tolist() == [-0.9224638342857361, -0.9809549450874329]
+    assert bernoulli(0.4, (6,)).tolist() == [0.0] * 6
+    assert integers((2,), 0, 2**40).tolist() == [997458853301, 405606926221]
+    assert normal((20,), np.float16)[3:6].tolist() == [0.098388671875, -0.369384765625, -1.154296875]
+    assert uniform((2,), np.float64).tolist() == [0.7150325853767102, 0.2246129763111837]
     digest = "86998407602cd40a4d3ce16456620eac457770273edfdb45e21fe8bc78178de9"
     assert hashlib.sha256(state_bytes()).hexdigest() == digest
 
@@ -68,16 +69,16 @@ def test_a_sequence_of_draws_gives_the_recorded_values_and_state():
 def test_rand_and_randn_equal_pytorch_to_the_bit(torch, dtype, size):
     seed_both(torch, size)
     for _ in range(3):  # an odd number of normals leaves one for the next round
-        assert_in_step(torch, torch.rand(size, dtype=getattr(torch, dtype)), random.uniform((size,), np.dtype(dtype)))
-        assert_in_step(torch, torch.randn(size, dtype=getattr(torch, dtype)), random.normal((size,), np.dtype(dtype)))
+        assert_in_step(torch, torch.rand(size, dtype=getattr(torch, dtype)), uniform((size,), np.dtype(dtype)))
+        assert_in_step(torch, torch.randn(size, dtype=getattr(torch, dtype)), normal((size,), np.dtype(dtype)))
 
 
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_long_arrays_equal_pytorch_to_the_bit(torch, dtype):
     seed_both(torch, 11)
     shape = (1001, 301)
-    assert_in_step(torch, torch.rand(shape, dtype=getattr(torch, dtype)), random.uniform(shape, np.dtype(dtype)))
-    assert_in_step(torch, torch.randn(shape, dtype=getattr(torch, dtype)), random.normal(shape, np.dtype(dtype)))
+    assert_in_step(torch, torch.rand(shape, dtype=getattr(torch, dtype)), uniform(shape, np.dtype(dtype)))
+    assert_in_step(torch, torch.randn(shape, dtype=getattr(torch, dtype)), normal(shape, np.dtype(dtype)))
 
 
 @pytest.mark.parametrize("dtype", FLOATING)
@@ -85,14 +86,14 @@ def test_long_arrays_equal_pytorch_to_the_bit(torch, dtype):
 def test_uniform_between_bounds_rounds_once_as_pytorch_does(torch, dtype, low, high):
     seed_both(torch, 3)
     expected = torch.empty(5000, dtype=getattr(torch, dtype)).uniform_(low, high)
-    assert_in_step(torch, expected, random.uniform((5000,), np.dtype(dtype), low, high))
+    assert_in_step(torch, expected, uniform((5000,), np.dtype(dtype), low, high))
 
 
 @pytest.mark.parametrize("low, high", [(0, 1e308), (-1e-310, 1e-300), (1e300, 1.5e300)])
 def test_uniform_between_extreme_bounds(torch, low, high):
     seed_both(torch, 3)
     expected = torch.empty(1000, dtype=torch.float64).uniform_(low, high)
-    assert_in_step(torch, expected, random.uniform((1000,), np.float64, low, high))
+    assert_in_step(torch, expected, uniform((1000,), np.float64, low, high))
 
 
 @pytest.mark.parametrize("dtype", FLOATING)
@@ -101,20 +102,20 @@ def test_uniform_between_extreme_bounds(torch, low, high):
 def test_normal_with_mean_and_deviation(torch, dtype, size, mean, std):
     seed_both(torch, 4)
     expected = torch.empty(size, dtype=getattr(torch, dtype)).normal_(mean, std)
-    assert_in_step(torch, expected, random.normal((size,), np.dtype(dtype), mean, std))
+    assert_in_step(torch, expected, normal((size,), np.dtype(dtype), mean, std))
 
 
 def test_half_precision_is_rounded_from_single(torch):
     mean, std = 0.5 + 2**-12, 2**-40  # in single precision halfway between two halves, in double a little off
     seed_both(torch, 4)
     expected = torch.empty(8, dtype=torch.float16).normal_(mean, std)
-    assert_in_step(torch, expected, random.normal((8,), np.float16, mean, std))
+    assert_in_step(torch, expected, normal((8,), np.float16, mean, std))
 
 
 def test_normal_into_memory_that_is_not_contiguous_goes_one_by_one(torch):
     seed_both(torch, 5)
     in_memory_order = torch.empty(5, 7).t().normal_().t()
-    assert_in_step(torch, in_memory_order, random.normal((5, 7), contiguous=False))
+    assert_in_step(torch, in_memory_order, normal((5, 7), contiguous=False))
 
 
 @pytest.mark.parametrize("low, high", [(0, 10), (-5, 100), (0, 2**28 - 1), (0, 2**28), (-(2**31), 2**31 - 1),
@@ -127,10 +128,10 @@ def test_randint_of_every_range_and_dtype_or_pytorchs_refusal(torch, low, high, 
         expected = torch.randint(low, high, (4, 5), dtype=getattr(torch, dtype))
     except RuntimeError as error:
         with pytest.raises(RuntimeError) as raised:
-            random.integers((4, 5), low, high, np.dtype(dtype))
+            integers((4, 5), low, high, np.dtype(dtype))
         assert str(raised.value) == str(error)
     else:
-        assert_in_step(torch, expected, random.integers((4, 5), low, high, np.dtype(dtype)))
+        assert_in_step(torch, expected, integers((4, 5), low, high, np.dtype(dtype)))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 128, 1000, 40000])
@@ -141,10 +142,10 @@ def test_randperm_of_every_length_and_dtype_or_pytorchs_refusal(torch, n, dtype)
         expected = torch.randperm(n, dtype=getattr(torch, dtype))
     except RuntimeError as error:
         with pytest.raises(RuntimeError) as raised:
-            random.permutation(n, np.dtype(dtype))
+            permutation(n, np.dtype(dtype))
         assert str(raised.value) == str(error)
     else:
-        assert_in_step(torch, expected, random.permutation(n, np.dtype(dtype)))
+        assert_in_step(torch, expected, permutation(n, np.dtype(dtype)))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bool", "int64", "uint8"])
@@ -152,34 +153,34 @@ def test_bernoulli_with_a_number_gives_dropouts_masks(torch, dtype):
     seed_both(torch, 8)
     for p in (0, 0.3, 0.5, 1):
         expected = torch.empty(10, 70, dtype=getattr(torch, dtype)).bernoulli_(p)
-        assert_in_step(torch, expected, random.bernoulli(p, (10, 70), np.dtype(dtype)))
+        assert_in_step(torch, expected, bernoulli(p, (10, 70), np.dtype(dtype)))
 
 
 def test_dropout_is_a_scaled_bernoulli(torch):
     seed_both(torch, 9)
     expected = torch.nn.functional.dropout(torch.ones(8, 9), 0.25)
     keep = np.float32(1 - 0.25)
-    assert_in_step(torch, expected, random.bernoulli(1 - 0.25, (8, 9)) / keep)
+    assert_in_step(torch, expected, bernoulli(1 - 0.25, (8, 9)) / keep)
 
 
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_bernoulli_with_an_array_of_probabilities(torch, dtype):
     probabilities = np.linspace(0, 1, 30).astype(dtype).reshape(5, 6)
     seed_both(torch, 10)
-    assert_in_step(torch, torch.bernoulli(torch.tensor(probabilities)), random.bernoulli(probabilities))
+    assert_in_step(torch, torch.bernoulli(torch.tensor(probabilities)), bernoulli(probabilities))
     expected = torch.empty(4, 5, 6, dtype=torch.int32).bernoulli_(torch.tensor(probabilities))
-    assert_in_step(torch, expected, random.bernoulli(probabilities, (4, 5, 6), np.int32))
+    assert_in_step(torch, expected, bernoulli(probabilities, (4, 5, 6), np.int32))
 
 
 # ---- any mix of calls ------------------------------------------------------------------------------------------------
 
 CALLS = {
-    "rand": (lambda t, n, d: t.rand(n, dtype=getattr(t, d)), lambda n, d: random.uniform((n,), np.dtype(d))),
-    "randn": (lambda t, n, d: t.randn(n, dtype=getattr(t, d)), lambda n, d: random.normal((n,), np.dtype(d))),
-    "randint": (lambda t, n, d: t.randint(-7, 90, (n,)), lambda n, d: random.integers((n,), -7, 90)),
-    "wide": (lambda t, n, d: t.randint(0, 2**50, (n,)), lambda n, d: random.integers((n,), 0, 2**50)),
-    "randperm": (lambda t, n, d: t.randperm(n), lambda n, d: random.permutation(n)),
-    "bernoulli": (lambda t, n, d: t.empty(n).bernoulli_(0.6), lambda n, d: random.bernoulli(0.6, (n,))),
+    "rand": (lambda t, n, d: t.rand(n, dtype=getattr(t, d)), lambda n, d: uniform((n,), np.dtype(d))),
+    "randn": (lambda t, n, d: t.randn(n, dtype=getattr(t, d)), lambda n, d: normal((n,), np.dtype(d))),
+    "randint": (lambda t, n, d: t.randint(-7, 90, (n,)), lambda n, d: integers((n,), -7, 90)),
+    "wide": (lambda t, n, d: t.randint(0, 2**50, (n,)), lambda n, d: integers((n,), 0, 2**50)),
+    "randperm": (lambda t, n, d: t.randperm(n), lambda n, d: permutation(n)),
+    "bernoulli": (lambda t, n, d: t.empty(n).bernoulli_(0.6), lambda n, d: bernoulli(0.6, (n,))),
 }
 
 
@@ -201,7 +202,7 @@ def test_any_mix_of_calls_stays_in_step(torch, seed, program):
 def test_manual_seed_takes_what_int_takes_and_wraps(torch, seed):
     assert random.manual_seed(seed).initial_seed() == torch.manual_seed(seed).initial_seed()
     assert random.initial_seed() == torch.initial_seed()
-    assert_in_step(torch, torch.rand(3), random.uniform((3,)))
+    assert_in_step(torch, torch.rand(3), uniform((3,)))
 
 
 @pytest.mark.parametrize("seed", [2**64, -(2**63) - 1, 1.5, "a", True, None, np.int64(3), [1]])
@@ -220,9 +221,9 @@ def test_seeds_that_pytorch_refuses(torch, seed, place):
 
 def test_manual_seed_forgets_the_normal_that_was_kept_back():
     random.manual_seed(0)
-    first = random.normal((3,)).tolist()
+    first = normal((3,)).tolist()
     random.manual_seed(0)
-    assert random.normal((3,)).tolist() == first
+    assert normal((3,)).tolist() == first
 
 
 def test_seed_draws_a_new_seed_and_says_which():
@@ -242,25 +243,25 @@ def test_states_travel_between_pytorch_and_here(torch, drawn):
     bytes_of_theirs = torch.get_rng_state().numpy().copy()
     random.set_rng_state(wrap(bytes_of_theirs, dtypes.uint8))
     assert state_bytes() == bytes_of_theirs.tobytes()
-    assert_in_step(torch, torch.randn(3), random.normal((3,)))
+    assert_in_step(torch, torch.randn(3), normal((3,)))
     torch.set_rng_state(torch.tensor(np.frombuffer(state_bytes(), np.uint8).copy()))
-    assert_in_step(torch, torch.rand(700), random.uniform((700,)))
+    assert_in_step(torch, torch.rand(700), uniform((700,)))
 
 
 @pytest.mark.parametrize("make", [random.Generator.clone_state, copy.deepcopy, lambda g: pickle.loads(pickle.dumps(g))])
 def test_copies_of_a_generator_go_on_alike_and_apart(make):
     generator = random.Generator().manual_seed(3)
-    random.normal((3,), generator=generator)
+    normal((3,), generator=generator)
     twin = make(generator)
-    assert random.normal((5,), generator=twin).tolist() == random.normal((5,), generator=generator).tolist()
-    random.uniform((1,), generator=twin)
+    assert normal((5,), generator=twin).tolist() == normal((5,), generator=generator).tolist()
+    uniform((1,), generator=twin)
     assert twin.get_state()._array.tobytes() != generator.get_state()._array.tobytes()
 
 
 def test_a_generator_leaves_the_default_one_alone():
     random.manual_seed(0)
     before = state_bytes()
-    assert random.uniform((2,), generator=random.Generator().manual_seed(0)).tolist() == random.uniform((2,)).tolist()
+    assert uniform((2,), generator=random.Generator().manual_seed(0)).tolist() == uniform((2,)).tolist()
     assert state_bytes() != before
 
 
@@ -268,7 +269,7 @@ def test_fork_rng_restores_the_state_even_after_an_error():
     random.manual_seed(0)
     before = state_bytes()
     with pytest.raises(KeyError), random.fork_rng():
-        random.uniform((3,))
+        uniform((3,))
         raise KeyError
     assert state_bytes() == before
 
@@ -291,8 +292,8 @@ def test_a_state_that_is_no_tensor_is_refused():
 
 def test_float_bounds_beyond_the_digits_warn(monkeypatch):
     said = []
-    monkeypatch.setattr(random, "warn_once", said.append)
-    random.integers((2,), -(2**11) - 1, 2**11 + 2, np.float16)
+    monkeypatch.setattr(distributions, "warn_once", said.append)
+    integers((2,), -(2**11) - 1, 2**11 + 2, np.float16)
     assert said == [
         f"{name} is out of bounds [-(2^11), 2^11]. Due to precision limitations c10::Half can support discrete uniform "
         "distribution only within this range. This warning will become an error in version 1.7 release, please fix the "
@@ -302,24 +303,24 @@ def test_float_bounds_beyond_the_digits_warn(monkeypatch):
 # ---- refused arguments -----------------------------------------------------------------------------------------------
 
 REFUSED = {
-    "uniform order": (lambda t: t.empty(3).uniform_(1, 0), lambda: random.uniform((3,), np.float32, 1, 0)),
-    "uniform from": (lambda t: t.empty(3).uniform_(-1e39, 1), lambda: random.uniform((3,), np.float32, -1e39, 1)),
-    "uniform to": (lambda t: t.empty(3).half().uniform_(0, 1e6), lambda: random.uniform((3,), np.float16, 0, 1e6)),
-    "uniform nan": (lambda t: t.empty(0).uniform_(float("nan")), lambda: random.uniform((0,), np.float32, np.nan)),
-    "uniform span": (lambda t: t.empty(3).uniform_(-3e38, 3e38), lambda: random.uniform((3,), np.float32, -3e38, 3e38)),
+    "uniform order": (lambda t: t.empty(3).uniform_(1, 0), lambda: uniform((3,), np.float32, 1, 0)),
+    "uniform from": (lambda t: t.empty(3).uniform_(-1e39, 1), lambda: uniform((3,), np.float32, -1e39, 1)),
+    "uniform to": (lambda t: t.empty(3).half().uniform_(0, 1e6), lambda: uniform((3,), np.float16, 0, 1e6)),
+    "uniform nan": (lambda t: t.empty(0).uniform_(float("nan")), lambda: uniform((0,), np.float32, np.nan)),
+    "uniform span": (lambda t: t.empty(3).uniform_(-3e38, 3e38), lambda: uniform((3,), np.float32, -3e38, 3e38)),
     "uniform double": (lambda t: t.empty(3).double().uniform_(-1.7e308, 1.7e308),
-                       lambda: random.uniform((3,), np.float64, -1.7e308, 1.7e308)),
-    "uniform integer": (lambda t: t.rand(3, dtype=t.int64), lambda: random.uniform((3,), np.int64)),
-    "normal integer": (lambda t: t.randn(1, dtype=t.bool), lambda: random.normal((1,), np.bool_)),
-    "normal std": (lambda t: t.empty(3).normal_(0, -1 / 3), lambda: random.normal((3,), np.float32, 0, -1 / 3)),
-    "normal nan": (lambda t: t.empty(3).normal_(0, float("nan")), lambda: random.normal((3,), np.float32, 0, np.nan)),
-    "randint empty": (lambda t: t.randint(5, 5, (2,)), lambda: random.integers((2,), 5, 5)),
-    "randint overflow": (lambda t: t.randint(0, 2**63, (2,)), lambda: random.integers((2,), 0, 2**63)),
-    "randperm negative": (lambda t: t.randperm(-1), lambda: random.permutation(-1)),
-    "randperm bool": (lambda t: t.randperm(2, dtype=t.bool), lambda: random.permutation(2, np.bool_)),
-    "bernoulli number": (lambda t: t.empty(0).bernoulli_(4 / 3), lambda: random.bernoulli(4 / 3, (0,))),
-    "bernoulli array": (lambda t: t.bernoulli(t.tensor([2.0])), lambda: random.bernoulli(np.float32([2.0]))),
-    "bernoulli nan": (lambda t: t.bernoulli(t.tensor([float("nan")])), lambda: random.bernoulli(np.float32([np.nan]))),
+                       lambda: uniform((3,), np.float64, -1.7e308, 1.7e308)),
+    "uniform integer": (lambda t: t.rand(3, dtype=t.int64), lambda: uniform((3,), np.int64)),
+    "normal integer": (lambda t: t.randn(1, dtype=t.bool), lambda: normal((1,), np.bool_)),
+    "normal std": (lambda t: t.empty(3).normal_(0, -1 / 3), lambda: normal((3,), np.float32, 0, -1 / 3)),
+    "normal nan": (lambda t: t.empty(3).normal_(0, float("nan")), lambda: normal((3,), np.float32, 0, np.nan)),
+    "randint empty": (lambda t: t.randint(5, 5, (2,)), lambda: integers((2,), 5, 5)),
+    "randint overflow": (lambda t: t.randint(0, 2**63, (2,)), lambda: integers((2,), 0, 2**63)),
+    "randperm negative": (lambda t: t.randperm(-1), lambda: permutation(-1)),
+    "randperm bool": (lambda t: t.randperm(2, dtype=t.bool), lambda: permutation(2, np.bool_)),
+    "bernoulli number": (lambda t: t.empty(0).bernoulli_(4 / 3), lambda: bernoulli(4 / 3, (0,))),
+    "bernoulli array": (lambda t: t.bernoulli(t.tensor([2.0])), lambda: bernoulli(np.float32([2.0]))),
+    "bernoulli nan": (lambda t: t.bernoulli(t.tensor([float("nan")])), lambda: bernoulli(np.float32([np.nan]))),
 }
 
 
@@ -335,12 +336,12 @@ def test_bad_arguments_raise_pytorchs_errors(torch, name):
 
 def test_a_generator_must_be_one():
     with pytest.raises(TypeError, match="must be torch.Generator, not int"):
-        random.uniform((2,), generator=3)
+        uniform((2,), generator=3)
     with pytest.raises(RuntimeError, match="'cuda' is not available"):
         random.Generator("cuda")
 
 
 def test_numpy_random_loads_at_the_first_draw_only():
-    code = ("import sys; from autograd_nb import random; assert 'numpy.random' not in sys.modules; "
-            "random.uniform((1,)); assert 'numpy.random' in sys.modules")
+    code = ("import sys; from autograd_nb import distributions; assert 'numpy.random' not in sys.modules; "
+            "distributions.uniform((1,)); assert 'numpy.random' in sys.modules")
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -113,12 +113,12 @@ def compare_all(func, inputs, results, eps, atol, rtol, nondet_tol):
 
 def compare_fast(func, inputs, results, eps, atol, rtol, nondet_tol):
     """Compare ``v · J · u`` for random unit vectors u of each input and v of each output."""
-    from .. import random  # only here, as in the following: the package's import need not pay for it
+    from .. import distributions, random  # only here, as in the following: the package's import need not pay for it
 
     outputs, generator = differentiable(results), random.Generator()
 
     def unit_vector(tensor):
-        vector = random.uniform((tensor._array.size,), generator=generator).astype(tensor._dtype.numpy)
+        vector = distributions.uniform((tensor._array.size,), generator=generator).astype(tensor._dtype.numpy)
         return vector / np.linalg.norm(vector)
 
     tensors = [tensor for _, tensor in tensors_of(inputs)]
@@ -285,7 +285,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
 
 
 def random_gradient(output):
-    from .. import random
+    from .. import distributions
 
-    array = random.uniform((prod(output.shape),), dtype=output._dtype.numpy, low=-1.0, high=1.0)
+    array = distributions.uniform((prod(output.shape),), dtype=output._dtype.numpy, low=-1.0, high=1.0)
     return wrap(array.reshape(output.shape)[()], output._dtype).requires_grad_()

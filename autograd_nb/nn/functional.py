@@ -1,6 +1,6 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, by custom ``F``."""
 
-from .. import random
+from .. import distributions
 from ..absent import absent_from
 from ..derivatives.checks import broadcast_shape, wrap_dim
 from ..table import ops
@@ -232,7 +232,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     if not input._dtype.is_floating_point:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {input._dtype.legacy_name}")
     dtype = input._dtype.numpy
-    kept = random.bernoulli(1 - p, input._array.shape, dtype) / dtype.type(1 - p if p < 1 else 1)
+    kept = distributions.bernoulli(1 - p, input._array.shape, dtype) / dtype.type(1 - p if p < 1 else 1)
     noise = wrap(kept if kept.shape else kept[()], input._dtype)
     return input.mul_(noise) if inplace else input * noise
 

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .. import random
+from .. import distributions
 from ..absent import absent_from
 from ..warning import warn
 
@@ -27,7 +27,7 @@ def uniform_(tensor, a=0.0, b=1.0, generator=None):
     >>> torch.nn.init.uniform_(torch.empty(2))
     tensor([0.4963, 0.7682])
     """
-    return _fill(tensor, random.uniform(tensor.shape, tensor._dtype.numpy, a, b, generator))
+    return _fill(tensor, distributions.uniform(tensor.shape, tensor._dtype.numpy, a, b, generator))
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
@@ -39,7 +39,7 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
     tensor([ 1.5410, -0.2934])
     """
     contiguous = np.asarray(tensor._array).flags.c_contiguous
-    return _fill(tensor, random.normal(tensor.shape, tensor._dtype.numpy, mean, std, generator, contiguous))
+    return _fill(tensor, distributions.normal(tensor.shape, tensor._dtype.numpy, mean, std, generator, contiguous))
 
 
 def constant_(tensor, val):
@@ -141,7 +141,7 @@ def orthogonal_(tensor, gain=1, generator=None):
     if not tensor.numel():
         return tensor
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
-    numbers = random.normal((rows, columns), tensor._dtype.numpy, generator=generator)
+    numbers = distributions.normal((rows, columns), tensor._dtype.numpy, generator=generator)
     q, r = np.linalg.qr(numbers.T if rows < columns else numbers)
     q = q * np.sign(np.diag(r))  # makes the result one of all orthogonal matrices with equal chances
     return _fill(tensor, (q.T if rows < columns else q).reshape(tensor.shape) * gain)
