@@ -73,9 +73,8 @@ CONTENTS = {
     "derivatives.extremes": "amax amin aminmax argmax argmin max median min nanmedian ops.picked",
     "derivatives.filling": "detach_ masked_fill x.copy_ x.fill_ x.masked_fill_ x.zero_ ops.copied",
     "derivatives.gathering":
-        "gather index_add index_copy index_fill index_select masked_scatter masked_select put scatter scatter_add "
-        "take take_along_dim x.index_add_ x.index_copy_ x.index_fill_ x.masked_scatter_ x.put_ x.scatter_ "
-        "x.scatter_add_",
+        "gather masked_scatter masked_select put scatter scatter_add take take_along_dim x.masked_scatter_ x.put_ "
+        "x.scatter_ x.scatter_add_",
     "derivatives.gates": "hardshrink prelu ops.glu ops.norm_row ops.softshrink",
     "derivatives.indexing": "index_put narrow select x.__iter__ x.index_put_ ops.getitem ops.setitem ops.slice",
     "derivatives.joining":
@@ -116,6 +115,8 @@ CONTENTS = {
         "adjoint flatten moveaxis movedim permute ravel reshape squeeze swapaxes swapdims t transpose unflatten "
         "unsqueeze torch.atleast_1d torch.atleast_2d torch.atleast_3d x.H x.T x.mH x.mT x.reshape_as x.view_as "
         "ops.unsafe_view",
+    "derivatives.slices":
+        "index_add index_copy index_fill index_select x.index_add_ x.index_copy_ x.index_fill_",
     "derivatives.sorting": "argsort argwhere kthvalue msort nonzero sort topk unique",
     "derivatives.statistics":
         "corrcoef cov diff mode nanmean nanquantile quantile torch.cumulative_trapezoid torch.trapezoid torch.trapz",
