@@ -58,6 +58,7 @@ CONTENTS = {
         "add div divide floor_divide fmod mul multiply neg negative remainder rsub sub subtract true_divide x.add_ "
         "x.div_ x.divide_ x.floor_divide_ x.fmod_ x.mul_ x.neg_ x.remainder_ x.sub_ x.subtract_ ops.rdiv "
         "ops.rfloor_divide ops.rremainder",
+    "derivatives.brackets": "x.__iter__ ops.getitem ops.setitem",
     "derivatives.casting": "torch._to_copy",
     "derivatives.comparison":
         "all allclose any bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
@@ -76,7 +77,7 @@ CONTENTS = {
         "gather masked_scatter masked_select put scatter scatter_add take take_along_dim x.masked_scatter_ x.put_ "
         "x.scatter_ x.scatter_add_",
     "derivatives.gates": "hardshrink prelu ops.glu ops.norm_row ops.softshrink",
-    "derivatives.indexing": "index_put narrow select x.__iter__ x.index_put_ ops.getitem ops.setitem ops.slice",
+    "derivatives.indexing": "index_put narrow select x.index_put_ ops.slice",
     "derivatives.joining":
         "chunk hsplit split split_with_sizes tensor_split unbind vsplit torch.cat torch.column_stack torch.concat "
         "torch.concatenate torch.dstack torch.hstack torch.stack torch.vstack",
