@@ -69,7 +69,7 @@ CONTENTS = {
     "derivatives.contractions": "inner kron torch.einsum torch.tensordot",
     "derivatives.convolutions": "torch.constant_pad_nd torch.convolution ops.avg_pool2d ops.max_pool2d_with_indices",
     "derivatives.counting": "bincount histc torch.bucketize torch.isin torch.searchsorted",
-    "derivatives.decompositions": "cholesky matrix_exp pinverse qr svd ops.linalg_svdvals",
+    "derivatives.decompositions": "cholesky matrix_exp qr",
     "derivatives.distances": "dist renorm torch.cdist",
     "derivatives.extremes": "amax amin aminmax argmax argmin max median min nanmedian ops.picked",
     "derivatives.filling": "detach_ masked_fill x.copy_ x.fill_ x.masked_fill_ x.zero_ ops.copied",
@@ -119,6 +119,7 @@ CONTENTS = {
     "derivatives.slices":
         "index_add index_copy index_fill index_select x.index_add_ x.index_copy_ x.index_fill_",
     "derivatives.sorting": "argsort argwhere kthvalue msort nonzero sort topk unique",
+    "derivatives.spectra": "pinverse svd ops.linalg_svdvals",
     "derivatives.statistics":
         "corrcoef cov diff mode nanmean nanquantile quantile torch.cumulative_trapezoid torch.trapezoid torch.trapz",
     "derivatives.strides":

@@ -6,7 +6,7 @@ tensor(6.)
 """
 
 from .absent import absent_from
-from .derivatives import decompositions, linear_algebra, matrices  # noqa: F401 these fill the table
+from .derivatives import decompositions, linear_algebra, matrices, spectra  # noqa: F401 these fill the table
 from .derivatives.linear_algebra import LinAlgError
 from .table import ops
 
