@@ -70,6 +70,7 @@ CONTENTS = {
     "derivatives.convolutions": "torch.constant_pad_nd torch.convolution ops.avg_pool2d ops.max_pool2d_with_indices",
     "derivatives.counting": "bincount histc torch.bucketize torch.isin torch.searchsorted",
     "derivatives.decompositions": "cholesky matrix_exp qr",
+    "derivatives.diagonals": "diag diag_embed diagflat diagonal trace tril triu x.tril_ x.triu_",
     "derivatives.distances": "dist renorm torch.cdist",
     "derivatives.extremes": "amax amin aminmax argmax argmin max median min nanmedian ops.picked",
     "derivatives.filling": "detach_ masked_fill x.copy_ x.fill_ x.masked_fill_ x.zero_ ops.copied",
@@ -103,9 +104,8 @@ CONTENTS = {
     "derivatives.products": "bmm dot ger matmul mm mv outer vdot",
     "derivatives.reductions": "mean nansum prod std sum var torch.std_mean torch.var_mean",
     "derivatives.repeats":
-        "broadcast_to diag diag_embed diagflat diagonal flip fliplr flipud repeat_interleave roll rot90 tile trace "
-        "tril triu torch.broadcast_shapes torch.broadcast_tensors torch.meshgrid x.expand x.expand_as x.repeat "
-        "x.sum_to_size x.tril_ x.triu_",
+        "broadcast_to flip fliplr flipud repeat_interleave roll rot90 tile torch.broadcast_shapes "
+        "torch.broadcast_tensors torch.meshgrid x.expand x.expand_as x.repeat x.sum_to_size",
     "derivatives.resampling": "ops.pixel_shuffle_row ops.pixel_unshuffle_row",
     "derivatives.reshaping":
         "diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ x.transpose_ "

@@ -9,11 +9,11 @@ import numpy as np
 from ..dispatch import operation
 from ..table import composite, ops
 from .carriers import both
+from .diagonals import tril, triu
 from .indexing import slice
 from .linear_algebra import LinAlgError, check_matrix, first_bad, solved_triangular
 from .products import transpose
 from .public import public
-from .repeats import tril, triu
 from .return_types import return_type
 from .strides import zeros_of
 

@@ -12,9 +12,10 @@ from ..plans import tensor_names
 from ..table import composite, ops
 from ..tensors import wrap
 from .carriers import both, ones_like, where
+from .diagonals import diag_embed, tril, triu
 from .products import transpose
 from .public import public
-from .repeats import diag_embed, sum_to_size, tril, triu
+from .repeats import sum_to_size
 from .return_types import return_type
 from .strides import zeros_of
 

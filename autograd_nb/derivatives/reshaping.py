@@ -14,9 +14,9 @@ from ..refusals import INFERENCE_TENSOR, refuse_recorded
 from ..table import methods, operations
 from ..tensors import current_node, wrap
 from .checks import as_int
+from .diagonals import diagonal
 from .indexing import select, slice
 from .public import public
-from .repeats import diagonal
 from .strides import zeros_of
 
 # -- another shape for the same tensor -------------------------------------------------------------------------------

@@ -11,11 +11,11 @@ from ..dispatch import operation
 from ..plans import tensor_names
 from ..table import composite, ops
 from .carriers import both, ones_like, where
+from .diagonals import diag_embed
 from .indexing import slice
 from .linear_algebra import check_matrix, eye_like
 from .products import transpose
 from .public import public
-from .repeats import diag_embed
 from .return_types import return_type
 from .strides import zeros_of
 
