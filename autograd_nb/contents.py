@@ -51,34 +51,35 @@ CONTENTS = {
     "widgets": "torch.bench torch.step",
     # the table
     "derivatives.activations":
-        "relu sigmoid tanh torch.celu torch.selu torch.threshold x.relu_ x.sigmoid_ x.tanh_ ops.elu ops.gelu "
-        "ops.hardsigmoid ops.hardswish ops.hardtanh ops.leaky_relu ops.logsigmoid ops.mish ops.silu ops.softplus",
-    "derivatives.affine": "addmm addmv addr baddbmm x.addmm_ x.addmv_ x.addr_ x.baddbmm_ ops.linear",
+        "relu relu_ sigmoid sigmoid_ tanh tanh_ torch.celu torch.selu torch.threshold ops.elu ops.gelu ops.hardsigmoid "
+        "ops.hardswish ops.hardtanh ops.leaky_relu ops.logsigmoid ops.mish ops.silu ops.softplus",
+    "derivatives.affine": "addmm addmv addmv_ addr baddbmm x.addmm_ x.addr_ x.baddbmm_ ops.linear",
     "derivatives.arithmetic":
-        "add div divide floor_divide fmod mul multiply neg negative remainder rsub sub subtract true_divide x.add_ "
-        "x.div_ x.divide_ x.floor_divide_ x.fmod_ x.mul_ x.neg_ x.remainder_ x.sub_ x.subtract_ ops.rdiv "
-        "ops.rfloor_divide ops.rremainder",
+        "add div divide floor_divide fmod mul multiply neg neg_ negative negative_ remainder rsub sub subtract "
+        "true_divide x.add_ x.div_ x.divide_ x.floor_divide_ x.fmod_ x.mul_ x.multiply_ x.remainder_ x.sub_ "
+        "x.subtract_ x.true_divide_ ops.rdiv ops.rfloor_divide ops.rremainder",
     "derivatives.brackets": "x.__iter__ ops.getitem ops.setitem",
     "derivatives.casting": "torch._to_copy",
     "derivatives.comparison":
         "all allclose any bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
         "count_nonzero eq equal ge greater greater_equal gt isclose isfinite isinf isnan isneginf isposinf le less "
         "less_equal logical_and logical_not logical_or logical_xor lt ne not_equal signbit x.bitwise_and_ "
-        "x.bitwise_not_ x.bitwise_or_ x.bitwise_xor_ x.eq_ x.ge_ x.gt_ x.le_ x.logical_and_ x.logical_not_ "
-        "x.logical_or_ x.logical_xor_ x.lt_ x.ne_",
+        "x.bitwise_left_shift_ x.bitwise_not_ x.bitwise_or_ x.bitwise_right_shift_ x.bitwise_xor_ x.eq_ x.ge_ "
+        "x.greater_ x.greater_equal_ x.gt_ x.le_ x.less_ x.less_equal_ x.logical_and_ x.logical_not_ x.logical_or_ "
+        "x.logical_xor_ x.lt_ x.ne_ x.not_equal_",
     "derivatives.contractions": "inner kron torch.einsum torch.tensordot",
     "derivatives.convolutions": "torch.constant_pad_nd torch.convolution ops.avg_pool2d ops.max_pool2d_with_indices",
     "derivatives.counting": "bincount histc torch.bucketize torch.isin torch.searchsorted",
     "derivatives.decompositions": "cholesky matrix_exp qr",
     "derivatives.diagonals": "diag diag_embed diagflat diagonal trace tril triu x.tril_ x.triu_",
-    "derivatives.distances": "dist renorm torch.cdist",
+    "derivatives.distances": "dist renorm torch.cdist x.renorm_",
     "derivatives.extremes": "amax amin aminmax argmax argmin max median min nanmedian ops.picked",
-    "derivatives.filling": "detach_ masked_fill x.copy_ x.fill_ x.masked_fill_ x.zero_ ops.copied",
+    "derivatives.filling": "detach_ fill_ masked_fill zero_ x.copy_ x.masked_fill_ ops.copied",
     "derivatives.gathering":
         "gather masked_scatter masked_select put scatter scatter_add take take_along_dim x.masked_scatter_ x.put_ "
         "x.scatter_ x.scatter_add_",
     "derivatives.gates": "hardshrink prelu ops.glu ops.norm_row ops.softshrink",
-    "derivatives.indexing": "index_put narrow select x.index_put_ ops.slice",
+    "derivatives.indexing": "index_put index_put_ narrow select ops.slice",
     "derivatives.joining":
         "chunk hsplit split split_with_sizes tensor_split unbind vsplit torch.cat torch.column_stack torch.concat "
         "torch.concatenate torch.dstack torch.hstack torch.stack torch.vstack",
@@ -88,19 +89,22 @@ CONTENTS = {
         "ops.mul_number ops.smooth_l1_loss",
     "derivatives.matrices": "cross matrix_power torch.chain_matmul torch.frobenius_norm",
     "derivatives.mixing":
-        "addcdiv addcmul arctan2 atan2 copysign hypot lerp logaddexp logaddexp2 xlogy x.addcdiv_ x.addcmul_ x.atan2_ "
-        "x.hypot_ x.lerp_",
+        "addcdiv addcmul arctan2 atan2 copysign hypot lerp logaddexp logaddexp2 xlogy xlogy_ x.addcdiv_ x.addcmul_ "
+        "x.arctan2_ x.atan2_ x.copysign_ x.hypot_ x.lerp_",
     "derivatives.normalizations": "ops.embedding ops.native_batch_norm ops.native_layer_norm",
     "derivatives.norms": "log_softmax logsumexp norm softmax ops.vector_norm",
+    "derivatives.overwriting":
+        "torch.celu_ torch.selu_ torch.threshold_ ops.elu_ ops.hardsigmoid_ ops.hardswish_ ops.hardtanh_ "
+        "ops.leaky_relu_ ops.mish_ ops.silu_",
     "derivatives.pointwise":
-        "abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil cos cosh "
-        "deg2rad erf erfc erfinv fix floor frac logit nan_to_num positive rad2deg round sgn sign sin sinc sinh tan "
-        "trunc x.abs_ x.acos_ x.acosh_ x.asin_ x.asinh_ x.atan_ x.atanh_ x.ceil_ x.cos_ x.cosh_ x.deg2rad_ x.erf_ "
-        "x.erfc_ x.erfinv_ x.floor_ x.frac_ x.logit_ x.nan_to_num_ x.rad2deg_ x.round_ x.sgn_ x.sign_ x.sin_ x.sinc_ "
-        "x.sinh_ x.tan_ x.trunc_",
+        "abs abs_ absolute acos acos_ acosh acosh_ arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ "
+        "arctan arctan_ arctanh arctanh_ asin asin_ asinh asinh_ atan atan_ atanh atanh_ ceil ceil_ cos cos_ cosh "
+        "cosh_ deg2rad deg2rad_ erf erf_ erfc erfc_ erfinv fix fix_ floor floor_ frac frac_ logit logit_ nan_to_num "
+        "nan_to_num_ positive rad2deg rad2deg_ round round_ sgn sign sin sin_ sinc sinc_ sinh sinh_ tan tan_ trunc "
+        "trunc_ x.absolute_ x.erfinv_ x.sgn_ x.sign_",
     "derivatives.powers":
-        "exp exp2 expm1 log log10 log1p log2 pow reciprocal rsqrt sqrt square x.exp2_ x.exp_ x.expm1_ x.log10_ "
-        "x.log1p_ x.log2_ x.log_ x.pow_ x.reciprocal_ x.rsqrt_ x.sqrt_ x.square_ ops.rpow",
+        "exp exp2 exp2_ exp_ expm1 expm1_ log log10 log10_ log1p log1p_ log2 log2_ log_ pow reciprocal reciprocal_ "
+        "rsqrt rsqrt_ sqrt sqrt_ square square_ x.pow_ ops.rpow",
     "derivatives.products": "bmm dot ger matmul mm mv outer vdot",
     "derivatives.reductions": "mean nansum prod std sum var torch.std_mean torch.var_mean",
     "derivatives.repeats":
@@ -111,7 +115,8 @@ CONTENTS = {
         "diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ x.transpose_ "
         "x.unsqueeze_ x.view ops.dual_primal",
     "derivatives.scans": "cummax cummin cumprod cumsum x.cumprod_ x.cumsum_",
-    "derivatives.selection": "clamp clamp_max clamp_min clip fmax fmin maximum minimum where x.clamp_ x.clip_",
+    "derivatives.selection":
+        "clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ fmax fmin maximum minimum where",
     "derivatives.shapes":
         "adjoint flatten moveaxis movedim permute ravel reshape squeeze swapaxes swapdims t transpose unflatten "
         "unsqueeze torch.atleast_1d torch.atleast_2d torch.atleast_3d x.H x.T x.mH x.mT x.reshape_as x.view_as "

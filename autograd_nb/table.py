@@ -6,6 +6,7 @@ The rows themselves stand in derivatives/; each is published here as a function,
 import numpy as np
 
 from . import dtypes
+from .contents import functions as listed
 from .contents import load
 from .plans import SCALARS, tensor_names
 from .tensors import Tensor
@@ -48,8 +49,25 @@ def publish_call(name, call, text="", method=True, function=True):
     tensor_names.setdefault(name, in_formulas(call))
     if function:
         functions[name] = call
+    elif name[-1] == "_" and name in listed:
+        functions[name] = twin(name, call)
     if method:
         methods[name] = call
+    return call
+
+
+def twin(name, method):
+    """The function that does what an in-place method does: ``torch.relu_(x)`` is ``x.relu_()``."""
+
+    def call(*args, **kwargs):
+        if not args and "input" in kwargs:
+            args = (kwargs.pop("input"),)
+        if not args:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "input"')
+        return method(tensor_argument(args[0], name), *args[1:], **kwargs)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = method.__doc__
     return call
 
 

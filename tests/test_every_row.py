@@ -14,6 +14,8 @@ ELSEWHERE = {
     "with_part",  # a step of CopySlices under create_graph: tests/test_inplace.py
     "spread", "view_of",  # of storage whose elements lie over one another, and for tangents: tests/test_forward_ad.py
     *("asinh_over", "acosh_over", "atanh_over"),  # in place, and refused in backward: tests/test_table.py
+    *("elu_over", "celu_over", "leaky_relu_over", "threshold_over"),  # in place alone: tests/test_names.py
+    "elu_backward_of_result",
     "dual_primal",  # a step of unpack_dual: tests/test_forward_ad.py
     "cdist_backward",  # has no derivative, so that second ones are not taken here: tests/test_statistics.py
 }

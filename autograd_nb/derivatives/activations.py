@@ -210,9 +210,14 @@ def celu_of(self, alpha=1.0):
     >>> torch.celu(torch.tensor([-1., 2.]))
     tensor([-0.6321,  2.0000])
     """
+    return apply(operations["celu_row"], celu_values(self, alpha))
+
+
+def celu_values(self, alpha):
+    """What celu is called with; RuntimeError for an *alpha* of 0."""
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return apply(operations["celu_row"], (self, alpha))
+    return self, alpha
 
 
 SELU = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1

@@ -12,7 +12,7 @@ from ..plans import tensor_names
 from ..table import FORMULA_NUMBERS, operand, operations, ops
 from ..tensors import Tensor, wrap
 from .carriers import zeros_like
-from .public import alias, doc, operator_form, public
+from .public import alias, chosen, doc, operator_form, public
 
 # -- the four operations -------------------------------------------------------------------------------------------
 
@@ -234,14 +234,24 @@ def divide_reflected(self, other):
     return ops.reciprocal(self) * other  # as PyTorch does, nodes included
 
 
-for name, of in (("subtract", "sub"), ("subtract_", "sub_"), ("multiply", "mul"), ("divide", "div"),
-                 ("divide_", "div_"), ("true_divide", "div"), ("negative", "neg")):  # fmt: skip
-    alias(name, of)
-
 for name in ("mul", "neg"):
     publish_in_place(name)
 for name in ("add", "sub", "mul", "div"):
     shorten_arithmetic(name)
+for name, of in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("negative", "neg")):
+    alias(name, of)
+
+
+@chosen("true_divide")
+def true_divide_row(self, other):
+    """self / other, as :func:`div` without a rounding mode.
+
+    >>> import autograd_nb as torch
+    >>> torch.true_divide(torch.tensor([3, 4]), 2)
+    tensor([1.5000, 2.0000])
+    """
+    return division(self, other, ...)
+
 
 # -- division with a rest ------------------------------------------------------------------------------------------
 

@@ -180,7 +180,7 @@ unary("bitwise_not", invert, text=doc("The bitwise not of integers or bools.",
                                       "torch.bitwise_not(torch.tensor([True]))",
                                       "tensor([False])"))  # fmt: skip
 for name in ("logical_and", "logical_or", "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
-             "bitwise_not"):  # fmt: skip
+             "bitwise_not", "bitwise_left_shift", "bitwise_right_shift"):  # fmt: skip
     publish_in_place(name)
 
 # -- any, all, count_nonzero ---------------------------------------------------------------------------------------

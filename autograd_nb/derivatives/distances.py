@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..dispatch import operation
+from ..inplace import publish_in_place
 from ..plans import tensor_names
 from ..table import composite, ops
 from .axes import sum
@@ -156,3 +157,6 @@ def renorm_backward(grad, self, p, dim, maxnorm):
     turned = sum(grad * self, rest, True) * scale / (norm + 1e-7)
     turned = scale * grad - vector_norm_backward(turned, self, p, norm, rest, True)
     return where(norm > maxnorm, turned, grad)
+
+
+publish_in_place("renorm")

@@ -3,13 +3,13 @@
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import apply, operation
+from ..dispatch import operation
 from ..elementwise import binary
-from ..inplace import in_place, publish_in_place
+from ..inplace import publish_in_place
 from ..table import operations
 from ..tensors import CPP_NAMES, Tensor
 from .carriers import both, exp, exp2, logical_and, masked_fill, own_number, reciprocal, where, zeros_like
-from .public import alias, doc, public, require_tensor
+from .public import alias, chosen, doc, require_tensor
 
 
 def floating_only(kernel, function):
@@ -50,7 +50,6 @@ binary("logaddexp2", floating_only("logaddexp2_cpu", np.logaddexp2),
                 "tensor([2.])"))  # fmt: skip
 for name in ("atan2", "hypot", "logaddexp", "logaddexp2"):
     require_tensor(name)
-alias("arctan2", "atan2")
 
 COPYSIGN = dict(promoted=("self", "other"), floats=True, method=False, function=False)
 
@@ -70,7 +69,7 @@ def copysign_number(self, other):
     return np.copysign(self, other)
 
 
-@public("copysign")
+@chosen("copysign")
 def copysign_of(self, other):
     """The size of each element of *self* with the sign of *other*, a tensor or a number.
 
@@ -78,7 +77,7 @@ def copysign_of(self, other):
     >>> torch.copysign(torch.tensor([1., 2.]), -1)
     tensor([-1., -2.])
     """
-    return apply(operations["copysign_tensors" if isinstance(other, Tensor) else "copysign_number"], (self, other))
+    return operations["copysign_tensors" if isinstance(other, Tensor) else "copysign_number"], (self, other)
 
 
 # -- xlogy, whose node depends on which operand is a number --------------------------------------------------------
@@ -116,7 +115,7 @@ def xlogy_with_number(self, other):
     return xlogy(self, other)
 
 
-@public("xlogy", numbers=True)
+@chosen("xlogy", numbers=True)
 def xlogy_of(self, other):
     """self * log(other), 0 wherever *self* is; one of the two may be a Python number.
 
@@ -128,7 +127,7 @@ def xlogy_of(self, other):
         row = "xlogy_of_number"
     else:
         row = "xlogy_tensors" if isinstance(other, Tensor) else "xlogy_with_number"
-    return apply(operations[row], (self, other))
+    return operations[row], (self, other)
 
 
 # -- three tensors -------------------------------------------------------------------------------------------------
@@ -151,16 +150,7 @@ def lerp_tensor(self, end, weight):
     return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
-def lerp_row(self, end, weight):
-    tensors = [end, weight] if isinstance(weight, Tensor) else [end]
-    for name, each in zip(("end", "weight"), tensors):  # noqa: B905 weight counts only where it is a tensor
-        if each._dtype is not self._dtype:
-            expected, got = CPP_NAMES[self._dtype.name], CPP_NAMES[each._dtype.name]
-            raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {got}")
-    return operations["lerp_tensor" if len(tensors) > 1 else "lerp_number"], (self, end, weight)
-
-
-@public("lerp")
+@chosen("lerp")
 def lerp_of(self, end, weight):
     """self + weight * (end - self); *weight* is a number or a tensor.
 
@@ -170,13 +160,12 @@ def lerp_of(self, end, weight):
     >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)
     tensor([ 0.2500, 12.5000])
     """
-    return apply(*lerp_row(self, end, weight))
-
-
-@public("lerp_", function=False)
-def lerp_in_place(self, end, weight):
-    """In-place form of :func:`lerp`; changes the tensor and returns it."""
-    return in_place(*lerp_row(self, end, weight))
+    tensors = [end, weight] if isinstance(weight, Tensor) else [end]
+    for name, each in zip(("end", "weight"), tensors):  # noqa: B905 weight counts only where it is a tensor
+        if each._dtype is not self._dtype:
+            expected, got = CPP_NAMES[self._dtype.name], CPP_NAMES[each._dtype.name]
+            raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {got}")
+    return operations["lerp_tensor" if len(tensors) > 1 else "lerp_number"], (self, end, weight)
 
 
 @operation("addcmul", promoted=("self", "tensor1", "tensor2"), broadcasts=True,
@@ -220,3 +209,4 @@ def addcdiv(self, tensor1, tensor2, *, value=1):
 
 for name in ("atan2", "hypot", "addcmul", "addcdiv"):
     publish_in_place(name)
+alias("arctan2", "atan2")

@@ -75,9 +75,6 @@ unary("deg2rad", lambda self: self * self.dtype.type(DEGREE), lambda grad: grad 
 unary("rad2deg", lambda self: self * self.dtype.type(1 / DEGREE), lambda grad: grad * 57.29577951308232, floats=True,
       node_name="Rad2DegBackward0",
       text=doc("Radians to degrees.", "torch.rad2deg(torch.tensor([3.14159265]))", "tensor([180.])"))  # fmt: skip
-for name, of in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("arcsinh", "asinh"), ("arccosh", "acosh"),
-                 ("arctanh", "atanh")):  # fmt: skip
-    alias(name, of)
 
 # -- error functions -----------------------------------------------------------------------------------------------
 
@@ -147,8 +144,6 @@ unary("trunc", unless("b", "trunc_vml_cpu", whole(np.trunc)), lambda grad: zeros
 unary("frac", unless("biu", "frac_cpu", lambda self: self - np.trunc(self)), lambda grad: grad,
       text=doc("What trunc cuts off each element.", "torch.frac(torch.tensor([-1.5, 2.25]))",
                "tensor([-0.5000,  0.2500])"))  # fmt: skip
-for name, of in (("absolute", "abs"), ("fix", "trunc")):
-    alias(name, of)
 
 
 @operation("sgn", self=lambda grad, self, result: zeros_like(grad))  # it names what PyTorch's formula names
@@ -311,3 +306,8 @@ def acosh_in_place(self):
 def atanh_in_place(self):
     """In-place form of :func:`atanh`; changes the tensor and returns it."""
     return in_place(operations["atanh_over"], (self,))
+
+
+for name, of in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("arcsinh", "asinh"), ("arccosh", "acosh"),
+                 ("arctanh", "atanh"), ("absolute", "abs"), ("fix", "trunc")):  # fmt: skip
+    alias(name, of)

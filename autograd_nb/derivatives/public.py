@@ -2,16 +2,19 @@
 
 import numpy as np
 
-from .. import dtypes
+from .. import contents, dtypes
+from ..dispatch import apply
+from ..inplace import in_place
 from ..plans import parameter_names, tensor_names
 from ..table import binder, calls, functions, methods, operators, publish_call, tensor_argument
 from ..tensors import Tensor
 
 
-def public(name, *, method=True, function=True, numbers=False):
+def public(name, *, method=True, function=True, numbers=False, run=None, text=None):
     """Decorate a function on tensors to publish it under *name*; NumPy's names for arguments (axis, …) are understood.
 
-    *numbers*: the first argument may be a Python number.
+    *numbers*: the first argument may be a Python number.  *run* is called with a row and values if those are what the
+    function gives.
     """
 
     def add(body):
@@ -19,6 +22,7 @@ def public(name, *, method=True, function=True, numbers=False):
         positional = body.__code__.co_argcount
         required = positional - len(body.__defaults__ or ())
         bind = binder(name, body, parameters)
+        do = body if run is None else lambda *args, **kwargs: run(*body(*args, **kwargs))
 
         def call(*args, **kwargs):
             if kwargs or not required <= len(args) <= positional:
@@ -26,11 +30,23 @@ def public(name, *, method=True, function=True, numbers=False):
                 args, kwargs = values[:positional], dict(zip(parameters[positional:], values[positional:], strict=True))
             if not numbers and not isinstance(args[0], Tensor):
                 tensor_argument(args[0], name)
-            return body(*args, **kwargs)
+            return do(*args, **kwargs)
 
         call.__wrapped__ = body
-        publish_call(name, call, body.__doc__, method=method, function=function)
+        publish_call(name, call, text or body.__doc__, method=method, function=function)
         return call
+
+    return add
+
+
+def chosen(name, **options):
+    """Decorate a function that gives a row and its values to publish the operation and its in-place form NAME_."""
+
+    def add(choose):
+        public(name, run=apply, **options)(choose)
+        text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
+        public(name + "_", function=False, run=in_place, text=text)(choose)
+        return choose
 
     return add
 
@@ -62,12 +78,14 @@ def require_tensor(name):
 
 
 def alias(name, of):
-    """Publish an operation under another name that PyTorch has for it."""
-    for names in (functions, methods):
-        if of in names:
-            names[name] = names[of]
-    call = calls[name] = calls[of]
-    tensor_names.setdefault(name, call)
+    """Publish an operation, and its in-place form, under another name that PyTorch has for it."""
+    for new, old in ((name, of), (name + "_", of + "_")):
+        for names, listed in ((functions, contents.functions), (methods, contents.methods)):
+            if old in names and new in listed:
+                names[new] = names[old]
+        if old in calls:
+            calls[new] = calls[old]
+            tensor_names.setdefault(new, calls[new])
 
 
 def doc(line, call="", shows=""):

@@ -8,7 +8,7 @@ from ..inplace import in_place
 from ..table import methods, operations
 from ..tensors import CPP_NAMES, Tensor, wrap
 from .carriers import both, isnan, logical_and, logical_not, logical_or, masked_fill, where
-from .public import alias, public, require_tensor
+from .public import alias, chosen, public, require_tensor
 
 # -- where ---------------------------------------------------------------------------------------------------------
 
@@ -261,7 +261,7 @@ def clamp_max_tensor(self, max):
     return np.minimum(self, max)
 
 
-@public("clamp_min")
+@chosen("clamp_min")
 def clamp_min_of(self, min):
     """The elements, those below *min* raised to it.
 
@@ -269,10 +269,10 @@ def clamp_min_of(self, min):
     >>> torch.clamp_min(torch.tensor([-1., 2.]), 0)
     tensor([0., 2.])
     """
-    return apply(operations["clamp_min_tensor" if isinstance(min, Tensor) else "clamp_min_number"], (self, min))
+    return operations["clamp_min_tensor" if isinstance(min, Tensor) else "clamp_min_number"], (self, min)
 
 
-@public("clamp_max")
+@chosen("clamp_max")
 def clamp_max_of(self, max):
     """The elements, those above *max* lowered to it.
 
@@ -280,8 +280,7 @@ def clamp_max_of(self, max):
     >>> torch.clamp_max(torch.tensor([-1., 2.]), 0)
     tensor([-1.,  0.])
     """
-    return apply(operations["clamp_max_tensor" if isinstance(max, Tensor) else "clamp_max_number"], (self, max))
+    return operations["clamp_max_tensor" if isinstance(max, Tensor) else "clamp_max_number"], (self, max)
 
 
 alias("clip", "clamp")
-alias("clip_", "clamp_")
