@@ -12,12 +12,9 @@ CONTENTS = {
     "autograd.anomaly": "torch.is_anomaly_check_nan_enabled torch.is_anomaly_enabled",
     "autograd.passes": "x.backward",
     "conversions":
-        "is_complex is_floating_point is_nonzero is_same_size is_signed numel torch.from_dlpack x.__array__ "
-        "x.__array_wrap__ x.__bool__ x.__complex__ x.__contains__ x.__dir__ x.__dlpack__ x.__dlpack_device__ "
-        "x.__float__  x.__format__ x.__index__ x.__int__ x.__repr__ x.apply_ x.bool x.byte x.char x.cpu x.cuda "
-        "x.device x.dim x.double x.element_size x.float x.get_device x.half x.int x.is_cpu x.is_cuda x.is_meta "
-        "x.is_mkldnn x.is_mps x.is_nested x.is_quantized x.is_sparse x.item x.itemsize x.layout x.long x.nbytes "
-        "x.ndimension x.nelement x.numpy x.real x.short x.size x.to x.tolist x.type x.type_as",
+        "torch.from_dlpack x.__array__ x.__array_wrap__ x.__bool__ x.__complex__ x.__dlpack__ x.__dlpack_device__ "
+        "x.__float__ x.__format__ x.__index__ x.__int__ x.__repr__ x.apply_ x.bool x.byte x.char x.cpu x.cuda "
+        "x.double x.float x.half x.int x.item x.long x.numpy x.short x.to x.tolist x.type x.type_as",
     "copies": "x.__deepcopy__ x.__reduce_ex__",
     "course": "torch.predict",
     "creation":
@@ -25,6 +22,10 @@ CONTENTS = {
         "torch.full_like torch.ones torch.ones_like torch.scalar_tensor torch.tensor torch.zeros torch.zeros_like "
         "x.new_empty x.new_full x.new_ones x.new_tensor x.new_zeros",
     "drawing": "torch.draw torch.info",
+    "inquiries":
+        "is_complex is_floating_point is_nonzero is_same_size is_signed numel x.__contains__ x.__dir__ x.device x.dim "
+        "x.element_size x.get_device x.is_cpu x.is_cuda x.is_meta x.is_mkldnn x.is_mps x.is_nested x.is_quantized "
+        "x.is_sparse x.itemsize x.layout x.nbytes x.ndimension x.nelement x.real x.size",
     "legacy":
         "torch.BoolTensor torch.ByteTensor torch.CharTensor torch.DoubleTensor torch.FloatTensor torch.HalfTensor "
         "torch.IntTensor torch.LongTensor torch.ShortTensor x.__init__ x.new",

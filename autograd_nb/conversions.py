@@ -1,37 +1,18 @@
-"""From tensors to text, numbers, NumPy arrays and other dtypes, and what can be asked about one."""
+"""From tensors to text, numbers, NumPy arrays and other dtypes."""
 
 import numpy as np
 
 from . import dtypes, printing
 from .arguments import dtype_argument
 from .creation import from_numpy
-from .derivatives.checks import wrap_dim
-from .devices import CPU, require_cpu, strided
+from .devices import require_cpu
 from .grad_mode import is_grad_enabled, state
+from .inquiries import method
 from .legacy import LEGACY, legacy_dtype
-from .nested import NUMBERS, SCALAR_WARNING, stored
-from .table import calls, functions, methods, ops, tensor_argument
-from .tensors import Size, Tensor, ndarray
+from .nested import SCALAR_WARNING, stored
+from .table import functions, ops, tensor_argument
+from .tensors import Tensor, ndarray
 from .warning import warn_once
-
-
-def method(call):
-    """Decorate a function to be a method of Tensor under its own name."""
-    methods[call.__name__] = calls[call.__name__] = call
-    return call
-
-
-def function(call):
-    """Decorate a function of tensors to be public, as a method too."""
-    functions[call.__name__] = methods[call.__name__] = call
-    return call
-
-
-def attribute(call):
-    """Decorate a function to be an attribute of Tensor that can only be read."""
-    methods[call.__name__] = property(call)
-    return call
-
 
 # -- text ------------------------------------------------------------------------------------------------------------
 
@@ -261,130 +242,6 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
     require_cpu("cuda")
 
 
-# -- what can be asked -----------------------------------------------------------------------------------------------
-
-
-@method
-def size(self, dim=None):
-    """The shape, or the length of dimension *dim*.
-
-    >>> import autograd_nb as torch
-    >>> torch.zeros(2, 3).size(), torch.zeros(2, 3).size(-1)
-    (torch.Size([2, 3]), 3)
-    """
-    if dim is None:
-        return Size(self._array.shape)
-    if not isinstance(dim, int):
-        raise TypeError(f"size(): argument 'dim' (position 1) must be int, not {dim.__class__.__name__}")
-    return self._array.shape[wrap_dim(dim, self._array.ndim)]
-
-
-@method
-def dim(self):
-    """The number of dimensions."""
-    return self._array.ndim
-
-
-methods["ndimension"] = dim
-
-
-@function
-def numel(input):
-    """The number of elements.
-
-    >>> import autograd_nb as torch
-    >>> torch.numel(torch.zeros(2, 3))
-    6
-    """
-    return tensor_argument(input, "numel")._array.size
-
-
-methods["nelement"] = numel
-
-
-@method
-def element_size(self):
-    """The size of an element in bytes."""
-    return self._dtype.itemsize
-
-
-methods["itemsize"] = property(element_size)
-
-
-@attribute
-def nbytes(self):
-    """The size of all elements in bytes."""
-    return self._array.size * self._dtype.itemsize
-
-
-@function
-def is_floating_point(input):
-    """Whether the dtype is a floating-point one."""
-    return tensor_argument(input, "is_floating_point")._dtype.is_floating_point
-
-
-@function
-def is_complex(input):
-    """False: there are no complex tensors here."""
-    return tensor_argument(input, "is_complex")._dtype.is_complex
-
-
-@function
-def is_signed(input):
-    """Whether the dtype has negative numbers."""
-    return tensor_argument(input, "is_signed")._dtype.is_signed
-
-
-@function
-def is_nonzero(input):
-    """Whether the only element is not zero; RuntimeError unless there is one element."""
-    return bool(tensor_argument(input, "is_nonzero"))
-
-
-@function
-def is_same_size(input, other):
-    """Whether both tensors have one shape."""
-    other = tensor_argument(other, "is_same_size", "other", 2)
-    return tensor_argument(input, "is_same_size")._array.shape == other._array.shape
-
-
-@attribute
-def device(self):
-    """Where the elements are: on the CPU."""
-    return CPU
-
-
-@attribute
-def layout(self):
-    """How the elements lie in memory: at regular distances."""
-    return strided
-
-
-@attribute
-def real(self):
-    """This tensor: all are real."""
-    return self
-
-
-@method
-def get_device(self):
-    """-1, the number of the CPU among devices."""
-    return -1
-
-
-for _name in ("is_cpu", "is_cuda", "is_mps", "is_meta", "is_sparse", "is_quantized", "is_nested", "is_mkldnn"):
-    methods[_name] = property(lambda self, _answer=_name == "is_cpu": _answer)
-
-
-@method
-def __contains__(self, element):
-    if not isinstance(element, (Tensor, complex, *NUMBERS)):
-        raise RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {element.__class__}."
-        )
-    return bool((self == element)._array.any())
-
-
 @method
 def apply_(self, callable):
     """Replace each element by what *callable* makes of it, a Python number; slow.
@@ -397,11 +254,3 @@ def apply_(self, callable):
     self._share().version += 1
     self._array[...] = stored(replaced, self._dtype).reshape(self._array.shape)
     return self
-
-
-def names(self):
-    """The names of all that a tensor has."""
-    return [name for name in object.__dir__(self) if name in self.__dict__ or hasattr(self.__class__, name)]
-
-
-methods["__dir__"] = names  # under its own name it would be asked what this module has
