@@ -13,7 +13,7 @@ from .dispatch import apply, leads_on
 from .grad_mode import state
 from .graph import Node, next_sequence_number
 from .plain import kept
-from .plans import Fit, Row
+from .plans import Row
 from .table import FORMULA_NUMBERS, operand, operators, publish, tensor_argument
 from .tensors import Tensor, current_node, ndarray, new
 
@@ -90,45 +90,45 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         return as_function(self, other) if known else NotImplemented
 
     def build(otherwise):
-        if not formulas:
-            return otherwise
-
         def call(self, other):
             run, recording, special = state.hot
             dtype = self._dtype
-            if special or dispatch.tell is not None or not isinstance(self, Tensor) or not dtype.is_floating_point:
+            if special or dispatch.tell is not None or not dtype.is_floating_point:
                 return otherwise(self, other)
             if isinstance(other, Tensor):
                 if other._dtype is not dtype:
                     return otherwise(self, other)
                 a, b = self._array, other._array
                 result = new(Tensor)
-                result._counter = None
+                result._counter = result._node = None
+                result._dtype = dtype
                 try:
                     result._array = array = run(forward, a, b)
                 except ValueError:
                     return otherwise(self, other)
-                result._dtype = dtype
-                result._node = None
                 if not recording:
                     return result
-                unshared = self._counter is None and other._counter is None
-                if unshared:
+                if self._counter is None is other._counter:
+                    unshared = True
                     first, second = self._node, other._node
                 else:
+                    unshared = False
                     first, second = current_node(self), current_node(other)
                     if first is not None and not leads_on(first) or second is not None and not leads_on(second):
                         return otherwise(self, other)
-                if first is second is None:
-                    return result
-                plan, fitted, saving = (
-                    both if first is not None is not second else only_other if first is None else only_self
-                )
+                if first is None:
+                    if second is None:
+                        return result
+                    plan, fitted, saving = only_other
+                elif second is None:
+                    plan, fitted, saving = only_self
+                else:
+                    plan, fitted, saving = both
                 result._node = made = Node()
-                made.edges = (first, second)
+                made.edges = first, second
                 if array.__class__ is ndarray and a.shape != b.shape:
                     made.plan = fitted
-                    made.arguments = Fit((a.shape, b.shape))
+                    made.arguments = a.shape, b.shape
                 else:
                     made.plan = plan
                     made.arguments = None
@@ -146,10 +146,9 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 if not plain_number or other.__class__ is not float and other.__class__ is not int:
                     return otherwise(self, other)
                 result = new(Tensor)
-                result._counter = None
-                result._array = run(forward, self._array, other)
+                result._counter = result._node = None
                 result._dtype = dtype
-                result._node = None
+                result._array = run(forward, self._array, other)
                 if not recording:
                     return result
                 node = self._node
@@ -161,7 +160,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                     return result
                 result._node = made = Node()
                 made.plan = with_number
-                made.edges = (node, None)
+                made.edges = node, None
                 made.arguments = None
                 made.saved = other if keeps_number else kept(self) if with_number.saves else None
             made.extras = None
@@ -170,8 +169,16 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
 
         return call
 
+    if not formulas:
+        operators[name] = as_operator
+        return publish(row, as_function, text)
     operators[name] = build(as_operator)
-    return publish(row, build(as_function), text)
+    short = build(as_function)
+
+    def function(self, other):
+        return short(self, other) if isinstance(self, Tensor) else as_function(self, other)
+
+    return publish(row, function, text)
 
 
 NOTHING, OTHER, PAIR = (), ("other",), ("self", "other")  # what most nodes of two inputs save

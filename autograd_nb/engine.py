@@ -10,6 +10,7 @@ What somebody looks at on the way (a hook, a retained .grad, a user's Function) 
 """
 
 from heapq import heappop, heappush, heappushpop
+from itertools import compress
 
 from .accumulation import Accumulation
 from .grad_mode import state
@@ -114,113 +115,130 @@ class Walk(Visits, Accumulation):
         gradients.  Leaves are added up at the end.  Returns where gradients wait when something special is met (a
         hook, user code), for the careful walk to go on from; and after an error adds up the leaves that were complete.
         """
-        keep_graph, create_graph = self.keep_graph, self.create_graph
-        self.waiting = waiting = {}  # node -> gradient so far
+        free, create_graph, needed = not self.keep_graph, self.create_graph, self.needed
+        captured = {edge for edge, _ in self.captures}  # nodes whose gradient is asked for
         self.totals = totals = {}  # leaf -> gradient so far
-        heap = []  # (-sequence, node) of the waiting nodes, latest first
+        # Of the nodes that gradients wait at, the one or two latest are in variables, and most graphs have no more; the
+        # others are in a heap, all of them earlier.
+        following = spare = gradient = spare_gradient = None
+        self.waiting = waiting = {}  # node -> gradient so far
+        heap = []  # (-sequence, node) of these nodes, latest first
         node = None
         arrivals = iter(arrivals)
-        needed = self.needed
-        captured = {edge for edge, _ in self.captures}  # nodes whose gradient is asked for
         try:
             while True:
-                following = gradient = None  # a node that a gradient arrived at while no other waited
                 for edge, grad in arrivals:
-                    if edge is None or needed is not None and edge not in needed and edge not in captured and (
-                        edge.__class__ is not Output
-                    ):  # fmt: skip
-                        continue
-                    if edge.__class__ is AccumulateGrad and edge.extras is None and grad is not None:
+                    if edge.__class__ is AccumulateGrad:
+                        if grad is None or edge.extras is not None:
+                            return self.frontier(((following, gradient), (spare, spare_gradient), (edge, grad), *arrivals))
                         if edge not in totals:
                             totals[edge] = grad
                         elif grad.__class__ is ndarray:
-                            self.add(totals, edge, grad)
+                            totals[edge] = self.sum(totals[edge], grad)
                         else:
                             totals[edge] = totals[edge] + grad
-                    elif edge in waiting and grad is not None:
-                        self.add(waiting, edge, grad)
-                    elif grad is None or edge.__class__ is Output or edge.__class__ is AccumulateGrad:
-                        return self.frontier(following, ((edge, grad), *arrivals), gradient)
+                    elif edge is None:
+                        continue
+                    elif grad is None or edge.__class__ is Output:
+                        return self.frontier(((following, gradient), (spare, spare_gradient), (edge, grad), *arrivals))
+                    elif edge is following:
+                        gradient = gradient + grad
+                    elif edge is spare:
+                        spare_gradient = self.sum(spare_gradient, grad)
+                    elif edge in waiting:
+                        waiting[edge] = self.sum(waiting[edge], grad)
                     elif following is None:
                         following, gradient = edge, grad
-                    elif following is edge:
-                        gradient = gradient + grad
                     else:
                         if edge.sequence > following.sequence:
                             following, gradient, edge, grad = edge, grad, following, gradient
-                        waiting[edge] = grad
-                        heappush(heap, (-edge.sequence, edge))
-                if following is not None and (not heap or following.sequence > -heap[0][0]):
-                    node, grad = following, gradient
-                elif heap:
-                    if following is not None:
-                        waiting[following] = gradient
-                        heappush(heap, (-following.sequence, following))
-                    node = heappop(heap)[1]
+                        if spare is not None and edge.sequence > spare.sequence:
+                            spare, spare_gradient, edge, grad = edge, grad, spare, spare_gradient
+                        if spare is None and (not heap or edge.sequence > -heap[0][0]):
+                            spare, spare_gradient = edge, grad
+                        else:
+                            waiting[edge] = grad
+                            heappush(heap, (-edge.sequence, edge))
+                if following is None:
+                    if spare is not None:
+                        node, grad, spare, spare_gradient = spare, spare_gradient, None, None
+                    elif heap:
+                        node = heappop(heap)[1]
+                        grad = waiting.pop(node)
+                    else:
+                        break
+                elif spare is not None and spare.sequence > following.sequence:
+                    node, grad, spare, spare_gradient = spare, spare_gradient, following, gradient
+                    if heap and spare.sequence < -heap[0][0]:
+                        waiting[spare] = spare_gradient
+                        heappush(heap, (-spare.sequence, spare))
+                        spare = spare_gradient = None
+                elif heap and following.sequence < -heap[0][0]:
+                    waiting[following] = gradient
+                    node = heappushpop(heap, (-following.sequence, following))[1]
                     grad = waiting.pop(node)
                 else:
-                    break
+                    node, grad = following, gradient
+                following = gradient = None
                 while True:
                     plan = node.plan
                     if node.extras is not None or plan.calls_user_code:
-                        return self.frontier(node, (), grad)
-                    if node in captured:
-                        self.capture(node, [grad])
-                        if node not in needed:
-                            arrivals = ()
-                            break
+                        return self.frontier(((node, grad), (spare, spare_gradient)))
                     only = plan.only
-                    if needed is not None and only is None:
+                    if needed is None:
+                        grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
+                    else:
+                        if node in captured:
+                            self.capture(node, [grad])
+                            if node not in needed:
+                                arrivals = ()
+                                break
                         backward, only = self.backward_of(node)
                         grads = backward(node, grad)
-                    else:
-                        grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
-                    if plan.keeps and not keep_graph:
+                    if free and plan.keeps:
                         node.saved = FREED
                     if only is None:
-                        first = grads[0]
-                        if first.__class__ is ndarray and first is grads[-1]:
-                            self.share(first)
+                        if grads[0] is grads[-1]:
+                            self.share(grads[0])
                         arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict would double zip's time
+                        if needed is not None:
+                            arrivals = compress(arrivals, needed[node])
                         break
                     edge = node.edges[only]
-                    if heap or needed is not None and edge not in needed or edge.__class__ is AccumulateGrad or (
-                        edge.__class__ is Output or grads is None
+                    if heap or edge.__class__ is AccumulateGrad or edge.__class__ is Output or grads is None or (
+                        spare is not None and spare.sequence >= edge.sequence
+                        or needed is not None and not needed[node][only]
                     ):  # fmt: skip
-                        arrivals = iter(((edge, grads),))
+                        arrivals = iter(((edge, grads),)) if needed is None or needed[node][only] else ()
                         break
                     node, grad = edge, grads  # in a chain one node simply follows the other
         except BaseException:
-            unfinished = reachable([node, *waiting])
+            unfinished = reachable([node, following, spare, *waiting])
             for leaf, grad in totals.items():
                 if leaf not in unfinished and (needed is None or leaf in needed):
                     self.accumulate(leaf, grad)
             raise
-        shared = self.shared
+        shared, simple = self.shared, needed is None and not create_graph
         for leaf, grad in totals.items():
+            if simple and leaf.held is leaf.unseen and grad.base is None and id(grad) not in shared:
+                leaf.unseen = grad  # what accumulate comes to for a first gradient that nobody else holds
+                continue
             if leaf in captured:
                 self.capture(leaf, [grad])
-            if needed is not None and leaf not in needed:
-                continue
-            if leaf.held is None is leaf.unseen and not create_graph and (
-                grad.__class__ is not ndarray or grad.base is None and id(grad) not in shared
-            ):  # fmt: skip
-                leaf.unseen = grad  # what accumulate comes to for a first gradient that nobody else holds
-            else:
+            if needed is None or leaf in needed:
                 self.accumulate(leaf, grad)
         return None
 
-    def add(self, totals, edge, grad):
-        """Add a gradient to the one that waits at an edge, in place when only the walk can see that one."""
-        total = totals[edge]
+    def sum(self, total, grad):
+        """The sum of a gradient and one that waits, in place when only the walk can see that one."""
         if total.__class__ is ndarray and total.shape and total.base is None and id(total) not in self.shared:
             total += grad
-        else:
-            totals[edge] = total + grad
+            return total
+        return total + grad
 
-    def frontier(self, node, arrivals, grad):
-        """All edges at which gradients wait, with these."""
-        return [*([] if node is None else [(node, grad)]), *self.waiting.items(), *self.totals.items(), *arrivals]
+    def frontier(self, pairs):
+        """All edges at which gradients wait, with these; *pairs* are those that the stream has in its hands."""
+        return [*[pair for pair in pairs if pair[0] is not None], *self.waiting.items(), *self.totals.items()]
 
     def walk(self, roots):
         """The walk with everything that may be attached to nodes: hooks, captures, user code, somebody listening.

@@ -235,13 +235,13 @@ class Plan:
                 if fit == "dtype":
                     values = [node.arguments.cast(value) for value in values]
             if row.has_constants:
-                constants = (node.arguments.constants if fit else node.arguments) or blank
+                constants = arguments_of(node) or blank
                 values = (*(map(scalar, constants) if tensors else constants), *values)
             grads = [None] * len(formulas)
             for index, formula, pick in steps:
                 grads[index] = formula(grad, *pick(values))
             if fitting:
-                grads = node.arguments.fit_tensors(grads) if tensors else node.arguments.fit(grads)
+                grads = (fit_tensors if tensors else fit_arrays)(node.arguments, grads)
             return grads if only is None else grads[only]
 
         return backward
@@ -278,7 +278,7 @@ class Plan:
         if name.startswith("_raw") and short in row.tensors and any(short in reads for reads in row.reads.values()):
             return SavedTensor.of(node, None, True, None)
         if not name.startswith("_raw") and any(short in reads for reads in row.reads.values()):
-            constants = node.arguments.constants if self.fit else node.arguments
+            constants = arguments_of(node)
             names = (*row.parameters, *row.shape_names)
             value = constants[names.index(short)] if constants and short in names else None
             return unsigned(value) if short in WHOLE else value
@@ -327,8 +327,8 @@ def picker(indices):
 class Fit(tuple):
     """What the gradients of a broadcasting or type-mixing node are brought to: the shapes, one for each edge.
 
-    *dtypes* are those of the edges (None when all are alike), *dtype* the one in which the operation was computed,
-    *constants* what else the node's formulas read.
+    A plain tuple of shapes does where there is nothing else to tell.  *dtypes* are those of the edges (None when all
+    are alike), *dtype* the one in which the operation was computed, *constants* what else the node's formulas read.
     """
 
     dtypes = dtype = constants = None
@@ -339,24 +339,33 @@ class Fit(tuple):
             return value.astype(self.dtype.numpy)
         return value
 
-    def fit_one(self, index, grad):
-        """The gradient of edge *index* in its input's shape and dtype."""
-        grad = fitted(grad, self[index])
-        return grad if self.dtypes is None else grad.astype(self.dtypes[index].numpy)
 
-    def fit(self, grads):
-        return [None if grad is None else self.fit_one(index, grad) for index, grad in enumerate(grads)]
+def arguments_of(node):
+    """What a node's formulas read besides tensors, in the order of the row's parameters, or None."""
+    return getattr(node.arguments, "constants", None) if node.plan.fit else node.arguments
 
-    def fit_tensors(self, grads):
-        fitted = []
-        for index, grad in enumerate(grads):
-            if grad is not None:
-                if grad._array.shape != self[index]:
-                    grad = grad.sum_to_size(self[index])
-                if self.dtypes is not None:
-                    grad = grad.to(self.dtypes[index])
-            fitted.append(grad)
-        return fitted
+
+def fit_arrays(shapes, grads):
+    """The gradients of a node's inputs in these shapes, and in the dtypes that a Fit names."""
+    grads = [None if grad is None else fitted(grad, shape) for grad, shape in zip(grads, shapes, strict=True)]
+    wanted = getattr(shapes, "dtypes", None)
+    if wanted is None:
+        return grads
+    return [None if grad is None else grad.astype(each.numpy) for grad, each in zip(grads, wanted, strict=True)]
+
+
+def fit_tensors(shapes, grads):
+    """The same for gradients that are tensors, as operations that are recorded."""
+    wanted = getattr(shapes, "dtypes", None) or [None] * len(shapes)
+    fitting = []
+    for grad, shape, each in zip(grads, shapes, wanted, strict=True):
+        if grad is not None:
+            if grad._array.shape != shape:
+                grad = grad.sum_to_size(shape)
+            if each is not None:
+                grad = grad.to(each)
+        fitting.append(grad)
+    return fitting
 
 
 @lru_cache(64)

@@ -94,6 +94,8 @@ def check_matrix_vector(added, added_ndim, mat, vec):
         )
 
 
+OF_BLAS = frozenset((dtypes.float32, dtypes.float64))  # whose products NumPy leaves to a library of its own
+
 # -- the four products ---------------------------------------------------------------------------------------------
 
 
@@ -101,8 +103,7 @@ def product(name, ranks, self, **other):
     """Decorate the forward of a product of two tensors to add it to the table.
 
     *self* and the keyword argument named after the second parameter are the formulas, each reading the other operand.
-    Plain tensors with *ranks* dimensions (None: there are none such) take a short way: NumPy's dot checks nothing that
-    could warn, so it runs at once, and the node is made here.
+    Plain tensors with *ranks* dimensions (None: there are none such) take a short way, on which the node is made here.
     """
     ((second, formula),) = other.items()
     first_rank, second_rank = ranks
@@ -113,25 +114,27 @@ def product(name, ranks, self, **other):
         bind = binder(name, forward, row.parameters)
         only_first, only_second, both = (row.plan(needs) for needs in (("self",), (second,), ("self", second)))
 
-        def multiply(self, other):
-            a, b, dtype = self._array, other._array, self._dtype
+        def fitting(self, other):
+            """The product of two tensors that have *ranks*."""
+            dtype = self._dtype
             run, recording, special = state.hot
-            if (
-                special or dispatch.tell is not None or dtype is not other._dtype or not dtype.is_floating_point
-                or dtype.itemsize == 2 or a.ndim != first_rank or b.ndim != second_rank or a.shape[-1] != b.shape[0]
-            ):  # fmt: skip
+            if special or dispatch.tell is not None or dtype is not other._dtype or dtype not in OF_BLAS:
                 return apply(row, (self, other))
             result = new(Tensor)
-            result._counter = None
-            result._array = run(a.dot, b)
+            result._counter = result._node = None
             result._dtype = dtype
+            try:
+                result._array = run(self._array.dot, other._array)
+            except ValueError:
+                return apply(row, (self, other))  # which finds the words
+            if not recording:
+                return result
             first_edge = self._node if self._counter is None else current_node(self)
             second_edge = other._node if other._counter is None else current_node(other)
-            if first_edge is second_edge is None or not recording:
-                result._node = None
+            if first_edge is second_edge is None:
                 return result
             result._node = made = Node()
-            made.edges = (first_edge, second_edge)
+            made.edges = first_edge, second_edge
             if first_edge is None:
                 made.plan, made.saved = only_second, self if self._counter is None else keep(self)
             elif second_edge is None:
@@ -144,12 +147,17 @@ def product(name, ranks, self, **other):
             made.sequence = next_sequence_number()
             return result
 
+        def multiply(self, other):
+            if self._array.ndim == first_rank and other._array.ndim == second_rank:
+                return fitting(self, other)
+            return apply(row, (self, other))
+
         def call(*args, **kwargs):
             self, other = bind(args, kwargs)
             return multiply(tensor_argument(self, name), tensor_argument(other, name, second, 2))
 
         call.__wrapped__ = forward
-        call.multiply = multiply
+        call.fitting = fitting
         tensor_names.setdefault(name, multiply)  # formulas give tensors only
         publish(row, call, forward.__doc__)
         return multiplied  # which is what the name means in formulas: there everything fits
@@ -336,7 +344,7 @@ def matmul_operator(self, other):
     return matmul(self, other)
 
 
-multiply_matrices = ops.mm.multiply
+multiply_matrices = ops.mm.fitting
 operators["matmul"] = matmul_operator
 
 

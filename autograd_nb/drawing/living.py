@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..engine import reachable
 from ..graph import Output, node_of_edge
+from ..plans import arguments_of
 from ..replay.events import snapshot
 from ..saved import FREED, Kept, Packed
 from ..tensors import AccumulateGrad, Tensor, current_node, grad_at
@@ -291,7 +292,7 @@ def read_constants(node):
     row = getattr(plan, "row", None)
     if row is None or not node.arguments:
         return
-    constants = node.arguments.constants if plan.fit else node.arguments
+    constants = arguments_of(node)
     for name, value in zip(row.parameters, constants or (), strict=False):
         read = any(name in row.reads[reader] for reader in row.reads)
         if read and name not in plan.saves and isinstance(value, bool | int | float | str | tuple):

@@ -4,6 +4,7 @@ import weakref
 
 from .. import dtypes
 from ..graph import Output, node_of_edge
+from ..plans import arguments_of
 from ..saved import FREED, Kept
 from ..tensors import AccumulateGrad, Tensor
 from .events import FIELDS, snapshot
@@ -75,7 +76,7 @@ def constants_of(node):
     row = getattr(node.plan, "row", None)
     if row is None or not node.arguments:
         return ()
-    values = node.arguments.constants if node.plan.fit else node.arguments
+    values = arguments_of(node)
     named = zip((*row.parameters, *row.shape_names), values or (), strict=False)
     return tuple((name, frozen(value)) for name, value in named if value.__class__ in PLAIN and name not in row.tensors)
 
