@@ -56,9 +56,8 @@ CONTENTS = {
         "ops.hardswish ops.hardtanh ops.leaky_relu ops.logsigmoid ops.mish ops.silu ops.softplus",
     "derivatives.affine": "addmm addmv addmv_ addr baddbmm x.addmm_ x.addr_ x.baddbmm_ ops.linear",
     "derivatives.arithmetic":
-        "add div divide floor_divide fmod mul multiply neg neg_ negative negative_ remainder rsub sub subtract "
-        "true_divide x.add_ x.div_ x.divide_ x.floor_divide_ x.fmod_ x.mul_ x.multiply_ x.remainder_ x.sub_ "
-        "x.subtract_ x.true_divide_ ops.rdiv ops.rfloor_divide ops.rremainder",
+        "add div divide mul multiply neg neg_ negative negative_ rsub sub subtract true_divide x.add_ x.div_ "
+        "x.divide_ x.mul_ x.multiply_ x.sub_ x.subtract_ x.true_divide_ ops.rdiv",
     "derivatives.brackets": "x.__iter__ ops.getitem ops.setitem",
     "derivatives.casting": "torch._to_copy",
     "derivatives.comparison":
@@ -108,6 +107,8 @@ CONTENTS = {
         "rsqrt rsqrt_ sqrt sqrt_ square square_ x.pow_ ops.rpow",
     "derivatives.products": "bmm dot ger matmul mm mv outer vdot",
     "derivatives.reductions": "mean nansum prod std sum var torch.std_mean torch.var_mean",
+    "derivatives.remainders":
+        "floor_divide fmod remainder x.floor_divide_ x.fmod_ x.remainder_ ops.rfloor_divide ops.rremainder",
     "derivatives.repeats":
         "broadcast_to flip fliplr flipud repeat_interleave roll rot90 tile torch.broadcast_shapes "
         "torch.broadcast_tensors torch.meshgrid x.expand x.expand_as x.repeat x.sum_to_size",
