@@ -76,6 +76,8 @@ class Walk(Visits, Accumulation):
     holds the nodes that have to run, or is None when all do.
     """
 
+    below = None  # all that the roots lead to, once somebody asks
+
     def __init__(self, keep_graph, create_graph, captures=None, needed=None):
         self.keep_graph = keep_graph
         self.create_graph = create_graph
@@ -83,7 +85,6 @@ class Walk(Visits, Accumulation):
         self.needed = needed
         self.captured = {}
         self.shared = {}  # id -> array of gradients that somebody besides the walk can see
-        self.below = None  # all that the roots lead to, once somebody asks
 
     def will_run(self, node):
         """Whether this pass runs a node; an only root does not count, as in PyTorch."""
@@ -130,7 +131,7 @@ class Walk(Visits, Accumulation):
                 for edge, grad in arrivals:
                     if edge.__class__ is AccumulateGrad:
                         if grad is None or edge.extras is not None:
-                            return self.frontier(((following, gradient), (spare, spare_gradient), (edge, grad), *arrivals))
+                            return self.frontier((following, gradient), (spare, spare_gradient), (edge, grad), *arrivals)
                         if edge not in totals:
                             totals[edge] = grad
                         elif grad.__class__ is ndarray:
@@ -140,7 +141,7 @@ class Walk(Visits, Accumulation):
                     elif edge is None:
                         continue
                     elif grad is None or edge.__class__ is Output:
-                        return self.frontier(((following, gradient), (spare, spare_gradient), (edge, grad), *arrivals))
+                        return self.frontier((following, gradient), (spare, spare_gradient), (edge, grad), *arrivals)
                     elif edge is following:
                         gradient = gradient + grad
                     elif edge is spare:
@@ -183,7 +184,7 @@ class Walk(Visits, Accumulation):
                 while True:
                     plan = node.plan
                     if node.extras is not None or plan.calls_user_code:
-                        return self.frontier(((node, grad), (spare, spare_gradient)))
+                        return self.frontier((node, grad), (spare, spare_gradient))
                     only = plan.only
                     if needed is None:
                         grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
@@ -236,7 +237,7 @@ class Walk(Visits, Accumulation):
             return total
         return total + grad
 
-    def frontier(self, pairs):
+    def frontier(self, *pairs):
         """All edges at which gradients wait, with these; *pairs* are those that the stream has in its hands."""
         return [*[pair for pair in pairs if pair[0] is not None], *self.waiting.items(), *self.totals.items()]
 

@@ -40,9 +40,10 @@ class State(threading.local):
         return self.switched_on if self.inference else self.hot[1]
 
     def set_grad_enabled(self, enabled):
-        run, _, special = self.hot
-        self.switched_on = enabled
-        self.hot = run, enabled and not self.inference, special
+        own = vars(self)
+        run, _, special = own["hot"]
+        own["switched_on"] = enabled
+        own["hot"] = run, enabled and not own["inference"], special
 
     def set_inference(self, inference, grad_enabled):
         self.inference = inference

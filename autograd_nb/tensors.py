@@ -271,6 +271,8 @@ class Tensor(metaclass=TensorType):
         Reading it on a tensor that is neither a leaf nor retains its gradient warns.
         """
         node = self._node if self._view is None else current_node(self)
+        if node.__class__ is AccumulateGrad and node.unseen is not node.held:  # which are both None before any pass
+            return node.grad if node.held is None else node.held
         grad = grad_at(self, node)
         if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
             warn(
@@ -284,9 +286,13 @@ class Tensor(metaclass=TensorType):
 
     @grad.setter
     def grad(self, grad):
+        node = self._node
+        if grad is None and node.__class__ is AccumulateGrad and node.leaf is not None:
+            node.held = node.unseen = None
+            return
         if grad is not None:
             self._check_grad(grad)
-        node = (self._node if self._view is None else current_node(self)) or self._resting
+        node = (node if self._view is None else current_node(self)) or self._resting
         if node.__class__ is AccumulateGrad and node.leaf is not None:
             node.held = grad
             node.unseen = None

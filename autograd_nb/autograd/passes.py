@@ -141,10 +141,14 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, 
 
     *gradient* has the tensor's shape and may be left out for one element; see :func:`autograd_nb.autograd.backward`.
     """
-    if gradient is inputs is None and not create_graph:  # what nearly every call is, with nothing to sort out
-        walk([leading_on(0, root_gradient(0, self, None, False))], retain_graph, False)
+    one = ONES.get(self._array.__class__)
+    if one is not None and self._node is not None and gradient is inputs is None and not create_graph:
+        walk([(current_node(self), one)], retain_graph, False)  # of a 0-d loss, with nothing to check
     else:
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+ONES = {each.scalar: each.scalar(1) for each in dtypes.ALL if each.is_floating_point}  # what flows into a 0-d root
 
 
 def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
@@ -155,11 +159,12 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
         starts = [(edge, as_tensor(given)) for edge, given in starts]
     if captures is not None:
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
-    before = state.hot, state.switched_on, state.walk, state.caller
+    own = vars(state)  # this thread's: one look at a thread's state takes as long as several at a dict
+    before = own["hot"], own["switched_on"], own["walk"], own["caller"]
     try:
         state.set_grad_enabled(bool(create_graph))
-        state.caller = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
-        state.walk = pass_ = Walk(retain_graph, on_tensors, captures, needed)
+        own["caller"] = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
+        own["walk"] = pass_ = Walk(retain_graph, on_tensors, captures, needed)
         for _, given in starts:
             if given.__class__ is ndarray:
                 pass_.share(given)
@@ -167,7 +172,7 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
             return pass_.run(starts)
         return told(pass_, starts)
     finally:
-        state.hot, state.switched_on, state.walk, state.caller = before
+        own["hot"], own["switched_on"], own["walk"], own["caller"] = before
 
 
 def told(pass_, starts):
@@ -269,9 +274,6 @@ def root_gradient(index, root, given, create_graph):
     else:
         raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
     return current_node(root), gradient
-
-
-
 
 
 def input_edge(tensor):
