@@ -120,7 +120,7 @@ def publish_in_place(name):
     template = getattr(getattr(ops, name), "__wrapped__", None) or TEMPLATES[len(row.parameters)]
     bind = binder(name + "_", template, row.parameters)
 
-    of_tensors = name in ("atan2", "hypot")
+    of_tensors = name in ("atan2", "hypot", "logical_and", "logical_or", "logical_xor")
 
     def call(self, *args, **kwargs):
         values = (self, *args)

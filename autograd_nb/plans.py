@@ -307,7 +307,9 @@ class Plan:
 
 
 # what PyTorch shows as unsigned: -1 as 2**64 - 1
-WHOLE = frozenset("dim dims dim0 dim1 dim2 dimension diagonal offset k shifts index pad".split())
+WHOLE = frozenset(
+    "dim dims dim0 dim1 dim2 dimension diagonal offset k shifts index pad start padding_idx ignore_index".split()
+)
 
 
 def unsigned(value):

@@ -437,6 +437,41 @@ print(nn.utils.clip_grad_norm_(net.parameters(), 1.0))
 ## clip nan
 net.scale.grad = torch.tensor(float("nan"))
 nn.utils.clip_grad_norm_(net.parameters(), 1.0, error_if_nonfinite=True)
+## clip_grad_value_ of nothing
+nn.utils.clip_grad_value_(net.parameters(), 1.0)
+## activations in place
+for layer in (nn.ELU(0.5, True), nn.SELU(True), nn.CELU(1.5, True), nn.LeakyReLU(0.1, True), nn.Hardtanh(inplace=True),
+              nn.ReLU(True), nn.ReLU6(True), nn.SiLU(True), nn.Mish(True), nn.Hardswish(True)):
+    leaf = torch.tensor([0.5, -2.0, 0.0, 7.0], requires_grad=True)
+    before = leaf * 1
+    after = layer(before)
+    print(after is before, after._version, after)
+    (g,) = torch.autograd.grad((after ** 2).sum(), leaf, create_graph=True)
+    print(g.sum().grad_fn.next_functions[0][0].next_functions[0][0].name())
+    print(torch.autograd.grad(g.sum(), leaf))
+## thresholds in place
+leaf = torch.tensor([0.5, -2.0], requires_grad=True)
+y = nn.functional.threshold(leaf * 1, 0.1, 3.0, inplace=True)
+y.sum().backward()
+print(y, leaf.grad)
+## an activation in place on a view
+leaf = torch.tensor([0.5, -2.0], requires_grad=True)
+y = leaf * 1
+nn.functional.elu(y[1:], inplace=True)
+y.sum().backward()
+print(y, leaf.grad)
+## a leaf in place
+nn.functional.elu(torch.ones(2, requires_grad=True), inplace=True)
+## below a negative slope
+nn.functional.leaky_relu(torch.ones(2, requires_grad=True) * 1, -0.5, True).sum().backward()
+## a negative alpha
+nn.functional.elu(torch.ones(2, requires_grad=True) * 1, -0.5, True).sum().backward()
+## an alpha of nothing
+nn.functional.celu(torch.ones(2), 0.0, True)
+## what cannot be done in place
+nn.functional.gelu(torch.ones(2), inplace=True)
+## too many arguments
+nn.functional.elu(torch.ones(2), 1.0, True, 3)
 ## vector
 v = nn.utils.parameters_to_vector(net.parameters())
 print(v.shape, v.grad_fn.name())

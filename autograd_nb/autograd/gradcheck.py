@@ -86,7 +86,8 @@ def check_inputs(inputs):
                 f"Input #{position} requires gradient and is not a double precision floating point or complex. This "
                 "check will likely fail if all the inputs are not of double precision floating point or complex. "
             )
-        if any(stride == 0 and length > 1 for stride, length in zip(tensor._array.strides, tensor.shape, strict=True)):
+        steps = zip(tensor._array.strides, tensor.shape, strict=True)
+        if tensor._array.size and any(stride == 0 and length > 1 for stride, length in steps):
             raise RuntimeError(
                 f"The {position}th input has a dimension with stride 0. gradcheck only supports inputs that are "
                 "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "

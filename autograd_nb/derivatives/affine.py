@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from .. import dispatch
 from ..dispatch import operation
 from ..grad_mode import state
@@ -9,6 +11,7 @@ from ..inplace import publish_in_place
 from ..plain import recorded
 from ..plans import sum_to, tensor_names
 from ..table import operations, ops
+from .checks import wrap_dim
 from .products import (
     bmm,
     check_batches,
@@ -144,13 +147,18 @@ def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
     tensor([[[3., 3.],
              [3., 3.]]])
     """
+    lengths = []
+    for batch, dim in ((batch1, 0), (batch1, 1), (batch2, 2)):  # PyTorch looks at the added one's shape first
+        if not np.ndim(batch):
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        lengths.append(batch.shape[wrap_dim(dim, batch.ndim)])
+    added = expanded(self, lengths)
     check_batches(batch1, batch2)
     if not self.dtype == batch1.dtype == batch2.dtype:
         raise RuntimeError(
             f"Input dtypes must be the same, got: input {cpp(self)}, batch1: {cpp(batch1)}, batch2: {cpp(batch2)}"
         )
     refuse_bool(batch1, "bmm")
-    added = expanded(self, (*batch1.shape[:2], batch2.shape[2]))
     return scaled_sum(added, multiplied(batch1, batch2), beta, alpha)
 
 

@@ -153,7 +153,7 @@ def align(operand, labels, order, number):
             del labels[second]
     for label in order:
         if label not in labels:
-            operand = ops.unsqueeze(operand, -1)
+            operand = ops.unsqueeze(operand, len(labels))
             labels.append(label)
     return ops.permute(operand, [labels.index(label) for label in order])
 
@@ -255,11 +255,11 @@ def tensordot(a, b, dims=2):
                 f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and second "
                 f"has size {size_b} in dim {dim_b}"
             )
-    of_a, of_b = wrap_dims(of_a, len(sizes_a)), wrap_dims(of_b, len(sizes_b))
+    named, (of_a, of_b) = (of_a, of_b), (wrap_dims(of_a, len(sizes_a)), wrap_dims(of_b, len(sizes_b)))
     rest_a, rest_b = ([dim for dim in range(len(sizes)) if dim not in dims]
                       for sizes, dims in ((sizes_a, of_a), (sizes_b, of_b)))  # fmt: skip
     shape = [*(sizes_a[dim] for dim in rest_a), *(sizes_b[dim] for dim in rest_b)]
-    first, second = ops.permute(a, [*rest_a, *of_a]), ops.permute(b, [*of_b, *rest_b])
+    first, second = ops.permute(a, [*rest_a, *named[0]]), ops.permute(b, [*named[1], *rest_b])
     count = joined(first._array.shape, range(len(rest_a), first._array.ndim))
     if not shape:
         first, second = (each if each._array.ndim == 1 else ops.reshape(each, (count,)) for each in (first, second))

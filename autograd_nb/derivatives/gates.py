@@ -92,7 +92,7 @@ def glu_backward(grad, self, dim):
 def glu(self, dim=-1):
     """The first half along *dim* times the sigmoid of the second; RuntimeError for an odd length."""
     if not np.ndim(self):
-        raise RuntimeError("glu does not support 0-dimensional tensors")
+        raise RuntimeError("glu does not support scalars because halving size must be even")
     dim = wrap_dim(dim, self.ndim)
     if self.shape[dim] % 2:
         raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {self.shape[dim]}")

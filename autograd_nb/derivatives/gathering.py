@@ -179,6 +179,8 @@ def _take_along_dim(self, indices, dim=None):
             f"{ndim} dimensions for input, and {indices._array.ndim} dimensions for indices"
         )
     dim = wrap_dim(dim, ndim)
+    if not ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     own, other = list(self._array.shape), list(indices._array.shape)
     length, count = own[dim], other[dim]
     own[dim] = other[dim] = 1
@@ -197,6 +199,9 @@ def flat_index(name, self, index):
         kind = dtypes.of_array(index).legacy_name
         raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {kind}")
     size = np.size(self)
+    if not size and np.size(index):
+        what = "take from" if name == "take" else "put elements into"
+        raise IndexError(f"{name}(): {'t' if name == 'take' else 'T'}ried to {what} an empty tensor")
     outside = index[(index < -size) | (index >= size)] if np.size(index) else index
     if np.size(outside):
         place = np.ravel(outside)[0]

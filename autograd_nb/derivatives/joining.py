@@ -302,14 +302,26 @@ def _tensor_split(self, indices_or_sections, dim=0):
 
 @public("hsplit")
 def _hsplit(self, indices_or_sections):
-    """:func:`tensor_split` along the second dimension, of a vector along its only one."""
-    return ops.tensor_split(self, indices_or_sections, 0 if self._array.ndim == 1 else 1)
+    """The tensor cut along the second dimension, a vector along its only one; RuntimeError for parts that differ."""
+    return evenly("hsplit", self, indices_or_sections, 0 if self._array.ndim == 1 else 1, 1)
 
 
 @public("vsplit")
 def _vsplit(self, indices_or_sections):
-    """:func:`tensor_split` along the first dimension."""
-    return ops.tensor_split(self, indices_or_sections, 0)
+    """The tensor, of two dimensions or more, cut along the first; RuntimeError for parts that differ."""
+    return evenly("vsplit", self, indices_or_sections, 0, 2)
+
+
+def evenly(name, self, parts, dim, least):
+    """:func:`tensor_split` of at *least* so many dimensions, into a number of parts only if these are equal."""
+    shape = self._array.shape
+    if len(shape) < least:
+        raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+                           f"{len(shape)} dimensions!")
+    if isinstance(parts, int) and (not parts or shape[dim] % parts):
+        raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+                           f"{shape[dim]} is not divisible by the split_size {parts}!")
+    return ops.tensor_split(self, parts, dim)
 
 
 @both

@@ -30,16 +30,17 @@ LinAlgError.__module__ = "torch._C"
 # -- what is checked -------------------------------------------------------------------------------------------------
 
 
-def check_matrix(name, A, square=True):
+def check_matrix(name, A, square=True, home="linalg."):
     """RuntimeError unless *A* is a floating matrix, or a batch of them, and *square* if need be."""
     if A.dtype.kind != "f":
         kind = dtypes.of_array(A).legacy_name
-        raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {kind}")
+        raise RuntimeError(f"{home}{name}: Expected a floating point or complex tensor as input. Got {kind}")
     if A.ndim < 2:
-        raise RuntimeError(f"linalg.{name}: The input tensor A must have at least 2 dimensions.")
+        raise RuntimeError(f"{home}{name}: The input tensor A must have at least 2 dimensions.")
     if square and A.shape[-1] != A.shape[-2]:
         raise RuntimeError(
-            f"linalg.{name}: A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} matrices"
+            f"{home}{name}: A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} "
+            "matrices"
         )
 
 
@@ -274,6 +275,7 @@ def _logdet(self):
     >>> torch.logdet(torch.eye(3))
     tensor(0.)
     """
+    check_matrix("logdet", self._array, home="")
     sign, size = slogdet(self)
     return ops.where(sign == -1.0, float("nan"), size)
 

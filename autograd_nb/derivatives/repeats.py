@@ -209,6 +209,8 @@ def _repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
     if dim is None:
         self, dim = ops.flatten(self), 0
     dim = wrap_dim(dim, self._array.ndim)
+    if not self._array.ndim:
+        wrap_dim(dim + 1, 0)  # where the repeated ones would stand
     length = self._array.shape[dim]
     if isinstance(repeats, Tensor):
         counts = repeats._array
@@ -241,7 +243,8 @@ def flip(self, dims):
     >>> torch.tensor([1, 2, 3]).flip(0)
     tensor([3, 2, 1])
     """
-    return np.array(np.flip(self, wrap_dims(dims, np.ndim(self)))) if np.ndim(self) else self
+    dims = wrap_dims(dims, np.ndim(self))
+    return np.array(np.flip(self, dims)) if np.ndim(self) else self
 
 
 @composite("fliplr")

@@ -10,6 +10,7 @@ from .. import dispatch
 from ..dispatch import operation, record
 from ..dtypes import dtype as DType
 from ..grad_mode import state
+from ..histories import move_retained
 from ..refusals import INFERENCE_TENSOR, refuse_recorded
 from ..table import methods, operations
 from ..tensors import current_node, wrap
@@ -44,6 +45,7 @@ def change_shape(name, self, *arguments):
     if edge is not None:
         changed = wrap(array, self._dtype)
         record(row, (self, *arguments), [edge], (changed,))
+        move_retained(edge, changed._node)
         self._node = changed._node
     counter.version += 1
     if self._view is not None:
@@ -186,6 +188,8 @@ def slice_scatter(self, src, dim=0, start=None, end=None, step=1):
     >>> torch.zeros(4).slice_scatter(torch.ones(2), start=1, end=3)
     tensor([0., 1., 1., 0.])
     """
+    if not np.ndim(self):
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     return with_source(self, lambda array: slice(array, dim, start, end, step), src)
 
 

@@ -91,7 +91,21 @@ def times(grad, alpha):
 def index_copy(self, dim, index, source):
     """A copy with the slices along *dim* at *index* replaced by those of *source*."""
     dim, at = slice_index("index_copy_", self, dim, index)
-    changed = np.atleast_1d(np.array(self))
+    changed, ranks = np.atleast_1d(np.array(self)), (np.ndim(source), np.ndim(self))
+    if not ranks[0] and at.size != 1:
+        raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {at.size})")
+    if 0 not in ranks and ranks[0] != ranks[1]:
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            f"dimensionality ({ranks[0]}), destination dimensionality ({ranks[1]})"
+        )
+    if self.dtype != source.dtype:
+        own, other = (dtypes.of_array(each).legacy_name for each in (self, source))
+        raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
+                           f"{own} and (source) {other}")
+    if ranks[0] and at.size != source.shape[dim]:
+        raise IndexError(f"index_copy_(): Number of indices ({at.size}) should be equal to source.size(dim) "
+                         f"({source.shape[dim]})")
     check_bounds(at, dim, changed.shape[dim], IndexError, "index_copy_(): ")
     own, other = (list(np.atleast_1d(each).shape) for each in (self, source))
     del own[dim], other[dim]

@@ -170,6 +170,8 @@ def _trapezoid(y, x=None, *, dx=1, dim=-1):
     >>> torch.trapezoid(torch.tensor([1., 3., 2.]))
     tensor(4.5000)
     """
+    if not y._array.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     dim = wrap_dim(dim, y._array.ndim)
     length = y._array.shape[dim]
     if x is None:
@@ -207,6 +209,8 @@ def _cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
     >>> torch.cumulative_trapezoid(torch.tensor([1., 3., 2.]))
     tensor([2.0000, 4.5000])
     """
+    if not y._array.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     wrapped = wrap_dim(dim, y._array.ndim)
     length = y._array.shape[wrapped]
     pairs = ops.narrow(y, wrapped, 1, length - 1) + ops.narrow(y, wrapped, 0, length - 1)

@@ -170,6 +170,8 @@ def jacrev(func, argnums=0, *, has_aux=False):
         inputs = tuple(args[i] for i in positions)
         nested = any(each.requires_grad for each in inputs)
         found = functional.jacobian(of_chosen, inputs, create_graph=nested)
+        if nested and not state.hot[1]:
+            found = mapped(detached, found)
         if isinstance(argnums, int):
             found = tuple(row[0] for row in found) if isinstance(found[0], tuple) else found[0]
         return (found, aux[0] if nested else mapped(lambda each: each.detach(), aux[0])) if has_aux else found

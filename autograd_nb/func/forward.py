@@ -103,14 +103,16 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
                 return func(*changed, **kwargs)
 
             columns = []
-            for number in range(primal.numel()):
+            for number in range(primal.numel() or 1):  # of no elements too, for the output's shape
                 basis = ops.zeros_like(primal.detach()).view(-1)
-                basis[number] = 1
+                basis[number : number + 1] = 1
                 result = jvp(along, (primal,), (basis.view(primal.shape),), has_aux=has_aux)
                 columns.append(leaves_of(result[1]))
                 output, aux = result[0], result[2] if has_aux else None
-            matrices = [ops.stack(column, -1).reshape((*column[0].shape, *primal.shape))
-                        for column in zip(*columns, strict=True)]  # fmt: skip
+            count = primal.numel()
+            stacked = [ops.stack(column, -1) if count else column[0].new_empty((*column[0].shape, 0))
+                       for column in zip(*columns, strict=True)]  # fmt: skip
+            matrices = [each.reshape((*each.shape[:-1], *primal.shape)) for each in stacked]
             found.append((output, matrices))
         if isinstance(argnums, int):
             jacobian = with_leaves(*found[0])

@@ -1,8 +1,10 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, by custom ``F``."""
 
+import numpy as np
+
 from .. import distributions
 from ..absent import absent_from
-from ..derivatives.checks import broadcast_shape, wrap_dim
+from ..derivatives.checks import broadcast_shape
 from ..table import ops
 from ..tensors import wrap
 from ..warning import warn
@@ -44,36 +46,42 @@ __all__ = [
 # -- activations -----------------------------------------------------------------------------------------------------
 
 
-def _activation(name, *settings, text):
-    """The operation *name* as a function with *settings*, pairs of a name and a default, and PyTorch's ``inplace``."""
-    defaults = dict(settings)
+def _activation(name, *settings, text, inplace=False):
+    """The operation *name* as a function with *settings*, pairs of a name and a default; *inplace* is one more.
 
-    def call(input, *args, inplace=False, **kwargs):
-        if len(args) > len(defaults):
-            *args, inplace = args
+    TypeError for more arguments than these.
+    """
+    defaults = dict([*settings, ("inplace", False)] if inplace else settings)
+
+    def call(input, *args, **kwargs):
         values = {**defaults, **dict(zip(defaults, args, strict=False)), **kwargs}
         if unknown := values.keys() - defaults.keys():
             raise TypeError(f"{name}() got an unexpected keyword argument '{min(unknown)}'")
-        result = getattr(ops, name)(input, *values.values())
-        return input.copy_(result) if inplace else result
+        if len(args) > len(defaults):
+            raise TypeError(f"{name}() takes from 1 to {len(defaults) + 1} positional arguments but {len(args) + 1} "
+                            "were given")
+        over = values.pop("inplace", False)
+        return getattr(ops, name + "_" * bool(over))(input, *values.values())
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = text
     return call
 
 
-leaky_relu = _activation(
-    "leaky_relu", ("negative_slope", 0.01), text="The element where positive, else *negative_slope* of it."
-)
-elu = _activation("elu", ("alpha", 1.0), text="The element where positive, else alpha * (exp(input) - 1).")
-selu = _activation("selu", text="elu, with a scale and an alpha that keep mean 0 and variance 1.")
-celu = _activation("celu", ("alpha", 1.0), text="The element where positive, else alpha * (exp(input / alpha) - 1).")
-silu = _activation("silu", text="input * sigmoid(input).")
-mish = _activation("mish", text="input * tanh(softplus(input)).")
+leaky_relu = _activation("leaky_relu", ("negative_slope", 0.01), inplace=True,
+                         text="The element where positive, else *negative_slope* of it.")  # fmt: skip
+elu = _activation("elu", ("alpha", 1.0), inplace=True,
+                  text="The element where positive, else alpha * (exp(input) - 1).")  # fmt: skip
+selu = _activation("selu", inplace=True, text="elu, with a scale and an alpha that keep mean 0 and variance 1.")
+celu = _activation("celu", ("alpha", 1.0), inplace=True,
+                   text="The element where positive, else alpha * (exp(input / alpha) - 1).")  # fmt: skip
+silu = _activation("silu", inplace=True, text="input * sigmoid(input).")
+mish = _activation("mish", inplace=True, text="input * tanh(softplus(input)).")
 softplus = _activation("softplus", ("beta", 1.0), ("threshold", 20.0), text="log(1 + exp(beta * input)) / beta.")
-hardtanh = _activation("hardtanh", ("min_val", -1.0), ("max_val", 1.0), text="The input brought between two bounds.")
-hardsigmoid = _activation("hardsigmoid", text="(input + 3) / 6, brought between 0 and 1.")
-hardswish = _activation("hardswish", text="input * hardsigmoid(input).")
+hardtanh = _activation("hardtanh", ("min_val", -1.0), ("max_val", 1.0), inplace=True,
+                       text="The input brought between two bounds.")  # fmt: skip
+hardsigmoid = _activation("hardsigmoid", inplace=True, text="(input + 3) / 6, brought between 0 and 1.")
+hardswish = _activation("hardswish", inplace=True, text="input * hardsigmoid(input).")
 logsigmoid = _activation("logsigmoid", text="The logarithm of sigmoid(input).")
 hardshrink = _activation("hardshrink", ("lambd", 0.5), text="The element, or 0 where it is no larger than *lambd*.")
 softshrink = _activation("softshrink", ("lambd", 0.5), text="The element brought nearer to zero by *lambd*.")
@@ -105,8 +113,7 @@ def prelu(input, weight):
 
 def threshold(input, threshold, value, inplace=False):
     """The element where it is above *threshold*, else *value*."""
-    result = ops.threshold(input, threshold, value)
-    return input.copy_(result) if inplace else result
+    return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
 
 
 def sigmoid(input):
@@ -247,6 +254,9 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     tensor([[-1.2247,  0.0000,  1.2247]])
     """
     shape = tuple(normalized_shape)
+    if not shape:
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+                           "element, but got normalized_shape = []")
     for name, tensor in (("weight", weight), ("bias", bias)):
         if tensor is not None and tensor.shape != shape:
             raise RuntimeError(
@@ -306,9 +316,9 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """
     shape = broadcast_shape(x1._array.shape, x2._array.shape)
     x1, x2 = (x if x._array.shape == shape else x.expand(shape) for x in (x1, x2))
-    n1, n2 = (ops.vector_norm(x, 2, wrap_dim(dim, len(shape)), keepdim=True).clone() for x in (x1, x2))
+    n1, n2 = (ops.vector_norm(x, 2, dim, keepdim=True).clone() for x in (x1, x2))
     for norm in (n1, n2):
-        norm._array[norm._array < eps] = eps  # outside of the graph, as PyTorch does it
+        norm._array = np.maximum(norm._array, norm._dtype.scalar(eps))  # outside of the graph, as PyTorch does it
     return (x1 / n1 * (x2 / n2)).sum(dim)
 
 

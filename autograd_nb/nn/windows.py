@@ -22,6 +22,8 @@ def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
             f"Expected {space + 1}D (unbatched) or {space + 2}D (batched) input to {name}, but got input of "
             f"size: {list(shape)}"
         )
+    if len(filters) < 3:
+        raise RuntimeError("weight should have at least three dimensions")
     if len(filters) != space + 2:
         raise RuntimeError(
             f"expected stride to be a single integer value or a list of {len(filters) - 2} values to match the "
@@ -152,6 +154,9 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     >>> torch.nn.functional.max_pool1d(torch.tensor([[1., 2., 4., 3.]]), 2)
     tensor([[2., 4.]])
     """
+    if input._array.ndim not in (2, 3) or not input._array.size:
+        raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
+                           f"input, but got:{list(input.shape)}")
     stride = kernel_size if stride is None or stride == () else stride
     kernel_size, stride, dilation = (as_pictures(each, 1) for each in (kernel_size, stride, dilation))
     padding = as_pictures(padding, 0)
@@ -167,6 +172,9 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     >>> torch.nn.functional.avg_pool1d(torch.tensor([[1., 2., 4., 3.]]), 2)
     tensor([[1.5000, 3.5000]])
     """
+    if input._array.ndim not in (2, 3):
+        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input._array.ndim}-dimensional tensor for argument "
+                           "#1 'self' (while checking arguments for avg_pool1d)")
     stride = kernel_size if stride is None or stride == () else stride
     kernel_size, stride = as_pictures(kernel_size, 1), as_pictures(stride, 1)
     return avg_pool2d(input.unsqueeze(-2), kernel_size, stride, as_pictures(padding, 0), ceil_mode,

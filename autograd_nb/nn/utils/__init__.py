@@ -57,8 +57,12 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 @no_grad()
 def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Bring every element of the gradients between -clip_value and clip_value."""
-    for parameter in _with_grads(parameters):
+    """Bring every element of the gradients between -clip_value and clip_value.  RuntimeError when there are none."""
+    found = list(_with_grads(parameters))
+    if not found:
+        raise RuntimeError("Expected !nested_tensorlist[0].empty() to be true, but got false.  (Could this error "
+                           "message be improved?  If so, please report an enhancement request to PyTorch.)")
+    for parameter in found:
         parameter.grad.clamp_(-float(clip_value), float(clip_value))
 
 
