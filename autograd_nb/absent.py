@@ -21,8 +21,6 @@ INSTEAD = {
     "torch.complex64": "two tensors, one for each part",
     "torch.complex128": "two tensors, one for each part",
     "torch.Tensor.bfloat16": "half() or float()",
-    "torch.Tensor.storage": "data_ptr() or numpy()",
-    "torch.Tensor.untyped_storage": "data_ptr() or numpy()",
     "torch.Tensor.share_memory_": "numpy() and multiprocessing.shared_memory",
     "torch.Tensor.imag": "a tensor of its own for the imaginary part",
 }

@@ -49,6 +49,8 @@ CONTENTS = {
         "bernoulli multinomial torch.normal torch.rand torch.rand_like torch.randint torch.randint_like torch.randn "
         "torch.randn_like torch.randperm x.bernoulli_ x.exponential_ x.normal_ x.random_ x.uniform_",
     "serialization": "torch.load torch.save",
+    "storage":
+        "resize_as_ torch.TypedStorage torch.UntypedStorage x.is_set_to x.resize_ x.set_ x.storage x.untyped_storage",
     "widgets": "torch.bench torch.step",
     # the table
     "derivatives.activations":
@@ -56,8 +58,8 @@ CONTENTS = {
         "ops.hardswish ops.hardtanh ops.leaky_relu ops.logsigmoid ops.mish ops.silu ops.softplus",
     "derivatives.affine": "addmm addmv addmv_ addr baddbmm x.addmm_ x.addr_ x.baddbmm_ ops.linear",
     "derivatives.arithmetic":
-        "add div divide mul multiply neg neg_ negative negative_ rsub sub subtract true_divide x.add_ x.div_ "
-        "x.divide_ x.mul_ x.multiply_ x.sub_ x.subtract_ x.true_divide_ ops.rdiv",
+        "add div divide mul multiply neg neg_ negative negative_ rsub sub subtract true_divide x.add_ x.div_ x.divide_ "
+        "x.mul_ x.multiply_ x.sub_ x.subtract_ x.true_divide_ ops.rdiv",
     "derivatives.brackets": "x.__iter__ ops.getitem ops.setitem",
     "derivatives.casting": "torch._to_copy",
     "derivatives.comparison":
@@ -74,7 +76,8 @@ CONTENTS = {
     "derivatives.diagonals": "diag diag_embed diagflat diagonal trace tril triu x.tril_ x.triu_",
     "derivatives.distances": "dist renorm torch.cdist x.renorm_",
     "derivatives.extremes": "amax amin aminmax argmax argmin max median min nanmedian ops.picked",
-    "derivatives.filling": "detach_ fill_ masked_fill zero_ x.copy_ x.masked_fill_ ops.copied",
+    "derivatives.filling":
+        "detach_ fill_ masked_fill zero_ torch.fill x.copy_ x.fill_diagonal_ x.masked_fill_ ops.copied",
     "derivatives.gathering":
         "gather masked_scatter masked_select put scatter scatter_add take take_along_dim x.masked_scatter_ x.put_ "
         "x.scatter_ x.scatter_add_",
@@ -114,8 +117,8 @@ CONTENTS = {
         "torch.broadcast_tensors torch.meshgrid x.expand x.expand_as x.repeat x.sum_to_size",
     "derivatives.resampling": "ops.pixel_shuffle_row ops.pixel_unshuffle_row",
     "derivatives.reshaping":
-        "diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ x.transpose_ "
-        "x.unsqueeze_ x.view ops.dual_primal",
+        "as_strided_ diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ "
+        "x.transpose_ x.unsqueeze_ x.view ops.dual_primal",
     "derivatives.scans": "cummax cummin cumprod cumsum x.cumprod_ x.cumsum_",
     "derivatives.selection":
         "clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ fmax fmin maximum minimum where",

@@ -130,6 +130,7 @@ def publish_in_place(name):
             table.tensor_argument(values[1], name + "_", "other", 1)
         return in_place(row, values)
 
+    call.__wrapped__ = template
     text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
     return publish_call(name + "_", call, text, function=False)
 

@@ -68,6 +68,7 @@ def twin(name, method):
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = method.__doc__
+    call.__wrapped__ = getattr(method, "__wrapped__", method)
     return call
 
 

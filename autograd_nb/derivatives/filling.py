@@ -1,5 +1,6 @@
 """Writing over a tensor: copy_, fill_, zero_, masked_fill, and detach_, which cuts the tensor off its history."""
 
+import math
 from copy import copy as copied
 
 import numpy as np
@@ -91,6 +92,55 @@ def zero(self):
 def _zero_(self):
     """Write zeros everywhere."""
     return in_place(operations["zero"], (self,))
+
+
+@operation("fill_number", method=False, function=False, node_name="FillBackward0", self=lambda grad: zeros_like(grad))
+def fill_number(self, value):
+    """A copy that is a Python number everywhere."""
+    return fill_with_number(self, value)
+
+
+@operation("fill_tensor", tensors=("self", "value"), method=False, function=False, node_name="FillBackward1",
+           broadcasts=True, self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
+def fill_tensor(self, value):
+    """A copy that is a 0-d tensor's element everywhere."""
+    return fill_with_tensor(self, value)
+
+
+@public("fill", method=False)
+def _fill(self, value):
+    """A tensor of the same shape and dtype that is *value*, a number or 0-d tensor, everywhere.
+
+    >>> import autograd_nb as torch
+    >>> torch.fill(torch.zeros(2), 3)
+    tensor([3., 3.])
+    """
+    return apply(operations["fill_tensor" if isinstance(value, Tensor) else "fill_number"], (self, value))
+
+
+@public("fill_diagonal_", function=False)
+def _fill_diagonal_(self, fill_value, wrap=False):
+    """Write a number along the main diagonal; with *wrap* again below it in tall matrices.
+
+    RuntimeError for vectors, and for more than two dimensions that are not of one length.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros(2, 2).fill_diagonal_(5)
+    tensor([[5., 0.],
+            [0., 5.]])
+    """
+    shape, strides = self._array.shape, self.stride()
+    if len(shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(shape) > 2 and len({*shape}) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    step = sum(strides)
+    ops.fill_(ops.as_strided(self, (min(shape),), (step,), self.storage_offset()), fill_value)
+    if wrap and len(shape) == 2 and shape[0] > shape[1] + 1:
+        below = shape[1] + 1
+        count = math.ceil((shape[0] - below) * shape[1] / (shape[1] + 1))
+        ops.fill_(ops.as_strided(self, (count,), (step,), self.storage_offset() + strides[0] * below), fill_value)
+    return self
 
 
 # -- where a mask is true ------------------------------------------------------------------------------------------

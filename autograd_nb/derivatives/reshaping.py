@@ -18,13 +18,14 @@ from .checks import as_int
 from .diagonals import diagonal
 from .indexing import select, slice
 from .public import public
-from .strides import zeros_of
+from .strides import strided_part, zeros_of
 
 # -- another shape for the same tensor -------------------------------------------------------------------------------
 
 NODES = {
     "t": "TBackward1", "transpose": "TransposeBackward1", "unsqueeze": "UnsqueezeBackward1",
     "squeeze_all": "SqueezeBackward3", "squeeze_dim": "SqueezeBackward4", "squeeze_dims": "SqueezeBackward5",
+    "strided_view": "AsStridedBackward1",
 }  # fmt: skip
 for _name, _node in NODES.items():
     _row = operations[_name]
@@ -97,6 +98,12 @@ def _squeeze_(self, dim=None):
     if isinstance(dim, tuple | list):
         return change_shape("squeeze_dims", self, tuple(dim))
     return change_shape("squeeze_dim", self, as_int(dim, "squeeze_", "dim", 1))
+
+
+@public("as_strided_")
+def _as_strided_(self, size, stride, storage_offset=None):
+    """In-place form of :func:`as_strided`; the tensor itself shows other elements of its storage."""
+    return change_shape("strided_view", self, *strided_part(self, size, stride, storage_offset))
 
 
 @operation("dual_primal", view=True, method=False, function=False, node_name="Identity", self=lambda grad: grad)

@@ -86,6 +86,11 @@ def _as_strided(self, size, stride, storage_offset=None):
 
     RuntimeError when it would leave the storage.
     """
+    return ops.strided_view(self, *strided_part(self, size, stride, storage_offset))
+
+
+def strided_part(self, size, stride, storage_offset):
+    """Where the elements of storage with these sizes and strides lie, and they themselves."""
     self._share()
     size, stride = tuple(size), tuple(stride)
     array, root = self._array, root_of(self._array)
@@ -105,7 +110,7 @@ def _as_strided(self, size, stride, storage_offset=None):
             f"{root.size * itemsize}"
         )
     view = strided(root.reshape(-1), size, stride, offset)
-    return ops.strided_view(self, Geometry(array, view), view)
+    return Geometry(array, view), view
 
 
 def root_of(array):
@@ -206,9 +211,9 @@ def _storage_offset(self):
 
 @public("data_ptr", function=False)
 def _data_ptr(self):
-    """The address in memory of the first element."""
+    """The address in memory of the first element, 0 if there is none."""
     self._share()
-    return address(self._array)
+    return address(self._array) if self._array.size else 0
 
 
 @public("detach")
