@@ -124,6 +124,7 @@ class Walk(Visits, Accumulation):
         following = spare = gradient = spare_gradient = None
         self.waiting = waiting = {}  # node -> gradient so far
         heap = []  # (-sequence, node) of these nodes, latest first
+        latest = highest = -1  # the sequence number of the spare node or else the heap's latest, and of the heap's latest
         node = None
         arrivals = iter(arrivals)
         try:
@@ -153,33 +154,41 @@ class Walk(Visits, Accumulation):
                     else:
                         if edge.sequence > following.sequence:
                             following, gradient, edge, grad = edge, grad, following, gradient
-                        if spare is not None and edge.sequence > spare.sequence:
-                            spare, spare_gradient, edge, grad = edge, grad, spare, spare_gradient
-                        if spare is None and (not heap or edge.sequence > -heap[0][0]):
-                            spare, spare_gradient = edge, grad
+                        sequence = edge.sequence
+                        if sequence > latest:
+                            if spare is not None:
+                                waiting[spare] = spare_gradient
+                                heappush(heap, (-latest, spare))
+                                highest = latest
+                            spare, spare_gradient, latest = edge, grad, sequence
                         else:
                             waiting[edge] = grad
-                            heappush(heap, (-edge.sequence, edge))
+                            heappush(heap, (-sequence, edge))
+                            highest = -heap[0][0]
                 if following is None:
                     if spare is not None:
-                        node, grad, spare, spare_gradient = spare, spare_gradient, None, None
+                        node, grad, spare, spare_gradient, latest = spare, spare_gradient, None, None, highest
                     elif heap:
                         node = heappop(heap)[1]
                         grad = waiting.pop(node)
+                        latest = highest = -heap[0][0] if heap else -1
                     else:
                         break
-                elif spare is not None and spare.sequence > following.sequence:
-                    node, grad, spare, spare_gradient = spare, spare_gradient, following, gradient
-                    if heap and spare.sequence < -heap[0][0]:
-                        waiting[spare] = spare_gradient
-                        heappush(heap, (-spare.sequence, spare))
-                        spare = spare_gradient = None
-                elif heap and following.sequence < -heap[0][0]:
+                elif following.sequence > latest:
+                    node, grad = following, gradient
+                elif spare is not None:
+                    node, grad = spare, spare_gradient
+                    if following.sequence > highest:
+                        spare, spare_gradient, latest = following, gradient, following.sequence
+                    else:
+                        waiting[following] = gradient
+                        heappush(heap, (-following.sequence, following))
+                        spare, spare_gradient, latest = None, None, highest
+                else:
                     waiting[following] = gradient
                     node = heappushpop(heap, (-following.sequence, following))[1]
                     grad = waiting.pop(node)
-                else:
-                    node, grad = following, gradient
+                    latest = highest = -heap[0][0]
                 following = gradient = None
                 while True:
                     plan = node.plan
@@ -199,16 +208,16 @@ class Walk(Visits, Accumulation):
                     if free and plan.keeps:
                         node.saved = FREED
                     if only is None:
-                        if grads[0] is grads[-1]:
-                            self.share(grads[0])
+                        first = grads[0]
+                        if first is grads[-1] and first.__class__ is ndarray:
+                            self.share(first)
                         arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict would double zip's time
                         if needed is not None:
                             arrivals = compress(arrivals, needed[node])
                         break
                     edge = node.edges[only]
-                    if heap or edge.__class__ is AccumulateGrad or edge.__class__ is Output or grads is None or (
-                        spare is not None and spare.sequence >= edge.sequence
-                        or needed is not None and not needed[node][only]
+                    if edge.__class__ is AccumulateGrad or edge.__class__ is Output or edge.sequence <= latest or (
+                        grads is None or needed is not None and not needed[node][only]
                     ):  # fmt: skip
                         arrivals = iter(((edge, grads),)) if needed is None or needed[node][only] else ()
                         break
