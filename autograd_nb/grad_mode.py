@@ -40,7 +40,7 @@ class State(threading.local):
         return self.switched_on if self.inference else self.hot[1]
 
     def set_grad_enabled(self, enabled):
-        own = vars(self)
+        own = vars(self)  # this thread's: one look at a thread's state takes as long as several at a dict
         run, _, special = own["hot"]
         own["switched_on"] = enabled
         own["hot"] = run, enabled and not own["inference"], special
@@ -140,11 +140,13 @@ class _Mode:
         return call
 
     def __enter__(self):
-        self._before = state.hot, state.inference, state.switched_on
+        own = vars(state)
+        self._before = own["hot"], own["inference"], own["switched_on"]
         self._switch()
 
     def __exit__(self, *exception):
-        state.hot, state.inference, state.switched_on = self._before
+        own = vars(state)
+        own["hot"], own["inference"], own["switched_on"] = self._before
 
 
 class no_grad(_Mode):

@@ -159,7 +159,7 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
         starts = [(edge, as_tensor(given)) for edge, given in starts]
     if captures is not None:
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
-    own = vars(state)  # this thread's: one look at a thread's state takes as long as several at a dict
+    own = vars(state)
     before = own["hot"], own["switched_on"], own["walk"], own["caller"]
     try:
         state.set_grad_enabled(bool(create_graph))
@@ -194,17 +194,25 @@ def on_the_way(roots, targets, leaves):
 
     These are the nodes from which a target lies further down, and the *leaves* to accumulate into.
     """
-    below = {}  # node -> the nodes that its edges lead to, and which of their outputs
+    below = set()
     stack = [node_of_edge(root)[0] for root in roots]
     while stack:
         node = stack.pop()
         if node not in below:
-            below[node] = places = [(edge.node, edge.number) if edge.__class__ is Output else (edge, 0)
-                                    for edge in node.edges]  # fmt: skip
-            stack += [each for each, _ in places if each is not None and each.edges]
+            below.add(node)
+            for edge in node.edges:
+                if edge.__class__ is Output:
+                    edge = edge.node
+                if edge is not None and edge.edges:
+                    stack.append(edge)
     needed = dict.fromkeys(leaves, ())
+    ends = {node for node, number in targets if number == 0}
     for node in sorted(below, key=sequence_number):  # inputs come before their consumers
-        wanted = tuple([place[0] in needed or place in targets for place in below[node]])
+        wanted = tuple([
+            edge in needed or edge in ends if edge.__class__ is not Output
+            else edge.node in needed or (edge.node, edge.number) in targets
+            for edge in node.edges
+        ])  # fmt: skip
         if True in wanted or node in needed:
             needed[node] = wanted
     return needed
