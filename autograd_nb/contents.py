@@ -31,9 +31,11 @@ CONTENTS = {
         "torch.IntTensor torch.LongTensor torch.ShortTensor x.__init__ x.new",
     "limits": "torch.finfo torch.iinfo",
     "nn.functional":
-        "torch.adaptive_avg_pool1d torch.avg_pool1d torch.conv1d torch.conv2d torch.cosine_similarity torch.dropout "
-        "torch.hinge_embedding_loss torch.layer_norm torch.margin_ranking_loss torch.max_pool1d torch.max_pool2d "
-        "torch.pairwise_distance torch.pixel_shuffle torch.pixel_unshuffle torch.triplet_margin_loss",
+        "torch.adaptive_avg_pool1d torch.alpha_dropout torch.avg_pool1d torch.bilinear torch.channel_shuffle "
+        "torch.conv1d torch.conv2d torch.conv3d torch.cosine_similarity torch.dropout torch.feature_alpha_dropout "
+        "torch.group_norm torch.hinge_embedding_loss torch.layer_norm torch.margin_ranking_loss torch.max_pool1d "
+        "torch.max_pool2d torch.pairwise_distance torch.pixel_shuffle torch.pixel_unshuffle torch.rms_norm "
+        "torch.triplet_margin_loss",
     "printing": "torch.set_printoptions",
     "queries":
         "torch.are_deterministic_algorithms_enabled torch.can_cast torch.get_default_device torch.get_num_threads "
@@ -60,6 +62,7 @@ CONTENTS = {
     "derivatives.arithmetic":
         "add div divide mul multiply neg neg_ negative negative_ rsub sub subtract true_divide x.add_ x.div_ x.divide_ "
         "x.mul_ x.multiply_ x.sub_ x.subtract_ x.true_divide_ ops.rdiv",
+    "derivatives.attention": "ops.attention ops.safe_softmax ops.trilinear",
     "derivatives.brackets": "x.__iter__ ops.getitem ops.setitem",
     "derivatives.casting": "torch._to_copy",
     "derivatives.comparison":
@@ -78,23 +81,25 @@ CONTENTS = {
     "derivatives.extremes": "amax amin aminmax argmax argmin max median min nanmedian ops.picked",
     "derivatives.filling":
         "detach_ fill_ masked_fill zero_ torch.fill x.copy_ x.fill_diagonal_ x.masked_fill_ ops.copied",
+    "derivatives.folding": "ops.col2im ops.conv_transpose ops.im2col",
     "derivatives.gathering":
         "gather masked_scatter masked_select put scatter scatter_add take take_along_dim x.masked_scatter_ x.put_ "
         "x.scatter_ x.scatter_add_",
-    "derivatives.gates": "hardshrink prelu ops.glu ops.norm_row ops.softshrink",
+    "derivatives.gates": "hardshrink prelu ops.glu ops.norm_row ops.rrelu_with_noise ops.softshrink",
     "derivatives.indexing": "index_put index_put_ narrow select ops.slice",
     "derivatives.joining":
         "chunk hsplit split split_with_sizes tensor_split unbind vsplit torch.cat torch.column_stack torch.concat "
         "torch.concatenate torch.dstack torch.hstack torch.stack torch.vstack",
     "derivatives.linear_algebra": "det inverse logdet slogdet ops.linalg_inv",
     "derivatives.losses":
-        "torch.binary_cross_entropy_with_logits ops.binary_cross_entropy ops.div_number ops.huber_loss "
+        "torch.binary_cross_entropy_with_logits ops.add_number ops.binary_cross_entropy ops.div_number ops.huber_loss "
         "ops.mul_number ops.smooth_l1_loss",
+    "derivatives.margins": "ops.multi_margin_loss ops.multilabel_margin_loss ops.soft_margin_loss",
     "derivatives.matrices": "cross matrix_power torch.chain_matmul torch.frobenius_norm",
     "derivatives.mixing":
         "addcdiv addcmul arctan2 atan2 copysign hypot lerp logaddexp logaddexp2 xlogy xlogy_ x.addcdiv_ x.addcmul_ "
         "x.arctan2_ x.atan2_ x.copysign_ x.hypot_ x.lerp_",
-    "derivatives.normalizations": "ops.embedding ops.native_batch_norm ops.native_layer_norm",
+    "derivatives.normalizations": "ops.embedding ops.native_batch_norm ops.native_group_norm ops.native_layer_norm",
     "derivatives.norms": "log_softmax logsumexp norm softmax ops.vector_norm",
     "derivatives.overwriting":
         "torch.celu_ torch.selu_ torch.threshold_ ops.elu_ ops.hardsigmoid_ ops.hardswish_ ops.hardtanh_ "
@@ -115,7 +120,8 @@ CONTENTS = {
     "derivatives.repeats":
         "broadcast_to flip fliplr flipud repeat_interleave roll rot90 tile torch.broadcast_shapes "
         "torch.broadcast_tensors torch.meshgrid x.expand x.expand_as x.repeat x.sum_to_size",
-    "derivatives.resampling": "ops.pixel_shuffle_row ops.pixel_unshuffle_row",
+    "derivatives.resampling":
+        "ops.adaptive_max_pool2d_row ops.channel_shuffle_row ops.pixel_shuffle_row ops.pixel_unshuffle_row",
     "derivatives.reshaping":
         "as_strided_ diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ "
         "x.transpose_ x.unsqueeze_ x.view ops.dual_primal",

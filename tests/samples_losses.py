@@ -116,10 +116,39 @@ LAYERS = {
     "pad": [sample(TABLE, (1, 2)), sample(TABLE, (1, 0, -1, 2), value=1.5), sample(TABLE, (-1, 1))],
 }  # fmt: skip
 
+LABELS = np.array([[1, 2, -1], [0, 0, -1]])
+QUERIES, KEYS, VALUES = spread(1, 2, 3, 4), spread(1, 2, 5, 4, seed=1), spread(1, 2, 5, 4, seed=2)
+MORE = {
+    "group_norm": [sample(PICTURE, 2, spread(2), spread(2, seed=1), ulps=32), sample(spread(2, 4), 2, ulps=32)],
+    "instance_norm": [sample(PICTURE, weight=spread(2), bias=spread(2, seed=1), ulps=32), sample(LINES, ulps=32)],
+    "rms_norm": [sample(TABLE, (3,), spread(3), ulps=16), sample(PICTURE, (5, 4), None, 0.1, ulps=16)],
+    "conv_transpose1d": [sample(spread(2, 4, 3), spread(4, 2, 3), spread(4), 2, 1, 1, 2, ulps=64)],
+    "conv_transpose2d": [sample(PICTURE[0], spread(2, 3, 2, 2), dilation=(2, 1), ulps=64)],
+    "conv3d": [sample(spread(1, 2, 3, 3, 2), spread(2, 2, 2, 2, 2), spread(2), padding=(1, 0, 1), ulps=64)],
+    "unfold": [sample(PICTURE, 2, 1, 1, 2), sample(PICTURE[0], (2, 3), (2, 1))],
+    "fold": [sample(spread(1, 8, 6), (3, 4), 2, ulps=8), sample(spread(4, 9), (4, 4), 2, 1, 1, 2, ulps=8)],
+    "adaptive_max_pool1d": [sample(LINES, 4), sample(TABLE, 2, return_indices=True)],
+    "adaptive_max_pool2d": [sample(PICTURE, 3), sample(PICTURE[0], (None, 2))],
+    "lp_pool1d": [sample(LINES, 2, 2, ulps=8)], "channel_shuffle": [sample(spread(2, 6, 2), 2)],
+    "bilinear": [sample(TABLE, spread(2, 4), spread(2, 3, 4), spread(2), ulps=32)],
+    "scaled_dot_product_attention": [
+        sample(QUERIES, KEYS, VALUES, ulps=64, twice=False),
+        sample(QUERIES, KEYS, VALUES, scale=0.3, ulps=64, twice=False),
+        sample(TABLE, OTHER, spread(2, 4), ulps=64), sample(TABLE, OTHER, OTHER, np.eye(2) > 0, ulps=64),
+    ],
+    "soft_margin_loss": reductions(LINE, SIGNS, ulps=8, twice=False),
+    "multi_margin_loss": [*reductions(TABLE, CLASSES, twice=False), sample(TABLE, CLASSES, 2, 1.5, twice=False)],
+    "multilabel_margin_loss": reductions(TABLE, LABELS, twice=False),
+    "cosine_embedding_loss": [*reductions(TABLE, OTHER, SIGNS[:2], ulps=32),
+                              sample(TABLE, OTHER, SIGNS[1:3], 0.1, ulps=32)],
+    "gaussian_nll_loss": [*reductions(TABLE, OTHER, CHANCES, ulps=16), sample(TABLE, OTHER, CHANCES, True, ulps=16)],
+    "multilabel_soft_margin_loss": reductions(TABLE, (OTHER > 0) * 1.0, ulps=16),
+    "rrelu": [sample(TABLE), sample(TABLE, 0.1, 0.9)],
+}  # fmt: skip
 WEIGHTED = {
     "binary_cross_entropy": dict(weight=np.array([0.5, 1.0, 2.0])),
     "binary_cross_entropy_with_logits": dict(weight=np.array([0.5, 1.0, 2.0]), pos_weight=np.array([2.0, 0.5, 1.0])),
     "nll_loss": dict(weight=np.array([0.5, 1.0, 2.0])), "cross_entropy": dict(weight=np.array([0.5, 1.0, 2.0])),
 }  # fmt: skip
 
-FUNCTIONAL = {**LOSSES, **LAYERS, **{name: [*LAYERS.get(name, []), *more] for name, more in SIZES.items()}}
+FUNCTIONAL = {**LOSSES, **LAYERS, **{name: [*LAYERS.get(name, []), *more] for name, more in {**SIZES, **MORE}.items()}}

@@ -42,6 +42,17 @@ def patches(input, kernel, stride, padding, dilation, groups):
     return seen.transpose(order).reshape(input.shape[0], groups, math.prod(places), -1), places
 
 
+def added_up(shares, sizes, kernel, stride, padding, dilation):
+    """Arrays of *sizes*, to each element of which all patches that see it gave a share: (N, C, kernel…, places…)."""
+    space, places = sizes[2:], shares.shape[2 + len(kernel) :]
+    total = np.zeros((*sizes[:2], *(n + 2 * p for n, p in zip(space, padding, strict=True))), shares.dtype)
+    for offset in np.ndindex(*kernel):
+        where = tuple(slice(o * d, o * d + s * (n - 1) + 1, s)
+                      for o, d, s, n in zip(offset, dilation, stride, places, strict=True))  # fmt: skip
+        total[(..., *where)] += shares[(slice(None), slice(None), *offset)]
+    return padded(total, [(-p, -p) for p in padding])
+
+
 # -- convolution ---------------------------------------------------------------------------------------------------
 
 
@@ -73,12 +84,7 @@ def convolution_input(grad_output, weight, sizes, stride, padding, dilation, gro
     filters = weight.reshape(groups, weight.shape[0] // groups, -1)
     shares = multiplied(filters.swapaxes(-1, -2), grad_output.reshape(sizes[0], groups, filters.shape[1], -1))
     shares = shares.reshape(sizes[0], sizes[1], *kernel, *places)
-    total = np.zeros((*sizes[:2], *(size + 2 * p for size, p in zip(sizes[2:], padding, strict=True))), weight.dtype)
-    for offset in np.ndindex(*kernel):
-        where = tuple(slice(o * d, o * d + s * (n - 1) + 1, s)
-                      for o, d, s, n in zip(offset, dilation, stride, places, strict=True))  # fmt: skip
-        total[(..., *where)] += shares[(slice(None), slice(None), *offset)]
-    return padded(total, [(-p, -p) for p in padding])
+    return added_up(shares, sizes, kernel, stride, padding, dilation)
 
 
 @operation("convolution_weight", method=False, function=False, node_name="ConvolutionBackwardBackward0",

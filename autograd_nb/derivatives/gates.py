@@ -48,6 +48,13 @@ def softshrink(self, lambd=0.5):
     return np.where(self > lambd, self - lambd, np.where(self < -lambd, self + lambd, self * zero)).astype(self.dtype)
 
 
+@operation("rrelu_with_noise", tensors=("noise",), method=False, function=False,
+           self=lambda grad, noise: grad * noise)  # fmt: skip
+def rrelu_with_noise(self, noise):
+    """Each element times its slope."""
+    return self * noise
+
+
 @operation("prelu_kernel", promoted=("self", "weight"), broadcasts=True, method=False, function=False,
            self=lambda grad, self, weight: where(self >= 0, grad, grad * weight),
            weight=lambda grad, self, weight: where(self >= 0, zeros_like(grad), grad * self))  # fmt: skip

@@ -229,6 +229,12 @@ nll_loss2d_backward = nll_loss_backward
 # -- arithmetic with a number that a node keeps as it is -------------------------------------------------------------
 
 
+@operation("add_number", node_name="AddBackward1", method=False, function=False, self=lambda grad: grad)
+def add_number(self, other):
+    """The sum with a number, as C++ code computes it: PyTorch has nodes of their own for that."""
+    return self + self.dtype.type(other)
+
+
 @operation("mul_number", node_name="MulBackward1", method=False, function=False, self=lambda grad, other: grad * other)
 def mul_number(self, other):
     """self * other."""

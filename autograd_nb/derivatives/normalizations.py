@@ -110,6 +110,26 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
     return (result if bias is None else result + per_channel(bias, input.ndim)).astype(input.dtype)
 
 
+@both
+def in_groups(self, groups):
+    """Each sample's channels in groups: shape (N, groups, elements of a group)."""
+    return reshape(self, (self.shape[0], groups, -1))
+
+
+@operation("native_group_norm", method=False, function=False,
+           input=lambda grad, input, weight, group, eps:
+           reshape(normalized_backward(in_groups(weighted(grad, per_channel(weight, input.ndim)), group),
+                                       in_groups(input, group), (2,), eps), input.shape),
+           weight=lambda grad, input, group, eps:
+           over_channels(grad * reshape(normalized(in_groups(input, group), (2,), eps), input.shape)),
+           bias=lambda grad: over_channels(grad))  # fmt: skip
+def native_group_norm(input, weight, bias, group, eps):
+    """The channels of each sample normalised in groups, scaled and shifted."""
+    result = normalized(in_groups(input, group), (2,), eps).reshape(input.shape)
+    result = weighted(result, per_channel(weight, input.ndim))
+    return (result if bias is None else result + per_channel(bias, input.ndim)).astype(input.dtype)
+
+
 # -- a table of vectors ----------------------------------------------------------------------------------------------
 
 

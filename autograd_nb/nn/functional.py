@@ -2,46 +2,17 @@
 
 import numpy as np
 
-from .. import distributions
 from ..absent import absent_from
 from ..derivatives.checks import broadcast_shape
 from ..table import ops
-from ..tensors import wrap
 from ..warning import warn
-from .loss_functions import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    huber_loss,
-    kl_div,
-    l1_loss,
-    mse_loss,
-    nll_loss,
-    smooth_l1_loss,
-)  # fmt: skip
-from .margins import (
-    hinge_embedding_loss,
-    margin_ranking_loss,
-    pairwise_distance,
-    poisson_nll_loss,
-    triplet_margin_loss,
-)  # fmt: skip
-from .pictures import (
-    adaptive_avg_pool1d,
-    adaptive_avg_pool2d,
-    interpolate,
-    pixel_shuffle,
-    pixel_unshuffle,
-)
-from .windows import avg_pool1d, avg_pool2d, conv1d, conv2d, max_pool1d, max_pool2d, pad
-
-__all__ = [
-    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "avg_pool1d", "avg_pool2d", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "conv1d", "conv2d", "cross_entropy", "hinge_embedding_loss", "huber_loss",
-    "interpolate", "kl_div", "l1_loss", "margin_ranking_loss", "max_pool1d", "max_pool2d", "mse_loss", "nll_loss",
-    "pad", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "smooth_l1_loss",
-    "triplet_margin_loss",
-]  # fmt: skip
+from .attention import *  # noqa: F403
+from .loss_functions import *  # noqa: F403
+from .margins import *  # noqa: F403
+from .noise import *  # noqa: F403
+from .normalizations import *  # noqa: F403
+from .pictures import *  # noqa: F403
+from .windows import *  # noqa: F403
 
 # -- activations -----------------------------------------------------------------------------------------------------
 
@@ -176,6 +147,25 @@ def linear(input, weight, bias=None):
     return ops.linear(input, weight, bias)
 
 
+def bilinear(input1, input2, weight, bias=None):
+    """``input1 @ weight[k] @ input2`` for each k, plus the bias: weight (out, in1, in2).
+
+    RuntimeError when shapes do not fit.
+    """
+    if input1.dim() != input2.dim():
+        raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}")
+    for place, each in enumerate((input1, input2), 1):
+        if each.size(-1) != weight.size(place):
+            raise RuntimeError(f"bilinear(): input{place} size does not match weight size: got {each.size(-1)} but "
+                               f"expected {weight.size(place)}")
+    if bias is not None and bias.size(0) != weight.size(0):
+        raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.size(0)} but expected "
+                           f"{weight.size(0)}")
+    rows = [each.reshape(-1, each.size(-1)) for each in (input1, input2)]
+    result = ops.trilinear(rows[0], weight, rows[1]).reshape(*input1.shape[:-1], weight.size(0))
+    return result if bias is None else result + bias
+
+
 def embedding(input, weight, padding_idx=None):
     """The rows of *weight* that *input* names; the row *padding_idx* gets no gradient.
 
@@ -224,77 +214,7 @@ def one_hot(tensor, num_classes=-1):
     return (tensor.unsqueeze(-1) == classes).long()
 
 
-# -- noise and normalisation -----------------------------------------------------------------------------------------
-
-
-def dropout(input, p=0.5, training=True, inplace=False):
-    """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself out of *training*.
-
-    ValueError for a probability outside [0, 1].
-    """
-    if not 0 <= p <= 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    if not training or not p or not input.numel():
-        return input
-    if not input._dtype.is_floating_point:
-        raise RuntimeError(f"result type Float can't be cast to the desired output type {input._dtype.legacy_name}")
-    dtype = input._dtype.numpy
-    kept = distributions.bernoulli(1 - p, input._array.shape, dtype) / dtype.type(1 - p if p < 1 else 1)
-    noise = wrap(kept if kept.shape else kept[()], input._dtype)
-    return input.mul_(noise) if inplace else input * noise
-
-
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """The last dimensions, *normalized_shape*, of each sample brought to mean 0 and variance 1, scaled and shifted.
-
-    RuntimeError when shapes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.functional.layer_norm(torch.tensor([[1., 2., 3.]]), (3,))
-    tensor([[-1.2247,  0.0000,  1.2247]])
-    """
-    shape = tuple(normalized_shape)
-    if not shape:
-        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
-                           "element, but got normalized_shape = []")
-    for name, tensor in (("weight", weight), ("bias", bias)):
-        if tensor is not None and tensor.shape != shape:
-            raise RuntimeError(
-                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
-                f"{list(tensor.shape)} and normalized_shape = {list(shape)}"
-            )
-    if input.shape[input.ndim - len(shape) :] != shape or input.ndim < len(shape):
-        raise RuntimeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape "
-            f"[*, {', '.join(map(str, shape))}], but got input of size{list(input.shape)}"
-        )
-    return ops.native_layer_norm(input, shape, weight, bias, eps)
-
-
-def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
-    """Each channel brought to mean 0 and variance 1: over the batch in *training*, else by the running statistics.
-
-    In training the running statistics move towards the batch's by *momentum*.  ValueError for a single value a channel,
-    RuntimeError when shapes do not fit.
-    """
-    count = input.numel() // max(input.size(1), 1)
-    if training and count == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
-    for name, tensor in (
-        ("running_mean", running_mean),
-        ("running_var", running_var),
-        ("weight", weight),
-        ("bias", bias),
-    ):
-        if tensor is not None and tensor.numel() != input.size(1):
-            raise RuntimeError(f"{name} should contain {input.size(1)} elements not {tensor.numel()}")
-    if training and running_mean is not None:
-        dims = (0, *range(2, input.ndim))
-        values = input.detach()
-        for running, current in ((running_mean, values.mean(dims)), (running_var, values.var(dims))):
-            running._share().version += 1
-            running._array[...] = momentum * current._array + (1 - momentum) * running._array
-    return ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, eps)
+# -- lengths and angles ----------------------------------------------------------------------------------------------
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):

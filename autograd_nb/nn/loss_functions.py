@@ -9,6 +9,11 @@ from ..dispatch import apply
 from ..table import operations, ops
 from ..warning import warn
 
+__all__ = [
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "huber_loss", "kl_div", "l1_loss",
+    "mse_loss", "nll_loss", "smooth_l1_loss",
+]  # fmt: skip
+
 REDUCTIONS = {"none": NONE, "mean": MEAN, "elementwise_mean": MEAN, "sum": SUM}
 
 

@@ -4,6 +4,12 @@ import math
 
 from ..derivatives.resampling import linear, nearest, reflected, replicated, shared_parts
 from ..table import ops
+from ..warning import warn
+
+__all__ = [
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_max_pool1d", "adaptive_max_pool2d", "channel_shuffle",
+    "interpolate", "pixel_shuffle", "pixel_unshuffle", "upsample",
+]  # fmt: skip
 
 MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
 
@@ -148,9 +154,61 @@ def adaptive_avg_pool1d(input, output_size):
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size)).squeeze(-2)
 
 
+def adaptive_max_pool2d(input, output_size, return_indices=False):
+    """The greatest elements of as many parts of each picture as *output_size* says; None keeps a length.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.adaptive_max_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), (1, 2))
+    tensor([[[3., 4.]]])
+    """
+    sizes = [output_size] * 2 if output_size is None or isinstance(output_size, int) else list(output_size)
+    if len(sizes) != 2:
+        raise RuntimeError("adaptive_max_pool2d(): internal error: output_size.size() must be 2")
+    if input.dim() not in (3, 4):
+        raise RuntimeError(f"adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: {list(input.shape)}")
+    for dim in range(input.dim() - 3, input.dim()):
+        if not input.size(dim):
+            raise RuntimeError(
+                "adaptive_max_pool2d(): Expected input to have non-zero size for non-batch dimensions, but input has "
+                f"sizes {list(input.shape)} with dimension {dim} being empty"
+            )
+    sizes = [n if size is None else size for n, size in zip(input.shape[-2:], sizes, strict=True)]
+    parts = [shared_parts(*each)[0] for each in zip(input.shape[-2:], sizes, strict=True)]
+    values, indices = ops.adaptive_max_pool2d_row(input, parts)
+    return (values, indices) if return_indices else values
+
+
+def adaptive_max_pool1d(input, output_size, return_indices=False):
+    """The greatest elements of *output_size* parts of each sequence."""
+    if input.dim() not in (2, 3):
+        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 "
+                           "'self' (while checking arguments for adaptive_max_pool1d)")
+    size = output_size if isinstance(output_size, int) else output_size[0]
+    pair = adaptive_max_pool2d(input.unsqueeze(-2), (1, size), True)
+    values, indices = (each.squeeze(-2) for each in pair)
+    return (values, indices) if return_indices else values
+
+
 def as_pictures(value, first):
     """A setting for sequences as one for pictures of height one."""
     return (first, value) if isinstance(value, int) else (first, *value)
+
+
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """An older name of :func:`interpolate`."""
+    warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def channel_shuffle(input, groups):
+    """Channels dealt out anew: the first of each of *groups* groups, then the second of each, and so on."""
+    if input.dim() < 3:
+        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
+    channels = input.size(1)
+    if channels % groups:
+        raise RuntimeError(f"Number of channels must be divisible by groups. Got {channels} channels and {groups} "
+                           "groups.")
+    return ops.channel_shuffle_row(input, groups)
 
 
 def pixel_shuffle(input, upscale_factor):
@@ -162,6 +220,8 @@ def pixel_shuffle(input, upscale_factor):
              [3., 4.]]])
     """
     factor = upscale_factor
+    if factor <= 0:
+        raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {factor}")
     *lead, channels, height, width = input.shape
     if channels % factor**2:
         raise RuntimeError(

@@ -1,8 +1,14 @@
 """What slides windows over sequences and pictures: convolutions, pooling, and the padding around them."""
 
+import math
+
 from ..table import ops
 from .pictures import as_pictures, padded_with_itself
 
+__all__ = [
+    "avg_pool1d", "avg_pool2d", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+    "conv_transpose3d", "fold", "lp_pool1d", "lp_pool2d", "max_pool1d", "max_pool2d", "pad", "unfold",
+]  # fmt: skip
 
 def _several(value, count, name="kernel_size"):
     """A setting of a window as *count* numbers; TypeError for anything else."""
@@ -94,6 +100,142 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _convolve(input, weight, bias, stride, padding, dilation, groups, 2)
 
 
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Filters (out, in / groups, depth, height, width) slid through volumes (N, in, depth, height, width)."""
+    return _convolve(input, weight, bias, stride, padding, dilation, groups, 3)
+
+
+def _spread(input, weight, bias, stride, padding, output_padding, groups, dilation, space):
+    name = f"conv_transpose{space}d"
+    shape, filters = input._array.shape, weight._array.shape
+    if len(filters) < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    if len(shape) not in (space + 1, space + 2):
+        raise RuntimeError(
+            f"Expected {space + 1}D (unbatched) or {space + 2}D (batched) input to {name}, but got input of "
+            f"size: {list(shape)}"
+        )
+    if len(shape) == space + 1:
+        return _spread(
+            input.unsqueeze(0), weight, bias, stride, padding, output_padding, groups, dilation, space
+        ).squeeze(0)
+    stride, padding, output_padding, dilation = (_several(value, space, name) for value, name in (
+        (stride, "stride"), (padding, "padding"), (output_padding, "output_padding"), (dilation, "dilation")))
+    if min(padding) < 0:
+        raise RuntimeError("negative padding is not supported")
+    if min(stride) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if filters[0] % groups:
+        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but "
+                           f"got weight of size [{list(filters)}] instead")
+    if shape[1] != filters[0]:
+        raise RuntimeError(f"Given transposed=1, weight of size {list(filters)}, expected input{list(shape)} to have "
+                           f"{filters[0]} channels, but got {shape[1]} channels instead")
+    if bias is not None and bias._array.shape != (filters[1] * groups,):
+        raise RuntimeError(f"Given transposed=1, weight of size {list(filters)}, expected bias to be 1-dimensional "
+                           f"with {filters[1] * groups} elements, but got bias of size {list(bias.shape)} instead")
+    if any(extra >= max(s, d) for extra, s, d in zip(output_padding, stride, dilation, strict=True)):
+        sides = ("depth", "height", "width")[-max(space, 2) :]
+        each = [[first] * (len(sides) - space) + list(values)
+                for first, values in ((0, output_padding), (1, stride), (1, dilation))]  # fmt: skip
+        given = [f"{name}_{side}: {n}" for name, values in
+                 zip(("output_padding", "stride", "dilation"), each, strict=True)
+                 for side, n in zip(sides, values, strict=True)]  # fmt: skip
+        raise RuntimeError("output padding must be smaller than either stride or dilation, but got " + " ".join(given))
+    return ops.conv_transpose(input, weight, bias, stride, padding, output_padding, dilation, groups)
+
+
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """Filters (in, out / groups, length) laid at each place of sequences (N, in, length), and added up.
+
+    RuntimeError when shapes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.conv_transpose1d(torch.tensor([[[1., 2.]]]), torch.tensor([[[1., 10.]]]))
+    tensor([[[ 1., 12., 20.]]])
+    """
+    return _spread(input, weight, bias, stride, padding, output_padding, groups, dilation, 1)
+
+
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """Filters (in, out / groups, height, width) laid at each place of pictures, and added up."""
+    return _spread(input, weight, bias, stride, padding, output_padding, groups, dilation, 2)
+
+
+def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
+    """Filters (in, out / groups, depth, height, width) laid at each place of volumes, and added up."""
+    return _spread(input, weight, bias, stride, padding, output_padding, groups, dilation, 3)
+
+
+def _pairs_of(**settings):
+    """Settings of a window over pictures, as pairs; RuntimeError for another number, and for what is not positive."""
+    pairs = {name: (value, value) if isinstance(value, int) else tuple(value) for name, value in settings.items()}
+    for name, pair in pairs.items():
+        if len(pair) != 2:
+            raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(pair)}")
+    for name in ("kernel_size", "stride", "dilation"):
+        short, pair = name.removesuffix("_size"), pairs[name]
+        if min(pair) <= 0:
+            sides = " ".join(f"{short}_{side}: {n}" for side, n in zip(("height", "width"), pair, strict=True))
+            what = "kernel size" if short == "kernel" else short
+            raise RuntimeError(f"{what} should be greater than zero, but got {sides}")
+    return pairs.values()
+
+
+def _places(space, kernel, dilation, padding, stride):
+    return [(n + 2 * p - d * (k - 1) - 1) // s + 1
+            for n, k, d, p, s in zip(space, kernel, dilation, padding, stride, strict=True)]  # fmt: skip
+
+
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    """The patches that a window over pictures (N, C, height, width) sees, as columns: (N, C · kernel, places).
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.unfold(torch.tensor([[[[1., 2., 3.]]]]), (1, 2))
+    tensor([[[1., 2.],
+             [2., 3.]]])
+    """
+    settings = list(_pairs_of(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride))
+    if input.dim() not in (3, 4) or 0 in input.shape[-3:]:
+        raise RuntimeError("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
+                           f"dimensions for input, but got: {list(input.shape)}")
+    places = _places(input.shape[-2:], *settings)
+    if min(places) < 1:
+        kernel_size, dilation, padding, stride = settings
+        raise RuntimeError(
+            f"Given input with spatial size {tuple(input.shape[-2:])}, kernel_size={kernel_size}, dilation={dilation}, "
+            f"padding={padding}, calculated shape of the array of sliding blocks as {tuple(places)}, but its "
+            "components must be at least one."
+        )
+    return ops.im2col(input, *settings)
+
+
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """Columns of patches, as :func:`unfold` gives them, added up in pictures of *output_size*.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.fold(torch.tensor([[[1., 2.], [2., 3.]]]), (1, 3), (1, 2))
+    tensor([[[[1., 4., 3.]]]])
+    """
+    size, *settings = _pairs_of(output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding,
+                                stride=stride)  # fmt: skip
+    if input.dim() not in (2, 3) or 0 in input.shape[-2:]:
+        raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero "
+                           f"dimensions for input, but got: {list(input.shape)}")
+    kernel, dilation, padding, stride = settings
+    if input.size(-2) % math.prod(kernel):
+        raise RuntimeError(f"Expected size of input's dimension 1 to be divisible by the product of kernel_size, but "
+                           f"got input.size(1)={input.size(-2)} and kernel_size={kernel}.")
+    places = _places(size, *settings)
+    if math.prod(places) != input.size(-1) or min(places) < 1:
+        raise RuntimeError(
+            f"Given output_size={size}, kernel_size={kernel}, dilation={dilation}, padding={padding}, stride={stride}, "
+            f"expected size of input's dimension 2 to match the calculated number of sliding blocks {places[0]} * "
+            f"{places[1]} = {math.prod(places)}, but got input.size(2)={input.size(-1)}."
+        )
+    return ops.col2im(input, size, *settings)
+
+
 def _check_pooling(input, kernel_size, stride, padding, dilation, ceil_mode):
     shape = input._array.shape
     if len(shape) not in (3, 4) or 0 in shape[-3:]:
@@ -179,6 +321,25 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     kernel_size, stride = as_pictures(kernel_size, 1), as_pictures(stride, 1)
     return avg_pool2d(input.unsqueeze(-2), kernel_size, stride, as_pictures(padding, 0), ceil_mode,
                       count_include_pad).squeeze(-2)  # fmt: skip
+
+
+def _power_mean(input, norm_type, kernel_size, stride, ceil_mode, average, greatest, count):
+    if norm_type in (math.inf, -math.inf):
+        return greatest(input.abs(), kernel_size, stride, 0, 1, ceil_mode) if norm_type > 0 else -greatest(
+            -input.abs(), kernel_size, stride, 0, 1, ceil_mode)  # fmt: skip
+    means = average(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    return (means.sign() * means.abs().relu()).mul(count).pow(1.0 / norm_type)
+
+
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The norm, of the power *norm_type*, of the elements under each place of a window over sequences."""
+    return _power_mean(input, norm_type, kernel_size, stride, ceil_mode, avg_pool1d, max_pool1d, kernel_size)
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The norm, of the power *norm_type*, of the elements under each place of a window over pictures."""
+    count = math.prod(_several(kernel_size, 2))
+    return _power_mean(input, norm_type, kernel_size, stride, ceil_mode, avg_pool2d, max_pool2d, count)
 
 
 def pad(input, pad, mode="constant", value=None):
