@@ -10,8 +10,8 @@ import numpy as np
 from . import dtypes
 from .devices import require_cpu
 from .dispatch import as_scalar
+from .formulas import parameter_names
 from .grad_mode import state
-from .plans import parameter_names
 from .table import binder, publish_call
 from .tensors import CPP_NAMES, Tensor, ndarray, wrap
 

@@ -11,10 +11,12 @@ from types import FunctionType
 import numpy as np
 
 from . import dtypes
+from .fitting import Fit
+from .formulas import parameter_names, tensor_names
 from .grad_mode import state
 from .graph import Node, Output, next_sequence_number
 from .plain import short_way
-from .plans import Fit, Row, parameter_names, tensor_names
+from .plans import Row
 from .saved import keep, keep_result
 from .table import binder, publish
 from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, new, wrap

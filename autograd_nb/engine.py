@@ -124,7 +124,8 @@ class Walk(Visits, Accumulation):
         following = spare = gradient = spare_gradient = None
         self.waiting = waiting = {}  # node -> gradient so far
         heap = []  # (-sequence, node) of these nodes, latest first
-        latest = highest = -1  # the sequence number of the spare node or else the heap's latest, and of the heap's latest
+        highest = -1  # the sequence number of the heap's latest
+        latest = -1  # that of the spare node, or else the same
         node = None
         arrivals = iter(arrivals)
         try:
@@ -132,7 +133,8 @@ class Walk(Visits, Accumulation):
                 for edge, grad in arrivals:
                     if edge.__class__ is AccumulateGrad:
                         if grad is None or edge.extras is not None:
-                            return self.frontier((following, gradient), (spare, spare_gradient), (edge, grad), *arrivals)
+                            found = (edge, grad), *arrivals
+                            return self.frontier((following, gradient), (spare, spare_gradient), *found)
                         if edge not in totals:
                             totals[edge] = grad
                         elif grad.__class__ is ndarray:
@@ -142,7 +144,8 @@ class Walk(Visits, Accumulation):
                     elif edge is None:
                         continue
                     elif grad is None or edge.__class__ is Output:
-                        return self.frontier((following, gradient), (spare, spare_gradient), (edge, grad), *arrivals)
+                        found = (edge, grad), *arrivals
+                        return self.frontier((following, gradient), (spare, spare_gradient), *found)
                     elif edge is following:
                         gradient = gradient + grad
                     elif edge is spare:

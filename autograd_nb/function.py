@@ -23,11 +23,11 @@ tensor(6.)
 import warnings
 
 from . import dispatch
+from .formulas import parameter_names
 from .function_nodes import COPY_SLICES, FunctionCtx, FunctionPlan, save
 from .grad_mode import state
 from .graph import Output, next_sequence_number
 from .histories import attach, move_retained
-from .plans import parameter_names
 from .refusals import refuse_recorded
 from .tensors import AccumulateGrad, Tensor, View, current_node, wrap
 from .warning import warn

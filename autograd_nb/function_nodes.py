@@ -11,10 +11,10 @@ import numpy as np
 
 from . import dtypes, table
 from .engine import Walk
+from .fitting import fit_array
 from .grad_mode import no_grad, state
 from .graph import Node, Output, next_sequence_number
 from .histories import CopySlices
-from .plans import fit_array
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
 from .tensors import AccumulateGrad, Tensor, VersionCounter, current_node, ndarray, new, wrap
 

@@ -1,26 +1,18 @@
 """From a row of the table to what a node runs: which formulas, on what, and what that makes it save.
 
-A row holds an operation's NumPy forward and, for each differentiable input, a formula such as
-``lambda grad, other: grad * other``.  The names of a formula's parameters say what it reads and
-thereby what the node saves.  A formula is written once and runs on two carriers: on arrays as it
-stands, and on tensors (create_graph) with the same code bound to another set of global names.
+A row holds an operation's NumPy forward and, for each differentiable input, a formula.  The names of a formula's
+parameters say what it reads and thereby what the node saves.
 
-A plan is a row for one pattern of inputs that require grad.  It is made when that pattern first
-occurs and shared by all nodes of that kind.
+A plan is a row for one pattern of inputs that require grad.  It is made when that pattern first occurs and shared by
+all nodes of that kind.
 """
 
-from functools import lru_cache
-from operator import itemgetter
-from types import CodeType, FunctionType
-
-import numpy as np
-
 from . import dtypes
-from .contents import load
-from .saved import FREED, Kept, SavedTensor, checked, share_saved, tensor_of, value_of
-from .tensors import Tensor, ndarray, wrap
-
-tensor_names = {}  # the formulas' global names when they run on tensors; dispatch fills it from the table
+from .fitting import arguments_of, fit_arrays, fit_tensors
+from .formulas import load_names, on_tensors, parameter_names, scalar
+from .saved import FREED, SavedTensor, share_saved, tensor_of, value_of
+from .short_backwards import fast_backward, picker
+from .tensors import Tensor, wrap
 
 
 class Row:
@@ -94,54 +86,6 @@ def camel(name):
     return "".join(part.capitalize() for part in name.split("_"))
 
 
-def parameter_names(function):
-    """The names of a plain function's parameters."""
-    code = function.__code__
-    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-
-
-def handed_on(grad):
-    """The formula of an input whose gradient is that of the output: a term of a sum."""
-    return grad
-
-
-class WholeScalar(int):
-    """A number of a formula's own: operations with one of these have nodes of one edge, as in PyTorch's C++ code."""
-
-
-class FloatScalar(float):
-    __doc__ = WholeScalar.__doc__
-
-
-SCALARS = {int: WholeScalar, float: FloatScalar}
-
-
-def scalar(value):
-    """The value, a number marked as a formula's own."""
-    marked = SCALARS.get(value.__class__)
-    return value if marked is None else marked(value)
-
-
-def on_tensors(function):
-    """A formula, or a part of some, with its names bound to operations on tensors and its numbers marked."""
-    code = function.__code__
-    code = code.replace(co_consts=tuple(map(scalar, code.co_consts)))
-    return FunctionType(code, tensor_names, function.__name__, function.__defaults__)
-
-
-def load_names(code, seen):
-    """Load the modules of the operations that code names, and those that parts of formulas named in it name."""
-    seen.add(code)
-    for name in code.co_names:
-        load(name)
-        part = tensor_names.get(name)
-        if isinstance(part, FunctionType) and part.__globals__ is tensor_names and part.__code__ not in seen:
-            load_names(part.__code__, seen)
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            load_names(inner, seen)
-
-
 class Plan:
     """What nodes of one row do when the same inputs require grad.
 
@@ -171,7 +115,7 @@ class Plan:
         self.backward_tensors = self.make_backward_tensors
 
     def make_backward(self, node, grad):
-        formulas = [self.row.formulas[name] if name in self.needs else None for name in self.row.differentiable]
+        formulas = self.on_arrays()
         self.backward = (None if self.fit == "dtype" else fast_backward(self, formulas)) or self._general(formulas)
         return self.backward(node, grad)
 
@@ -181,15 +125,16 @@ class Plan:
         self.backward_tensors = fast or self._general(formulas, True)
         return self.backward_tensors(node, grad)
 
+    def on_arrays(self):
+        """The formulas of the inputs, None for those that need none."""
+        return [self.row.formulas[name] if name in self.needs else None for name in self.row.differentiable]
+
     def on_tensors(self):
-        """The formulas of the inputs that need one, bound to operations on tensors."""
-        row, formulas = self.row, []
-        for name in row.differentiable:
-            formula = row.formulas[name] if name in self.needs else None
-            if formula is not None:
-                load_names(formula.__code__, set())
-            formulas.append(formula and on_tensors(formula))
-        return formulas
+        """The same formulas, bound to operations on tensors."""
+        formulas = self.on_arrays()
+        for formula in filter(None, formulas):
+            load_names(formula.__code__, set())
+        return [formula and on_tensors(formula) for formula in formulas]
 
     def partial(self, wanted, tensors):
         """A backward, on tensors or arrays, without the gradients of the edges that are not *wanted*; and its *only*.
@@ -198,10 +143,7 @@ class Plan:
         """
         found = self.partials.get((wanted, tensors))
         if found is None:
-            row = self.row
-            formulas = self.on_tensors() if tensors else [
-                row.formulas[name] if name in self.needs else None for name in row.differentiable
-            ]  # fmt: skip
+            formulas = self.on_tensors() if tensors else self.on_arrays()
             formulas = [formula if each else None for formula, each in zip(formulas, wanted, strict=True)]
             only = wanted.index(True) if wanted.count(True) == 1 else None
             found = self.partials[wanted, tensors] = self._general(formulas, tensors, only=only), only
@@ -322,208 +264,3 @@ def unsigned(value):
     if isinstance(value, (tuple, list)):
         return tuple([unsigned(each) for each in value])
     return int(value) % 2**64 if isinstance(value, int) else value
-
-
-def picker(indices):
-    """A function from a tuple to the tuple of its elements at *indices*."""
-    if len(indices) > 1:
-        return itemgetter(*indices)
-    return itemgetter(slice(indices[0], indices[0] + 1)) if indices else itemgetter(slice(0))
-
-
-class Fit(tuple):
-    """What the gradients of a broadcasting or type-mixing node are brought to: the shapes, one for each edge.
-
-    A plain tuple of shapes does where there is nothing else to tell.  *dtypes* are those of the edges (None when all
-    are alike), *dtype* the one in which the operation was computed, *constants* what else the node's formulas read.
-    """
-
-    dtypes = dtype = constants = None
-
-    def cast(self, value):
-        """A saved array in the dtype of the computation."""
-        if isinstance(value, ndarray | np.generic) and value.dtype.kind != "b" and value.dtype != self.dtype.numpy:
-            return value.astype(self.dtype.numpy)
-        return value
-
-
-def arguments_of(node):
-    """What a node's formulas read besides tensors, in the order of the row's parameters, or None."""
-    return getattr(node.arguments, "constants", None) if node.plan.fit else node.arguments
-
-
-def fit_arrays(shapes, grads):
-    """The gradients of a node's inputs in these shapes, and in the dtypes that a Fit names."""
-    grads = [None if grad is None else fitted(grad, shape) for grad, shape in zip(grads, shapes, strict=True)]
-    wanted = getattr(shapes, "dtypes", None)
-    if wanted is None:
-        return grads
-    return [None if grad is None else grad.astype(each.numpy) for grad, each in zip(grads, wanted, strict=True)]
-
-
-def fit_tensors(shapes, grads):
-    """The same for gradients that are tensors, as operations that are recorded."""
-    wanted = getattr(shapes, "dtypes", None) or [None] * len(shapes)
-    fitting = []
-    for grad, shape, each in zip(grads, shapes, wanted, strict=True):
-        if grad is not None:
-            if grad._array.shape != shape:
-                grad = grad.sum_to_size(shape)
-            if each is not None:
-                grad = grad.to(each)
-        fitting.append(grad)
-    return fitting
-
-
-@lru_cache(64)
-def ones(length, dtype):
-    """A vector of ones: its product with a matrix adds up rows or columns three times as fast as a reduction."""
-    return np.ones(length, dtype)
-
-
-def sum_to(grad, shape):
-    """*grad* summed over the dimensions that broadcasting added or stretched."""
-    if grad.ndim == 2 and shape == grad.shape[1:] and grad.itemsize > 2:
-        return ones(grad.shape[0], grad.dtype).dot(grad)  # what the bias of a layer needs
-    lead = grad.ndim - len(shape)
-    axes = (*range(lead), *(lead + i for i, length in enumerate(shape) if length == 1 != grad.shape[lead + i]))
-    return np.add.reduce(grad, axis=axes or None, keepdims=True).reshape(shape)[()]
-
-
-def fitted(grad, shape):
-    """*grad* summed to *shape* unless it has it."""
-    return grad if grad.shape == shape else sum_to(grad, shape)
-
-
-def fit_array(grad, shape, dtype):
-    """*grad* in this shape and dtype."""
-    grad = fitted(grad, shape)
-    return grad if grad.dtype == dtype.numpy else grad.astype(dtype.numpy)
-
-
-def fast_backward(plan, formulas, tensors=False):
-    """Backward functions for the shapes that most nodes have, or None.
-
-    Each is what the general one does, written out: a saved tensor is taken as it is unless its storage was ever shared.
-    """
-    row, saves, only = plan.row, plan.saves, plan.only
-    if not plan.needs:  # of inputs whose gradients lead nowhere
-        return None
-    if row.has_constants and row.of_one and len(saves) < 2:
-        return _fast_with_constants(plan, saves, formulas[0], tensors)
-    if row.variadic or row.has_constants or plan.several_outputs or len(saves) > 2:
-        return None
-    if only is not None:
-        name = row.differentiable[only]
-        fast = _fast_single(plan, saves, formulas[only], tensors) if row.reads[name] == saves else None
-        if fast and plan.fit:
-            return lambda node, grad: fitted(fast(node, grad), node.arguments[only])
-    else:
-        fast = _fast_pair(row, saves, *formulas, tensors) if len(formulas) == 2 else None
-        if fast and plan.fit:
-
-            def pair_fitted(node, grad):
-                first, second = fast(node, grad)
-                first_shape, second_shape = node.arguments
-                return (
-                    first if first.shape == first_shape else sum_to(first, first_shape),
-                    second if second.shape == second_shape else sum_to(second, second_shape),
-                )
-
-            return pair_fitted
-    return fast
-
-
-def _fast_with_constants(plan, saves, formula, tensors):
-    row = plan.row
-    names = (*row.parameters, *row.shape_names)
-    places = {name: index for index, name in enumerate(names)}
-    places |= {name: len(names) for name in saves}
-    pick = picker([places[name] for name in row.reads[row.parameters[0]]])
-    if not saves:
-        if tensors:
-            return lambda node, grad: formula(grad, *map(scalar, pick(node.arguments)))
-        return lambda node, grad: formula(grad, *pick(node.arguments))
-
-    number = plan.output_numbers[0]
-
-    def from_constants_and_saved(node, grad):
-        entry = node.saved
-        if tensors:
-            saved = tensor_of(node, entry, number)
-        else:
-            plain = entry.__class__ is Tensor and entry._counter is None
-            saved = entry._array if plain else value_of(node, entry)
-        read = pick((*node.arguments, saved))
-        return formula(grad, *(map(scalar, read) if tensors else read))
-
-    return from_constants_and_saved
-
-
-def _fast_single(plan, saves, formula, tensors):
-    if not saves:
-        return lambda node, grad: formula(grad)
-    if len(saves) > 1:
-        return None
-    if saves[0] in plan.row.returns:
-
-        if tensors:
-            return lambda node, grad: formula(grad, tensor_of(node, node.saved, 0))
-
-        def from_result(node, grad):
-            result = node.saved
-            return formula(grad, result.value(node) if isinstance(result, Kept) else result)
-
-        return from_result
-    if saves[0] in plan.numbers:
-
-        def from_number(node, grad):
-            number = node.saved
-            return formula(grad, number.value(node) if isinstance(number, Kept) else number)
-
-        return from_number
-
-    if tensors:
-        return lambda node, grad: formula(grad, unchanged(node, node.saved))
-
-    def from_input(node, grad):
-        entry = node.saved
-        return formula(grad, entry._array if entry._counter is None else checked(node, entry))
-
-    return from_input
-
-
-def _fast_pair(row, saves, first, second, tensors):
-    if not saves:
-        if first is second is handed_on:
-            return lambda node, grad: (grad, grad)
-        return lambda node, grad: (first(grad), second(grad))
-    if saves == row.differentiable and [row.reads[name] for name in saves] == [saves[1:], saves[:1]]:
-
-        if tensors:
-
-            second_first = row.differentiable[1] < row.differentiable[0]
-
-            def tensors_from_each_other(node, grad):
-                a, b = node.saved
-                if second_first:
-                    second_grad = second(grad, unchanged(node, a))
-                    return first(grad, unchanged(node, b)), second_grad
-                return first(grad, unchanged(node, b)), second(grad, unchanged(node, a))
-
-            return tensors_from_each_other
-
-        def from_each_other(node, grad):
-            a, b = node.saved
-            return (
-                first(grad, b._array if b._counter is None else checked(node, b)),
-                second(grad, a._array if a._counter is None else checked(node, a)),
-            )
-
-        return from_each_other
-    return None
-
-
-def unchanged(node, entry):
-    """A saved input as a tensor, checked to be what it was."""
-    return entry if entry._counter is None else tensor_of(node, entry, None)

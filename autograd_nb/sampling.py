@@ -6,8 +6,9 @@ from . import distributions, dtypes
 from .arguments import creates, int_argument, number_argument, size_tuple
 from .derivatives.checks import broadcast_shape
 from .dispatch import apply, by_position
+from .formulas import parameter_names
 from .inplace import in_place
-from .plans import Row, parameter_names
+from .plans import Row
 from .table import binder, functions, publish_call, tensor_argument
 from .tensors import Tensor
 

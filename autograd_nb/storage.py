@@ -14,9 +14,9 @@ from .arguments import size_argument
 from .derivatives.strides import offset_of, root_of
 from .devices import CPU
 from .dispatch import operation, record
+from .formulas import tensor_names
 from .geometry import address, strided
 from .grad_mode import state
-from .plans import tensor_names
 from .refusals import INFERENCE_TENSOR, refuse_recorded
 from .table import functions, operations, publish_call, tensor_argument
 from .tensors import CPP_NAMES, Tensor, current_node, ndarray, wrap

@@ -8,7 +8,7 @@ import numpy as np
 from . import dtypes
 from .contents import functions as listed
 from .contents import load
-from .plans import SCALARS, tensor_names
+from .formulas import SCALARS, tensor_names
 from .tensors import Tensor
 
 operations = {}  # name -> Row, the whole table

@@ -8,8 +8,8 @@ A row's formula is linear in the gradient that goes in, and what a tangent needs
 """
 
 from ..dispatch import apply
+from ..formulas import load_names, on_tensors
 from ..grad_mode import enable_grad, state
-from ..plans import load_names, on_tensors
 from ..table import ops
 from ..tensors import Tensor, current_node
 from .passes import grad

@@ -11,8 +11,8 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation
 from ..elementwise import unary
+from ..formulas import tensor_names
 from ..inplace import publish_in_place
-from ..plans import tensor_names
 from ..table import operations
 from .carriers import both, erf, exp, log1p, sigmoid, tanh, where, zeros_like
 from .public import doc, public

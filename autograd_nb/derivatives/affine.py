@@ -6,10 +6,11 @@ import numpy as np
 
 from .. import dispatch
 from ..dispatch import operation
+from ..fitting import sum_to
+from ..formulas import tensor_names
 from ..grad_mode import state
 from ..inplace import publish_in_place
 from ..plain import recorded
-from ..plans import sum_to, tensor_names
 from ..table import operations, ops
 from .checks import wrap_dim
 from .products import (

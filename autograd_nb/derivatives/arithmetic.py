@@ -7,8 +7,8 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation
 from ..elementwise import binary, unary
+from ..formulas import handed_on
 from ..inplace import in_place, publish_in_place, shorten_arithmetic
-from ..plans import handed_on
 from ..table import FORMULA_NUMBERS, operand, operations, ops
 from ..tensors import Tensor, wrap
 from .carriers import zeros_like

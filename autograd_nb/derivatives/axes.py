@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from ..plans import ones, tensor_names
+from ..fitting import ones
+from ..formulas import tensor_names
 from .checks import wrap_dims
 
 PRECISE_FROM = 32  # sums of this many terms along some dimensions are made with care: NumPy would add them one by one

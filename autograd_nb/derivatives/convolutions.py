@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from ..dispatch import operation
-from ..plans import tensor_names
+from ..formulas import tensor_names
 from .products import kind, multiplied
 
 

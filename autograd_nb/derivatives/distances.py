@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from ..dispatch import operation
+from ..formulas import tensor_names
 from ..inplace import publish_in_place
-from ..plans import tensor_names
 from ..table import composite, ops
 from .axes import sum
 from .carriers import both, where

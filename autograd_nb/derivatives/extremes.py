@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation
-from ..plans import tensor_names
+from ..formulas import tensor_names
 from ..table import operations, ops
 from ..tensors import Tensor, wrap
 from .axes import axes_of, check_dim

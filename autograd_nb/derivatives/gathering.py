@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation
+from ..formulas import tensor_names
 from ..inplace import in_place, publish_in_place
-from ..plans import tensor_names
 from ..table import operations, ops
 from ..tensors import Tensor
 from .carriers import both, masked_fill, reshape, zeros_like

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import operation
-from ..plans import tensor_names
+from ..formulas import tensor_names
 from ..table import composite, ops
 from ..tensors import wrap
 from .carriers import both, ones_like, where

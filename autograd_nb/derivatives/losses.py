@@ -7,7 +7,7 @@ reductions by name, stand in nn/loss_functions.py; what they make of other opera
 import numpy as np
 
 from ..dispatch import operation
-from ..plans import tensor_names
+from ..formulas import tensor_names
 from .carriers import absolute, both, exp, log, log1p, sigmoid, sign, where
 from .products import kind
 

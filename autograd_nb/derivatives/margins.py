@@ -7,7 +7,7 @@ second.
 import numpy as np
 
 from ..dispatch import operation
-from ..plans import tensor_names
+from ..formulas import tensor_names
 from .carriers import both, exp, reshape, where, zeros_like
 from .losses import clamp_min, reduced, share
 

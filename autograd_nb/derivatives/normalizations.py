@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..dispatch import operation
-from ..plans import tensor_names
+from ..formulas import tensor_names
 from .affine import summed_to
 from .carriers import both, reshape, rsqrt
 from .losses import weighted

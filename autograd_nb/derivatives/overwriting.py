@@ -4,8 +4,8 @@ They have nodes of their own in PyTorch, and refuse a slope from whose result th
 """
 
 from ..dispatch import operation
+from ..formulas import tensor_names
 from ..inplace import in_place
-from ..plans import tensor_names
 from ..table import operations
 from .activations import (
     SELU,

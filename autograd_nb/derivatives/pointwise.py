@@ -7,8 +7,8 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation
 from ..elementwise import unary
+from ..formulas import scalar, tensor_names
 from ..inplace import in_place, publish_in_place
-from ..plans import scalar, tensor_names
 from ..table import operations
 from .carriers import (
     both,

@@ -7,8 +7,8 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation
 from ..elementwise import unary
+from ..formulas import tensor_names
 from ..inplace import in_place, publish_in_place
-from ..plans import tensor_names
 from ..table import operations, operators, ops
 from ..tensors import Tensor
 from .carriers import exp, log, log_of, rsqrt, sqrt, where, zeros_like

@@ -10,9 +10,10 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..dispatch import apply, operation
+from ..formulas import parameter_names, tensor_names
 from ..grad_mode import state
 from ..graph import Node, next_sequence_number
-from ..plans import Row, parameter_names, tensor_names
+from ..plans import Row
 from ..saved import keep
 from ..table import binder, operations, operators, ops, publish, tensor_argument
 from ..tensors import CPP_NAMES, Tensor, current_node, new

@@ -4,8 +4,8 @@ import numpy as np
 
 from .. import contents, dtypes
 from ..dispatch import apply
+from ..formulas import parameter_names, tensor_names
 from ..inplace import in_place
-from ..plans import parameter_names, tensor_names
 from ..table import binder, calls, functions, methods, operators, publish_call, tensor_argument
 from ..tensors import Tensor
 

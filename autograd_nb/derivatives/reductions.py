@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation
-from ..plans import scalar, tensor_names
+from ..formulas import scalar, tensor_names
 from ..table import operations, ops
 from ..warning import warn
 from .axes import as_dtype, axes_of, check_dim, conversion, reduced_size, total

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..dispatch import apply, operation
+from ..formulas import tensor_names
 from ..inplace import in_place
-from ..plans import tensor_names
 from ..table import operations
 from ..tensors import Tensor
 from .arithmetic import div_rounded, operands, refuse_zero_division

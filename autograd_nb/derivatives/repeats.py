@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import operation
-from ..plans import fit_array
+from ..fitting import fit_array
 from ..table import composite, functions, ops, publish_call
 from ..tensors import Size, Tensor, ndarray
 from ..warning import warn_once

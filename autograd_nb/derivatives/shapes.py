@@ -11,7 +11,7 @@ from operator import index as as_index
 import numpy as np
 
 from ..dispatch import operation
-from ..plans import tensor_names
+from ..formulas import tensor_names
 from ..table import composite, methods, ops, publish_call
 from ..tensors import Tensor, ndarray
 from ..warning import warn

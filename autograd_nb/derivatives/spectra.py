@@ -8,7 +8,7 @@ values have no derivative, and the formulas divide by zero there, as PyTorch's d
 import numpy as np
 
 from ..dispatch import operation
-from ..plans import tensor_names
+from ..formulas import tensor_names
 from ..table import composite, ops
 from .carriers import both, ones_like, where
 from .diagonals import diag_embed

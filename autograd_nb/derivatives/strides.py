@@ -7,8 +7,8 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..dispatch import operation
+from ..formulas import tensor_names
 from ..geometry import Geometry, address, strided
-from ..plans import tensor_names
 from ..table import ops
 from ..tensors import Tensor, ndarray, wrap
 from .checks import as_int, wrap_dim

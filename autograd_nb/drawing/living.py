@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import dtypes
 from ..engine import reachable
+from ..fitting import arguments_of
 from ..graph import Output, node_of_edge
-from ..plans import arguments_of
 from ..replay.events import snapshot
 from ..saved import FREED, Kept, Packed
 from ..tensors import AccumulateGrad, Tensor, current_node, grad_at

@@ -3,8 +3,8 @@
 import weakref
 
 from .. import dtypes
+from ..fitting import arguments_of
 from ..graph import Output, node_of_edge
-from ..plans import arguments_of
 from ..saved import FREED, Kept
 from ..tensors import AccumulateGrad, Tensor
 from .events import FIELDS, snapshot

@@ -1,0 +1,147 @@
+"""The backward functions of the shapes that most nodes have.
+
+Each is what the general one (``Plan._general``) does, written out: a saved tensor is taken as it is unless its storage
+was ever shared.
+"""
+
+from operator import itemgetter
+
+from .fitting import fitted, sum_to
+from .formulas import handed_on, scalar
+from .saved import Kept, checked, tensor_of, value_of
+from .tensors import Tensor
+
+
+def fast_backward(plan, formulas, tensors=False):
+    """Backward functions for the shapes that most nodes have, or None.
+
+    Each is what the general one does, written out: a saved tensor is taken as it is unless its storage was ever shared.
+    """
+    row, saves, only = plan.row, plan.saves, plan.only
+    if not plan.needs:  # of inputs whose gradients lead nowhere
+        return None
+    if row.has_constants and row.of_one and len(saves) < 2:
+        return _fast_with_constants(plan, saves, formulas[0], tensors)
+    if row.variadic or row.has_constants or plan.several_outputs or len(saves) > 2:
+        return None
+    if only is not None:
+        name = row.differentiable[only]
+        fast = _fast_single(plan, saves, formulas[only], tensors) if row.reads[name] == saves else None
+        if fast and plan.fit:
+            return lambda node, grad: fitted(fast(node, grad), node.arguments[only])
+    else:
+        fast = _fast_pair(row, saves, *formulas, tensors) if len(formulas) == 2 else None
+        if fast and plan.fit:
+
+            def pair_fitted(node, grad):
+                first, second = fast(node, grad)
+                first_shape, second_shape = node.arguments
+                return (
+                    first if first.shape == first_shape else sum_to(first, first_shape),
+                    second if second.shape == second_shape else sum_to(second, second_shape),
+                )
+
+            return pair_fitted
+    return fast
+
+
+def _fast_with_constants(plan, saves, formula, tensors):
+    row = plan.row
+    names = (*row.parameters, *row.shape_names)
+    places = {name: index for index, name in enumerate(names)}
+    places |= {name: len(names) for name in saves}
+    pick = picker([places[name] for name in row.reads[row.parameters[0]]])
+    if not saves:
+        if tensors:
+            return lambda node, grad: formula(grad, *map(scalar, pick(node.arguments)))
+        return lambda node, grad: formula(grad, *pick(node.arguments))
+
+    number = plan.output_numbers[0]
+
+    def from_constants_and_saved(node, grad):
+        entry = node.saved
+        if tensors:
+            saved = tensor_of(node, entry, number)
+        else:
+            plain = entry.__class__ is Tensor and entry._counter is None
+            saved = entry._array if plain else value_of(node, entry)
+        read = pick((*node.arguments, saved))
+        return formula(grad, *(map(scalar, read) if tensors else read))
+
+    return from_constants_and_saved
+
+
+def _fast_single(plan, saves, formula, tensors):
+    if not saves:
+        return lambda node, grad: formula(grad)
+    if len(saves) > 1:
+        return None
+    if saves[0] in plan.row.returns:
+
+        if tensors:
+            return lambda node, grad: formula(grad, tensor_of(node, node.saved, 0))
+
+        def from_result(node, grad):
+            result = node.saved
+            return formula(grad, result.value(node) if isinstance(result, Kept) else result)
+
+        return from_result
+    if saves[0] in plan.numbers:
+
+        def from_number(node, grad):
+            number = node.saved
+            return formula(grad, number.value(node) if isinstance(number, Kept) else number)
+
+        return from_number
+
+    if tensors:
+        return lambda node, grad: formula(grad, unchanged(node, node.saved))
+
+    def from_input(node, grad):
+        entry = node.saved
+        return formula(grad, entry._array if entry._counter is None else checked(node, entry))
+
+    return from_input
+
+
+def _fast_pair(row, saves, first, second, tensors):
+    if not saves:
+        if first is second is handed_on:
+            return lambda node, grad: (grad, grad)
+        return lambda node, grad: (first(grad), second(grad))
+    if saves == row.differentiable and [row.reads[name] for name in saves] == [saves[1:], saves[:1]]:
+
+        if tensors:
+
+            second_first = row.differentiable[1] < row.differentiable[0]
+
+            def tensors_from_each_other(node, grad):
+                a, b = node.saved
+                if second_first:
+                    second_grad = second(grad, unchanged(node, a))
+                    return first(grad, unchanged(node, b)), second_grad
+                return first(grad, unchanged(node, b)), second(grad, unchanged(node, a))
+
+            return tensors_from_each_other
+
+        def from_each_other(node, grad):
+            a, b = node.saved
+            return (
+                first(grad, b._array if b._counter is None else checked(node, b)),
+                second(grad, a._array if a._counter is None else checked(node, a)),
+            )
+
+        return from_each_other
+    return None
+
+
+def unchanged(node, entry):
+    """A saved input as a tensor, checked to be what it was."""
+    return entry if entry._counter is None else tensor_of(node, entry, None)
+
+
+def picker(indices):
+    """A function from a tuple to the tuple of its elements at *indices*."""
+    if len(indices) > 1:
+        return itemgetter(*indices)
+    return itemgetter(slice(indices[0], indices[0] + 1)) if indices else itemgetter(slice(0))
