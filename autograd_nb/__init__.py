@@ -17,7 +17,8 @@ from .dtypes import get_default_dtype, set_default_dtype, short, uint8
 from .grad_mode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad
 from .grad_mode import set_grad_enabled
 from .install import install as _install
-from .tensors import Size, Tensor
+from .sizes import Size
+from .tensors import Tensor
 
 __version__ = "0.1.0"
 newaxis = None

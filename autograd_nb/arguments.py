@@ -10,10 +10,11 @@ import numpy as np
 from . import dtypes
 from .devices import require_cpu
 from .dispatch import as_scalar
+from .dtypes import CPP_NAMES
 from .formulas import parameter_names
 from .grad_mode import state
 from .table import binder, publish_call
-from .tensors import CPP_NAMES, Tensor, ndarray, wrap
+from .tensors import Tensor, ndarray, wrap
 
 
 def made(array, requires_grad=False, dtype=None):

@@ -60,6 +60,11 @@ float16 = dtype("float16", "Half", FLOATING, 6)
 float32 = dtype("float32", "Float", FLOATING, 7)
 float64 = dtype("float64", "Double", FLOATING, 8)
 
+CPP_NAMES = {  # how PyTorch's C++ calls the dtypes in some messages
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
+    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
+}  # fmt: skip
+
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64  # PyTorch's other names
 
 ALL = (bool, uint8, int8, int16, int32, int64, float16, float32, float64)

@@ -3,8 +3,9 @@
 from .derivatives.checks import wrap_dim
 from .devices import CPU, strided
 from .nested import NUMBERS
+from .sizes import Size
 from .table import calls, functions, methods, tensor_argument
-from .tensors import Size, Tensor
+from .tensors import Tensor
 
 
 def method(call):

@@ -6,10 +6,12 @@ from . import dtypes
 from .arguments import length_of, made, size_argument
 from .devices import device as device_of
 from .dispatch import apply
+from .dtypes import CPP_NAMES
 from .nested import array_of, is_sequence
 from .plans import Row
+from .sizes import Size
 from .table import functions, methods
-from .tensors import CPP_NAMES, Size, Tensor
+from .tensors import Tensor
 
 OPTIONS = (
     "TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), "

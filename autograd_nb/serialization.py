@@ -16,7 +16,8 @@ from . import dtypes
 from .arguments import made
 from .devices import require_cpu
 from .legacy import LEGACY
-from .tensors import Size, Tensor
+from .sizes import Size
+from .tensors import Tensor
 
 
 class Global:

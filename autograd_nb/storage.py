@@ -14,12 +14,13 @@ from .arguments import size_argument
 from .derivatives.strides import offset_of, root_of
 from .devices import CPU
 from .dispatch import operation, record
+from .dtypes import CPP_NAMES
 from .formulas import tensor_names
 from .geometry import address, strided
 from .grad_mode import state
 from .refusals import INFERENCE_TENSOR, refuse_recorded
 from .table import functions, operations, publish_call, tensor_argument
-from .tensors import CPP_NAMES, Tensor, current_node, ndarray, wrap
+from .tensors import Tensor, current_node, ndarray, wrap
 from .warning import warn_once
 
 _storages = WeakValueDictionary()  # by the address of their memory, which they keep alive

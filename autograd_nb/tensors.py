@@ -11,62 +11,22 @@ A 0-d result is a NumPy scalar, about ten times cheaper than a 0-d array, until 
 shares its storage (:meth:`Tensor._share`).
 """
 
-from math import prod
-from operator import index
 from types import MappingProxyType, SimpleNamespace
 from weakref import ref
 
 import numpy as np
 
 from . import dtypes
+from .dtypes import CPP_NAMES
 from .grad_mode import state
 from .graph import NONE, Node, Output, add_hook, rare
+from .sizes import Size
 from .warning import warn
 
 ndarray = np.ndarray
 new = object.__new__
 tell = None  # called as dispatch's is, for what is no operation and yet gives a tensor
 DATA = SimpleNamespace(name=".data")
-
-
-class Size(tuple, metaclass=dtypes.PrintedAsPyTorch):
-    """A shape: a tuple of ints that prints as PyTorch's.  TypeError for anything that is no int.
-
-    >>> Size((2, 3)), Size((2, 3)).numel()
-    (torch.Size([2, 3]), 6)
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, lengths=()):
-        self = super().__new__(cls, lengths)
-        for position, length in enumerate(self):
-            if not hasattr(length, "__index__"):
-                kind = type(length).__name__
-                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{kind}')")
-        return self if all(type(length) is int for length in self) else super().__new__(cls, map(index, self))
-
-    def __repr__(self):
-        return f"torch.Size([{', '.join(map(str, self))}])"
-
-    def numel(self):
-        """The number of elements of a tensor of this shape."""
-        return prod(self)
-
-    def __getitem__(self, index):
-        got = super().__getitem__(index)
-        return Size(got) if isinstance(index, slice) else got
-
-    def __add__(self, other):
-        return Size(super().__add__(tuple(other)))
-
-    def __radd__(self, other):
-        return Size((*other, *self))
-
-    def __mul__(self, times):
-        return Size(super().__mul__(times))
-
-    __rmul__ = __mul__
 
 
 class VersionCounter:
@@ -390,12 +350,6 @@ class Tensor(metaclass=TensorType):
 
     def __hash__(self):
         return id(self)
-
-
-CPP_NAMES = {  # how PyTorch's C++ calls the dtypes in some messages
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
-    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
-}  # fmt: skip
 
 
 def wrap(array, dtype, node=None):

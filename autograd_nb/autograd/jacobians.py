@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import dtypes
 from ..grad_mode import state
-from ..tensors import Size, Tensor, ndarray, wrap
+from ..sizes import Size
+from ..tensors import Tensor, ndarray, wrap
 from .passes import grad
 
 

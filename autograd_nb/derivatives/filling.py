@@ -7,11 +7,12 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, as_scalar, operation
+from ..dtypes import CPP_NAMES
 from ..grad_mode import state
 from ..graph import next_sequence_number
 from ..inplace import in_place
 from ..table import composite, operations, ops
-from ..tensors import CPP_NAMES, AccumulateGrad, Tensor
+from ..tensors import AccumulateGrad, Tensor
 from .carriers import masked_fill, where, zeros_like
 from .checks import broadcast_shape
 from .public import public

@@ -4,10 +4,11 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import operation
+from ..dtypes import CPP_NAMES
 from ..elementwise import binary
 from ..inplace import publish_in_place
 from ..table import operations
-from ..tensors import CPP_NAMES, Tensor
+from ..tensors import Tensor
 from .carriers import both, exp, exp2, logical_and, masked_fill, own_number, reciprocal, where, zeros_like
 from .public import alias, chosen, doc, require_tensor
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from .. import dispatch, dtypes
 from ..dispatch import apply, operation
+from ..dtypes import CPP_NAMES
 from ..formulas import parameter_names, tensor_names
 from ..grad_mode import state
 from ..graph import Node, next_sequence_number
 from ..plans import Row
 from ..saved import keep
 from ..table import binder, operations, operators, ops, publish, tensor_argument
-from ..tensors import CPP_NAMES, Tensor, current_node, new
+from ..tensors import Tensor, current_node, new
 from .checks import broadcast_shape
 from .public import alias, public
 

@@ -10,8 +10,9 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import operation
 from ..fitting import fit_array
+from ..sizes import Size
 from ..table import composite, functions, ops, publish_call
-from ..tensors import Size, Tensor, ndarray
+from ..tensors import Tensor, ndarray
 from ..warning import warn_once
 from .checks import broadcast_shape, wrap_dim, wrap_dims
 from .public import public

@@ -4,9 +4,9 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation
+from ..dtypes import CPP_NAMES
 from ..inplace import in_place
 from ..table import operations
-from ..tensors import CPP_NAMES
 from .axes import as_dtype, conversion
 from .carriers import (
     add_at,

@@ -4,9 +4,10 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation
+from ..dtypes import CPP_NAMES
 from ..inplace import in_place
 from ..table import methods, operations
-from ..tensors import CPP_NAMES, Tensor, wrap
+from ..tensors import Tensor, wrap
 from .carriers import both, isnan, logical_and, logical_not, logical_or, masked_fill, where
 from .public import alias, chosen, public, require_tensor
 
