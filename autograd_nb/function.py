@@ -123,16 +123,17 @@ class Function:
         else:
             edges, ctx.needs_input_grad, ctx.inputs = places(inputs)
             needs = ctx.needs_input_grad
-        mode = run, recording, special = state.hot
+        own = state.__dict__
+        mode = run, recording, special = own["hot"]
         dual = state.dual if special else None
         if dual is not None:
             forward = dual.apart(forward)
         recording = recording and True in needs
-        state.hot = run, False, special
+        own["hot"] = run, False, special
         try:
             outputs = forward(ctx, *inputs)
         finally:
-            state.hot = mode
+            own["hot"] = mode
         ctx.edges = edges if recording else ()
         # an input that requires grad has a node, so only others need to be compared with the output
         if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not ctx.marked and (

@@ -40,7 +40,7 @@ class State(threading.local):
         return self.switched_on if self.inference else self.hot[1]
 
     def set_grad_enabled(self, enabled):
-        own = vars(self)  # this thread's: one look at a thread's state takes as long as several at a dict
+        own = self.__dict__  # this thread's: one look at a thread's state takes as long as several at a dict
         run, _, special = own["hot"]
         own["switched_on"] = enabled
         own["hot"] = run, enabled and not own["inference"], special
@@ -140,12 +140,12 @@ class _Mode:
         return call
 
     def __enter__(self):
-        own = vars(state)
+        own = state.__dict__
         self._before = own["hot"], own["inference"], own["switched_on"]
         self._switch()
 
     def __exit__(self, *exception):
-        own = vars(state)
+        own = state.__dict__
         own["hot"], own["inference"], own["switched_on"] = self._before
 
 

@@ -159,7 +159,7 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
         starts = [(edge, as_tensor(given)) for edge, given in starts]
     if captures is not None:
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
-    own = vars(state)
+    own = state.__dict__
     before = own["hot"], own["switched_on"], own["walk"], own["caller"]
     try:
         state.set_grad_enabled(bool(create_graph))
