@@ -23,9 +23,9 @@ CONTENTS = {
         "x.new_empty x.new_full x.new_ones x.new_tensor x.new_zeros",
     "drawing": "torch.draw torch.info",
     "inquiries":
-        "is_complex is_floating_point is_nonzero is_same_size is_signed numel x.__contains__ x.__dir__ x.device x.dim "
-        "x.element_size x.get_device x.is_cpu x.is_cuda x.is_meta x.is_mkldnn x.is_mps x.is_nested x.is_quantized "
-        "x.is_sparse x.itemsize x.layout x.nbytes x.ndimension x.nelement x.real x.size",
+        "get_device is_complex is_floating_point is_nonzero is_same_size is_signed numel real x.__contains__ x.__dir__ "
+        "x.device x.dim x.element_size x.is_cpu x.is_cuda x.is_meta x.is_mkldnn x.is_mps x.is_nested x.is_quantized "
+        "x.is_sparse x.itemsize x.layout x.nbytes x.ndimension x.nelement x.size",
     "legacy":
         "torch.BoolTensor torch.ByteTensor torch.CharTensor torch.DoubleTensor torch.FloatTensor torch.HalfTensor "
         "torch.IntTensor torch.LongTensor torch.ShortTensor x.__init__ x.new",
@@ -58,13 +58,16 @@ CONTENTS = {
     "derivatives.activations":
         "relu relu_ sigmoid sigmoid_ tanh tanh_ torch.celu torch.selu torch.threshold ops.elu ops.gelu ops.hardsigmoid "
         "ops.hardswish ops.hardtanh ops.leaky_relu ops.logsigmoid ops.mish ops.silu ops.softplus",
-    "derivatives.affine": "addmm addmv addmv_ addr baddbmm x.addmm_ x.addr_ x.baddbmm_ ops.linear",
+    "derivatives.affine": "addbmm addmm addmv addmv_ addr baddbmm x.addbmm_ x.addmm_ x.addr_ x.baddbmm_ ops.linear",
     "derivatives.arithmetic":
         "add div divide mul multiply neg neg_ negative negative_ rsub sub subtract true_divide x.add_ x.div_ x.divide_ "
         "x.mul_ x.multiply_ x.sub_ x.subtract_ x.true_divide_ ops.rdiv",
     "derivatives.attention": "ops.attention ops.safe_softmax ops.trilinear",
     "derivatives.brackets": "x.__iter__ ops.getitem ops.setitem",
     "derivatives.casting": "torch._to_copy",
+    "derivatives.combining":
+        "dsplit float_power unique_consecutive torch.block_diag torch.cartesian_prod torch.combinations "
+        "torch.row_stack torch.unravel_index torch.vander x.float_power_",
     "derivatives.comparison":
         "all allclose any bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
         "count_nonzero eq equal ge greater greater_equal gt isclose isfinite isinf isnan isneginf isposinf le less "
@@ -77,11 +80,16 @@ CONTENTS = {
     "derivatives.counting": "bincount histc torch.bucketize torch.isin torch.searchsorted",
     "derivatives.decompositions": "cholesky matrix_exp qr",
     "derivatives.diagonals": "diag diag_embed diagflat diagonal trace tril triu x.tril_ x.triu_",
+    "derivatives.digits":
+        "angle conj conj_physical frexp gcd gcd_ heaviside is_conj is_neg isreal lcm lcm_ ldexp ldexp_ nextafter "
+        "resolve_conj resolve_neg x.heaviside_ x.nextafter_",
     "derivatives.distances": "dist renorm torch.cdist x.renorm_",
     "derivatives.extremes": "amax amin aminmax argmax argmin max median min nanmedian ops.picked",
     "derivatives.filling":
         "detach_ fill_ masked_fill zero_ torch.fill x.copy_ x.fill_diagonal_ x.masked_fill_ ops.copied",
     "derivatives.folding": "ops.col2im ops.conv_transpose ops.im2col",
+    "derivatives.gamma": "digamma lgamma mvlgamma polygamma x.digamma_ x.lgamma_ x.mvlgamma_ x.polygamma_",
+    "derivatives.gathered": "index_reduce scatter_reduce x.index_reduce_ x.scatter_reduce_",
     "derivatives.gathering":
         "gather masked_scatter masked_select put scatter scatter_add take take_along_dim x.masked_scatter_ x.put_ "
         "x.scatter_ x.scatter_add_",
@@ -125,7 +133,7 @@ CONTENTS = {
     "derivatives.reshaping":
         "as_strided_ diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ "
         "x.transpose_ x.unsqueeze_ x.view ops.dual_primal",
-    "derivatives.scans": "cummax cummin cumprod cumsum x.cumprod_ x.cumsum_",
+    "derivatives.scans": "cummax cummin cumprod cumsum logcumsumexp x.cumprod_ x.cumsum_",
     "derivatives.selection":
         "clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ fmax fmin maximum minimum where",
     "derivatives.shapes":
@@ -134,6 +142,7 @@ CONTENTS = {
         "ops.unsafe_view",
     "derivatives.slices":
         "index_add index_copy index_fill index_select x.index_add_ x.index_copy_ x.index_fill_",
+    "derivatives.slopes": "torch.gradient",
     "derivatives.sorting": "argsort argwhere kthvalue msort nonzero sort topk unique",
     "derivatives.spectra": "pinverse svd ops.linalg_svdvals",
     "derivatives.statistics":

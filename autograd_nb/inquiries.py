@@ -128,7 +128,16 @@ def real(self):
     return self
 
 
-@method
+def real_part(input):
+    """The real part of each element: for the tensors here themselves."""
+    return tensor_argument(input, "real")
+
+
+real_part.__name__ = real_part.__qualname__ = "real"
+functions["real"] = real_part
+
+
+@function
 def get_device(self):
     """-1, the number of the CPU among devices."""
     return -1

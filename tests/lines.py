@@ -17,5 +17,6 @@ def outcome(line, torch):
         except Exception as error:
             shown = f"{type(error).__name__}: {error}"
     torch.set_grad_enabled(before)
-    said = [re.sub(r" \(Triggered internally.*", "", str(each.message), flags=re.DOTALL) for each in caught]
+    said = [re.sub(r" \(Triggered internally.*", "", str(each.message), flags=re.DOTALL) for each in caught
+            if "torch.jit" not in str(each.message)]  # what PyTorch's own modules bring up, once
     return re.sub("0x[0-9a-f]+", "0xADDR", shown), said

@@ -163,6 +163,38 @@ def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
     return scaled_sum(added, multiplied(batch1, batch2), beta, alpha)
 
 
+@operation("addbmm", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
+           batch1=lambda grad, batch1, batch2, alpha: times(bmm(batched(grad, batch1), transpose(batch2, 1, 2)), alpha),
+           batch2=lambda grad, batch1, batch2, alpha:
+           times(bmm(transpose(batch1, 1, 2), batched(grad, batch1)), alpha))  # fmt: skip
+def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
+    """beta * self + alpha * the sum of all products batch1[i] @ batch2[i].
+
+    RuntimeError when ranks, lengths or dtypes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.addbmm(torch.ones(1), torch.ones(3, 2, 2), torch.ones(3, 2, 2))
+    tensor([[7., 7.],
+            [7., 7.]])
+    """
+    added = expanded(self, [batch1.shape[wrap_dim(1, batch1.ndim)], batch2.shape[wrap_dim(2, batch2.ndim)]])
+    if batch1.ndim == batch2.ndim == 3 and len(batch1) != len(batch2):
+        raise RuntimeError("batch1 and batch2 must have same number of batches, "
+                           f"got {len(batch1)} and {len(batch2)}")
+    check_batches(batch1, batch2)
+    return scaled_sum(added, np.add.reduce(multiplied(batch1, batch2), 0), beta, alpha)
+
+
+def batched(grad, batch):
+    """The gradient of a sum of products, for each of these."""
+    return np.broadcast_to(grad, (len(batch), *grad.shape))
+
+
+tensor_names["batched"] = lambda grad, batch: ops.expand(
+    ops.unsqueeze(grad, 0), (batch._array.shape[0], *grad._array.shape)
+)
+
+
 # -- the linear layer ------------------------------------------------------------------------------------------------
 
 
@@ -193,5 +225,5 @@ def _linear(self, weight, bias=None):
 addmm_row = operations["addmm"]
 
 
-for name in ("addmm", "addmv", "addr", "baddbmm"):
+for name in ("addmm", "addmv", "addr", "baddbmm", "addbmm"):
     publish_in_place(name)

@@ -120,6 +120,10 @@ def as_type(self, dtype):
     return self if dtype is None else self.astype(dtype.numpy)
 
 
+def as_type_of(self, other):
+    return self.astype(other.dtype)
+
+
 def expand(self, sizes):
     if self.shape == sizes:
         return self
@@ -157,4 +161,5 @@ tensor_names.update(
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),
+    as_type_of=lambda self, other: self.to(other._dtype),
 )  # fmt: skip

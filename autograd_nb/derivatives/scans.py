@@ -1,4 +1,4 @@
-"""Sums, products and extremes so far: cumsum, cumprod, cummax, cummin."""
+"""Sums, products and extremes so far: cumsum, cumprod, logcumsumexp, cummax, cummin."""
 
 import numpy as np
 
@@ -6,20 +6,27 @@ from .. import dtypes
 from ..dispatch import apply, operation
 from ..dtypes import CPP_NAMES
 from ..inplace import in_place
-from ..table import operations
+from ..plans import tensor_names
+from ..table import operations, ops
+from ..tensors import wrap
 from .axes import as_dtype, conversion
 from .carriers import (
     add_at,
     as_type,
     both,
     cat,
+    exp,
     flip,
+    log,
+    math_inf,
     narrow,
     number_of_zeros,
     ones_like,
     picked,
+    where,
 )  # fmt: skip
 from .checks import as_int, wrap_dim
+from .products import kind
 from .public import public
 from .return_types import return_type
 
@@ -135,6 +142,54 @@ def cumprod_in_place(self, dim, *, dtype=None):
     """In-place form of :func:`cumprod`; changes the tensor and returns it."""
     check_written(self, dtype, "cumprod")
     return in_place(*scan("cumprod", self, dim, None))
+
+
+# -- sums of exponentials so far -----------------------------------------------------------------------------------
+
+
+def logcumsumexp_row(self, dim):
+    """The logarithms of sums of exponentials so far."""
+    wrap_dim(dim, self.ndim)
+    if self.dtype.kind != "f":
+        raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{kind(self)}'")
+    return np.logaddexp.accumulate(self, axis=dim, dtype=np.float64).astype(self.dtype) if self.shape else self
+
+
+def logcumsumexp_backward(grad, self, result, dim):
+    """Sums from here on of what each sum's exponential got; positive and negative parts by their logarithms."""
+    if not self.shape:
+        return grad
+    low = np.finfo(grad.dtype).min
+    parts = [where(part > 0, log(where(part > 0, part, 1)), low) for part in (grad, -grad)]
+    above, below = [exp(flip(logcumsumexp_row(flip(part - result, (dim,)), dim), (dim,)) + self) for part in parts]
+    return above - below
+
+
+def share_of_each(grad, self, result, dim):
+    """The same as a sum over all pairs, which is plainly linear in the gradient, as forward mode asks."""
+    if not self.shape:
+        return grad
+    term, total = (ops.movedim(each, dim, -1) for each in (self, result))
+    later = wrap(np.tri(term.shape[-1], dtype=bool).T, dtypes.bool)
+    shares = ops.where(later, ops.unsqueeze(term, -1) - ops.unsqueeze(total, -2), -math_inf).exp()
+    return ops.movedim((shares * ops.unsqueeze(ops.movedim(grad, dim, -1), -2)).sum(-1), -1, dim)
+
+
+tensor_names["logcumsumexp_backward"] = share_of_each
+operation("logcumsumexp_row", method=False, function=False, node_name="LogcumsumexpBackward0",
+          self=lambda grad, self, result, dim: logcumsumexp_backward(grad, self, result, dim))(
+    logcumsumexp_row)  # fmt: skip
+
+
+@public("logcumsumexp")
+def logcumsumexp_of(self, dim):
+    """For each element log(sum(exp(...))) of those up to it along *dim*, without overflow.
+
+    >>> import autograd_nb as torch
+    >>> torch.logcumsumexp(torch.tensor([0., 0., 0.]), 0)
+    tensor([0.0000, 0.6931, 1.0986])
+    """
+    return apply(operations["logcumsumexp_row"], (self, as_int(dim, "logcumsumexp", "dim", 2)))
 
 
 # -- extremes so far -----------------------------------------------------------------------------------------------
