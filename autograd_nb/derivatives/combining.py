@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation
-from ..plans import tensor_names
+from ..formulas import tensor_names
 from ..table import composite, operations, ops, publish_call
 from ..tensors import Tensor, wrap
 from .carriers import reshape

@@ -10,8 +10,8 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation
 from ..elementwise import unary
+from ..formulas import tensor_names
 from ..inplace import in_place
-from ..plans import tensor_names
 from ..table import operations, tensor_argument
 from ..tensors import wrap
 from .carriers import as_type_of, exp2, where, zeros_like

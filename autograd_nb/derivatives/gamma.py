@@ -10,8 +10,8 @@ import numpy as np
 
 from ..dispatch import apply, operation
 from ..elementwise import unary
+from ..formulas import tensor_names
 from ..inplace import in_place, publish_in_place
-from ..plans import tensor_names
 from ..table import operations, publish_call, tensor_argument
 from ..tensors import wrap
 from .axes import sum

@@ -6,8 +6,8 @@ Both have one formula: index_reduce is scatter_reduce with its vector of indices
 import numpy as np
 
 from ..dispatch import operation
+from ..formulas import tensor_names
 from ..inplace import publish_in_place
-from ..plans import tensor_names
 from ..tensors import wrap
 from ..warning import warn_once
 from .carriers import as_type_of, both, masked_fill, ones_like, where, zeros_like

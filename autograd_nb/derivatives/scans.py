@@ -5,8 +5,8 @@ import numpy as np
 from .. import dtypes
 from ..dispatch import apply, operation
 from ..dtypes import CPP_NAMES
+from ..formulas import tensor_names
 from ..inplace import in_place
-from ..plans import tensor_names
 from ..table import operations, ops
 from ..tensors import wrap
 from .axes import as_dtype, conversion
