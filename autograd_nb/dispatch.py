@@ -26,7 +26,6 @@ tell = None  # called as tell(row, node, inputs, outputs) after each operation w
 
 def apply(row, values):
     """Run the operation *row* on *values*, one for each of its parameters, and record it."""
-    first = values[0]
     run, recording, special = state.hot
     if not special and tell is None:
         if row.plain is None:
@@ -34,6 +33,7 @@ def apply(row, values):
         result = row.plain(values, run, recording)
         if result is not None:
             return result
+    first = values[0]
     if row.promotes:
         dtype = common_dtype(row, values)
         arrays = _promoted(row, values, dtype)

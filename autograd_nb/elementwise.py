@@ -38,10 +38,9 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
         if special or floats and not dtype.is_floating_point:
             return apply(row, (self,))
         result = new(Tensor)
-        result._counter = None
+        result._counter = result._node = None
         result._array = array = run(forward, self._array)
         result._dtype = dtype
-        result._node = None
         if not recording:
             return result
         node = self._node if self._counter is None else current_node(self)

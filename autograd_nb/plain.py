@@ -47,16 +47,18 @@ def of_one(row):
         if array.__class__ is ndarray and not array.shape:
             array = array[()]
         result = new(Tensor)
-        result._counter = None
+        result._counter = result._node = None
         result._array = array
         result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
+        if not recording or plan is None:
+            return result
         node = self._node if self._counter is None else current_node(self)
-        if node is None or not recording or plan is None or not dtype.is_floating_point:
-            result._node = None
+        if node is None or not dtype.is_floating_point:
             return result
         result._node = made = Node()
         made.plan = plan
         made.edges = (node,)
+        made.extras = None
         if with_shape:
             made.arguments = None, *values[1:], self._array.shape
         else:
@@ -67,7 +69,6 @@ def of_one(row):
             made.saved = array
         else:
             made.saved = (self if self._counter is None else keep(self), array) if outputs else None
-        made.extras = None
         made.sequence = next_sequence_number()
         return result
 
@@ -97,19 +98,18 @@ def of_two(row):
         if array.__class__ is ndarray and not array.shape:
             array = array[()]
         result = new(Tensor)
-        result._counter = None
+        result._counter = result._node = None
         result._array = array
         result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
-        edges = (
-            first._node if first._counter is None else current_node(first),
-            second._node if second._counter is None else current_node(second),
-        )
-        if edges == (None, None) or not recording or not dtype.is_floating_point:
-            result._node = None
+        if not recording or not dtype.is_floating_point:
+            return result
+        first_edge = first._node if first._counter is None else current_node(first)
+        second_edge = second._node if second._counter is None else current_node(second)
+        if first_edge is second_edge is None:
             return result
         result._node = node = Node()
-        node.plan, saves = plans[edges[0] is not None, edges[1] is not None]
-        node.edges = edges
+        node.plan, saves = plans[first_edge is not None, second_edge is not None]
+        node.edges = first_edge, second_edge
         entries = kept(first), kept(second), array
         saved = [entries[entry] for entry in saves]
         node.saved = tuple(saved) if len(saved) > 1 else saved[0] if saved else None
