@@ -25,7 +25,7 @@ CONTENTS = {
     "inquiries":
         "get_device is_complex is_floating_point is_nonzero is_same_size is_signed numel real x.__contains__ x.__dir__ "
         "x.device x.dim x.element_size x.is_cpu x.is_cuda x.is_meta x.is_mkldnn x.is_mps x.is_nested x.is_quantized "
-        "x.is_sparse x.itemsize x.layout x.nbytes x.ndimension x.nelement x.size",
+        "x.is_sparse x.itemsize x.layout x.name x.nbytes x.ndimension x.nelement x.size",
     "legacy":
         "torch.BoolTensor torch.ByteTensor torch.CharTensor torch.DoubleTensor torch.FloatTensor torch.HalfTensor "
         "torch.IntTensor torch.LongTensor torch.ShortTensor x.__init__ x.new",
@@ -39,9 +39,9 @@ CONTENTS = {
     "printing": "torch.set_printoptions",
     "queries":
         "torch.are_deterministic_algorithms_enabled torch.can_cast torch.get_default_device torch.get_num_threads "
-        "torch.is_inference torch.is_tensor torch.promote_types torch.result_type torch.set_default_device "
-        "torch.set_default_tensor_type torch.set_float32_matmul_precision torch.set_num_threads "
-        "torch.use_deterministic_algorithms",
+        "torch.is_inference torch.is_tensor torch.is_warn_always_enabled torch.promote_types torch.result_type "
+        "torch.set_default_device torch.set_default_tensor_type torch.set_float32_matmul_precision "
+        "torch.set_num_threads torch.set_warn_always torch.typename torch.use_deterministic_algorithms",
     "random":
         "torch.Generator torch.default_generator torch.get_rng_state torch.initial_seed torch.manual_seed torch.seed "
         "torch.set_rng_state",
@@ -154,7 +154,7 @@ CONTENTS = {
 
 MODULES = (
     "autograd", "backends", "course", "cuda", "drawing", "func", "linalg", "nn", "optim", "random", "replay",
-    "serialization", "utils", "widgets",
+    "serialization", "special", "utils", "widgets",
 )  # fmt: skip
 
 homes = {}  # name -> the module that has it

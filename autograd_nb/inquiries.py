@@ -128,6 +128,11 @@ def real(self):
     return self
 
 
+@attribute
+def name(self):
+    """None: tensors have no names."""
+
+
 def real_part(input):
     """The real part of each element: for the tensors here themselves."""
     return tensor_argument(input, "real")
@@ -140,6 +145,7 @@ functions["real"] = real_part
 @function
 def get_device(self):
     """-1, the number of the CPU among devices."""
+    tensor_argument(self, "get_device")
     return -1
 
 

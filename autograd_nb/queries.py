@@ -1,6 +1,6 @@
 """Questions about objects, dtypes and settings, and lines of PyTorch programs that have nothing to change here."""
 
-from . import dtypes
+from . import dtypes, warning
 from .arguments import dtype_argument
 from .devices import CPU, require_cpu
 from .legacy import legacy_dtype
@@ -117,3 +117,38 @@ def get_num_threads():
 @public
 def set_float32_matmul_precision(precision):
     """Nothing to change: float32 is always multiplied in full."""
+
+
+@public
+def set_warn_always(b, /):
+    """Whether warnings that are said once in a process are said every time; RuntimeError for no bool."""
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    warning.always = b
+
+
+@public
+def is_warn_always_enabled():
+    """Whether all warnings are said every time.
+
+    >>> is_warn_always_enabled()
+    False
+    """
+    return warning.always
+
+
+@public
+def typename(obj, /):
+    """The name of an object's type with its module; of a tensor the old name of its dtype's tensors.
+
+    >>> import autograd_nb as torch
+    >>> torch.typename(torch.ones(1)), torch.typename(3)
+    ('torch.FloatTensor', 'int')
+    """
+    if isinstance(obj, Tensor):
+        return obj.type()
+    if not hasattr(obj, "__qualname__"):
+        obj = type(obj)
+    if isinstance(obj, type):
+        return repr(obj)[len("<class '") : -len("'>")]  # which for what is PyTorch's says torch
+    return f"{obj.__module__}.{obj.__qualname__}"

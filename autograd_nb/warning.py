@@ -5,6 +5,7 @@ import warnings
 
 _HERE = __name__.rpartition(".")[0]
 _said = set()
+always = False  # whether each warning is said every time
 
 
 def warn(message, category=UserWarning):
@@ -18,7 +19,7 @@ def warn(message, category=UserWarning):
 
 def warn_once(message, category=UserWarning):
     """Warn the first time in a process only."""
-    if message not in _said:
+    if always or message not in _said:
         _said.add(message)
         warn(message, category)
 

@@ -73,6 +73,19 @@ x = torch.ones(2); x.scatter_reduce_(0, torch.tensor([0, 0]), torch.ones(2), 'su
 torch.index_reduce(torch.ones(2), 0, torch.tensor([0, 0]), torch.ones(2), 'sum')
 torch.index_reduce(torch.ones(2), 0, torch.tensor([0, 5]), torch.ones(2), 'prod')
 torch.index_reduce(torch.ones(2), 0, torch.tensor([0]), torch.ones(2), 'prod')
+torch.special.expit(torch.tensor([0., 1.])), torch.special.psi(torch.ones(1)), torch.special.gammaln(torch.ones(1))
+torch.special.multigammaln(torch.tensor([3.]), 2), torch.special.polygamma(1, torch.ones(1)), torch.special.xlogy(0, torch.ones(1))
+x = torch.tensor([0.3, 0.6], requires_grad=True); [getattr(torch.special, name)(x) for name in "digamma erf erfc erfinv exp2 expm1 log1p logit sinc expit round".split()]
+x = torch.tensor([0.3, 0.6], requires_grad=True); (torch.special.softmax(x, 0), torch.special.log_softmax(x, 0), torch.special.logsumexp(x, 0), torch.special.round(x * 10, decimals=1))
+torch.special.expit(3)
+torch.special.expit(input=torch.zeros(1))
+torch.special.erf()
+torch.is_warn_always_enabled(), torch.set_warn_always(True), torch.is_warn_always_enabled(), torch.set_warn_always(False)
+torch.set_warn_always(3)
+torch.typename(torch.ones(1)), torch.typename(3), torch.typename("a"), torch.typename(torch.float32), torch.typename(torch.tensor([1]))
+torch.typename((torch.ones(1, requires_grad=True) * 2).grad_fn)
+torch.get_device(torch.ones(1)), torch.ones(1).name, torch.real(torch.ones(1)), torch.autograd.graph.RemovableHandle.__name__
+torch.get_device(3)
 """.strip().splitlines()  # noqa: E501
 
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from ..absent import absent_from
 from ..grad_mode import state
-from ..graph import Node, node_of_edge
+from ..graph import Node, RemovableHandle, node_of_edge
 from ..tensors import Tensor, current_node, wrap
 
 __all__ = [
-    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
-    "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+    "GradientEdge", "Node", "RemovableHandle", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
+    "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
 ]  # fmt: skip
 
 

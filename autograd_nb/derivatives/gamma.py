@@ -127,14 +127,12 @@ def published(n, input):
     return apply(*polygamma(n, input))
 
 
-publish_call("polygamma", published, method=False)
-
-
 def method(self, n):
     return apply(*polygamma(n, self))
 
 
 publish_call("polygamma", method, published.__doc__, function=False)
+publish_call("polygamma", published, method=False)
 
 
 @public("polygamma_", function=False)
