@@ -119,8 +119,8 @@ LAYERS = {
 LABELS = np.array([[1, 2, -1], [0, 0, -1]])
 QUERIES, KEYS, VALUES = spread(1, 2, 3, 4), spread(1, 2, 5, 4, seed=1), spread(1, 2, 5, 4, seed=2)
 MORE = {
-    "group_norm": [sample(PICTURE, 2, spread(2), spread(2, seed=1), ulps=32), sample(spread(2, 4), 2, ulps=32)],
-    "instance_norm": [sample(PICTURE, weight=spread(2), bias=spread(2, seed=1), ulps=32), sample(LINES, ulps=32)],
+    "group_norm": [sample(PICTURE, 2, spread(2), spread(2, seed=1), ulps=32), sample(LINES, 1, ulps=32)],
+    "instance_norm": [sample(PICTURE, None, None, spread(2), spread(2, seed=1), ulps=32), sample(LINES, ulps=32)],
     "rms_norm": [sample(TABLE, (3,), spread(3), ulps=16), sample(PICTURE, (5, 4), None, 0.1, ulps=16)],
     "conv_transpose1d": [sample(spread(2, 4, 3), spread(4, 2, 3), spread(4), 2, 1, 1, 2, ulps=64)],
     "conv_transpose2d": [sample(PICTURE[0], spread(2, 3, 2, 2), dilation=(2, 1), ulps=64)],
@@ -136,7 +136,7 @@ MORE = {
         sample(QUERIES, KEYS, VALUES, scale=0.3, ulps=64, twice=False),
         sample(TABLE, OTHER, spread(2, 4), ulps=64), sample(TABLE, OTHER, OTHER, np.eye(2) > 0, ulps=64),
     ],
-    "soft_margin_loss": reductions(LINE, SIGNS, ulps=8, twice=False),
+    "soft_margin_loss": reductions(LINE, SIGNS.astype(int), ulps=8, twice=False),
     "multi_margin_loss": [*reductions(TABLE, CLASSES, twice=False), sample(TABLE, CLASSES, 2, 1.5, twice=False)],
     "multilabel_margin_loss": reductions(TABLE, LABELS, twice=False),
     "cosine_embedding_loss": [*reductions(TABLE, OTHER, SIGNS[:2], ulps=32),

@@ -132,6 +132,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(-target * input)) for *target*s that are 1 or -1."""
+    target = target if target._dtype.is_floating_point else target.to(input._dtype)
     return ops.soft_margin_loss(input, target, reduction_number(reduction, size_average, reduce))
 
 

@@ -1,11 +1,21 @@
 """The modules, a file for each kind; all of them have their names here too."""
 
-from . import activations, containers, layers, losses
+from . import (
+    activations,
+    attention,
+    containers,
+    convolutions,
+    layers,
+    losses,
+    normalizations,
+    recurrent,
+    windows,
+)  # fmt: skip
 from .module import Module
 
 _found = {
     name: value
-    for part in (activations, containers, layers, losses)
+    for part in (activations, attention, containers, convolutions, layers, losses, normalizations, recurrent, windows)
     for name, value in vars(part).items()
     if isinstance(value, type) and issubclass(value, Module) and not name.startswith("_")
 }

@@ -4,6 +4,8 @@ Such a module is made by :func:`applied` from the function and a lambda with the
 The lambda gives the settings by name, most often as ``locals()``; Python itself says what is wrong with a call.
 """
 
+from types import FunctionType
+
 from .module import Module
 
 
@@ -11,7 +13,7 @@ class Applied(Module):
     """Calls its function with the settings it was made with, and shows them."""
 
     function = text = None
-    names = ()  # of the settings that the function takes
+    names, count = (), 1  # of the settings that the function takes, and how many inputs
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -19,24 +21,36 @@ class Applied(Module):
         values.pop("self", None)
         self.__dict__.update(values)
 
-    def forward(self, *inputs):
-        own = self.__dict__
-        return self.function(*inputs, **{name: own[name] for name in self.names})
+    def forward(self, *inputs, **named):
+        if named or len(inputs) != self.count:
+            inputs = self.inputs(*inputs, **named)
+        return self.function(*inputs, **{name: getattr(self, name) for name in self.names})
 
     def extra_repr(self):
         text = self.text
         return text() if callable(text) else text.format(**self.__dict__)
 
 
-def applied(module, name, function, doc, settings=lambda self: locals(), text="", *, without=(), more=(), base=Applied):
+def applied(module, name, function, doc, settings=lambda self: locals(), text="", *,
+            inputs=lambda self, input: (input,), without=(), more=(), base=Applied):  # fmt: skip
     """The module *name*, at home in the file *module*, that calls *function* with its settings.
 
-    *text* is shown of it: the settings' names in braces, or a function of the module.  The function takes the settings,
-    but not those *without*, and the attributes *more*, ``training`` for one.
+    *text* is shown of it: the settings' names in braces, or a function of the module.  *inputs* is a lambda with the
+    signature that ``forward`` has.  The function takes the settings, but not those *without*, and the attributes
+    *more*, ``training`` for one.
     """
+    settings, inputs = renamed(settings, f"{name}.__init__"), renamed(inputs, f"{name}.forward")
     code = settings.__code__
     taken = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    settings.__qualname__ = f"{name}.__init__"
     names = (*(each for each in taken if each not in without), *more)
-    return type(name, (base,), {"function": staticmethod(function), "settings": settings, "names": names, "text": text,
-                                "__doc__": doc, "__module__": module})  # fmt: skip
+    return type(name, (base,), {
+        "function": staticmethod(function), "settings": settings, "inputs": inputs, "names": names, "text": text,
+        "count": inputs.__code__.co_argcount - 1, "__doc__": doc, "__module__": module,
+    })  # fmt: skip
+
+
+def renamed(function, name):
+    """A copy of a function, whose errors call it *name*."""
+    copy = FunctionType(function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, name
+    return copy

@@ -1,124 +1,114 @@
-"""Losses as modules: called on a prediction and a target."""
+"""Losses as modules: called on a prediction and a target, they apply the function of the same name."""
 
 from .. import functional as F
 from ..loss_functions import reduction_number
-from .module import Module
+from .applied import Applied, applied
 
 
-class _Loss(Module):
-    """What losses share: the reduction, and weights that are kept as buffers."""
+class _Loss(Applied):
+    """What losses share: the reduction's name, and weights that are kept as buffers."""
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean", **weights):
-        super().__init__()
-        if size_average is not None or reduce is not None:
-            reduction = ("none", "mean", "sum")[reduction_number(reduction, size_average, reduce)]
-        self.reduction = reduction
-        for name, weight in weights.items():
-            self.register_buffer(name, weight)
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        own = self.__dict__
+        older = own.pop("size_average", None), own.pop("reduce", None)
+        if older != (None, None):
+            self.reduction = ("none", "mean", "sum")[reduction_number(self.reduction, *older)]
+        for name in ("weight", "pos_weight"):
+            if name in own:
+                self.register_buffer(name, own.pop(name))
 
 
-class MSELoss(_Loss):
-    """The mean of the squared differences.
+def _loss(name, function, doc, settings, inputs=lambda self, input, target: (input, target)):
+    return applied(__name__, name, function, doc, settings, inputs=inputs, without=("size_average", "reduce"),
+                   base=_Loss)  # fmt: skip
+
+
+MSELoss = _loss("MSELoss", F.mse_loss, """The mean of the squared differences.
 
     >>> import autograd_nb as torch
     >>> torch.nn.MSELoss()(torch.tensor([1., 2.]), torch.tensor([0., 4.]))
     tensor(2.5000)
-    """
-
-    def forward(self, input, target):
-        return F.mse_loss(input, target, reduction=self.reduction)
-
-
-class L1Loss(_Loss):
-    """The mean of the absolute differences."""
-
-    def forward(self, input, target):
-        return F.l1_loss(input, target, reduction=self.reduction)
-
-
-class SmoothL1Loss(_Loss):
-    """Absolute differences, with a parabola in place of the kink where they are less than *beta*."""
-
-    def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
-        super().__init__(size_average, reduce, reduction)
-        self.beta = beta
-
-    def forward(self, input, target):
-        return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
-
-
-class HuberLoss(_Loss):
-    """Half the squared differences, continued by straight lines from *delta* on."""
-
-    def __init__(self, reduction="mean", delta=1.0):
-        super().__init__(reduction=reduction)
-        self.delta = delta
-
-    def forward(self, input, target):
-        return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
-
-
-class BCELoss(_Loss):
-    """The binary cross-entropy of probabilities."""
-
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction, weight=weight)
-
-    def forward(self, input, target):
-        return F.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
-
-
-class BCEWithLogitsLoss(_Loss):
-    """The binary cross-entropy of sigmoid(input).
+    """, lambda self, size_average=None, reduce=None, reduction="mean": locals())  # fmt: skip
+L1Loss = _loss("L1Loss", F.l1_loss, "The mean of the absolute differences.",
+               lambda self, size_average=None, reduce=None, reduction="mean": locals())  # fmt: skip
+SmoothL1Loss = _loss(
+    "SmoothL1Loss", F.smooth_l1_loss, "Absolute differences, a parabola in place of the kink where less than *beta*.",
+    lambda self, size_average=None, reduce=None, reduction="mean", beta=1.0: locals())  # fmt: skip
+HuberLoss = _loss("HuberLoss", F.huber_loss, "Half the squared differences, continued by lines from *delta* on.",
+                  lambda self, reduction="mean", delta=1.0: locals())  # fmt: skip
+BCELoss = _loss("BCELoss", F.binary_cross_entropy, "The binary cross-entropy of probabilities.",
+                lambda self, weight=None, size_average=None, reduce=None, reduction="mean": locals())  # fmt: skip
+BCEWithLogitsLoss = _loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits,
+                          """The binary cross-entropy of sigmoid(input).
 
     >>> import autograd_nb as torch
     >>> torch.nn.BCEWithLogitsLoss()(torch.tensor([0.]), torch.tensor([1.]))
     tensor(0.6931)
-    """
-
-    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
-        super().__init__(size_average, reduce, reduction, weight=weight, pos_weight=pos_weight)
-
-    def forward(self, input, target):
-        return F.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight,
-                                                  reduction=self.reduction)  # fmt: skip
-
-
-class NLLLoss(_Loss):
-    """Minus the log-probability of each target's class."""
-
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
-        super().__init__(size_average, reduce, reduction, weight=weight)
-        self.ignore_index = ignore_index
-
-    def forward(self, input, target):
-        return F.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
-
-
-class CrossEntropyLoss(_Loss):
-    """How unlikely the targets are under softmax(input).
+    """, lambda self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None:
+    locals())  # fmt: skip
+NLLLoss = _loss("NLLLoss", F.nll_loss, "Minus the log-probability of each target's class.",
+                lambda self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean":
+                locals())  # fmt: skip
+CrossEntropyLoss = _loss("CrossEntropyLoss", F.cross_entropy, """How unlikely the targets are under softmax(input).
 
     >>> import autograd_nb as torch
     >>> torch.nn.CrossEntropyLoss()(torch.tensor([[1., 2., 3.]]), torch.tensor([2]))
     tensor(0.4076)
-    """
+    """, lambda self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+    label_smoothing=0.0: locals())  # fmt: skip
+KLDivLoss = _loss("KLDivLoss", F.kl_div, "The Kullback-Leibler divergence from log-probabilities to a target.",
+                  lambda self, size_average=None, reduce=None, reduction="mean", log_target=False:
+                  locals())  # fmt: skip
+PoissonNLLLoss = _loss(
+    "PoissonNLLLoss", F.poisson_nll_loss, "How unlikely counts are when their mean is exp(input), or input itself.",
+    lambda self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean":
+    locals())  # fmt: skip
+GaussianNLLLoss = _loss("GaussianNLLLoss", F.gaussian_nll_loss, "How unlikely targets are that are normal.",
+                        lambda self, *, full=False, eps=1e-6, reduction="mean": locals(),
+                        lambda self, input, target, var: (input, target, var))  # fmt: skip
 
-    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
-                 label_smoothing=0.0):  # fmt: skip
-        super().__init__(size_average, reduce, reduction, weight=weight)
-        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
-
-    def forward(self, input, target):
-        return F.cross_entropy(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
-                               label_smoothing=self.label_smoothing)  # fmt: skip
+# -- with a margin -----------------------------------------------------------------------------------------------------
 
 
-class KLDivLoss(_Loss):
-    """The Kullback-Leibler divergence from log-probabilities to a target."""
+def _above_zero(name, settings):
+    if settings["margin"] <= 0:
+        raise ValueError(f"{name}: expected margin to be greater than 0, got {settings['margin']} instead")
+    return settings
 
-    def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
-        super().__init__(size_average, reduce, reduction)
-        self.log_target = log_target
 
-    def forward(self, input, target):
-        return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
+def _power(settings):
+    if settings["p"] not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    if settings["weight"] is not None and settings["weight"].dim() != 1:
+        raise ValueError(f"weight must be 1-dimensional, but got {settings['weight'].dim()}D")
+    return settings
+
+
+_PAIR = lambda self, input1, input2, target: (input1, input2, target)  # noqa: E731
+MarginRankingLoss = _loss(
+    "MarginRankingLoss", F.margin_ranking_loss, "How far one input falls short of being above another by *margin*.",
+    lambda self, margin=0.0, size_average=None, reduce=None, reduction="mean": locals(), _PAIR)  # fmt: skip
+HingeEmbeddingLoss = _loss(
+    "HingeEmbeddingLoss", F.hinge_embedding_loss, "A distance where the target is 1, else what it lacks.",
+    lambda self, margin=1.0, size_average=None, reduce=None, reduction="mean": locals())  # fmt: skip
+CosineEmbeddingLoss = _loss(
+    "CosineEmbeddingLoss", F.cosine_embedding_loss, "What the cosine of two inputs lacks to 1, or has above *margin*.",
+    lambda self, margin=0.0, size_average=None, reduce=None, reduction="mean": locals(), _PAIR)  # fmt: skip
+SoftMarginLoss = _loss("SoftMarginLoss", F.soft_margin_loss, "log(1 + exp(-target * input)).",
+                       lambda self, size_average=None, reduce=None, reduction="mean": locals())  # fmt: skip
+MultiMarginLoss = _loss(
+    "MultiMarginLoss", F.multi_margin_loss, "How far other classes reach above the target's less *margin*.",
+    lambda self, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean":
+    _power(locals()))  # fmt: skip
+MultiLabelMarginLoss = _loss(
+    "MultiLabelMarginLoss", F.multilabel_margin_loss, "How far other classes reach above those named, less 1.",
+    lambda self, size_average=None, reduce=None, reduction="mean": locals())  # fmt: skip
+MultiLabelSoftMarginLoss = _loss(
+    "MultiLabelSoftMarginLoss", F.multilabel_soft_margin_loss, "The binary cross-entropy of each class, on average.",
+    lambda self, weight=None, size_average=None, reduce=None, reduction="mean": locals())  # fmt: skip
+TripletMarginLoss = _loss(
+    "TripletMarginLoss", F.triplet_margin_loss, "How far an anchor is from being nearer to one input than to another.",
+    lambda self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean":
+    _above_zero("TripletMarginLoss", locals()),
+    lambda self, anchor, positive, negative: (anchor, positive, negative))  # fmt: skip
