@@ -45,7 +45,7 @@ class Accumulation:
             (grad,) = grads
             if extras.resting:
                 tensor = leaf.leaf()
-                if tensor is not None and tensor._node is not None:
+                if extras.resting == "moved" if tensor is None else tensor._node is not None:
                     raise RuntimeError("leaf variable has been moved into the graph interior")
                 return
         self.accumulate(leaf, grad)

@@ -251,6 +251,6 @@ def apply_(self, callable):
     if self.requires_grad:
         raise RuntimeError("Can't call apply_() on Variable that requires grad. Use var.detach().apply_() instead.")
     replaced = [callable(each) for each in self._array.ravel().tolist()]
-    self._share().version += 1
+    self._share()
     self._array[...] = stored(replaced, self._dtype).reshape(self._array.shape)
     return self

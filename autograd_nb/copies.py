@@ -45,6 +45,7 @@ def __deepcopy__(self, memo):
     if id(self) in memo:
         return memo[id(self)]
     twin = rebuild(self.__class__, self._array.copy(), self._dtype.name, self.requires_grad, {})
+    twin._share().version = 1  # PyTorch puts the copied storage under an empty tensor
     memo[id(self)] = twin
     twin.__dict__.update(deepcopy(attributes(self), memo))
     if self.grad is not None:

@@ -88,15 +88,16 @@ class Walk(Visits, Accumulation):
 
     def will_run(self, node):
         """Whether this pass runs a node; an only root does not count, as in PyTorch."""
-        if node.__class__ is AccumulateGrad and (node, 0) in self.captures:
-            raise RuntimeError("A leaf node was passed to _will_engine_execute_node but we are currently running "
-                               "autograd.grad(). This is currently not supported.")
         if self.below is None:
             self.below = reachable(self.roots)
             if len(self.roots) == 1:
                 self.below.discard(node_of_edge(self.roots[0])[0])
-        wanted = self.needed is None or node in self.needed or any([node is place[0] for place in self.captures])
-        return node in self.below and wanted
+        if node not in self.below:
+            return False
+        if node.__class__ is AccumulateGrad and (node, 0) in self.captures:
+            raise RuntimeError("A leaf node was passed to _will_engine_execute_node but we are currently running "
+                               "autograd.grad(). This is currently not supported.")
+        return self.needed is None or node in self.needed or any([node is place[0] for place in self.captures])
 
     # -- the loop --------------------------------------------------------------------------------------------------
 
@@ -105,6 +106,9 @@ class Walk(Visits, Accumulation):
         self.roots = [edge for edge, _ in roots]
         if tell is None and (self.needed is None or all([root in self.needed for root in self.roots])):
             roots = self.stream(roots) if self.create_graph else state.run(self.stream, roots)
+        elif self.needed is not None and len(roots) > 1:  # of several roots those that lead nowhere are not looked at
+            wanted = self.needed.keys() | {node for node, _ in self.captures}
+            roots = [root for root in roots if node_of_edge(root[0])[0] in wanted]
         if roots:
             self.walk(roots)
         return self.captured
@@ -251,7 +255,8 @@ class Walk(Visits, Accumulation):
 
     def frontier(self, *pairs):
         """All edges at which gradients wait, with these; *pairs* are those that the stream has in its hands."""
-        return [*[pair for pair in pairs if pair[0] is not None], *self.waiting.items(), *self.totals.items()]
+        # leaves first: their gradients were there before
+        return [*self.totals.items(), *[pair for pair in pairs if pair[0] is not None], *self.waiting.items()]
 
     def walk(self, roots):
         """The walk with everything that may be attached to nodes: hooks, captures, user code, somebody listening.

@@ -209,7 +209,7 @@ def placed(cls, ctx, inputs, outputs, recording):
     results = as_tuple(outputs)
     several = len(results) > 1
     ctx.plan = cls._plan_of_several if several else cls._plan
-    check_marks(ctx, inputs, results)
+    check_marks(ctx, inputs, results, recording)
     wrapped = []
     for number, result in enumerate(results):
         if isinstance(result, Tensor):
@@ -248,7 +248,7 @@ def among(value, values):
     return False
 
 
-def check_marks(ctx, inputs, results):
+def check_marks(ctx, inputs, results, recording):
     """RuntimeError for marks on what is no tensor, and for inputs marked as changed that are not returned."""
     if not all(isinstance(each, Tensor) for each in ctx.dirty_tensors):
         raise RuntimeError("mark_dirty can only accept variables, but argument ")
@@ -259,7 +259,7 @@ def check_marks(ctx, inputs, results):
         if not among(each, results):
             raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. "
                                "The inputs that are modified inplace must all be outputs of the Function.")
-        if not among(each, inputs):
+        if recording and not among(each, inputs):
             warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
                  "should be passed to ctx.mark_dirty().")
 
@@ -284,6 +284,7 @@ def changed(result, edge, several):
         if result._node.__class__ is AccumulateGrad:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
         move_retained(result._node, edge)
+        result._kept_grad = None
         result._node = edge
         return
     if several:

@@ -134,7 +134,9 @@ class Rare:
     pre_hooks = post_hooks = accumulated_hooks = NONE
     metadata = NONE
     traceback = None
-    resting = False  # whether it is the AccumulateGrad of a leaf that no longer requires grad, and accumulates nothing
+    # whether it is the AccumulateGrad of a leaf that no longer requires grad, and accumulates nothing; "moved" once a
+    # change in place gave that tensor a history
+    resting = False
 
     def own(self, kind):
         """The dict of this kind, to be filled."""

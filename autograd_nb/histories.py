@@ -17,6 +17,8 @@ def attach(self, node):
     view = self._view
     before = self._node
     if view is None:
+        if before is None and self._resting is not None:
+            rare(self._resting).resting = "moved"
         if before is not None and (before.__class__ is Output or before.extras is not None):
             move_retained(before, node)
         self._node = node

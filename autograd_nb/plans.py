@@ -10,9 +10,9 @@ all nodes of that kind.
 from . import dtypes
 from .fitting import arguments_of, fit_arrays, fit_tensors
 from .formulas import load_names, on_tensors, parameter_names, scalar
-from .saved import FREED, SavedTensor, share_saved, tensor_of, value_of
+from .saved import FREED, PackedNumber, SavedTensor, number_as_tensor, share_saved, tensor_of, value_of
 from .short_backwards import fast_backward, picker
-from .tensors import Tensor, wrap
+from .tensors import Tensor
 
 
 class Row:
@@ -217,10 +217,12 @@ class Plan:
             return SavedTensor.of(node, index, len(self.saves) == 1, self.output_numbers[index])
         if short in self.saves:
             entry = self.entries(node)[short]
+            if entry.__class__ is PackedNumber:
+                entry = entry.value(node)
             if entry.__class__ in dtypes.PYTHON_NUMBERS:  # a saved float64 is an instance of float too
-                dtype = dtypes.float64 if entry.__class__ is float else dtypes.of_number(entry)
-                return wrap(dtype.scalar(entry), dtype)
-            value = tensor_of(node, entry, self.output_numbers[self.saves.index(short)])
+                return number_as_tensor(entry)
+            number = self.output_numbers[self.saves.index(short)]
+            value = tensor_of(None if number is None else node, entry, number)  # None: who looks may see a detached one
             return value.shown() if hasattr(value, "shown") else value
         if name.startswith("_raw") and short in row.tensors and any(short in reads for reads in row.reads.values()):
             return SavedTensor.of(node, None, True, None)
@@ -255,7 +257,7 @@ class Plan:
 
 # what PyTorch shows as unsigned: -1 as 2**64 - 1
 WHOLE = frozenset(
-    "dim dims dim0 dim1 dim2 dimension diagonal offset k shifts index pad start padding_idx ignore_index".split()
+    "dim dims dim0 dim1 dim2 dimension diagonal offset k shifts index pad start end padding_idx ignore_index".split()
 )
 
 

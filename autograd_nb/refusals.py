@@ -68,7 +68,7 @@ def refuse_view(self, view, changed):
 
 EXPANDED = (
     "Use of {0} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
-    "also applies to advanced indexing e.g. tensor[{1}]"
+    "also applies to advanced indexing e.g. tensor[{1}"
 )
 WRITES_OVER_ITSELF = {  # operations that PyTorch lets write to elements that share memory, and what it says of it
     "tril": None, "triu": None, "zero": None, "fill_with_number": None,
@@ -83,7 +83,8 @@ WRITES_OVER_ITSELF = {  # operations that PyTorch lets write to elements that sh
 def check_overlap(self, values, row):
     """RuntimeError when elements written to share memory with each other, or partly with an input."""
     array = self._array
-    if array.__class__ is not ndarray or row is not None and row.name == "copy" and values[1] is self:
+    strict = row is not None and row.name in ALSO_THE_SAME
+    if array.__class__ is not ndarray and not strict or row is not None and row.name == "copy" and values[1] is self:
         return
     strides = array.strides
     if 0 in strides and array.size and any(s == 0 < n - 1 for s, n in zip(strides, array.shape, strict=True)):
@@ -95,12 +96,11 @@ def check_overlap(self, values, row):
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             + CLONE
         )
-    if row is not None and row.name == "fill_with_tensor":  # of which a copy is made first
+    if row is not None and row.name in LOOKS_AT_NO_INPUT:
         return
-    strict = row is not None and row.name in ALSO_THE_SAME
     for value in values[1:]:
-        if isinstance(value, Tensor) and value._counter is not None and (strict or value is not self):
-            if np.may_share_memory(array, value._array) and (value is self or partly(array, value._array, strict)):
+        if isinstance(value, Tensor) and (strict if value is self else value._counter is not None):
+            if value is self or np.may_share_memory(array, value._array) and partly(array, value._array, strict):
                 raise RuntimeError(
                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
                     "single memory location. " + CLONE
@@ -109,7 +109,11 @@ def check_overlap(self, values, row):
 
 # operations whose input may not even be the very tensor written to
 ALSO_THE_SAME = frozenset(
-    ("index_put_row", "index_add", "index_copy", "scatter_src", "scatter_add", "put", "masked_scatter")
+    ("index_put_row", "index_add", "index_copy", "scatter_src", "scatter_add", "put")
+)
+# operations that PyTorch lets read what they write over: the first two copy it, the others may read what is new
+LOOKS_AT_NO_INPUT = frozenset(
+    ("fill_with_tensor", "masked_fill_with_tensor", "masked_scatter", "addmm", "addmv", "baddbmm")
 )
 
 
@@ -121,7 +125,7 @@ def partly(a, b, wholly=False):
     if extent(a) != a.size or extent(b) != b.size:
         return False
     steps = [[step for step, length in zip(each.strides, each.shape, strict=True) if length > 1] for each in (a, b)]
-    return wholly or not (address(a) == address(b) and a.size == b.size and steps[0] == steps[1])
+    return wholly or not (address(a) == address(b) and a.shape == b.shape and steps[0] == steps[1])
 
 def wrong_shape(row, array, result, values):
     """What PyTorch says when the result's shape is not that of the tensor to be changed."""

@@ -21,6 +21,13 @@ FREED_ADVICE = (
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
     "after calling backward."
 )
+in_anomaly_mode = False  # set by the room of anomaly mode
+ADVICE = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False).",
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!",
+)
 FREED_MESSAGE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
     "freed). " + FREED_ADVICE
@@ -119,6 +126,18 @@ class Packed(Kept):
         return tensor
 
 
+class PackedNumber(Packed):
+    """A Python number, of which the pack hook took a 0-d tensor."""
+
+    __slots__ = ()
+
+    def value(self, node):
+        return super().value(node).item()
+
+    def as_tensor(self, node, number):
+        return self.value(node)
+
+
 class SavedTensor:
     """What ``node._raw_saved_NAME`` gives: hooks can be put on what the node saved."""
 
@@ -138,7 +157,7 @@ class SavedTensor:
         if not callable(pack_hook) or not callable(unpack_hook):
             raise TypeError("register_hooks(): incompatible function arguments. The following argument types are "
                             "supported:")
-        if node.saved is FREED:
+        if node.saved is FREED and index is not None:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. " + FREED_ADVICE
                                .replace("saved tensors", "saved variables"))  # fmt: skip
         entry = None if index is None else node.saved if single else node.saved[index]
@@ -147,6 +166,10 @@ class SavedTensor:
         if isinstance(entry, Packed):
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
                                "only one pair of hooks is allowed at a time.")
+        if entry.__class__ in dtypes.PYTHON_NUMBERS:
+            packed = PackedNumber(pack_hook, unpack_hook, number_as_tensor(entry))
+            node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
+            return
         array = entry.array if isinstance(entry, Kept) and entry.tensor is None else value_of(node, entry)
         tensor = entry.tensor if isinstance(entry, Kept) else entry if isinstance(entry, Tensor) else None
         edge = None if tensor is None else current_node(tensor)
@@ -155,6 +178,12 @@ class SavedTensor:
 
 
 SavedTensor.__module__ = "torch._C._autograd"
+
+
+def number_as_tensor(number):
+    """The 0-d tensor that PyTorch saves for a Python number."""
+    dtype = dtypes.float64 if number.__class__ is float else dtypes.of_number(number)
+    return wrap(dtype.scalar(number), dtype)
 
 
 def keep(tensor):
@@ -252,8 +281,7 @@ def modified(array, maker, number, version, expected):
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[torch.{kind}Tensor {list(array.shape)}]{which} is at version {version}; expected version {expected} "
-        "instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        f"instead. Hint: {ADVICE[in_anomaly_mode]}"
     )
 
 

@@ -108,6 +108,8 @@ class Tensor(metaclass=TensorType):
         """The same elements, out of the graph: shares storage, counts versions on its own."""
         self._share()
         result = wrap(self._array, self._dtype)
+        if self._inference:
+            result._mark_inference()
         if tell is not None:
             tell(DATA, None, [self], [result])
         return result
@@ -122,6 +124,8 @@ class Tensor(metaclass=TensorType):
         other._share()
         self._set_array(other._array)
         self._dtype = other._dtype
+        if other._inference or self._inference:
+            self._inference = other._inference
 
     def _set_array(self, array):
         """Put other elements under this tensor; a leaf's AccumulateGrad follows."""

@@ -72,15 +72,20 @@ class Visits:
             self.capture(node, grads)
             if node not in self.needed:
                 return [None] * len(node.edges)
-        if extras is not None:
-            grads = self.look(node, extras, grads)
-            if plan.several_outputs and not plan.calls_user_code and "indices" in (plan.row.returns or ()):
-                grads = [grad for grad, name in zip(grads, plan.row.returns, strict=True) if name != "indices"]
-            if extras.pre_hooks:
-                grads = self.node_hooks(node, "pre_hooks", grads)
-        results = self.perform(node, grads) if tell is None else self.told(node, grads)
-        if extras is not None and extras.post_hooks:
-            results = self.node_hooks(node, "post_hooks", results, grads)
+        try:
+            if extras is not None:
+                grads = self.look(node, extras, grads)
+                if plan.several_outputs and not plan.calls_user_code and "indices" in (plan.row.returns or ()):
+                    grads = [grad for grad, name in zip(grads, plan.row.returns, strict=True) if name != "indices"]
+                if extras.pre_hooks:
+                    grads = self.node_hooks(node, "pre_hooks", grads)
+            results = self.perform(node, grads) if tell is None else self.told(node, grads)
+            if extras is not None and extras.post_hooks:
+                results = self.node_hooks(node, "post_hooks", results, grads)
+        except Exception as error:
+            if tell is not None:
+                tell("failed", node, error)
+            raise
         if plan.keeps and not self.keep_graph:
             node.saved = FREED
             if tell is not None:
@@ -97,12 +102,8 @@ class Visits:
     def told(self, node, grads):
         """Run a node while somebody listens; its gradients, one for each edge."""
         tell("run", node, grads)
-        try:
-            results = self.perform(node, grads)
-            tell("ran", node, grads, results)
-        except Exception as error:
-            tell("failed", node, error)
-            raise
+        results = self.perform(node, grads)
+        tell("ran", node, grads, results)
         return results
 
     def backward_of(self, node):

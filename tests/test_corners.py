@@ -92,9 +92,22 @@ torch.baddbmm(leaf(3), leaf(1, 2, 2), leaf(1, 2, 2))
 torch.no_grad()(lambda: torch.func.hessian(lambda x: (x**3).sum())(leaf(2)*2))()
 torch.func.jacfwd(lambda x: x * 3)(torch.ones(0)).shape
 torch.autograd.gradcheck(lambda x: x * x, leaf(2, 0).double().detach().requires_grad_())
-(lambda y:(y.retain_grad(), y.transpose_(0, 1), y.retains_grad))((leaf(2,2)*2))[2]
 (leaf(3)[-1:]).grad_fn._saved_start, torch.nn.functional.embedding(torch.tensor([0]), leaf(2, 2)).grad_fn._saved_padding_idx
 (torch.einsum('ij,kj->ik', leaf(2, 2), leaf(2, 2)).grad_fn.name())
+(lambda x: (x.scatter_(0, torch.tensor([0]), x)))(torch.ones(2))
+(lambda x: (x.masked_scatter_(x == x, x)))(torch.ones(2))
+(lambda x: (x[:].put_(torch.tensor([0]), x[:1])))(torch.ones(2))
+(lambda z: (z.grad_fn._raw_saved_other.register_hooks(lambda t: t, lambda t: torch.tensor(5)), z.grad_fn._saved_other, z.grad_fn(torch.ones(2))))(leaf(2) * 2)[1:]
+(lambda x, y: (torch.autograd.backward([x.max(0)[0], y], [torch.ones(()), torch.ones(2)], inputs=[y]), x.grad))(leaf(2), leaf(2))[1]
+(lambda x: copy.deepcopy(x)._version)(leaf(2))
+torch.nn.functional.max_pool1d(torch.ones(1, 2), 1)._is_view()
+torch.inference_mode()(lambda: torch.func.jacrev(lambda x: x * 3)(torch.ones(2)))()
+torch.inference_mode()(lambda: torch.func.jvp(lambda x: x * x, (torch.ones(2),), (torch.ones(2),)))()
+torch.where(torch.ones(2, 0) > 0, 1.5, torch.ones(2, 2))
+torch.allclose(torch.ones(2, 2), torch.ones(1, 4))
+torch.linalg.solve(torch.eye(2), torch.ones(2).double())
+torch.nn.functional.layer_norm(torch.ones(3), (3,), torch.ones(3).double())
+torch.zeros(2, 0).cov()
 """.strip().splitlines()  # noqa: E501
 
 

@@ -35,7 +35,7 @@ def report(torch, lines):
 
     def unexplained(lines):
         found = difference(autograd_nb, torch, lines)
-        return found is not None and explained(found, lines) is None
+        return found is not None and explained(autograd_nb, torch, found, lines) is None
 
     if not unexplained(lines):
         return None

@@ -4,6 +4,7 @@ import traceback
 
 import numpy as np
 
+from .. import saved
 from ..graph import rare
 from ..observing import listen, unlisten
 from ..tensors import Tensor
@@ -61,6 +62,7 @@ def _switch(mode, check_nan):
     if _detector is not None:
         unlisten(_detector)
     _detector = _Detector(check_nan) if mode else None
+    saved.in_anomaly_mode = bool(mode)
     if mode:
         listen(_detector)
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from .. import dispatch
 from ..absent import absent_from
 from ..dispatch import apply
+from ..function_nodes import save
 from ..geometry import Geometry
 from ..grad_mode import state
 from ..graph import node_of_edge
@@ -255,7 +256,9 @@ class Level:
                 if ctx.materialize_grads:
                     tangents = [ops.zeros_like(value) if each is None and isinstance(value, Tensor) else each
                                 for each, value in zip(tangents, inputs, strict=True)]  # fmt: skip
-                saved, ctx.saved = ctx.saved, ctx.for_forward or ctx.saved
+                saved = ctx.saved
+                if ctx.for_forward:
+                    save(ctx, ctx.for_forward, special=True)
                 try:
                     found = cls.jvp(ctx, *tangents)
                 finally:

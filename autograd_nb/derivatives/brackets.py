@@ -99,7 +99,7 @@ def basic(self, parts):
 
 def whole(part, length):
     """Whether a slice has all of a dimension, so that no view of it need be taken."""
-    return part.step in (None, 1) and not part.start and (part.stop is None or part.stop == length)
+    return part.step in (None, 1) and not part.start and (part.stop is None or part.stop >= length)
 
 
 def as_tuple(index):

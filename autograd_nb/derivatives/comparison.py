@@ -12,6 +12,7 @@ from ..table import operand, operations
 from ..tensors import Tensor
 from .axes import axes_of, check_dim
 from .carriers import zeros_like
+from .checks import broadcast_shape
 from .public import alias, doc, public, require_tensor
 
 # -- comparison ----------------------------------------------------------------------------------------------------
@@ -101,6 +102,7 @@ def isclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     tensor([ True, False])
     """
     require_same_dtype(self, other)
+    broadcast_shape(self._array.shape, other._array.shape)
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
         if tolerance < 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")

@@ -113,10 +113,10 @@ def ellipsis_span(labels, operand, number):
         return ndim - named
     if None in labels or named != ndim:
         more = "is more than" if None in labels else "does not match"
-        tail = " even when the ellipsis is taken to cover 0 dimensions" if None in labels else ""
+        tail = "" if None in labels else " and no ellipsis was given"
         raise RuntimeError(
             f"einsum(): the number of subscripts in the equation ({named}) {more} the number of dimensions "
-            f"({ndim}) for operand {number}{tail or ' and no ellipsis was given'}"
+            f"({ndim}) for operand {number}{tail}"
         )
     return 0
 
@@ -247,9 +247,10 @@ def tensordot(a, b, dims=2):
     sizes_a, sizes_b = a._array.shape, b._array.shape
     for dim_a, dim_b in zip(of_a, of_b, strict=True):
         size_a, size_b = (sizes[wrap_dim(dim, len(sizes))] for sizes, dim in ((sizes_a, dim_a), (sizes_b, dim_b)))
-        if size_a == 1 or size_b == 1:  # a length of 1 goes with any other
-            a = ops.sum(a, dim_a, True) if size_b == 1 != size_a else a
-            b = ops.sum(b, dim_b, True) if size_a == 1 != size_b else b
+        if size_b == 1:  # a length of 1 goes with any other
+            a = ops.sum(a, dim_a, True)
+        elif size_a == 1:
+            b = ops.sum(b, dim_b, True)
         elif size_a != size_b:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and second "
@@ -261,9 +262,9 @@ def tensordot(a, b, dims=2):
     shape = [*(sizes_a[dim] for dim in rest_a), *(sizes_b[dim] for dim in rest_b)]
     first, second = ops.permute(a, [*rest_a, *named[0]]), ops.permute(b, [*named[1], *rest_b])
     count = joined(first._array.shape, range(len(rest_a), first._array.ndim))
-    if not shape:
+    if joined(shape, range(len(shape))) == 1:
         first, second = (each if each._array.ndim == 1 else ops.reshape(each, (count,)) for each in (first, second))
-        return ops.reshape(ops.dot(first, second), ())
+        return ops.reshape(ops.dot(first, second), shape)
     first = ops.reshape(first, (joined(sizes_a, rest_a), count))
     second = ops.reshape(second, (count, joined(sizes_b, rest_b)))
     return ops.reshape(ops.mm(first, second), shape)

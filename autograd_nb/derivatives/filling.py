@@ -9,7 +9,7 @@ from .. import dtypes
 from ..dispatch import apply, as_scalar, operation
 from ..dtypes import CPP_NAMES
 from ..grad_mode import state
-from ..graph import next_sequence_number
+from ..graph import next_sequence_number, rare
 from ..inplace import in_place
 from ..table import composite, operations, ops
 from ..tensors import AccumulateGrad, Tensor
@@ -220,6 +220,8 @@ def _detach_(self):
     if node.__class__ is AccumulateGrad:
         self.requires_grad = False
     elif node is not None:
+        if self._resting is not None:
+            rare(self._resting).resting = True  # a leaf again
         self._share()  # so that what saved it before takes a look
         self._detached = next_sequence_number()
         if node.extras is not None:  # hooks stay with the tensor, should it require grad again

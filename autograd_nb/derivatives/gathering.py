@@ -71,6 +71,8 @@ def gather(self, dim, index, *, sparse_grad=False):
            of_all(gather(grad, dim, index), src_sym_sizes, "ScatterAddBackward0"))  # fmt: skip
 def scatter_add(self, dim, index, src):
     """A copy with the elements of *src* added along *dim* at *index*."""
+    if src.dtype != self.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     array, dim, at = check_index("scatter_add", self, dim, index)
     changed = array.copy()
     np.add.at(changed, places(at, dim), source_for(at, src, array, dim))

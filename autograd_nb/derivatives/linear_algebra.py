@@ -98,6 +98,12 @@ tensor_names["is_vector"] = is_vector
 def linalg_solve_ex(A, B, left):
     """The solution of A @ X = B, and what elimination left."""
     check_matrix("solve", A)
+    if A.dtype != B.dtype:
+        kinds = [dtypes.of_array(each).legacy_name for each in (A, B)]
+        raise RuntimeError("linalg.solve: Expected A and B to have the same dtype, but found A of type "
+                           "{} and B of type {} instead".format(*kinds))
+    if not np.ndim(B):
+        raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
     vector = is_vector(A.shape, B.shape)
     right = B[..., None] if vector else B
     if right.shape[-2 if left else -1] != A.shape[-1]:

@@ -245,7 +245,8 @@ def logit_backward(grad, self, eps):
     return where(logical_or(self < eps, self > 1 - eps), 0, inner)
 
 
-@operation("logit", promoted=("self",), floats=True, self=lambda grad, self, eps: logit_backward(grad, self, eps))
+@operation("logit", promoted=("self",), floats=True, element_wise=True,
+           self=lambda grad, self, eps: logit_backward(grad, self, eps))
 def logit(self, eps=None):
     """log(self / (1 - self)), the inverse of sigmoid; elements are brought within *eps* of 0 and 1 first.
 

@@ -166,7 +166,7 @@ def nansum_of(self, dim=None, keepdim=False, *, dtype=None):
     """
     if not self._dtype.is_floating_point:
         return ops.sum(self, dim, keepdim, dtype=dtype)
-    dim = () if dim is None else dim
+    dim = () if dim is None else (dim,) if isinstance(dim, int) else dim
     check_dim(dim, "nansum")
     return apply(operations["nansum_row"], (self, dim, keepdim, *conversion(self, dtype)))
 
@@ -206,7 +206,7 @@ def prod_dim_backward(grad, self, result, dim, keepdim):
     grad, result = restored(grad, dim, keepdim, self.shape), restored(result, dim, keepdim, self.shape)
     if number_of_zeros(self):
         return grad * products_of_others(self, dim)
-    return grad * result / self
+    return grad * (result / self)
 
 
 def multiplied(self, axes=None, keepdim=False):
@@ -339,7 +339,7 @@ def publish_spread(name, what, example, shows, method):
         if unbiased is not None or correction is None and dim is not ...:
             correction = 1 if unbiased is None else int(unbiased)
         dim = dims_given(dim, name)
-        if reduced_size(self.shape, dim) <= (1 if correction is None else correction):
+        if (self._array.size and reduced_size(self.shape, dim)) <= (1 if correction is None else correction):
             warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
                  "(input numel divided by output numel).")
         result = apply(operations[name + "_row"], (self, dim, correction, keepdim))

@@ -10,7 +10,6 @@ from .. import dispatch
 from ..dispatch import operation, record
 from ..dtypes import dtype as DType
 from ..grad_mode import state
-from ..histories import move_retained
 from ..refusals import INFERENCE_TENSOR, refuse_recorded
 from ..table import methods, operations
 from ..tensors import current_node, wrap
@@ -35,21 +34,21 @@ for _name, _node in NODES.items():
 def change_shape(name, self, *arguments):
     """Let the tensor show its storage as the view that operation *name* gives; it is returned."""
     row, edge = operations[name + "_in_place"], None
-    if state.grad_enabled and self.requires_grad:
+    if state.hot[1] and self.requires_grad:
         refuse_recorded(self, self._view)
         edge = current_node(self)
     tangent = None if state.dual is None else state.dual.change(operations[name], (self, *arguments))
     counter = self._share()
     array = state.run(row.forward, self._array, *arguments)
     if self._inference and not state.inference:
-        raise RuntimeError(INFERENCE_TENSOR)
+        self._set_array(array)
+        raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done
     if edge is not None:
         changed = wrap(array, self._dtype)
         record(row, (self, *arguments), [edge], (changed,))
-        move_retained(edge, changed._node)
         self._node = changed._node
     counter.version += 1
-    if self._view is not None:
+    if self._view is not None and edge is not None:
         self._view.version = counter.version
     self._set_array(array)
     for level, each in tangent or ():
@@ -62,6 +61,8 @@ def change_shape(name, self, *arguments):
 @public("t_", function=False)
 def _t_(self):
     """In-place form of :func:`t`; the tensor itself is transposed."""
+    if self._array.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._array.ndim}D")
     return change_shape("t", self)
 
 

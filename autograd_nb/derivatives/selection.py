@@ -9,6 +9,7 @@ from ..inplace import in_place
 from ..table import methods, operations
 from ..tensors import Tensor, wrap
 from .carriers import both, isnan, logical_and, logical_not, logical_or, masked_fill, where
+from .checks import broadcast_shape
 from .public import alias, chosen, public, require_tensor
 
 # -- where ---------------------------------------------------------------------------------------------------------
@@ -57,6 +58,10 @@ def where_of(condition, input=None, other=None):
     if not isinstance(input, known) or not isinstance(other, known):
         given = [condition, input] if other is None else [condition, input, other]
         raise TypeError(WHERE.format(", ".join(type(value).__name__ for value in given)))
+    shape = ()
+    for each in (condition, input, other):
+        if isinstance(each, Tensor):
+            shape = broadcast_shape(shape, each._array.shape)
     return apply(operations["where_row"], (condition, input, other))
 
 

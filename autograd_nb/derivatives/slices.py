@@ -103,18 +103,18 @@ def index_copy(self, dim, index, source):
         own, other = (dtypes.of_array(each).legacy_name for each in (self, source))
         raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
                            f"{own} and (source) {other}")
-    if ranks[0] and at.size != source.shape[dim]:
-        raise IndexError(f"index_copy_(): Number of indices ({at.size}) should be equal to source.size(dim) "
-                         f"({source.shape[dim]})")
-    check_bounds(at, dim, changed.shape[dim], IndexError, "index_copy_(): ")
-    own, other = (list(np.atleast_1d(each).shape) for each in (self, source))
-    del own[dim], other[dim]
+    own, other = list(np.shape(self)), list(np.shape(source))
+    del own[dim : dim + 1], other[dim : dim + 1]
     if own != other:
         raise RuntimeError(
             "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
             f"{' '.join(map(str, own))} at dimension {dim} and source slice shape: {' '.join(map(str, other))} at "
             "dimension 0."
         )
+    if ranks[0] and at.size != source.shape[dim]:
+        raise IndexError(f"index_copy_(): Number of indices ({at.size}) should be equal to source.size(dim) "
+                         f"({source.shape[dim]})")
+    check_bounds(at, dim, changed.shape[dim], IndexError, "index_copy_(): ")
     changed[(slice(None),) * dim + (at,)] = source
     return np.reshape(changed, np.shape(self))
 

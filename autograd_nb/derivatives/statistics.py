@@ -6,6 +6,7 @@ from .. import dtypes
 from ..dispatch import operation
 from ..table import ops
 from ..tensors import Tensor, wrap
+from ..warning import warn
 from .checks import wrap_dim
 from .extremes import value_selecting_reduction_backward
 from .public import public
@@ -151,12 +152,14 @@ def _diff(self, n=1, dim=-1, prepend=None, append=None):
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
-    dim = wrap_dim(dim, ndim)
+    wrapped = wrap_dim(dim, ndim)
+    if not n:
+        return ops.copy_(ops.zeros_like(self.detach()), self)
     parts = [each for each in (prepend, self, append) if each is not None]
     if len(parts) > 1:
         self = ops.cat(parts, dim)
-    for _ in range(min(n, self._array.shape[dim])):
-        length = self._array.shape[dim]
+    for _ in range(min(n, self._array.shape[wrapped])):
+        length = self._array.shape[wrapped]
         later, sooner = ops.narrow(self, dim, 1, length - 1), ops.narrow(self, dim, 0, length - 1)
         self = ops.logical_xor(later, sooner) if self._dtype is dtypes.bool else later - sooner
     return self
@@ -172,14 +175,13 @@ def _trapezoid(y, x=None, *, dx=1, dim=-1):
     """
     if not y._array.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    dim = wrap_dim(dim, y._array.ndim)
-    length = y._array.shape[dim]
+    length = y._array.shape[wrap_dim(dim, y._array.ndim)]
+    if not length:
+        return ops.zero_(ops.sum(y.detach(), dim))
     if x is None:
-        if not length:
-            return ops.sum(y, dim)
         ends = ops.mul_number(ops.select(y, dim, 0) + ops.select(y, dim, -1), 0.5)
         return ops.mul_number(ops.sum(y, dim) - ends, dx)
-    widths = spaces(y, x, dim)
+    widths = spaces(y, x, wrap_dim(dim, y._array.ndim))
     pairs = ops.narrow(y, dim, 1, length - 1) + ops.narrow(y, dim, 0, length - 1)
     return ops.div_number(ops.sum(pairs * widths, dim), 2.0)
 
@@ -213,7 +215,7 @@ def _cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     wrapped = wrap_dim(dim, y._array.ndim)
     length = y._array.shape[wrapped]
-    pairs = ops.narrow(y, wrapped, 1, length - 1) + ops.narrow(y, wrapped, 0, length - 1)
+    pairs = ops.narrow(y, dim, 1, length - 1) + ops.narrow(y, dim, 0, length - 1)
     if x is None:
         return ops.cumsum(ops.mul_number(pairs, dx / 2.0), dim)
     return ops.div_number(ops.cumsum(pairs * spaces(y, x, wrapped), dim), 2.0)
@@ -250,6 +252,8 @@ def _cov(self, *, correction=1, fweights=None, aweights=None):
     else:
         mean = ops.sum(rows * weights, 1) / total
         rest = total - correction * (ops.sum(weights * aweights) / total if aweights is not None else 1)
+    if rest._array <= 0:
+        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
     rest = ops.clamp_min(rest, 0)
     centred = rows - ops.unsqueeze(mean, 1)
     return ops.squeeze(ops.mm(centred, (centred if weights is None else centred * weights).t()) / rest)

@@ -14,7 +14,7 @@ from ..autograd.functional import detached
 from ..grad_mode import inference_mode, state
 from ..tensors import Tensor
 from .forward import jacfwd, jvp
-from .trees import leaves_of, mapped, with_leaves
+from .trees import leaves_of, mapped, ordinary, with_leaves
 
 __all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]
 
@@ -40,6 +40,7 @@ def separated(args, positions):
     def separate(value):
         if not isinstance(value, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
+        value = ordinary(value)
         inputs.append(value.view_as(value) if value.requires_grad else detached(value).requires_grad_())
         return inputs[-1]
 
@@ -167,9 +168,10 @@ def jacrev(func, argnums=0, *, has_aux=False):
             aux.append(extra)
             return output
 
-        inputs = tuple(args[i] for i in positions)
-        nested = any(each.requires_grad for each in inputs)
-        found = functional.jacobian(of_chosen, inputs, create_graph=nested)
+        with inference_mode(False):
+            inputs = tuple(ordinary(args[i]) for i in positions)
+            nested = any(each.requires_grad for each in inputs)
+            found = functional.jacobian(of_chosen, inputs, create_graph=nested)
         if nested and not state.hot[1]:
             found = mapped(detached, found)
         if isinstance(argnums, int):

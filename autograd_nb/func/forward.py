@@ -5,10 +5,10 @@ from functools import wraps
 
 from ..autograd.forward_ad import Level
 from ..autograd.functional import detached
-from ..grad_mode import state
+from ..grad_mode import inference_mode, state
 from ..table import ops
 from ..tensors import Tensor
-from .trees import leaves_of, mapped, with_leaves
+from .trees import leaves_of, mapped, ordinary, with_leaves
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
@@ -32,7 +32,8 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     for name, tree in (("primals", primals), ("tangents", tangents)):
         require_tensors(name, leaves_of(tree))
     level, aux = Level(state.dual), None
-    with level.opened():
+    with level.opened(), inference_mode(False):
+        primals, tangents = mapped(ordinary, primals), mapped(ordinary, tangents)
         pairs = zip(leaves_of(primals), leaves_of(tangents), strict=True)
         output = func(*with_leaves(primals, [level.dual(*pair) for pair in pairs]))
         if has_aux:

@@ -25,6 +25,11 @@ def mapped(function, tree):
     return function(tree)
 
 
+def ordinary(tensor):
+    """The tensor, or a copy of one of inference mode that derivatives can be taken of."""
+    return tensor.clone() if getattr(tensor, "_inference", False) else tensor
+
+
 def with_leaves(tree, leaves):
     """The tree with these leaves in the place of its own.
 

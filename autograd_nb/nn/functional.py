@@ -235,7 +235,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     tensor([0.7071])
     """
     shape = broadcast_shape(x1._array.shape, x2._array.shape)
-    x1, x2 = (x if x._array.shape == shape else x.expand(shape) for x in (x1, x2))
+    if x1._array.shape != x2._array.shape:
+        x1, x2 = x1.expand(shape), x2.expand(shape)
     n1, n2 = (ops.vector_norm(x, 2, dim, keepdim=True).clone() for x in (x1, x2))
     for norm in (n1, n2):
         norm._array = np.maximum(norm._array, norm._dtype.scalar(eps))  # outside of the graph, as PyTorch does it

@@ -77,7 +77,8 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
                      reduction="mean"):  # fmt: skip
     """How unlikely counts *target* are when their mean is exp(*input*), or *input* itself."""
-    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    expected = target * (input if log_input else (input + eps).log())  # the later operand comes first, as in PyTorch
+    loss = (input.exp() if log_input else input) - expected
     if full:
         more = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
         loss = loss + more.masked_fill(target <= 1, 0)

@@ -39,6 +39,12 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     >>> torch.nn.functional.layer_norm(torch.tensor([[1., 2., 3.]]), (3,))
     tensor([[-1.2247,  0.0000,  1.2247]])
     """
+    given = [each._dtype.name for each in (weight, bias) if each is not None]
+    if any(name != input._dtype.name for name in given):
+        only = "all inputs must share same datatype."
+        if any(name != "float32" for name in given):
+            only = "expect parameter to have scalar type of Float"
+        raise RuntimeError(f"mixed dtype (CPU): {only}")
     shape = check_last_dimensions(input, normalized_shape, ", ", weight=weight, bias=bias)
     return ops.native_layer_norm(input, shape, weight, bias, eps)
 

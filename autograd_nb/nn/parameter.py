@@ -1,5 +1,6 @@
 """Parameters: the tensors of a module that an optimizer changes."""
 
+from ..grad_mode import state
 from ..tensors import AccumulateGrad, Tensor, TensorType, wrap
 
 
@@ -25,6 +26,8 @@ class Parameter(Tensor, metaclass=ParameterType):
             raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
         if requires_grad and not data._dtype.is_floating_point:
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        if requires_grad and data._inference and not state.inference:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         self._counter = data._share()
         self._array = data._array
         self._dtype = data._dtype

@@ -304,6 +304,8 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     padding = as_pictures(padding, 0)
     results = max_pool2d(input.unsqueeze(-2), kernel_size, stride, padding, dilation, ceil_mode, True)
     values, indices = (each.squeeze(-2) for each in results)
+    if not values.requires_grad:  # then PyTorch takes no detour through pictures
+        values = values.clone()
     return (values, indices) if return_indices else values
 
 
@@ -317,6 +319,9 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     if input._array.ndim not in (2, 3):
         raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input._array.ndim}-dimensional tensor for argument "
                            "#1 'self' (while checking arguments for avg_pool1d)")
+    if 0 in input._array.shape[-2:]:
+        raise RuntimeError("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
+                           f"{[*input.shape[:-1], 1, input.shape[-1]]}")
     stride = kernel_size if stride is None or stride == () else stride
     kernel_size, stride = as_pictures(kernel_size, 1), as_pictures(stride, 1)
     return avg_pool2d(input.unsqueeze(-2), kernel_size, stride, as_pictures(padding, 0), ceil_mode,

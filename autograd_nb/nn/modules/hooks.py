@@ -118,7 +118,7 @@ class BackwardHooks:
         """The values with their tensors sent through an identity node; the node and where its tensors stood, if any."""
         places = [place for place, value in enumerate(values) if isinstance(value, Tensor)]
         tensors = [values[place] for place in places]
-        if not state.grad_enabled or not any(tensor.requires_grad for tensor in tensors):
+        if not state.hot[1] or not any(tensor.requires_grad for tensor in tensors):
             return values, None, None
         values = list(values)
         for place, tensor in zip(places, BackwardHookFunction.apply(*tensors), strict=True):
