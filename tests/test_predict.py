@@ -53,6 +53,43 @@ def test_without_a_name_the_question_gives_one(progress):
     assert tries == [1, 2]
 
 
+@pytest.mark.parametrize("given, kind", [("0.6", "wrong"), ("1.2", "right")])
+def test_a_new_card_shows_what_was_answered_before_and_may_be_answered_anew(given, kind):
+    first = card()
+    first.chosen = given
+    first.do_check()
+    again = card()
+    assert (again.chosen, again.verdict["kind"], again.verdict["reason"]) == (given, kind, CHOICES[given])
+    assert again.verdict["note"].startswith("This is what you answered before.")
+    again.chosen = "an error"
+    assert again.verdict == {}
+    again.do_check()
+    assert card().chosen == "an error" and "before" not in again.verdict["note"]
+
+
+@pytest.mark.parametrize("entry, chosen, heading", [
+    ({"outcome": "right"}, "", "You predicted this before, and were right."),  # as earlier editions kept it
+    ({"outcome": "wrong", "given": 3}, "", "You predicted this before, and it came out otherwise."),
+    ({"outcome": "right", "given": "a choice of old"}, "", "You predicted this before, and were right."),
+    ({"outcome": "right", "given": "0.6"}, "0.6", "Not quite."),  # once right stays right; this was the last answer
+])  # fmt: skip
+def test_what_an_other_edition_kept_is_shown_as_far_as_it_goes(progress, entry, chosen, heading):
+    kept = {"version": 2, "answers": {}, "predictions": {"p": entry | {"tries": 1, "more": "of later"}}}
+    progress.write_text(json.dumps(kept), encoding="utf-8")
+    asked = card(name="p")
+    assert (asked.chosen, asked.verdict["heading"]) == (chosen, heading)
+    asked.chosen = "1.2"
+    asked.do_check()
+    now = progress_file.prediction("p")
+    assert (now["given"], now["outcome"], now["tries"], now["more"]) == ("1.2", "right", 2, "of later")
+
+
+@pytest.mark.parametrize("content", ['{"version": 99}', "no json"])
+def test_a_progress_that_cannot_be_read_hinders_no_card(progress, content, capsys):
+    progress.write_text(content, encoding="utf-8")
+    assert (card().chosen, card().verdict) == ("", {})
+
+
 def test_a_progress_that_cannot_be_kept_is_told_and_stops_nothing(progress):
     progress.mkdir()
     asked = card()

@@ -1,4 +1,4 @@
-"""Predictions: the card of a question, and its outcome kept in the learner's progress."""
+"""Predictions: the card of a question, and what was answered kept in the learner's progress."""
 
 import hashlib
 from functools import partial
@@ -12,7 +12,7 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
 
     choices: a dict from each answer to its reason. With texts (True, False, None) as answers, one is chosen; a number
     (right within `tolerance`) or a shape such as (2, 3) is written, and other keys are mistakes that are recognised.
-    name: what the outcome is kept under in the progress, "ch04.p1"; by default a name made of the question.
+    name: what the answer is kept under in the progress, "ch04.p1"; by default a name made of the question.
     Errors: ValueError when `answer` is not among the choices; TypeError for one that is no text, number or shape.
 
     >>> import autograd_nb
@@ -24,6 +24,6 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
     no would mean: a result is none
     """
     name = name or f"predict.{hashlib.sha256(question.encode()).hexdigest()[:12]}"
-    keep = partial(progress_file.predicted, name)
+    keep, earlier = partial(progress_file.predicted, name), progress_file.prediction(name)
     said = words.of("course").get("card")
-    return cards.predict(question, choices, answer=answer, tolerance=tolerance, keep=keep, words=said)
+    return cards.predict(question, choices, answer=answer, tolerance=tolerance, keep=keep, earlier=earlier, words=said)

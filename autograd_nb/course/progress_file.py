@@ -29,7 +29,7 @@ def path():
 
 def read():
     """What the file holds: {"version": 2, "answers": {"ch04.q1": {"outcome": "right", "tries": 2, "when": …}},
-    "predictions": {"ch04.p1": {…}}}.
+    "predictions": {"ch04.p1": {…, "given": "1.2"}}}.
 
     A file of an older version is brought up to this one; one that is no such thing is moved aside first.
     Errors: Unusable for a newer version; OSError.
@@ -88,15 +88,24 @@ def answered(name, outcome):
     return _note("answers", name, outcome)
 
 
-def predicted(name, outcome):
-    """Note a prediction "ch04.p1" as `answered` does; made is made, whichever of the two it was."""
-    return _note("predictions", name, outcome)
+def predicted(name, outcome, given):
+    """Note a prediction "ch04.p1" as `answered` does, with the answer as it was written, of which the last is kept."""
+    return _note("predictions", name, outcome, given=given)
 
 
-def _note(room, name, outcome):
+def prediction(name):
+    """What is kept of a prediction: {} when it was not made or the file cannot be read."""
+    try:
+        return read()["predictions"].get(name, {})
+    except (Unusable, OSError):
+        return {}
+
+
+def _note(room, name, outcome, **more):
     try:
         content = read()
         entry = content[room].setdefault(name, {"outcome": outcome, "tries": 0})
+        entry |= more
         entry["tries"] += 1
         entry["outcome"] = "right" if "right" in (outcome, entry["outcome"]) else "wrong"
         entry["when"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -25,22 +25,33 @@ class Prediction(Widget):
     chosen = Unicode().tag(sync=True, state=True)
     verdict = Dict().tag(sync=True)
 
-    def __init__(self, question, choices, answer, tolerance, keep, words):
+    def __init__(self, question, choices, answer, tolerance, keep, earlier, words):
         self.choices, self.answer, self.tolerance, self.keep = choices, answer, tolerance, keep
         self.own_words = PREDICT | words
         self.kind = kind_of(answer)
         texts = list(map(str, choices)) if self.kind == "choice" else []
         super().__init__(question=question, asks={"kind": self.kind, "choices": texts})
+        self.remember(earlier)
         self.observe(self.forget, "chosen")
         self.begin()
 
     def forget(self, _):
         self.verdict = {}
 
+    def remember(self, earlier):
+        """Show an earlier answer with its verdict; of one that is not known, or is no answer now, how it came out."""
+        given, outcome = earlier.get("given"), earlier.get("outcome")
+        verdict = self.judge(given) if isinstance(given, str) else {"kind": "none"}
+        if verdict["kind"] != "none":
+            self.chosen = given
+            self.verdict = verdict | {"note": f"{self.own_words['earlier']} {verdict.get('note', '')}".rstrip()}
+        elif outcome in ("right", "wrong"):
+            self.verdict = {"kind": outcome, "heading": self.own_words[f"earlier_{outcome}"], "reason": ""}
+
     def do_check(self):
         """Judge what is chosen, show why, and have it kept."""
         self.verdict = verdict = self.judge(self.chosen)
-        if self.keep and verdict["kind"] != "none" and (problem := self.keep(verdict["kind"])):
+        if self.keep and verdict["kind"] != "none" and (problem := self.keep(verdict["kind"], self.chosen)):
             self.verdict = verdict | {"note": problem}
 
     def judge(self, text):
@@ -61,7 +72,10 @@ class Prediction(Widget):
         if not text:
             raise ValueError(self.own_words["nothing_chosen" if self.kind == "choice" else "nothing_written"])
         if self.kind == "choice":
-            return next(each for each in self.choices if str(each) == text)
+            try:
+                return next(each for each in self.choices if str(each) == text)
+            except StopIteration:
+                raise ValueError(self.own_words["nothing_chosen"]) from None
         try:
             return shape_in(text) if self.kind == "shape" else number_in(text)
         except ValueError:
@@ -99,13 +113,14 @@ class Prediction(Widget):
             yield self.own_words["instead"].format(answer=each, reason=self.choices[each])
 
 
-def predict(question, choices, *, answer, tolerance=1e-4, keep=None, words=None):
+def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=None, words=None):
     """A card with a question; `choices` maps each answer to its reason, or to what it would have meant.
 
     A text (or True, False, None) as *answer*: one of the choices is chosen.  A number, right within *tolerance*
     (relative and absolute), or a shape (a tuple of sizes): it is written, and the other keys are mistakes that are
-    recognised.  *keep*, if given, is called with "right" or "wrong" at each check and may return a sentence to show;
-    *words* say in another language what the card says of its own.
+    recognised.  *keep*, if given, is called at each check with "right" or "wrong" and the answer as it was written,
+    and may return a sentence to show; *earlier* is what it kept, a dict with "outcome" and perhaps "given", which the
+    card shows first.  *words* say in another language what the card says of its own.
 
     Raises ValueError when *answer* is not among the choices, TypeError for one of another type.
 
@@ -123,7 +138,7 @@ def predict(question, choices, *, answer, tolerance=1e-4, keep=None, words=None)
         raise ValueError(f"predict(): answer {answer!r} is not among the choices: {', '.join(map(repr, choices))}")
     if kind == "choice" and len({str(each) for each in choices}) < 2:
         raise ValueError(f"predict(): there must be at least two choices, got {len(choices)}")
-    return Prediction(question, dict(choices), answer, tolerance, keep, words or {})
+    return Prediction(question, dict(choices), answer, tolerance, keep, earlier or {}, words or {})
 
 
 def kind_of(answer):
