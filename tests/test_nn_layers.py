@@ -34,8 +34,8 @@ def run(make, *inputs, names=True, **more):
 PROGRAMS = dict(block.split("\n", 1) for block in """
 ## activations
 for make in (nn.Softshrink, nn.Hardshrink, lambda: nn.Threshold(0.1, 2), lambda: nn.PReLU(4), nn.PReLU,
-             nn.RReLU, nn.GLU, lambda: nn.RReLU(0.1, 0.2), lambda: nn.GLU(1), nn.Softmax2d, lambda: nn.Hardtanh(-0.5, 0.5),
-             lambda: nn.GELU("tanh"), lambda: nn.LeakyReLU(0.3), lambda: nn.Softplus(2.0, 1)):
+             nn.RReLU, nn.GLU, lambda: nn.RReLU(0.1, 0.2), lambda: nn.GLU(1), nn.Softmax2d,
+             lambda: nn.Hardtanh(-0.5, 0.5), lambda: nn.GELU("tanh"), lambda: nn.LeakyReLU(0.3), lambda: nn.Softplus(2.0, 1)):
     run(make, x)
 for make in (nn.ReLU, nn.ELU, nn.SELU, nn.CELU, nn.SiLU, nn.Mish, nn.ReLU6, nn.Hardswish, nn.Hardsigmoid, nn.Hardtanh):
     print(make(inplace=True), make(inplace=True)(x.clone()).sum().round())
@@ -79,7 +79,8 @@ print(nn.ConstantPad3d(1, 2.0), nn.ZeroPad2d(1).padding)
 nn.ConstantPad1d(1)
 ## other sizes
 for make in (lambda: nn.Upsample(3), lambda: nn.Upsample(scale_factor=2),
-             lambda: nn.Upsample(scale_factor=1.5, mode="linear"), lambda: nn.Upsample(5, mode="linear", align_corners=True)):
+             lambda: nn.Upsample(scale_factor=1.5, mode="linear"),
+             lambda: nn.Upsample(5, mode="linear", align_corners=True)):
     run(make, x)
 for make in (lambda: nn.UpsamplingNearest2d(scale_factor=2), lambda: nn.UpsamplingBilinear2d(3),
              lambda: nn.Upsample(scale_factor=(2, 1.5), mode="bilinear"), lambda: nn.PixelShuffle(2),
@@ -102,7 +103,8 @@ nn.Unflatten(1, 3)
 nn.Unflatten(1, (3, "a"))
 ## normalisation
 for make in (lambda: nn.GroupNorm(2, 4), lambda: nn.GroupNorm(4, 4, affine=False),
-             lambda: nn.GroupNorm(1, 4, bias=False), lambda: nn.InstanceNorm1d(4), lambda: nn.InstanceNorm1d(4, affine=True, track_running_stats=True),
+             lambda: nn.GroupNorm(1, 4, bias=False), lambda: nn.InstanceNorm1d(4),
+             lambda: nn.InstanceNorm1d(4, affine=True, track_running_stats=True),
              lambda: nn.RMSNorm(6), lambda: nn.RMSNorm((4, 6), eps=0.1, elementwise_affine=False),
              lambda: nn.BatchNorm1d(4, bias=False), lambda: nn.InstanceNorm1d(3)):
     run(make, x)
