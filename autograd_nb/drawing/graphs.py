@@ -28,8 +28,8 @@ def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, d
     *step*: show a trace as it was after that one of its ``steps()``.  *params*: names of parameters, such as
     ``dict(model.named_parameters())``.  *detail*: "full" (every value, with the ways back to each leaf), "tensors"
     (values with a name) or "functions"; by default what suits the size.  *values*, *saved*: whether to show the values
-    of tensors, and what functions saved.  *direction*: "right" or "down".  *max_nodes*: about how many boxes to show; a
-    larger graph is folded.
+    of tensors (without them a nameless box says its shape), and what functions saved.  *direction*: "right" or "down".
+    *max_nodes*: about how many boxes to show; a larger graph is folded.
 
     TypeError for roots that are none of these, ValueError for a detail or direction that there is not, IndexError for
     such a step.

@@ -216,13 +216,9 @@ class Living:
         names = self.names(key)
         parts = {"kind": self.scene.values[key], "title": " = ".join(names[:2])}
         if tensor is None:
-            if self.with_values:
-                parts |= box_of(snapshot(array, dtypes.of_array(array).name)) if array is not None else {
-                    "lines": [words.NOT_KEPT]
-                }  # fmt: skip
-            return parts
-        if self.with_values:
-            parts |= box_of(value_of(tensor))
+            value = None if array is None else snapshot(array, dtypes.of_array(array).name)
+            return parts | box_of(value, self.with_values, names)
+        parts |= box_of(value_of(tensor), self.with_values, names)
         flags = [words.RETAINED] if retains(tensor) else []
         flags += [words.VIEW] if tensor._view is not None else []
         if not tensor._inference and tensor._version:
@@ -232,8 +228,12 @@ class Living:
         return parts | of_grad | {"flags": flags}
 
 
-def box_of(value):
-    """The parts of a box that show a value."""
+def box_of(value, shown=True, named=True):
+    """The parts of a box that show a value (None: not kept); of one that is not to be shown, its shape for a name."""
+    if not shown and named:
+        return {}
+    if value is None or not shown:
+        return {"lines": [words.NOT_KEPT if value is None else shape_of(value)]}
     lines, grid, notes = lines_grid_notes(value)
     return {"lines": lines, "grid": grid, "notes": notes, "hint": exact(value)}
 

@@ -333,8 +333,7 @@ class Traced:
         tensor, value = self.tensor_of.get(key), self.value.get(key)
         kind = self.scene.values[key]
         parts = {"title": self.name(key), "kind": kind, "error": self.troubles.get(key, "")}
-        if self.with_values:
-            parts |= box_of(value) if value is not None else {"lines": [words.NOT_KEPT]}
+        parts |= box_of(value, self.with_values, parts["title"])
         latest = self.at.get(tensor) == key
         grad, record = self.grads.get(tensor), self.trace.tensors.get(tensor)
         notes = parts.get("notes", []) + ([self.notes[key]] if key in self.notes else [])

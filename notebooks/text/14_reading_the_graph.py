@@ -24,7 +24,7 @@ z = torch.log(y) + torch.sqrt(w)
 torch.draw(z)
 
 # %% [markdown]
-# The picture was made by asking the nodes, nothing else. Each knows where its gradients go: `next_functions`. Start at the end:
+# The picture was made by asking the [nodes](91_glossary.ipynb#node), nothing else. Each knows where its gradients go: [next_functions](91_glossary.ipynb#next_functions). Start at the end:
 
 # %% tags=["A22"]
 print(z.grad_fn.name())
@@ -48,7 +48,7 @@ print(cube.next_functions, square.next_functions)
 # %% [markdown]
 # ## The last node: AccumulateGrad
 #
-# x was not computed, so no operation made it. Yet its gradient must go somewhere: AccumulateGrad adds it into x.grad. It knows its tensor, as `variable`.
+# x was not computed, so no operation made it. Yet its gradient must go somewhere: [AccumulateGrad](91_glossary.ipynb#AccumulateGrad) adds it into x.grad. It knows its tensor, as `variable`.
 
 # %%
 course.ch14.p2
@@ -90,7 +90,7 @@ print((constant * x).grad_fn.next_functions[0], (constant * 2).grad_fn)
 # %% [markdown]
 # ## The second number
 #
-# It is 0 nearly always. An operation with several outputs has one node for all, and the number tells them apart. A node and a number are an *edge*: one step that backward can take.
+# It is 0 nearly always. An operation with several outputs has one node for all, and the number tells them apart. A node and a number are an [edge](91_glossary.ipynb#edge): one step that backward can take.
 
 # %% tags=["F18"]
 pair = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -130,7 +130,7 @@ walk(((data - data.mean()) ** 2).sum().grad_fn)
 # %% [markdown]
 # ## Forward, or backward?
 #
-# next_functions points from result to input: the way of the gradients. Source B draws the arrows the other way, as data flowed. It is the same graph; some call it the *tape*. With the names of the leaves, and arrows forward:
+# next_functions points from result to input: the way of the gradients. Source B draws the arrows the other way, as data flowed. It is the same graph; some call it the [tape](91_glossary.ipynb#tape). With the names of the leaves, and arrows forward:
 
 # %% tags=["B11"]
 a = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -153,12 +153,12 @@ show(Q.grad_fn, {a: "a", b: "b"})
 torch.draw(Q)
 
 # %% [markdown]
-# Leaves are where the graph begins, the root is where it ends. No arrow ever leads back to where one has been: a directed *acyclic* graph, a DAG. It must be so, since a result is always newer than its inputs.
+# [Leaves](91_glossary.ipynb#leaf) are where the graph begins, the [root](91_glossary.ipynb#root) is where it ends. No arrow ever leads back to where one has been: a directed *acyclic* graph, a [DAG](91_glossary.ipynb#DAG). It must be so, since a result is always newer than its inputs.
 
 # %% [markdown]
 # ## What a node saved
 #
-# To go back, some nodes need numbers from forward: *saved tensors*, and constants such as an exponent. They are attributes that begin with `_saved_`.
+# To go back, some nodes need numbers from forward: [saved tensors](91_glossary.ipynb#saved-tensors), and constants such as an exponent. They are attributes that begin with `_saved_`.
 
 # %% tags=["A22"]
 print(cube._saved_self is x, cube._saved_exponent)
@@ -206,7 +206,7 @@ z.backward()
 log._saved_self
 
 # %% [markdown]
-# backward frees what was saved as it goes. The nodes and next_functions are still there; only the tensors are gone. That is the error of a second backward, met at its source. ([03 Backward](03_backward.ipynb))
+# backward [frees](91_glossary.ipynb#freed) what was saved as it goes. The nodes and next_functions are still there; only the tensors are gone. That is the error of a second backward, met at its source. ([03 Backward](03_backward.ipynb), [error clinic](92_error_clinic.ipynb#Backward-a-second-time))
 
 # %%
 walk(z.grad_fn)
@@ -235,7 +235,7 @@ out = hidden * second
 print(leaves(out.grad_fn))
 
 # %% [markdown]
-# `first` is not among them: the detach cut it off. In the picture the cut is plain:
+# `first` is not among them: the [detach](91_glossary.ipynb#detach) cut it off ([error clinic](92_error_clinic.ipynb#An-unused-input)). In the picture the cut is plain:
 
 # %%
 torch.draw(out)

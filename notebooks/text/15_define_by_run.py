@@ -62,12 +62,12 @@ condition = y < 20
 print(condition, condition.requires_grad, condition.grad_fn)
 
 # %% [markdown]
-# True or false has no slope: nudge y a little, and the answer stays the same (or jumps). So the gradient is that of the branch which was taken, *as if it would be taken always*.
+# True or false has no [slope](91_glossary.ipynb#slope): nudge y a little, and the answer stays the same (or jumps). So the gradient is that of the branch which was taken, *as if it would be taken always*.
 
 # %% [markdown]
 # ## The graph is built anew
 #
-# Source C has it that backward rebuilds the graph. To put it right: **forward** builds it, each time. backward walks it, and frees what was saved. The next forward makes new nodes:
+# Source C has it that backward rebuilds the graph. To put it right: **forward** builds it, each time. backward walks it, and [frees](91_glossary.ipynb#freed) what was saved. The next forward makes new nodes:
 
 # %% tags=["C5"]
 first = x**2
@@ -78,7 +78,7 @@ second.backward()
 
 
 # %% [markdown]
-# No complaint about a second backward: each result has a graph of its own. Only the leaf is the same.
+# No complaint about a [second backward](92_error_clinic.ipynb#Backward-a-second-time): each result has a graph of its own. Only the leaf is the same.
 
 # %% [markdown]
 # ## A graph for each datum
@@ -107,12 +107,12 @@ for words in (torch.tensor([1.0, 0.5]), torch.tensor([1.0, -1.0, 0.5])):
     print(len(words), w.grad)
 
 # %% [markdown]
-# This is a *recurrent* network, and going back through it is called backpropagation through time. It needed no new idea.
+# This is a [recurrent](91_glossary.ipynb#recurrent) network, and going back through it is called [backpropagation](91_glossary.ipynb#backpropagation) through time. It needed no new idea.
 
 # %% [markdown]
 # ## The other way: define-and-run
 #
-# Older systems, TensorFlow 1 among them, had a *static* graph. You first wrote down a plan, with no numbers in it, and later fed numbers through it.
+# Older systems, TensorFlow 1 among them, had a [static](91_glossary.ipynb#static) graph. You first wrote down a plan, with no numbers in it, and later fed numbers through it.
 #
 # In its simplest form the plan is a list of steps:
 
@@ -142,7 +142,7 @@ for start in (1.0, 3.0):
 # The plan has slope 4 everywhere. The loop has slope 16 at 1, since it doubled four times, and 4 at 3. A static graph *can* have loops and branches, but as special nodes of the plan; Python's own `while` and `if` are over before any number is there.
 
 # %% [markdown]
-# Two notes. Source C counts DeZero as define-and-run; it is define-by-run: each call makes its nodes. And TensorFlow 2 is dynamic too, unless asked otherwise.
+# Two notes. Source C counts [DeZero](91_glossary.ipynb#DeZero) as define-and-run; it is [define-by-run](91_glossary.ipynb#define-by-run): each call makes its nodes. And TensorFlow 2 is dynamic too, unless asked otherwise.
 #
 # What is gained by a plan? It can be improved as a whole before it runs, and sent to another machine.
 
@@ -206,7 +206,7 @@ print(y)
 print(x.grad)
 
 # %% [markdown]
-# The cure is to make the *input* harmless, before the branch:
+# The cure is to make the *input* harmless, before the branch ([error clinic](92_error_clinic.ipynb#Silent:-NaN)):
 
 # %% tags=["F10"]
 x.grad = None
@@ -218,7 +218,7 @@ print(x.grad)
 # %% [markdown]
 # ## At the edge
 #
-# Exactly where a branch changes, the function may have a kink: two slopes, left and right. One has to be taken.
+# Exactly where a branch changes, the function may have a [kink](91_glossary.ipynb#kink): two slopes, left and right. One has to be taken.
 
 # %% tags=["F20"]
 x = torch.tensor(0.0, requires_grad=True)
@@ -226,7 +226,7 @@ for f in (torch.abs, torch.relu, lambda x: x.clamp(min=0)):
     print(torch.autograd.grad(f(x), x))
 
 # %% [markdown]
-# abs takes 0, between -1 and 1. relu takes 0, and clamp at its bound takes 1, although the two functions are the same! Any slope between the two sides is allowed: a *subgradient*. It is a choice, and PyTorch made these.
+# abs takes 0, between -1 and 1. relu takes 0, and clamp at its bound takes 1, although the two functions are the same! Any slope between the two sides is allowed: a [subgradient](91_glossary.ipynb#subgradient). It is a choice, and PyTorch made these.
 
 # %% [markdown]
 # The same in PyTorch:

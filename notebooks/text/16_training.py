@@ -35,6 +35,9 @@ course.ch16.p1
 # %% tags=["E2", "raises-exception"]
 y_2.backward()
 
+# %% [markdown]
+# y_2 holds two numbers, so backward refuses, and no gradient is written ([error clinic](92_error_clinic.ipynb#Not-a-scalar)). Their sum is one number:
+
 # %% tags=["E1"]
 print(w_1.grad, w_2.grad)
 output.backward()
@@ -57,8 +60,7 @@ print(torch.outer(back_at_y_2, y_1.detach()))
 
 # %% [markdown]
 # The same as w_1.grad and w_2.grad. This is all of [backpropagation](91_glossary.ipynb#backpropagation) in a network: matrices turned over, and outer products.
-
-# %% [markdown]
+#
 # Every result between has a grad_fn, not the last one only; the inputs and weights, the leaves, have none. And the optimizer's step uses the gradients:
 
 # %% tags=["E5"]
@@ -132,7 +134,7 @@ print(b.grad)
 print(torch.allclose(b.grad, torch.sigmoid(z) / 3))
 
 # %% [markdown]
-# Only leaves that require a gradient get one, and one graph serves one backward: source C says so, and the cell shows it.
+# Only leaves that require a gradient get one, and one graph serves one backward: source C says so, and the cell shows it ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)).
 
 # %% tags=["C3"]
 print(x.grad, y.grad)
@@ -216,7 +218,7 @@ figures.decision_boundary(straight, points, labels)
 figures.decision_boundary(bent, points, labels)
 
 # %% [markdown]
-# A tanh between, and the line closes to a ring. Nothing in the engine changed: one more node, with one more slope. Train one yourself: **One update**, **Ten updates**, or **Train**. Then tick *forget zero_grad*, press **New start**, train again, and compare the loss and the gradients' norms.
+# A tanh between, and the line closes to a ring. Nothing in the engine changed: one more node, with one more slope. Train one yourself: **One update**, **Ten updates**, or **Train**. Then tick *forget zero_grad* ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)), press **New start**, train again, and compare the loss and the gradients' norms.
 
 # %%
 widgets.training("rings")

@@ -54,12 +54,12 @@ print(len(y.sources), y.sources[1] is x)
 
 
 # %% [markdown]
-# Forward computed, *and* recorded: z knows y, y knows x·x and x. That is a graph, made by nothing but keeping references. A leaf is what has no sources.
+# Forward computed, *and* recorded: z knows y, y knows x·x and x. That is a [graph](91_glossary.ipynb#graph), made by nothing but keeping references. A [leaf](91_glossary.ipynb#leaf) is what has no sources.
 
 # %% [markdown]
 # ## Backward, the first try
 #
-# Follow every path to its end, multiply along, add at each value:
+# Follow every [path](91_glossary.ipynb#path) to its end, multiply along, add at each value:
 
 # %%
 def follow(value, gradient):
@@ -111,7 +111,7 @@ def uses(root):
 
 
 # %% [markdown]
-# Then go on from a value only when its last gradient is in:
+# Then go on from a value only when its last gradient is in, which gives a [topological order](91_glossary.ipynb#topological-order):
 
 # %% tags=["long: the heart of the engine in one piece"]
 def backward(root):
@@ -157,7 +157,7 @@ print(f"{small.grad:.6f} {ours.grad.item():.6f}")
 # %% [markdown]
 # ## A flaw
 #
-# Run backward twice on z = log(x · x · x). Gradients add up, as they should at x.
+# Run backward twice on z = log(x · x · x). Gradients [add up](91_glossary.ipynb#accumulation), as they should at x.
 
 # %%
 course.ch17.p3
@@ -199,12 +199,12 @@ print(f"{x.grad:.4f}")
 
 
 # %% [markdown]
-# 1.2, as PyTorch has it. And now only leaves keep a gradient: the rule of [02 Leaves](02_leaves.ipynb) falls out by itself. `retain_grad()` would be one more line.
+# 1.2, as PyTorch has it. And now only leaves keep a gradient: the rule of [02 Leaves](02_leaves.ipynb) falls out by itself. [retain_grad()](91_glossary.ipynb#retain_grad) would be one more line.
 
 # %% [markdown]
 # ## Derivatives of derivatives
 #
-# The slopes are plain numbers here, so a gradient is one too. The idea of DeZero, and of PyTorch's create_graph: **compute gradients with the same recorded operations as everything else.**
+# The slopes are plain numbers here, so a gradient is one too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph): **compute gradients with the same recorded operations as everything else.**
 
 # %%
 class Expression:
@@ -257,7 +257,7 @@ third = gradient(second, x)
 print(f"{first.data:.4f} {second.data:.4f} {third.data:.4f}")
 
 # %% [markdown]
-# Nothing was added for the second derivative: the walk built a graph, as forward does. Newton's method works on it too, as in source C:
+# Nothing was added for the second derivative: the walk built a graph, as forward does. [Newton's method](91_glossary.ipynb#Newton's-method) works on it too, as in source C:
 
 # %% tags=["C10"]
 x = Expression(2.0)
@@ -274,11 +274,11 @@ for _ in range(6):
 #
 # | | DeZero | autograd_nb |
 # |---|---|---|
-# | a result knows | its `creator`, a Function | its `grad_fn`, a Node |
+# | a result knows | its `creator`, a Function | its `grad_fn`, a [Node](91_glossary.ipynb#node) |
 # | order of the walk | sorted by `generation`: 1 + the largest of the inputs | later operations first, and counted users where that is not enough |
 # | a gradient on its way | in `.grad` of the Variable, then cleared | in the walk itself; `.grad` is for leaves |
 # | backward's arithmetic | on Variables always | on bare arrays; on tensors under create_graph |
-# | second backward | allowed | an error, unless retain_graph |
+# | second backward | allowed | an [error](92_error_clinic.ipynb#Backward-a-second-time), unless [retain_graph](91_glossary.ipynb#retain_graph) |
 
 # %% [markdown]
 # Both orders are right: a result is always of a later generation, and always made later, than its inputs. Here is ours:
@@ -294,7 +294,7 @@ print([node._sequence_nr() - start for node in (y.grad_fn, w.grad_fn, z.grad_fn)
 # %% [markdown]
 # ## Reading ours
 #
-# `engine.py` is the walk, `graph.py` the nodes, `derivatives/` the formulas: for each operation one row with its forward and a formula for each input. The logarithm's says `grad / self`; so does what its node kept:
+# `engine.py` is the [walk](91_glossary.ipynb#walk), `graph.py` the nodes, `derivatives/` the formulas: for each operation one row with its forward and a formula for each input. The logarithm's says `grad / self`; so does what its node kept:
 
 # %%
 print(torch.log(y).grad_fn._saved_self)
@@ -311,7 +311,7 @@ with torch.record() as trace:
 torch.step(trace)
 
 # %% [markdown]
-# What else is in a real engine? Tensors in place of numbers, broadcasting, views and changes in place with their versions, hooks, freeing, errors that help, and speed. The heart is what you have built.
+# What else is in a real engine? Tensors in place of numbers, [broadcasting](91_glossary.ipynb#broadcasting), [views](91_glossary.ipynb#view) and changes [in place](91_glossary.ipynb#in-place) with their [versions](91_glossary.ipynb#version-counter), [hooks](91_glossary.ipynb#hook), freeing, [errors that help](92_error_clinic.ipynb), and speed. The heart is what you have built.
 
 # %% [markdown]
 # ## Summary
