@@ -47,10 +47,10 @@ class Accumulation:
                 tensor = leaf.leaf()
                 if extras.resting == "moved" if tensor is None else tensor._node is not None:
                     raise RuntimeError("leaf variable has been moved into the graph interior")
-                return
-        self.accumulate(leaf, grad)
-        if tell is not None:
-            tell("accumulated", leaf, grad, leaf.grad)
+        if extras is None or not extras.resting:
+            self.accumulate(leaf, grad)
+            if tell is not None:
+                tell("accumulated", leaf, grad, leaf.grad)
         if extras is not None:
             for hook in [*extras.accumulated_hooks.values()]:
                 after = hook(leaf.variable)

@@ -4,6 +4,8 @@ A leaf that requires grad, a view of one, or a view whose history is fixed; elem
 or partly with an input; a result of another shape.
 """
 
+import re
+
 import numpy as np
 
 from .geometry import address, extent
@@ -53,7 +55,7 @@ def refuse_view(self, view, changed):
     if node is None or node.__class__ is AccumulateGrad:
         message = f"A view was {made}"
     else:
-        name = node.revealed().name().removesuffix("0").removesuffix("Backward")
+        name = re.sub("Backward0?$|Backward(?=[1-9]+$)", "", node.revealed().name())
         message = f"Output {number} of {name} is a view "
         message += f"of a view which was {made}" if creation in ("no grad", "inference") else (
             f"and {changed} modified inplace.")

@@ -251,7 +251,12 @@ def tensor_of(node, entry, number):
         return entry
     if isinstance(entry, Kept):
         return entry.as_tensor(node, number)
-    return entry if number is None else result_tensor(node, number, entry)
+    if number is None:
+        return entry
+    result = result_tensor(node, number, entry)
+    if result._node is not None:
+        result._share()  # so that a later change of the result is noticed wherever this one is saved
+    return result
 
 
 def result_tensor(node, number, array):

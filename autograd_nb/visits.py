@@ -65,6 +65,8 @@ class Visits:
         pairs = zip(node.edges, grads, strict=True)
         return leaves_in_order(pairs, self.meetings, len(self.ready)) if len(node.edges) > 2 else pairs
 
+    failure = None  # the error of a node itself, that was told
+
     def visit_with_care(self, node, grads):
         """Run a node with all that may be attached to it or to the walk; its gradients, one for each edge."""
         plan, extras = node.plan, node.extras
@@ -83,8 +85,8 @@ class Visits:
             if extras is not None and extras.post_hooks:
                 results = self.node_hooks(node, "post_hooks", results, grads)
         except Exception as error:
-            if tell is not None:
-                tell("failed", node, error)
+            if tell is not None and error is not self.failure:
+                tell("hook_failed", node, error)
             raise
         if plan.keeps and not self.keep_graph:
             node.saved = FREED
@@ -102,8 +104,13 @@ class Visits:
     def told(self, node, grads):
         """Run a node while somebody listens; its gradients, one for each edge."""
         tell("run", node, grads)
-        results = self.perform(node, grads)
-        tell("ran", node, grads, results)
+        try:
+            results = self.perform(node, grads)
+            tell("ran", node, grads, results)
+        except Exception as error:
+            self.failure = error
+            tell("failed", node, error)
+            raise
         return results
 
     def backward_of(self, node):

@@ -28,7 +28,7 @@ class _Detector:
                 if array is not None and np.isnan(array).any():
                     raise RuntimeError(f"Function '{node.revealed().name()}' returned nan values in its {number}th "
                                        "output.")
-        elif name == "failed":
+        elif name in ("failed", "hook_failed"):
             where = node.extras and node.extras.traceback
             if where:
                 warn(f"Error detected in {node.revealed().name()}. Traceback of forward call that caused the "

@@ -111,7 +111,7 @@ def trace(self):
 @operation("trace_backward", method=False, function=False, self=lambda grad: trace(grad))
 def trace_backward(self, shape):
     """The gradient of :func:`trace`: the number on the diagonal."""
-    return np.eye(*shape, dtype=self.dtype) * self
+    return np.where(np.eye(*shape, dtype=bool), self, self.dtype.type(0))
 
 
 for name in ("tril", "triu"):

@@ -234,6 +234,10 @@ def shaped_as(grad, source):
            source=lambda grad, index, source: shaped_as(take(grad, index), source))  # fmt: skip
 def put(self, index, source, accumulate=False):
     """A copy with the elements at the places *index*, counted flat, replaced by *source*, or it added to them."""
+    if self.dtype != source.dtype:
+        own, other = (dtypes.of_array(each).legacy_name for each in (self, source))
+        raise RuntimeError("put_(): self and source expected to have the same dtype, but got "
+                           f"self.dtype = {own} and source.dtype = {other}")
     if np.size(source) != np.size(index):
         raise IndexError(
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
@@ -292,6 +296,9 @@ tensor_names["masked_put"] = masked_put_tensor
            source=lambda grad, mask, source_sym_sizes: scattered_source(grad, mask, source_sym_sizes))  # fmt: skip
 def masked_scatter(self, mask, source):
     """A copy with the elements where *mask* is true replaced by those of *source* in order."""
+    if self.dtype != source.dtype:
+        own, other = (dtypes.of_array(each).legacy_name for each in (self, source))
+        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got{own} and {other}")
     shape = broadcast_shape(np.shape(mask), np.shape(self))
     changed, mask = np.array(np.broadcast_to(self, shape)), np.broadcast_to(mask, shape)
     count = np.count_nonzero(mask)

@@ -339,7 +339,7 @@ def publish_spread(name, what, example, shows, method):
         if unbiased is not None or correction is None and dim is not ...:
             correction = 1 if unbiased is None else int(unbiased)
         dim = dims_given(dim, name)
-        if (self._array.size and reduced_size(self.shape, dim)) <= (1 if correction is None else correction):
+        if reduced_size(self.shape, dim) * bool(self._array.size) <= (1 if correction is None else correction):
             warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
                  "(input numel divided by output numel).")
         result = apply(operations[name + "_row"], (self, dim, correction, keepdim))

@@ -49,7 +49,8 @@ def cumprod(self, dim):
 @both
 def sums_from_here(self, dim):
     """For each element the sum of it and those after it along *dim*."""
-    return flip(cumsum(flip(self, (dim,)), dim), (dim,)) if self.shape else self
+    alone = not self.shape or self.shape[dim] == 1
+    return self if alone else flip(cumsum(flip(self, (dim,)), dim), (dim,))
 
 
 @both

@@ -79,6 +79,9 @@ def relu6(input, inplace=False):
 
 def prelu(input, weight):
     """The element where it is not negative, else *weight* times it: one number, or one for each channel."""
+    if input._dtype is not weight._dtype:
+        kinds = " and ".join(each._dtype.legacy_name for each in (input, weight))
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds}")
     return ops.prelu(input, weight)
 
 

@@ -131,10 +131,11 @@ class Optimizer:
 
     def state_dict(self):
         """The groups' settings and the parameters' states, with numbers in place of the parameters."""
-        numbers = {}
+        numbers, count = {}, 0
         for group in self.param_groups:
             for parameter in group["params"]:
-                numbers.setdefault(parameter, len(numbers))
+                numbers[parameter] = count
+                count += 1
         groups = [
             {**{name: value for name, value in group.items() if name != "params"},
              "params": [numbers[parameter] for parameter in group["params"]]}
