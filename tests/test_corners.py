@@ -108,6 +108,15 @@ torch.allclose(torch.ones(2, 2), torch.ones(1, 4))
 torch.linalg.solve(torch.eye(2), torch.ones(2).double())
 torch.nn.functional.layer_norm(torch.ones(3), (3,), torch.ones(3).double())
 torch.zeros(2, 0).cov()
+(lambda x: ((x.trace() * float('nan')).backward(), x.grad))(leaf(2, 2))[1]
+(lambda x, y: (x.register_post_accumulate_grad_hook(lambda p: copy.error), torch.autograd.backward([x.sum(), y.sum()])))(leaf(2), leaf(2))
+(lambda x, s: (x.register_post_accumulate_grad_hook(lambda p: s.append(p.grad)), y := x * 2, x.requires_grad_(False), y.sum().backward(), s))(leaf(2), [])[-1]
+(lambda x, w: (y := x.exp(), g := torch.autograd.grad(y, x, w, create_graph=True)[0], y[0].detach().fill_(5), torch.autograd.grad(g.sum(), w)))(leaf(2), leaf(2))
+[(p := leaf(2), torch.optim.SGD([p, p], lr=1.).state_dict()['param_groups'][0]['params'])[1]]
+torch.nn.functional.prelu(leaf(2), leaf(1).double())
+torch.zeros(2).put(torch.tensor([0]), leaf(1).double())
+torch.zeros(2).masked_scatter(torch.ones(2) > 0, leaf(2).double())
+(leaf(2, 3).cumsum(-1)).grad_fn.name(), leaf(1, 3).cumsum(0).sum().grad_fn.name()
 """.strip().splitlines()  # noqa: E501
 
 
