@@ -78,6 +78,11 @@ print(F.rrelu(x.double(), training=True), torch.rand(1))
 F.rrelu(x, 0.5, 0.1)
 ## rrelu infinite
 F.rrelu(x, 0.5, float("inf"))
+## in place by name
+for name, more in (("relu_", ()), ("elu_", (0.5,)), ("selu_", ()), ("celu_", (2.0,)), ("leaky_relu_", (0.2,)),
+                   ("hardtanh_", (-0.5, 0.5)), ("threshold_", (0.1, 3.0)), ("rrelu_", (0.1, 0.2))):
+    z = x.clone()
+    print(name, digits(getattr(F, name)(z, *more)), getattr(F, name)(z, *more) is z)
 ## gumbel
 show(lambda x: F.gumbel_softmax(x, tau=0.5), x)
 show(lambda x: F.gumbel_softmax(x, hard=True, dim=1), x)

@@ -35,7 +35,8 @@ PROGRAMS = dict(block.split("\n", 1) for block in """
 ## activations
 for make in (nn.Softshrink, nn.Hardshrink, lambda: nn.Threshold(0.1, 2), lambda: nn.PReLU(4), nn.PReLU,
              nn.RReLU, nn.GLU, lambda: nn.RReLU(0.1, 0.2), lambda: nn.GLU(1), nn.Softmax2d,
-             lambda: nn.Hardtanh(-0.5, 0.5), lambda: nn.GELU("tanh"), lambda: nn.LeakyReLU(0.3), lambda: nn.Softplus(2.0, 1)):
+             lambda: nn.Hardtanh(-0.5, 0.5), lambda: nn.GELU("tanh"), lambda: nn.LeakyReLU(0.3),
+             lambda: nn.Softplus(2.0, 1)):
     run(make, x)
 for make in (nn.ReLU, nn.ELU, nn.SELU, nn.CELU, nn.SiLU, nn.Mish, nn.ReLU6, nn.Hardswish, nn.Hardsigmoid, nn.Hardtanh):
     print(make(inplace=True), make(inplace=True)(x.clone()).sum().round())
@@ -155,6 +156,12 @@ for make, inputs in (
     result = loss(first, *inputs[1:])
     print(loss, loss.reduction, list(loss.state_dict()), digits(result), result.grad_fn.name())
     print(digits(torch.autograd.grad(result.sum(), first)[0]))
+## a loss with a distance of one's own
+for make in (nn.TripletMarginWithDistanceLoss, lambda: nn.TripletMarginWithDistanceLoss(
+        distance_function=lambda a, b: (a - b).abs().sum(-1), margin=9.0, swap=True, reduction="none")):
+    run(make, x, x.cos(), x.sin())
+## a loss's margin of a distance
+nn.TripletMarginWithDistanceLoss(margin=-1.0)
 ## a loss's power
 nn.MultiMarginLoss(p=3)
 ## a loss's margin

@@ -90,6 +90,19 @@ def threshold(input, threshold, value, inplace=False):
     return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
 
 
+def _in_place(name):
+    def call(input, *args, **kwargs):
+        return globals()[name](input, *args, inplace=True, **kwargs)
+
+    call.__name__ = call.__qualname__ = name + "_"
+    call.__doc__ = f"In-place form of :func:`{name}`."
+    return call
+
+
+for _name in ("relu", "elu", "selu", "celu", "leaky_relu", "hardtanh", "threshold", "rrelu"):
+    globals()[_name + "_"] = _in_place(_name)
+
+
 def sigmoid(input):
     """1 / (1 + exp(-input))."""
     return ops.sigmoid(input)

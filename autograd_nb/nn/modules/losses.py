@@ -3,6 +3,8 @@
 from .. import functional as F
 from ..loss_functions import reduction_number
 from .applied import Applied, applied
+from .layers import PairwiseDistance
+from .module import Module
 
 
 class _Loss(Applied):
@@ -112,3 +114,19 @@ TripletMarginLoss = _loss(
     lambda self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean":
     _above_zero("TripletMarginLoss", locals()),
     lambda self, anchor, positive, negative: (anchor, positive, negative))  # fmt: skip
+
+
+class TripletMarginWithDistanceLoss(Module):
+    """TripletMarginLoss with any distance: a function or a module."""
+
+    def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
+        super().__init__()
+        self.reduction, self.swap = reduction, swap
+        self.margin = _above_zero("TripletMarginWithDistanceLoss", {"margin": margin})["margin"]
+        self.distance_function = PairwiseDistance() if distance_function is None else distance_function
+
+    def forward(self, anchor, positive, negative):
+        return F.triplet_margin_with_distance_loss(
+            anchor, positive, negative, distance_function=self.distance_function, margin=self.margin, swap=self.swap,
+            reduction=self.reduction,
+        )  # fmt: skip
