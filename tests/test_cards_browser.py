@@ -10,6 +10,7 @@ from widget_page import ask, until
 pytestmark = pytest.mark.browser
 CHAPTER = Path(__file__).resolve().parents[1] / "notebooks" / "04_accumulation.ipynb"
 BEGIN = "import autograd_nb as torch\nfrom autograd_nb import course"
+MODULES = "() => globalThis[Symbol.for('autograd_nb.modules')].size"
 PREDICTED = "course.progress().counts['ch04'].predicted"
 
 
@@ -65,6 +66,7 @@ def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(l
     page.keyboard.press("ArrowDown")
     until(lambda: "Right." not in choice.inner_text())
     assert len(list(lab.root.glob("autograd-nb-progress.json*"))) == 1
+    assert page.evaluate(MODULES) == 1, "a page keeps what it loads: six cards of three runs share their code"
 
 
 def run_again(lab, page):

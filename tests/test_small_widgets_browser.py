@@ -245,6 +245,33 @@ def test_every_control_of_the_vector_jacobian_product(lab):
     says(product.locator(".anb-trouble"), "still the last good one")
 
 
+def test_the_letters_of_a_large_jacobian_can_be_read(lab):
+    """Beside the sliders or under them, and smaller than its size it scrolls."""
+    page, product = opened(lab, "widgets.vector_jacobian(lambda x: x * x.sum(), [1.2345, -2.345, 3.0, 4.0, 5.0])")
+    letters = """svg => [...svg.querySelectorAll("text")].map((each) =>
+        parseFloat(getComputedStyle(each).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"""
+    scrolls = "each => each.scrollWidth > each.clientWidth"
+    for width, scrolling in ((1280, False), (800, True)):
+        page.set_viewport_size({"width": width, "height": 1000})
+        until(lambda scrolling=scrolling: product.locator(".anb-figure").evaluate(scrolls) == scrolling)
+        assert min(product.locator(".anb-picture svg").evaluate(letters)) >= 10
+
+
+def test_training_that_plays_is_told_now_and_then(lab):
+    page, training = four(lab, "training")
+    spoken = training.locator(".anb-hidden[aria-live=polite]")
+    training.get_by_role("button", name="Train", exact=True).click()
+    says(spoken, "Training has begun.")
+    assert training.locator(".anb-status").get_attribute("aria-live") == "off"
+    start = time.monotonic()
+    for _ in range(2):
+        changes(spoken.inner_text, lambda: says(spoken, "updates the loss is"))
+    assert 1.5 < time.monotonic() - start < 12, "neither a stream nor silence"
+    training.get_by_role("button", name="Pause").click()
+    until(lambda: training.locator(".anb-status").get_attribute("aria-live") == "polite" and not spoken.inner_text())
+    says(training.locator(".anb-status"), f"After {ask(page, 'training.updates')} updates")
+
+
 def test_every_control_of_the_training(lab):
     page, training = four(lab, "training")
     field, loss, norms = (training.locator(".anb-picture").nth(place) for place in range(3))

@@ -18,7 +18,7 @@ MODELS = widgets.widget._instances
 class Sum(Widget):
     """A widget that adds one, and says what it did."""
 
-    _esm, _css = front_end("cards")
+    module, _css = front_end("cards")
     x = Float(1.0).tag(sync=True, state=True)
     name = Unicode("sum").tag(sync=True, state=True)
     result = Float().tag(sync=True)

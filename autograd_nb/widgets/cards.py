@@ -18,7 +18,7 @@ from .words_lessons import PREDICT
 class Prediction(Widget):
     """The widget that `predict` makes; ``verdict`` is {} or has kind ("right", "wrong", "none"), heading, reason."""
 
-    _esm, _css = front_end("cards")
+    module, _css = front_end("cards")
     own_words = PREDICT
     question = Unicode().tag(sync=True)
     asks = Dict().tag(sync=True)  # kind: "choice", "number" or "shape"; choices: texts

@@ -70,7 +70,7 @@ class Trouble(ValueError):
 class Workshop(Widget):
     """The widget that `workshop` makes; ``tables`` hold both Jacobians, ``verdict`` what gradcheck said."""
 
-    _esm, _css = front_end("crafting")
+    module, _css = front_end("crafting")
     own_words = SAY
     work = Dict().tag(sync=True, state=True)  # forward, backward, inputs: texts
     dtype = Unicode().tag(sync=True, state=True)

@@ -28,12 +28,14 @@ def front_end(name):
 class Widget(anywidget.AnyWidget):
     """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
 
-    A subclass gives ``_esm, _css = front_end("its name")``; traits tagged ``state=True`` (and ``sync=True``) are what
+    A subclass gives ``module, _css = front_end("its name")``; traits tagged ``state=True`` (and ``sync=True``) are what
     the learner sets: they can be undone, reset and linked to other controls.  It overrides `as_code`, `as_text` and
     `as_svg`, and may handle what views ask for in methods named ``do_…``.
     """
 
-    own_words = {}
+    _esm = (HERE / "stub.js").read_text(encoding="utf-8")
+    module, own_words = "", {}
+    front = Unicode().tag(sync=True)  # the module, which the stub loads
     words = Dict().tag(sync=True)
     line = Unicode().tag(sync=True)  # the state as a line of Python
     heard = Int(0).tag(sync=True)  # the number of the last deed of a page that was done
@@ -41,7 +43,7 @@ class Widget(anywidget.AnyWidget):
     def __init__(self, **traits):
         self._past, self._moved, self._undoing = [], (None, 0.0), False  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
-        super().__init__(words=words.KIT | self.own_words, **traits)
+        super().__init__(words=words.KIT | self.own_words, front=self.module, **traits)
         self.on_msg(self._asked)
         _replace_earlier(self)
 

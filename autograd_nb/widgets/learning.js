@@ -2,6 +2,7 @@
 
 // While it trains: updates for one picture, and milliseconds at least between two pictures.
 const PACE = { moving: [2, 40], still: [20, 1000] };
+const SPOKEN = 2000; // while it trains: milliseconds between two sentences that are read out
 
 function render({ model, el }) {
   const view = new View({ model, el }, model.get("words").title);
@@ -16,6 +17,8 @@ function render({ model, el }) {
 
   let driving = false; // of several views, the one that was told to train asks for updates
   let asked = 0;
+  let told = 0;
+  const spoken = make("div", { class: "anb-hidden", role: "status", "aria-live": "polite" });
   const ask = (count) => {
     asked = performance.now();
     view.ask("step", { count });
@@ -41,8 +44,10 @@ function render({ model, el }) {
     driving = driving && playing;
     trains.show(playing);
     trains.name(playing ? words.pause : words.play);
-    // A stream of sentences helps nobody; the last one is said when it pauses.
+    // A stream of sentences helps nobody: one is read out now and then, and the last one when it pauses.
     view.status.setAttribute("aria-live", playing ? "off" : "polite");
+    told = performance.now();
+    spoken.textContent = driving ? words.begun : "";
     if (playing) return;
     view.later(50, () => {
       view.say("");
@@ -69,7 +74,12 @@ function render({ model, el }) {
     }
     unused.textContent = why;
   });
-  view.watch("status", (status) => view.say(status));
+  view.watch("status", (status) => {
+    view.say(status);
+    if (!driving || performance.now() - told < SPOKEN) return;
+    told = performance.now();
+    spoken.textContent = status;
+  });
   view.watch("code", (text) => (code.textContent = text));
   view.watch("problem", (problem) => view.complain(problem));
 
@@ -77,7 +87,7 @@ function render({ model, el }) {
   const pictures = make("div", { class: "anb-trio" }, ...Object.values(charts).map((each) => each.element), panel(words.code, code));
   const sliders = make("div", { class: "anb-settings" }, lr.element, make("div", {}, momentum.element, unused));
   const settings = row(data, optimizer, forget);
-  view.root.append(make("p", { class: "anb-lead" }, words.lead), settings, sliders, row(...buttons), view.status);
+  view.root.append(make("p", { class: "anb-lead" }, words.lead), settings, sliders, row(...buttons), view.status, spoken);
   view.root.append(make("div", { class: "anb-holder" }, pictures), history(view).element);
   return () => {
     if (driving) play(false);

@@ -46,7 +46,7 @@ class Training(Widget):
     added to it) are those of every update since the start.
     """
 
-    _esm, _css = front_end("learning")
+    module, _css = front_end("learning")
     own_words = SAY
     data = Unicode().tag(sync=True, state=True)
     lr = Finite().tag(sync=True, state=True)

@@ -69,8 +69,9 @@ function become(element, wish) {
   return element;
 }
 
-/** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them. */
-export function picture(view, { label, point, choose }) {
+/** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them.  Below `smallest`
+ *  times its size it scrolls. */
+export function picture(view, { label, point, choose, smallest = 0.6 }) {
   const frame = make("div", { class: "anb-picture", role: "img", "aria-label": label, tabindex: "0" });
   const spoken = make("div", { class: "anb-hidden" });
   const element = make("figure", { class: "anb-figure" }, frame, spoken);
@@ -84,7 +85,7 @@ export function picture(view, { label, point, choose }) {
   const show = (text) => {
     svg = parse(text);
     svg.setAttribute("aria-hidden", "true");
-    svg.style.minWidth = `${Math.round(svg.width.baseVal.value * 0.6)}px`; // smaller than that it scrolls
+    svg.style.minWidth = `${Math.round(svg.width.baseVal.value * smallest)}px`;
     frame.replaceChildren(svg);
     groups = [...svg.children].slice(svg.querySelector(":scope > desc") ? 3 : 2);
     first = groups.map((each) => each.cloneNode(true));

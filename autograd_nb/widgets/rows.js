@@ -1,10 +1,13 @@
 // The Jacobian and the product with it; sliders for v and x, and buttons that go through the rows, with no kernel.
 
+const BROAD = 560; // pixels of a picture that does not fit beside the sliders
+
 function render({ model, el }) {
   const view = new View({ model, el }, model.get("words").title);
   const { words } = view;
   const chart = picture(view, {
     label: words.picture,
+    smallest: 0.92, // its small letters are 11 pixels high
     choose: (key) => key.startsWith("row ") && view.set({ row: Number(key.slice(4)) }),
   });
   const changed = (trait, place) => (value) => view.set({ [trait]: view.get(trait).map((old, at) => (at === place ? value : old)) });
@@ -19,6 +22,7 @@ function render({ model, el }) {
   const step = (by) => () => view.set({ row: Math.min(size - 1, Math.max(0, view.get("row") + by)) });
   const all = button(view, words.all, () => view.set({ row: -1 }), { pressed: true });
   const steps = [button(view, words.before, step(-1)), button(view, words.after, step(1)), all];
+  const columns = make("div", { class: "anb-columns" });
   const code = make("pre", { class: "anb-code" });
   const passes = table(view, { caption: words.passes, columns: words.pass_columns });
 
@@ -28,6 +32,7 @@ function render({ model, el }) {
     const { groups, status } = view.get("steps")[row + 1];
     const change = view.get("change");
     chart.follow(view.get("board"), { ...change, groups: { ...change.groups, ...groups }, text: status });
+    columns.classList.toggle("anb-stacked", chart.svg.width.baseVal.value > BROAD);
     view.say(status);
     all.show(row < 0);
   };
@@ -44,7 +49,8 @@ function render({ model, el }) {
   const elements = (controls) => controls.map((each) => each.element);
   const left = make("div", { class: "anb-vectors" }, panel(words.vector, ...elements(vector), row(make("span", {}, words.set_v), ...elements(fixed))), panel(words.input, ...elements(input)));
   const right = make("div", {}, row(make("strong", {}, words.rows), ...elements(steps)), chart.element, view.status, code, passes.element, make("p", { class: "anb-note" }, words.scalar));
-  view.root.append(make("p", { class: "anb-lead" }, words.lead), make("div", { class: "anb-holder" }, make("div", { class: "anb-columns" }, left, right)), history(view).element);
+  columns.append(left, right);
+  view.root.append(make("p", { class: "anb-lead" }, words.lead), make("div", { class: "anb-holder" }, columns), history(view).element);
   return () => view.end();
 }
 

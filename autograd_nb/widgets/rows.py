@@ -74,7 +74,7 @@ class Trouble(ValueError):
 class VectorJacobian(Widget):
     """The widget that `vector_jacobian` makes; ``found`` holds the numbers of the last good run."""
 
-    _esm, _css = front_end("rows")
+    module, _css = front_end("rows")
     own_words = SAY
     x = List(Finite()).tag(sync=True, state=True)
     v = List(Finite()).tag(sync=True, state=True)

@@ -38,7 +38,7 @@ class Trouble(ValueError):
 class Tangent(Widget):
     """The widget that `tangent` makes; ``rows`` are the slopes and ``links`` the sentences that it shows."""
 
-    _esm, _css = front_end("slopes")
+    module, _css = front_end("slopes")
     own_words = SAY
     function = Unicode().tag(sync=True, state=True)  # "" where a function was handed in
     formula = Unicode().tag(sync=True, state=True)

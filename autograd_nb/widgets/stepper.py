@@ -22,7 +22,7 @@ class Stepper(Widget):
     `traces` are the recordings it shows, one or two; `count` says how many steps there are.
     """
 
-    _esm, _css = front_end("stepper")
+    module, _css = front_end("stepper")
     own_words = words.STEP
 
     step = Int(0).tag(sync=True, state=True)

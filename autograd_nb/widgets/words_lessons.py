@@ -168,6 +168,7 @@ TRAINING = {
     "play": "Train",
     "pause": "Pause",
     "again": "New start",
+    "begun": "Training has begun.",
     "field": "What the network says",
     "classes": ["class 0", "class 1"],
     "loss": "Loss",

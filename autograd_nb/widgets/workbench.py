@@ -32,7 +32,7 @@ class Bench(Widget):
     `trace` is the recording of the last run, `outcome` what its lines printed, warned, raised and left in .grad.
     """
 
-    _esm, _css = front_end("workbench")
+    module, _css = front_end("workbench")
     own_words = words.BENCH
 
     expression = Unicode().tag(sync=True, state=True)
