@@ -76,7 +76,9 @@ CONTENTS = {
         "x.greater_ x.greater_equal_ x.gt_ x.le_ x.less_ x.less_equal_ x.logical_and_ x.logical_not_ x.logical_or_ "
         "x.logical_xor_ x.lt_ x.ne_ x.not_equal_",
     "derivatives.contractions": "inner kron torch.einsum torch.tensordot",
-    "derivatives.convolutions": "torch.constant_pad_nd torch.convolution ops.avg_pool2d ops.max_pool2d_with_indices",
+    "derivatives.convolutions":
+        "torch.constant_pad_nd torch.convolution ops.adaptive_max_pool2d_row ops.avg_pool2d "
+        "ops.max_pool2d_with_indices",
     "derivatives.counting": "bincount histc torch.bucketize torch.isin torch.searchsorted",
     "derivatives.decompositions": "cholesky matrix_exp qr",
     "derivatives.diagonals": "diag diag_embed diagflat diagonal trace tril triu x.tril_ x.triu_",
@@ -128,8 +130,7 @@ CONTENTS = {
     "derivatives.repeats":
         "broadcast_to flip fliplr flipud repeat_interleave roll rot90 tile torch.broadcast_shapes "
         "torch.broadcast_tensors torch.meshgrid x.expand x.expand_as x.repeat x.sum_to_size",
-    "derivatives.resampling":
-        "ops.adaptive_max_pool2d_row ops.channel_shuffle_row ops.pixel_shuffle_row ops.pixel_unshuffle_row",
+    "derivatives.resampling": "ops.channel_shuffle_row ops.pixel_shuffle_row ops.pixel_unshuffle_row",
     "derivatives.reshaping":
         "as_strided_ diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ "
         "x.transpose_ x.unsqueeze_ x.view ops.dual_primal",

@@ -163,6 +163,19 @@ def shape_of(self):
 tensor_names["shape_of"] = lambda self: self._array.shape
 
 
+@operation("adaptive_max_pool2d_row", method=False, function=False, returns=("result0", "result1"),
+           node_name="AdaptiveMaxPool2DBackward0",
+           self=lambda grad, self, result1: put_at_places(grad[0], result1, shape_of(self)))  # fmt: skip
+def adaptive_max_pool2d_row(self, parts):
+    """The greatest element of each part, and where in its plane, counted flat, it stands."""
+    rows, columns = (places.T for places in parts)  # (parts, places of a part), the last ones repeated
+    seen = self[..., rows[:, None, :, None], columns[None, :, None, :]]
+    numbers = np.broadcast_to(rows[:, None, :, None] * self.shape[-1] + columns[None, :, None, :], seen.shape)
+    seen, numbers = (each.reshape(*each.shape[:-2], -1) for each in (seen, numbers))
+    best = np.argmax(seen, -1)[..., None]
+    return np.take_along_axis(seen, best, -1)[..., 0], np.take_along_axis(numbers, best, -1)[..., 0]
+
+
 def pooled_counts(shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """By what the sum at each place of the window is divided."""
     if divisor_override is not None:

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..dispatch import operation
 from .carriers import both
-from .convolutions import put_at_places, shape_of
 
 
 def along(array, dim):
@@ -136,19 +135,3 @@ def channel_shuffle_row(self, groups):
     """Channels dealt out anew."""
     parts = self.reshape(self.shape[0], groups, self.shape[1] // groups, *self.shape[2:])
     return parts.swapaxes(1, 2).reshape(self.shape)
-
-
-# -- the greatest of parts ---------------------------------------------------------------------------------------------
-
-
-@operation("adaptive_max_pool2d_row", method=False, function=False, returns=("result0", "result1"),
-           node_name="AdaptiveMaxPool2DBackward0",
-           self=lambda grad, self, result1: put_at_places(grad[0], result1, shape_of(self)))  # fmt: skip
-def adaptive_max_pool2d_row(self, parts):
-    """The greatest element of each part, and where in its plane, counted flat, it stands."""
-    rows, columns = (places.T for places in parts)  # (parts, places of a part), the last ones repeated
-    seen = self[..., rows[:, None, :, None], columns[None, :, None, :]]
-    numbers = np.broadcast_to(rows[:, None, :, None] * self.shape[-1] + columns[None, :, None, :], seen.shape)
-    seen, numbers = (each.reshape(*each.shape[:-2], -1) for each in (seen, numbers))
-    best = np.argmax(seen, -1)[..., None]
-    return np.take_along_axis(seen, best, -1)[..., 0], np.take_along_axis(numbers, best, -1)[..., 0]

@@ -38,7 +38,7 @@ def gru_step(from_input, state, w_hh, b_hh):
     return ((hidden - new) * (update + own_update).sigmoid() + new,)
 
 
-STEPS = {"RNN_TANH": (1, 1, rnn_step(ops.tanh)), "RNN_RELU": (1, 1, rnn_step(ops.relu)), "LSTM": (4, 2, lstm_step),
+STEPS = {"RNN_TANH": (1, 1, rnn_step(F.tanh)), "RNN_RELU": (1, 1, rnn_step(F.relu)), "LSTM": (4, 2, lstm_step),
          "GRU": (3, 1, gru_step)}  # fmt: skip  # how many gates, how many tensors a state has, the step
 
 
