@@ -317,7 +317,10 @@ def alike(mine, other):
         return close(mine, other, max(abs(mine), abs(other)))
     if isinstance(mine, str) and isinstance(other, str) and skeleton(mine) == skeleton(other):
         numbers = [[float(each) for each in NUMBER.findall(text)] for text in (mine, other)]
-        return all(close(a, b, max(abs(a), abs(b)), 5e-3) for a, b in zip(*numbers, strict=True))
+        mine, other = numbers
+        return len(mine) == len(other) and all(
+            close(a, b, max(abs(a), abs(b)), 5e-3) for a, b in zip(mine, other, strict=True)
+        )
     return False
 
 
