@@ -163,7 +163,7 @@ def test_copying_two_views_of_one_bench_and_an_ordinary_control(lab):
     benches.nth(0).get_by_role("slider", name="x", exact=True).fill("1")
     until(lambda: benches.nth(1).get_by_label("x, value").input_value() == "1")
     until(lambda: bars(benches.nth(0)) == bars(benches.nth(1)))
-    assert graph(benches.nth(0)) == graph(benches.nth(1))
+    until(lambda: graph(benches.nth(0)) == graph(benches.nth(1)))
     benches.nth(0).get_by_role("button", name="Copy as Python").click()
     says(benches.nth(0), "Copied: autograd_nb.bench('x ** 2 * sin(x)', x=1.0")
     assert page.evaluate("() => navigator.clipboard.readText()") == ask(page, "b.line")[1:-1].replace('\\"', '"')
@@ -396,8 +396,8 @@ def test_memory_stays_level_and_the_first_paint_is_quick(lab, capsys):
     (models, nodes, listeners, heap), *after = (each for _, each in told)
     for each in after:
         assert each[0] == models and each[1] < nodes * 1.1 and each[2] < listeners * 1.1
-    # JupyterLab keeps the models that were closed, each with the text of its module
-    assert after[0][3] < heap + 1e6 and after[1][3] < heap + 50 * 0.25e6
+    # JupyterLab keeps the models that were closed; the module is one for all of them
+    assert after[0][3] < heap + 1e6 and after[1][3] < heap + 50 * 0.12e6
     assert statistics.median(times) < 300 * slack
 
 
