@@ -32,6 +32,7 @@ def scores_backward(grad, query, key, value, mask, scale):
 
 @operation("attention", method=False, function=False, tensors=("mask",),
            node_name="ScaledDotProductFlashAttentionForCpuBackward0",
+           no_forward="_scaled_dot_product_flash_attention_for_cpu",
            query=lambda grad, query, key, value, mask, scale:
            scores_backward(grad, query, key, value, mask, scale) @ key,
            key=lambda grad, query, key, value, mask, scale:

@@ -49,7 +49,8 @@ def of_pairs(self, pairs, p, margin, reduction, shape):
     return reduced(terms.reshape(shape)[()], reduction)
 
 
-for _name in ("multi_margin_loss", "multilabel_margin_loss"):
-    operation(_name, method=False, function=False, tensors=("pairs",),
+for _name, _kernel in (("multi_margin_loss", "multi_margin_loss"),
+                       ("multilabel_margin_loss", "multilabel_margin_loss_forward")):  # fmt: skip
+    operation(_name, method=False, function=False, tensors=("pairs",), no_forward=_kernel,
               self=lambda grad, self, pairs, p, margin, reduction:
               pairs_backward(grad, self, pairs, p, margin, reduction))(of_pairs)  # fmt: skip
