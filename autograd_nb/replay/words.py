@@ -342,8 +342,9 @@ RULES = {
         "the gradient is shared evenly by the elements that were chosen, all others get 0":
             "max_all min_all median_all nanmedian_all",
         "each gradient goes back to the place its element was taken from, other places get 0":
-            "select slice index index_select gather take diagonal diagonal_copy strided_view strided_view_in_place view_of "
-            "unfold masked_select embedding leading unbind_row split_row split_with_sizes_row sort_row stable_sort_row trace",
+            "select slice index index_select gather take diagonal diagonal_copy strided_view strided_view_in_place "
+            "view_of unfold masked_select embedding leading unbind_row split_row split_with_sizes_row sort_row "
+            "stable_sort_row trace",
         "the gradient is read off where the elements were put":
             "select_backward slice_backward index_backward diagonal_backward diag_embed spread unfold_backward picked "
             "padded masked_put col2im trace_backward embedding_backward embedding_rows taken_at_places constant_pad_nd",
@@ -365,7 +366,8 @@ RULES = {
         "the gradient times the whole number that other goes into self, with a minus": "remainder_tensor fmod_tensor",
         "PyTorch has no derivative here": "asinh_over acosh_over atanh_over "
             "cdist_backward set_source heaviside_row heaviside_over unique_consecutive_row floor_divide_number "
-            "floor_divide_number_in_place floor_divide_tensor floor_divide_tensor_in_place floor_divide_of_number remainder_of_number",
+            "floor_divide_number_in_place floor_divide_tensor floor_divide_tensor_in_place floor_divide_of_number "
+            "remainder_of_number",
         "the gradient of each output is gathered over the places that its input reached":
             "convolution convolution_input convolution_weight conv_transpose avg_pool2d avg_pool2d_backward resampled "
             "resampled_backward UpsampleNearest1D UpsampleNearest2D UpsampleNearestExact1D UpsampleNearestExact2D "
