@@ -41,6 +41,7 @@ class Node:
             (None, 0) if edge is None or getattr(edge, "leaf", edge) is None else (edge.node.revealed(), edge.number)
             if edge.__class__ is Output else (edge.revealed(), 0)
             for edge in self.edges
+            if edge is not None or self.plan is None or self.plan.node_name != "NotImplemented"
         )
 
     def revealed(self):

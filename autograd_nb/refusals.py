@@ -86,13 +86,17 @@ def check_overlap(self, values, row):
     """RuntimeError when elements written to share memory with each other, or partly with an input."""
     array = self._array
     strict = row is not None and row.name in ALSO_THE_SAME
-    if array.__class__ is not ndarray and not strict or row is not None and row.name == "copy" and values[1] is self:
+    if array.__class__ is not ndarray and not strict:
+        return
+    if row is not None and row.name == "copy" and same(self, values[1]):
         return
     strides = array.strides
     if 0 in strides and array.size and any(s == 0 < n - 1 for s, n in zip(strides, array.shape, strict=True)):
         if row is not None and row.name in WRITES_OVER_ITSELF:
             if WRITES_OVER_ITSELF[row.name]:
                 warn(WRITES_OVER_ITSELF[row.name])
+            if row.name == "index_put_row" and values[2]._array.size == 1 and values[1].is_mask():
+                warn(WRITES_OVER_ITSELF["masked_fill_with_number"])  # which PyTorch calls for one mask and one number
             return
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
@@ -117,6 +121,15 @@ ALSO_THE_SAME = frozenset(
 LOOKS_AT_NO_INPUT = frozenset(
     ("fill_with_tensor", "masked_fill_with_tensor", "masked_scatter", "addmm", "addmv", "baddbmm")
 )
+
+
+def same(a, b):
+    """Whether two tensors show the same elements in the same way, so that to copy one into the other does nothing."""
+    first, second = a._array, b._array
+    return a is b or (
+        first.dtype == second.dtype and first.shape == second.shape and first.strides == second.strides
+        and address(first) == address(second)
+    )  # fmt: skip
 
 
 def partly(a, b, wholly=False):

@@ -68,7 +68,7 @@ def einsum(equation, *operands):
     order = [*output, *contracted]
     aligned = [align(operand, each, order, number) for number, (operand, each) in
                enumerate(zip(operands, labels, strict=True))]  # fmt: skip
-    check_sizes(aligned, order)
+    check_sizes(aligned, order, labels)
     return contract(aligned, len(output))
 
 
@@ -158,12 +158,18 @@ def align(operand, labels, order, number):
     return ops.permute(operand, [labels.index(label) for label in order])
 
 
-def check_sizes(operands, order):
+def check_sizes(operands, order, labels):
     for dim, label in enumerate(order):
         seen = 1
         for number, operand in enumerate(operands):
             size = operand._array.shape[dim]
             if seen != 1 and size not in (1, seen):
+                if isinstance(label, tuple):
+                    raise RuntimeError(
+                        f"einsum(): dimension {labels[number].index(label)} covered by ellipsis in operand {number}has "
+                        f"size {size} which does not broadcast with previously seen ellipsis with size {seen} for the "
+                        "respective dimension"
+                    )
                 raise RuntimeError(
                     f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast "
                     f"with previously seen size {seen}"

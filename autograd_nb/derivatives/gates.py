@@ -56,11 +56,11 @@ def rrelu_with_noise(self, noise):
 
 
 @operation("prelu_kernel", promoted=("self", "weight"), broadcasts=True, method=False, function=False,
-           self=lambda grad, self, weight: where(self >= 0, grad, grad * weight),
-           weight=lambda grad, self, weight: where(self >= 0, zeros_like(grad), grad * self))  # fmt: skip
+           self=lambda grad, self, weight: where(self > 0, grad, grad * weight),
+           weight=lambda grad, self, weight: where(self > 0, zeros_like(grad), grad * self))  # fmt: skip
 def prelu_kernel(self, weight):
-    """The element where it is not negative, else *weight* times it."""
-    return np.where(self >= 0, self, self * weight)
+    """The element where it is positive, else *weight* times it."""
+    return np.where(self > 0, self, self * weight)
 
 
 @public("prelu")

@@ -269,6 +269,8 @@ def linalg_cross(input, other, *, dim=-1):
     """
     if input._array.ndim != other._array.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    if input._dtype is not other._dtype:
+        raise RuntimeError(f"expected scalar type {input._dtype.legacy_name} but found {other._dtype.legacy_name}")
     return ops.linalg_cross_row(input, other, dim)
 
 

@@ -64,7 +64,10 @@ def floor_divide_in_place(self, other):
 
 def modulo(self, other):
     refuse_zero_division(self, other)
-    return np.remainder(self, other)
+    rest = np.remainder(self, other)
+    if rest.dtype.kind == "f" and not rest.all():
+        rest = np.where(rest == 0, np.copysign(rest, self), rest)  # a rest of zero has the dividend's sign
+    return rest
 
 
 def modulo_to_zero(self, other):

@@ -8,7 +8,7 @@ from ..table import ops
 from ..tensors import Tensor, wrap
 from ..warning import warn
 from .checks import wrap_dim
-from .extremes import value_selecting_reduction_backward
+from .extremes import require_elements, value_selecting_reduction_backward
 from .public import public
 from .return_types import return_type
 
@@ -98,12 +98,14 @@ def mode_row(self, dim, keepdim):
     if not np.ndim(self):
         return self, np.int64(0)
     dim = wrap_dim(dim, self.ndim)
+    if not self.shape[dim]:
+        raise IndexError(f"mode(): Expected reduction dim {dim} to have non-zero size.")
     rows = np.moveaxis(self, dim, -1)
     values, places = np.empty(rows.shape[:-1], self.dtype), np.empty(rows.shape[:-1], np.int64)
     for row in np.ndindex(rows.shape[:-1]):
         kinds, counts = np.unique(rows[row], return_counts=True)
         values[row] = kinds[np.argmax(counts)]
-        places[row] = np.flatnonzero(rows[row] == values[row])[-1] if counts.size else 0
+        places[row] = np.flatnonzero(rows[row] == values[row])[-1]
     return (np.expand_dims(values, dim), np.expand_dims(places, dim)) if keepdim else (values, places)
 
 
@@ -115,7 +117,7 @@ def _mode(self, dim=-1, keepdim=False):
     >>> torch.mode(torch.tensor([1, 2, 2])).values
     tensor(2)
     """
-    wrap_dim(dim, self._array.ndim)
+    require_elements(self, dim, "mode")
     return return_type("mode", "values", "indices")(ops.mode_row(self, dim, keepdim))
 
 
