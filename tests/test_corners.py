@@ -117,6 +117,15 @@ torch.nn.functional.prelu(leaf(2), leaf(1).double())
 torch.zeros(2).put(torch.tensor([0]), leaf(1).double())
 torch.zeros(2).masked_scatter(torch.ones(2) > 0, leaf(2).double())
 (leaf(2, 3).cumsum(-1)).grad_fn.name(), leaf(1, 3).cumsum(0).sum().grad_fn.name()
+torch.arange(8.).reshape(2, 2, 2).rot90().as_strided((8,), (1,))
+(lambda x: (x.as_strided((2,), (1,)).fill_(9), x))(torch.arange(8.).reshape(2, 2, 2).transpose(0, 1) * 1)[1]
+torch.arange(6.).reshape(3, 2).t().rot90(0).stride()
+torch.nn.functional.avg_pool1d(torch.ones(3, 4).t(), 2, 1).stride()
+torch.zeros(2, 0).mode(1)
+torch.zeros(2, 0).mode(0)
+(lambda a: torch.autograd.grad(torch.ones(3).scatter(0, torch.tensor([1]), a).sum(), a))(leaf())
+(lambda a: torch.autograd.grad(torch.ones(3).scatter_reduce(0, torch.tensor([1]), a, "sum").sum(), a))(leaf())
+(leaf(2) @ torch.ones(2, 3))._version
 """.strip().splitlines()  # noqa: E501
 
 

@@ -195,7 +195,7 @@ def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
     pads = pooling_pads(self.shape, kernel_size, stride, padding, (1, 1), ceil_mode)
     sums = windows(padded(self, pads), kernel_size, stride, (1, 1)).sum((-1, -2))
     counts = pooled_counts(self.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    return (sums / counts).astype(self.dtype)
+    return (sums / counts).astype(self.dtype, order="C")
 
 
 @operation("avg_pool2d_backward", method=False, function=False, node_name="AvgPool2DBackwardBackward0",

@@ -125,6 +125,8 @@ def source_for(index, src, array, dim):
 @both
 def of_all(grad, shape, node_name):
     """The gradient of a source that was used as a whole; like PyTorch, RuntimeError when only a part of it was."""
+    if not shape:
+        return grad.sum()
     if tuple(grad.shape) != tuple(shape):
         raise RuntimeError(
             f"Function {node_name} returned an invalid gradient at index 1 - got {[*grad.shape]} but expected shape "

@@ -290,7 +290,9 @@ def matmul(self, other):
     if ranks == (2, 1):
         return ops.mv(self, other)
     if ranks == (1, 2):
-        return ops.squeeze_first(ops.mm(ops.unsqueeze(self, 0), other))
+        result = ops.squeeze_first(ops.mm(ops.unsqueeze(self, 0), other))
+        result._share().version += 1
+        return result
     if 0 in ranks:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {ranks[0]}D and {ranks[1]}D")
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)

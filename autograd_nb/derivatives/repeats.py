@@ -307,4 +307,4 @@ def rot90(self, k=1, dims=(0, 1)):
     plane = tuple(wrap_dim(dim, ndim) for dim in dims)
     if plane[0] == plane[1]:
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    return np.array(np.rot90(self, k, plane))
+    return np.array(np.rot90(self, k, plane), order="K" if k % 4 else "C")

@@ -116,7 +116,7 @@ def strided_part(self, size, stride, storage_offset):
 def root_of(array):
     """The array whose memory the array shows, in one dimension."""
     root = array if array.base is None or not isinstance(array.base, ndarray) else array.base
-    return root.reshape(-1, order="A") if root.flags.c_contiguous or root.flags.f_contiguous else root
+    return root.transpose(sorted(range(root.ndim), key=root.strides.__getitem__, reverse=True)).reshape(-1)
 
 
 def offset_of(array):
