@@ -170,8 +170,11 @@ class SavedTensor:
             packed = PackedNumber(pack_hook, unpack_hook, number_as_tensor(entry))
             node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
             return
-        array = entry.array if isinstance(entry, Kept) and entry.tensor is None else value_of(node, entry)
         tensor = entry.tensor if isinstance(entry, Kept) else entry if isinstance(entry, Tensor) else None
+        if tensor is not None:
+            array = tensor._array  # as it is now, even if it was changed
+        else:
+            array = entry.array if isinstance(entry, Kept) else value_of(node, entry)
         edge = None if tensor is None else current_node(tensor)
         packed = Packed(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
         node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])

@@ -8,7 +8,7 @@ from ..table import ops
 from ..tensors import Tensor, wrap
 from ..warning import warn
 from .checks import wrap_dim
-from .extremes import require_elements, value_selecting_reduction_backward
+from .extremes import value_selecting_reduction_backward
 from .public import public
 from .return_types import return_type
 
@@ -117,7 +117,7 @@ def _mode(self, dim=-1, keepdim=False):
     >>> torch.mode(torch.tensor([1, 2, 2])).values
     tensor(2)
     """
-    require_elements(self, dim, "mode")
+    wrap_dim(dim, self._array.ndim)
     return return_type("mode", "values", "indices")(ops.mode_row(self, dim, keepdim))
 
 
