@@ -256,7 +256,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     n1, n2 = (ops.vector_norm(x, 2, dim, keepdim=True).clone() for x in (x1, x2))
     for norm in (n1, n2):
         norm._array = np.maximum(norm._array, norm._dtype.scalar(eps))  # outside of the graph, as PyTorch does it
-    return (x1 / n1 * (x2 / n2)).sum(dim)
+    second = x2 / n2  # which PyTorch computes first, as the order of a pass shows
+    return (x1 / n1 * second).sum(dim)
 
 
 __getattr__ = absent_from("torch.nn.functional")
