@@ -126,6 +126,8 @@ torch.zeros(2, 0).mode(0)
 (lambda a: torch.autograd.grad(torch.ones(3).scatter(0, torch.tensor([1]), a).sum(), a))(leaf())
 (lambda a: torch.autograd.grad(torch.ones(3).scatter_reduce(0, torch.tensor([1]), a, "sum").sum(), a))(leaf())
 (leaf(2) @ torch.ones(2, 3))._version
+(lambda x: (v := x[:], v.__setitem__(0, x[1]), g := torch.autograd.grad((v ** 2).sum(), x, create_graph=True)[0], g.grad_fn.next_functions[1][0] and g.grad_fn.next_functions[1][0].name()))((leaf(2, 1) * 1))[3]
+(lambda x: (v := x[:1], v.mul_(2), y := v * x, g := torch.autograd.grad(y.sum(), x, create_graph=True)[0], torch.autograd.grad((g ** 2).sum(), x)))((leaf(2, 1) * 1))[3:]
 """.strip().splitlines()  # noqa: E501
 
 

@@ -43,6 +43,10 @@ def spread_tensor(grad, geometry):
     if geometry.shares() is not None:
         return ops.spread(grad, geometry)
     whole, part = geometry.lay(dtype=grad._array.dtype)
+    for dim in reversed(range(part.ndim)):
+        if part.shape[dim] == 1:
+            grad = ops.squeeze(grad, dim)
+    part = part.squeeze()
     storage = wrap(whole.base, grad._dtype)
     if geometry.overlaps():
         places = strided(np.arange(storage._array.size), *geometry.known[1]).reshape(-1)

@@ -294,6 +294,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     if log_target:
         terms = target.exp() * (target - input)
     else:
-        terms = ops.xlogy(target, target) - target * input
+        expected = target * input  # first, as PyTorch's graph has it
+        terms = ops.xlogy(target, target) - expected
     loss = reduced(terms, number)
     return loss / input.size(0) if per_sample and input.dim() else loss
