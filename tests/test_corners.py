@@ -128,6 +128,14 @@ torch.zeros(2, 0).mode(0)
 (leaf(2) @ torch.ones(2, 3))._version
 (lambda x: (v := x[:], v.__setitem__(0, x[1]), g := torch.autograd.grad((v ** 2).sum(), x, create_graph=True)[0], g.grad_fn.next_functions[1][0] and g.grad_fn.next_functions[1][0].name()))((leaf(2, 1) * 1))[3]
 (lambda x: (v := x[:1], v.mul_(2), y := v * x, g := torch.autograd.grad(y.sum(), x, create_graph=True)[0], torch.autograd.grad((g ** 2).sum(), x)))((leaf(2, 1) * 1))[3:]
+(lambda x, w: (torch.prelu(x, w), torch.autograd.grad(torch.prelu(x, w).sum(), (x, w))))(torch.zeros(2, requires_grad=True), leaf())
+torch.prelu(torch.tensor([0., -0.]), torch.tensor(float("nan")))
+(torch.tensor([1., -2., 0., -0.]) % -0.5, torch.tensor([-2.]).remainder(1), -2. % torch.ones(1), torch.tensor(-2.) % 1)
+torch.cross(torch.ones(2, 3), torch.ones(2, 3).double(), -1)
+torch.einsum("...i,...i->...", torch.ones(4, 2, 3), torch.ones(3, 3))
+(lambda x: (x.copy_(x[:]), x._version))(torch.ones(2).expand(3, 2))
+[n.name() for n, _ in (leaf(2) // torch.ones(2)).grad_fn.next_functions]
+(lambda x: (y := (x := x * 1).sin(), x.add_(1), y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t), y.grad_fn._saved_self))(leaf(2))[2:]
 """.strip().splitlines()  # noqa: E501
 
 
