@@ -41,7 +41,7 @@ def serving(command, log, seconds=60, quiet=True, **options):
             time.sleep(0.1)
         yield address[0]
         os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(30) == 0, log.read_text()
+        assert process.wait(60) == 0, log.read_text()
         assert not quiet or "Traceback" not in log.read_text(), log.read_text()
     finally:
         if process.poll() is None:

@@ -398,6 +398,7 @@ def test_axe_finds_nothing_serious(lab, theme):
     says(widget.locator(".anb-trouble"), "There is no y here")
     page.evaluate(f"() => window.jupyterapp.commands.execute('apputils:change-theme', {{theme: 'JupyterLab {theme}'}})")
     until(lambda: page.locator(f"body[data-jp-theme-name='JupyterLab {theme}']").count())
+    until(lambda: all(each.is_visible() for each in page.locator(".anb").all()))  # which it is not while styles load
     result = axe.Axe().run(page, context=".anb")
     assert len(result["passes"]) > 10
     assert [(each["id"], each["impact"], each["nodes"][0]["target"]) for each in result["violations"]] == []
