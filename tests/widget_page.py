@@ -31,7 +31,7 @@ def lab(folder):
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
                "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
                "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip
-    served = serving(command, folder / "lab.txt", quiet=False, env=environment)
+    served = serving(command, folder / "lab.txt", quiet=False, ends=False, env=environment)
     with served as address, playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
