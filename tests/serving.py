@@ -25,12 +25,11 @@ def empty_home(folder, **extra):
 
 
 @contextlib.contextmanager
-def serving(command, log, seconds=60, quiet=True, ends=True, **options):
+def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
     """Runs a command that serves the course; gives its address (with token) and ends it as Ctrl-C does.
 
-    What the command prints goes to the file `log`. Fails when no address comes in time, when Ctrl-C does not end it
-    with exit code 0 (unless how it `ends` is not what is tested: JupyterLab now and then misses a Ctrl-C while it is
-    about a kernel that was restarted, and is killed then), and, if it is to be quiet, when a traceback was printed.
+    What the command prints goes to the file `log`. Fails when no address comes in time, when the signal `end` does
+    not end it with exit code 0, and, if it is to be quiet, when a traceback was printed.
     """
     with log.open("w") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
@@ -41,12 +40,8 @@ def serving(command, log, seconds=60, quiet=True, ends=True, **options):
             assert process.poll() is None and time.monotonic() < deadline, log.read_text()
             time.sleep(0.1)
         yield address[0]
-        os.killpg(process.pid, signal.SIGINT)
-        if ends:
-            assert process.wait(60) == 0, log.read_text()
-        else:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(15)
+        os.killpg(process.pid, end)
+        assert process.wait(60) == 0, log.read_text()
         assert not quiet or "Traceback" not in log.read_text(), log.read_text()
     finally:
         if process.poll() is None:

@@ -5,6 +5,7 @@
 
 import contextlib
 import json
+import signal
 import sys
 import time
 from pathlib import Path
@@ -31,7 +32,8 @@ def lab(folder):
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
                "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
                "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip
-    served = serving(command, folder / "lab.txt", quiet=False, ends=False, env=environment)
+    # Without a terminal JupyterLab takes SIGTERM between two callbacks, but SIGINT as an exception within any of them.
+    served = serving(command, folder / "lab.txt", quiet=False, end=signal.SIGTERM, env=environment)
     with served as address, playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         try:
