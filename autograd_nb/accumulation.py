@@ -1,7 +1,7 @@
 """The ends of the walk: a leaf's gradient is added into its ``.grad``.
 
-The first gradient becomes ``.grad`` as it is, bare until somebody looks, unless somebody holds its elements; then it is
-copied.  Later ones are added in place, for ``.grad`` stays the same tensor.
+The first gradient becomes ``.grad`` as it is, unless somebody holds its elements; then it is copied.  Later ones are
+added in place, for ``.grad`` stays the same tensor.
 """
 
 from .dtypes import BY_NUMPY
@@ -21,11 +21,9 @@ class Accumulation:
         if self.create_graph:
             held = leaf.grad
             leaf.grad = duplicate(grad, "copied") if held is None else held + grad
-        elif leaf.held is None and leaf.unseen is None:
-            if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
-                leaf.grad = written(grad)
-            else:
-                leaf.unseen = grad
+        elif leaf.grad is None:
+            shared = grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared)
+            leaf.grad = written(grad) if shared else wrap(grad, leaf.dtype)
         else:
             add_in_place(leaf.grad, grad)
 

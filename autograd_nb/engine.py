@@ -14,10 +14,11 @@ from itertools import compress
 
 from .accumulation import Accumulation
 from .grad_mode import state
-from .graph import Output, node_of_edge
+from .graph import Node, Output, node_of_edge
+from .leaf import AccumulateGrad
 from .leaf_order import leaves_in_order
 from .saved import FREED
-from .tensors import AccumulateGrad, ndarray
+from .tensors import Tensor, ndarray, new
 from .visits import Visits
 
 tell = None  # called as tell(event, node, *details) while somebody listens
@@ -89,9 +90,9 @@ class Walk(Visits, Accumulation):
     def will_run(self, node):
         """Whether this pass runs a node; an only root does not count, as in PyTorch."""
         if self.below is None:
-            self.below = reachable(self.roots)
+            self.below = reachable([edge for edge, _ in self.roots])
             if len(self.roots) == 1:
-                self.below.discard(node_of_edge(self.roots[0])[0])
+                self.below.discard(node_of_edge(self.roots[0][0])[0])
         if node not in self.below:
             return False
         if node.__class__ is AccumulateGrad and (node, 0) in self.captures:
@@ -103,8 +104,8 @@ class Walk(Visits, Accumulation):
 
     def run(self, roots):
         """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
-        self.roots = [edge for edge, _ in roots]
-        if tell is None and (self.needed is None or all([root in self.needed for root in self.roots])):
+        self.roots = roots
+        if tell is None and (self.needed is None or all([root in self.needed for root, _ in roots])):
             roots = self.stream(roots) if self.create_graph else state.run(self.stream, roots)
         elif self.needed is not None and len(roots) > 1:  # of several roots those that lead nowhere are not looked at
             wanted = self.needed.keys() | {node for node, _ in self.captures}
@@ -121,7 +122,7 @@ class Walk(Visits, Accumulation):
         hook, user code), for the careful walk to go on from; and after an error adds up the leaves that were complete.
         """
         free, create_graph, needed = not self.keep_graph, self.create_graph, self.needed
-        captured = {edge for edge, _ in self.captures}  # nodes whose gradient is asked for
+        captured = () if needed is None else {edge for edge, _ in self.captures}  # nodes whose gradient is asked for
         self.totals = totals = {}  # leaf -> gradient so far
         # Of the nodes that gradients wait at, the one or two latest are in variables, and most graphs have no more; the
         # others are in a heap, all of them earlier.
@@ -154,7 +155,7 @@ class Walk(Visits, Accumulation):
                         gradient = gradient + grad
                     elif edge is spare:
                         spare_gradient = self.sum(spare_gradient, grad)
-                    elif edge in waiting:
+                    elif waiting and edge in waiting:
                         waiting[edge] = self.sum(waiting[edge], grad)
                     elif following is None:
                         following, gradient = edge, grad
@@ -214,19 +215,30 @@ class Walk(Visits, Accumulation):
                         grads = backward(node, grad)
                     if free and plan.keeps:
                         node.saved = FREED
-                    if only is None:
-                        first = grads[0]
-                        if first is grads[-1] and first.__class__ is ndarray:
+                    if only is not None:
+                        edge = node.edges[only]
+                    else:
+                        first, last = grads[0], grads[-1]
+                        if first is last and first.__class__ is ndarray:
                             self.share(first)
-                        arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict would double zip's time
-                        if needed is not None:
-                            arrivals = compress(arrivals, needed[node])
+                        arrivals = edges = node.edges
+                        if needed is None and len(edges) == 2:
+                            edge, leaf = edges
+                            if edge.__class__ is AccumulateGrad is not leaf.__class__:
+                                edge, leaf, first, last = leaf, edge, last, first
+                            if leaf.__class__ is AccumulateGrad and leaf not in totals and last is not None is leaf.extras:
+                                totals[leaf] = last  # a layer's parameter: only one of the two goes on from here
+                                arrivals, grads = None, first
+                        if arrivals is not None:
+                            arrivals = zip(edges, grads)  # noqa: B905 of equal length; strict would double zip's time
+                            if needed is not None:
+                                arrivals = compress(arrivals, needed[node])
+                            break
+                    if needed is not None and not needed[node][only]:
+                        arrivals = ()
                         break
-                    edge = node.edges[only]
-                    if edge.__class__ is AccumulateGrad or edge.__class__ is Output or edge.sequence <= latest or (
-                        grads is None or needed is not None and not needed[node][only]
-                    ):  # fmt: skip
-                        arrivals = iter(((edge, grads),)) if needed is None or needed[node][only] else ()
+                    if edge.__class__ is not Node or edge.sequence <= latest or grads is None:
+                        arrivals = iter(((edge, grads),))
                         break
                     node, grad = edge, grads  # in a chain one node simply follows the other
         except BaseException:
@@ -237,8 +249,11 @@ class Walk(Visits, Accumulation):
             raise
         shared, simple = self.shared, needed is None and not create_graph
         for leaf, grad in totals.items():
-            if simple and leaf.held is leaf.unseen and grad.base is None and id(grad) not in shared:
-                leaf.unseen = grad  # what accumulate comes to for a first gradient that nobody else holds
+            if simple and leaf.grad is None and grad.base is None and id(grad) not in shared:
+                leaf.grad = tensor = new(Tensor)  # what accumulate comes to for a first gradient nobody else holds
+                tensor._array = grad
+                tensor._dtype = leaf.dtype
+                tensor._node = tensor._counter = None
                 continue
             if leaf in captured:
                 self.capture(leaf, [grad])

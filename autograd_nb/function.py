@@ -28,8 +28,9 @@ from .function_nodes import COPY_SLICES, FunctionCtx, FunctionPlan, save
 from .grad_mode import state
 from .graph import Output, next_sequence_number
 from .histories import attach, move_retained
+from .leaf import AccumulateGrad
 from .refusals import refuse_recorded
-from .tensors import AccumulateGrad, Tensor, View, current_node, wrap
+from .tensors import Tensor, View, current_node, wrap
 from .warning import warn
 
 

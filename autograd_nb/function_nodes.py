@@ -15,8 +15,9 @@ from .fitting import fit_array
 from .grad_mode import no_grad, state
 from .graph import Node, Output, next_sequence_number
 from .histories import CopySlices
+from .leaf import AccumulateGrad
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
-from .tensors import AccumulateGrad, Tensor, VersionCounter, current_node, ndarray, new, wrap
+from .tensors import Tensor, VersionCounter, current_node, ndarray, new, wrap
 
 
 class FunctionCtx(Node):

@@ -8,7 +8,7 @@ Hooks on leaves see it.
 from collections import Counter
 
 from .graph import Output
-from .tensors import AccumulateGrad
+from .leaf import AccumulateGrad
 
 
 def leaves_in_order(arrivals, meetings, waiting):

@@ -19,7 +19,8 @@ import numpy as np
 from . import dtypes
 from .dtypes import CPP_NAMES
 from .grad_mode import state
-from .graph import NONE, Node, Output, add_hook, rare
+from .graph import NONE, Output, add_hook, rare
+from .leaf import AccumulateGrad
 from .sizes import Size
 from .warning import warn
 
@@ -235,8 +236,8 @@ class Tensor(metaclass=TensorType):
         Reading it on a tensor that is neither a leaf nor retains its gradient warns.
         """
         node = self._node if self._view is None else current_node(self)
-        if node.__class__ is AccumulateGrad and node.unseen is not node.held:  # which are both None before any pass
-            return node.grad if node.held is None else node.held
+        if node.__class__ is AccumulateGrad and node.grad is not None:
+            return node.grad
         grad = grad_at(self, node)
         if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
             warn(
@@ -252,14 +253,13 @@ class Tensor(metaclass=TensorType):
     def grad(self, grad):
         node = self._node
         if grad is None and node.__class__ is AccumulateGrad and node.leaf is not None:
-            node.held = node.unseen = None
+            node.grad = None
             return
         if grad is not None:
             self._check_grad(grad)
         node = (node if self._view is None else current_node(self)) or self._resting
         if node.__class__ is AccumulateGrad and node.leaf is not None:
-            node.held = grad
-            node.unseen = None
+            node.grad = grad
         else:
             self._kept_grad = grad
 
@@ -383,83 +383,3 @@ def grad_at(tensor, edge):
         return edge.grad
     grad = tensor._kept_grad
     return grad if grad is not None or tensor._resting is None else tensor._resting.grad
-
-
-class AccumulateGrad(Node):
-    """The end of every path: adds the gradient into a leaf's ``.grad``.
-
-    It holds the gradient and the leaf's elements but refers to the leaf itself weakly, so that no cycle arises; a
-    leaf that nobody else holds any more is made again when somebody asks for ``variable``.
-    """
-
-    __slots__ = ("held", "unseen", "array", "leaf", "dtype")
-
-    def __init__(self, tensor):
-        self.plan = ACCUMULATION
-        self.edges = ()
-        self.saved = self.arguments = self.extras = None
-        self.sequence = 2**64 - 1  # PyTorch runs these before any operation
-        self.held = tensor._kept_grad  # the gradient as a tensor
-        self.unseen = None  # or as bare elements, until somebody looks
-        self.array = tensor._array
-        self.dtype = tensor._dtype
-        self.leaf = ref(tensor)
-
-    def name(self):
-        return "torch::autograd::AccumulateGrad"
-
-    def revealed(self):
-        return self
-
-    @classmethod
-    def of_nothing(cls, view):
-        """The end for a view that was not recorded: it requires grad as its base does, and its gradient is lost."""
-        self = cls(view)
-        self.leaf = None
-        return self
-
-    @property
-    def variable(self):
-        """The leaf tensor whose gradient is accumulated here."""
-        tensor = self.leaf()
-        if tensor is None:
-            tensor = wrap(self.array, self.dtype, self)
-            self.leaf = ref(tensor)
-        return tensor
-
-    @property
-    def grad(self):
-        """The gradient accumulated so far, a tensor, or None."""
-        if self.unseen is not None:
-            self.held = wrap(self.unseen, dtypes.BY_NUMPY[self.unseen.dtype])
-            self.unseen = None
-        return self.held
-
-    @grad.setter
-    def grad(self, tensor):
-        self.held = tensor
-        self.unseen = None
-
-
-AccumulateGrad.__module__ = "builtins"  # so that it prints as PyTorch's does
-
-
-class _Accumulation:
-    """The plan of every AccumulateGrad: it saves nothing."""
-
-    node_name = "AccumulateGrad"
-    keeps = several_outputs = False
-
-    def call(self, node, grad_outputs):
-        (grad,) = grad_outputs
-        node.grad = grad if node.grad is None else node.grad + grad
-        return ()
-
-    def result_shared(self, node, number, tensor):
-        pass
-
-    def saved_attribute(self, node, name):
-        raise AttributeError(f"'AccumulateGrad' object has no attribute '{name}'")
-
-
-ACCUMULATION = _Accumulation()

@@ -9,11 +9,12 @@ of formulas.  The usual of these, hooks and retained gradients of a single outpu
 from .dtypes import BY_NUMPY, BY_SCALAR
 from .grad_mode import state
 from .graph import Output
+from .leaf import AccumulateGrad
 from .leaf_order import leaves_in_order
 from .plans import Plan
 from .saved import FREED, value_of
 from .table import ops
-from .tensors import AccumulateGrad, Tensor, ndarray, new, wrap
+from .tensors import Tensor, ndarray, new, wrap
 
 tell = None  # as the engine's
 

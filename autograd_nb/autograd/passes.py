@@ -13,8 +13,9 @@ from .. import dtypes, engine
 from ..engine import Walk
 from ..grad_mode import state
 from ..graph import Output, node_of_edge
+from ..leaf import AccumulateGrad
 from ..table import composite, ops
-from ..tensors import AccumulateGrad, Tensor, current_node, ndarray, wrap
+from ..tensors import Tensor, current_node, ndarray, wrap
 from ..warning import warn, warn_once
 from .graph import GradientEdge, tensor_at
 
@@ -162,7 +163,8 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
     own = state.__dict__
     before = own["hot"], own["switched_on"], own["walk"], own["caller"]
     try:
-        state.set_grad_enabled(bool(create_graph))
+        own["switched_on"] = recording = bool(create_graph)
+        own["hot"] = own["run"], recording and not own["inference"], before[0][2]
         own["caller"] = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
         own["walk"] = pass_ = Walk(retain_graph, on_tensors, captures, needed)
         for _, given in starts:

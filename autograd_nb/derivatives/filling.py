@@ -11,8 +11,9 @@ from ..dtypes import CPP_NAMES
 from ..grad_mode import state
 from ..graph import next_sequence_number, rare
 from ..inplace import in_place
+from ..leaf import AccumulateGrad
 from ..table import composite, operations, ops
-from ..tensors import AccumulateGrad, Tensor
+from ..tensors import Tensor
 from .carriers import masked_fill, where, zeros_like
 from .checks import broadcast_shape
 from .public import public

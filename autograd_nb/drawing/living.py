@@ -10,9 +10,10 @@ from .. import dtypes
 from ..engine import reachable
 from ..fitting import arguments_of
 from ..graph import Output, node_of_edge
+from ..leaf import AccumulateGrad
 from ..replay.events import snapshot
 from ..saved import FREED, Kept, Packed
-from ..tensors import AccumulateGrad, Tensor, current_node, grad_at
+from ..tensors import Tensor, current_node, grad_at
 from . import words
 from .scene import Call, Scene, Sent
 from .values import exact, in_line, lines_grid_notes, shape_of, short, value_of

@@ -1,7 +1,8 @@
 """Parameters: the tensors of a module that an optimizer changes."""
 
 from ..grad_mode import state
-from ..tensors import AccumulateGrad, Tensor, TensorType, wrap
+from ..leaf import AccumulateGrad
+from ..tensors import Tensor, TensorType, wrap
 
 
 class ParameterType(TensorType):

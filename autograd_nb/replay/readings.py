@@ -5,8 +5,9 @@ import weakref
 from .. import dtypes
 from ..fitting import arguments_of
 from ..graph import Output, node_of_edge
+from ..leaf import AccumulateGrad
 from ..saved import FREED, Kept
-from ..tensors import AccumulateGrad, Tensor
+from ..tensors import Tensor
 from .events import FIELDS, snapshot
 
 

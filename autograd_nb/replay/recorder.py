@@ -13,9 +13,10 @@ from threading import get_ident
 
 from ..grad_mode import state
 from ..graph import node_of_edge
+from ..leaf import AccumulateGrad
 from ..observing import listen, unlisten
 from ..saved import FREED
-from ..tensors import AccumulateGrad, grad_at
+from ..tensors import grad_at
 from . import events
 from .names import Names, is_ours
 from .readings import (
@@ -339,7 +340,7 @@ class Recorder:
         node, tensor = self.node(leaf), leaf.variable
         key = self.tensor(tensor)
         before, total = self.grads.get(key, (None,) * 3)[2], value_of(total)
-        self.watch(key, weakref.ref(tensor), leaf.held, total)
+        self.watch(key, weakref.ref(tensor), leaf.grad, total)
         self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
     # -- the end ---------------------------------------------------------------------------------------------------
