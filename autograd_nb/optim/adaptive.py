@@ -9,39 +9,12 @@ import numpy as np
 
 from .. import dtypes
 from ..tensors import wrap
-from .optimizer import Optimizer, check, count_step, like, started
-
-
-def check_usual(lr, eps=0.0, weight_decay=0.0, betas=(0.0, 0.0), **more):
-    """ValueError for the first of the settings that is out of bounds; *more* are of those that may not be negative."""
-    check(**{"learning rate": lr >= 0 or lr, "epsilon value": eps >= 0 or eps,
-             "beta parameter at index 0": 0 <= betas[0] < 1 or betas[0],
-             "beta parameter at index 1": 0 <= betas[1] < 1 or betas[1],
-             "weight_decay value": weight_decay >= 0 or weight_decay,
-             **{f"{name} value": value >= 0 or value for name, value in more.items()}})  # fmt: skip
+from .optimizer import Optimizer, averages, bound, check, count_step, decayed, like, settings, started
 
 
 def number(value):
     """A number that PyTorch keeps as a tensor."""
     return wrap(np.float32(value), dtypes.float32)
-
-
-def decayed(group, elements, grad):
-    """The gradient with the weight decay in it, or as it is when the decay shrinks the elements themselves."""
-    decay = group["weight_decay"]
-    if decay and group.get("decoupled_weight_decay"):
-        elements *= 1 - group["lr"] * decay
-        return grad
-    return grad + elements * decay if decay else grad
-
-
-def averages(memory, grad, beta1, beta2):
-    """The running means of the gradient and of its square, moved on by this one."""
-    mean, square = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
-    mean += (grad - mean) * (1 - beta1)
-    square *= beta2
-    square += grad * (1 - beta2) * grad
-    return mean, square
 
 
 class Adadelta(Optimizer):
@@ -52,12 +25,10 @@ class Adadelta(Optimizer):
 
     def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False,
                  maximize=False, differentiable=False):  # fmt: skip
-        check(**{"learning rate": lr >= 0 or lr, "rho value": 0 <= rho <= 1 or rho})
-        check_usual(lr, eps, weight_decay)
-        super().__init__(params, {
-            "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
-            "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
-        })  # fmt: skip
+        check(lr, eps=eps, weight_decay=weight_decay)
+        bound("rho value", rho, 0 <= rho <= 1)
+        super().__init__(params, settings(locals(), "lr rho eps weight_decay maximize capturable foreach "
+                                                    "differentiable"))
 
     def update(self, group, elements, grad, memory):
         if not memory:
@@ -82,11 +53,9 @@ class Adamax(Optimizer):
 
     def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False,
                  differentiable=False, capturable=False):  # fmt: skip
-        check_usual(lr, eps, weight_decay, betas)
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
-            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
-        })  # fmt: skip
+        check(lr, betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, settings(locals(), "lr betas eps weight_decay foreach maximize differentiable "
+                                                    "capturable"))
 
     def update(self, group, elements, grad, memory):
         if not memory:
@@ -110,12 +79,9 @@ class NAdam(Optimizer):
     def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
                  decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False,
                  differentiable=False):  # fmt: skip
-        check_usual(lr, eps, weight_decay, betas, momentum_decay=momentum_decay)
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "momentum_decay": momentum_decay,
-            "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach,
-            "capturable": capturable, "differentiable": differentiable,
-        })  # fmt: skip
+        check(lr, betas, eps=eps, weight_decay=weight_decay, momentum_decay=momentum_decay)
+        super().__init__(params, settings(locals(), "lr betas eps weight_decay momentum_decay decoupled_weight_decay "
+                                                    "maximize foreach capturable differentiable"))
 
     def update(self, group, elements, grad, memory):
         if not memory:
@@ -141,12 +107,9 @@ class RAdam(Optimizer):
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False):  # fmt: skip
-        check_usual(lr, eps, weight_decay, betas)
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
-            "foreach": foreach, "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay,
-            "differentiable": differentiable,
-        })  # fmt: skip
+        check(lr, betas, eps=eps, weight_decay=weight_decay)
+        super().__init__(params, settings(locals(), "lr betas eps weight_decay maximize foreach capturable "
+                                                    "decoupled_weight_decay differentiable"))
 
     def update(self, group, elements, grad, memory):
         if not memory:
@@ -173,11 +136,9 @@ class Rprop(Optimizer):
 
     def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None,
                  maximize=False, differentiable=False):  # fmt: skip
-        check(**{"learning rate": lr >= 0 or lr, "eta values": 0 < etas[0] < 1 < etas[1] or f"{etas[0]}, {etas[1]}"})
-        super().__init__(params, {
-            "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach, "maximize": maximize,
-            "differentiable": differentiable, "capturable": capturable,
-        })  # fmt: skip
+        check(lr)
+        bound("eta values", f"{etas[0]}, {etas[1]}", 0 < etas[0] < 1 < etas[1])
+        super().__init__(params, settings(locals(), "lr etas step_sizes foreach maximize differentiable capturable"))
 
     def update(self, group, elements, grad, memory):
         if not memory:
@@ -201,11 +162,9 @@ class ASGD(Optimizer):
 
     def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False,
                  differentiable=False, capturable=False):  # fmt: skip
-        check_usual(lr, weight_decay=weight_decay)
-        super().__init__(params, {
-            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,
-            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
-        })  # fmt: skip
+        check(lr, weight_decay=weight_decay)
+        super().__init__(params, settings(locals(), "lr lambd alpha t0 weight_decay foreach maximize differentiable "
+                                                    "capturable"))
 
     def update(self, group, elements, grad, memory):
         lr, decay = group["lr"], group["lambd"]

@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from .optimizer import Optimizer, check, count_step, like, started
+from ..tensors import Tensor
+from .optimizer import Optimizer, averages, check, count_step, decayed, like, settings, started
 
 
 class SGD(Optimizer):
@@ -27,14 +28,11 @@ class SGD(Optimizer):
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
                  foreach=None, differentiable=False, fused=None):  # fmt: skip
-        check(**{"learning rate": lr >= 0 or lr, "momentum value": momentum >= 0 or momentum,
-                 "weight_decay value": weight_decay >= 0 or weight_decay})  # fmt: skip
+        check(lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(params, {
-            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
-            "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
-        })  # fmt: skip
+        super().__init__(params, settings(locals(), "lr momentum dampening weight_decay nesterov maximize foreach "
+                                                    "differentiable fused"))
 
     def update(self, group, elements, grad, memory):
         if group["weight_decay"]:
@@ -75,31 +73,20 @@ class Adam(Optimizer):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
                  decoupled_weight_decay=False):  # fmt: skip
-        check(**{"learning rate": lr >= 0 or lr, "epsilon value": eps >= 0 or eps,
-                 "beta parameter at index 0": 0 <= betas[0] < 1 or betas[0],
-                 "beta parameter at index 1": 0 <= betas[1] < 1 or betas[1],
-                 "weight_decay value": weight_decay >= 0 or weight_decay})  # fmt: skip
-        super().__init__(params, {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
-            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
-            "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        })  # fmt: skip
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
+        check(lr, betas, eps=eps, weight_decay=weight_decay)
+        if isinstance(betas[0], Tensor) != isinstance(betas[1], Tensor):
+            raise ValueError("betas must be either both floats or both Tensors")
+        super().__init__(params, settings(locals(), "lr betas eps weight_decay amsgrad maximize foreach capturable "
+                                                    "differentiable fused decoupled_weight_decay"))
 
     def update(self, group, elements, grad, memory):
         beta1, beta2 = group["betas"]
         if not memory:
             started(memory, elements, "exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if group["amsgrad"] else ()))
         step = count_step(memory)
-        decays = group["weight_decay"] and group["decoupled_weight_decay"]
-        if decays:
-            elements *= 1 - group["lr"] * group["weight_decay"]
-        elif group["weight_decay"]:
-            grad = grad + elements * group["weight_decay"]
-        mean, square = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
-        mean += (grad - mean) * (1 - beta1)
-        square *= beta2
-        square += grad * (1 - beta2) * grad
+        mean, square = averages(memory, decayed(group, elements, grad), beta1, beta2)
         if group["amsgrad"]:
             greatest = memory["max_exp_avg_sq"]._array
             square = np.maximum(greatest, square, out=greatest)
@@ -108,7 +95,7 @@ class Adam(Optimizer):
         scale /= math.sqrt(1 - beta2**step)
         scale += group["eps"]
         elements -= mean * (group["lr"] / (1 - beta1**step)) / scale
-        return 2 if decays else 1
+        return 2 if group["weight_decay"] and group["decoupled_weight_decay"] else 1
 
 
 class AdamW(Adam):
@@ -129,23 +116,16 @@ class RMSprop(Optimizer):
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
                  capturable=False, foreach=None, maximize=False, differentiable=False):  # fmt: skip
-        check(**{"learning rate": lr >= 0 or lr, "epsilon value": eps >= 0 or eps,
-                 "momentum value": momentum >= 0 or momentum, "weight_decay value": weight_decay >= 0 or weight_decay,
-                 "alpha value": alpha >= 0 or alpha})  # fmt: skip
-        super().__init__(params, {
-            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
-            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
-            "differentiable": differentiable,
-        })  # fmt: skip
+        check(lr, eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
+        super().__init__(params, settings(locals(), "lr momentum alpha eps centered weight_decay capturable foreach "
+                                                    "maximize differentiable"))
 
     def update(self, group, elements, grad, memory):
         if not memory:
             started(memory, elements, "square_avg", *(("momentum_buffer",) if group["momentum"] > 0 else ()),
                     *(("grad_avg",) if group["centered"] else ()))  # fmt: skip
         count_step(memory)
-        alpha = group["alpha"]
-        if group["weight_decay"]:
-            grad = grad + elements * group["weight_decay"]
+        grad, alpha = decayed(group, elements, grad), group["alpha"]
         square = memory["square_avg"]._array
         square *= alpha
         square += grad * (1 - alpha) * grad
@@ -174,24 +154,17 @@ class Adagrad(Optimizer):
 
     def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
                  foreach=None, *, maximize=False, differentiable=False, fused=None):  # fmt: skip
-        check(**{"learning rate": lr >= 0 or lr, "lr_decay value": lr_decay >= 0 or lr_decay,
-                 "weight_decay value": weight_decay >= 0 or weight_decay,
-                 "initial_accumulator_value value": initial_accumulator_value >= 0 or initial_accumulator_value,
-                 "epsilon value": eps >= 0 or eps})  # fmt: skip
-        super().__init__(params, {
-            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
-            "differentiable": differentiable, "fused": fused,
-        })  # fmt: skip
+        check(lr, eps=eps, lr_decay=lr_decay, weight_decay=weight_decay,
+              initial_accumulator_value=initial_accumulator_value)
+        super().__init__(params, settings(locals(), "lr lr_decay eps weight_decay initial_accumulator_value foreach "
+                                                    "maximize differentiable fused"))
         for group in self.param_groups:
             for parameter in group["params"]:
                 parameter._share()
                 started(self.state[parameter], parameter._array, "sum", fill=group["initial_accumulator_value"])
 
     def update(self, group, elements, grad, memory):
-        step = count_step(memory)
-        if group["weight_decay"]:
-            grad = grad + elements * group["weight_decay"]
+        step, grad = count_step(memory), decayed(group, elements, grad)
         total = memory["sum"]._array
         total += grad * grad
         scale = np.sqrt(total)

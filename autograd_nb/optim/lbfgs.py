@@ -113,7 +113,7 @@ class LBFGS(Optimizer):
 
     def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9,
                  history_size=100, line_search_fn=None):  # fmt: skip
-        check(**{"learning rate": lr >= 0 or lr})
+        check(lr)
         super().__init__(params, {
             "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
             "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
@@ -141,13 +141,8 @@ class LBFGS(Optimizer):
 
         Returns the loss as it was at first.
         """
-        for hook in list(self._step_pre_hooks.values()):
-            hook(self, (closure,), {})
         with no_grad():
-            loss = self._search(enable_grad()(closure))
-        for hook in list(self._step_post_hooks.values()):
-            hook(self, (closure,), {})
-        return loss
+            return self._search(enable_grad()(closure))
 
     def _search(self, closure):
         group, memory = self.param_groups[0], self.state[self._params[0]]
