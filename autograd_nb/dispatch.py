@@ -14,12 +14,13 @@ from . import dtypes
 from .fitting import Fit
 from .formulas import parameter_names, tensor_names
 from .grad_mode import state
-from .graph import Node, Output, next_sequence_number
+from .graph import AT_ONCE, Node, Output, next_sequence_number
+from .leaf import AccumulateGrad
 from .plain import short_way
 from .plans import Row
 from .saved import keep, keep_result
 from .table import binder, publish
-from .tensors import AccumulateGrad, Tensor, View, current_node, ndarray, new, wrap
+from .tensors import Tensor, View, current_node, ndarray, new, wrap
 
 tell = None  # called as tell(row, node, inputs, outputs) after each operation while somebody listens
 
@@ -34,6 +35,9 @@ def apply(row, values):
         if result is not None:
             return result
     first = values[0]
+    edges = ()
+    if recording:  # a view that may not be used says so before anything is computed
+        edges = [current_node(value) if isinstance(value, Tensor) else None for value in _differentiable(row, values)]
     if row.promotes:
         dtype = common_dtype(row, values)
         arrays = _promoted(row, values, dtype)
@@ -42,15 +46,16 @@ def apply(row, values):
         arrays = _arrays(row, values)
     try:
         results = run(row.forward, *arrays)
-    except ValueError as error:
-        raise (shapes_that_do_not_fit(row, arrays) or error) from None
+    except (ValueError, RuntimeError, IndexError) as error:
+        save_inputs(row, values, edges)
+        if isinstance(error, ValueError):
+            raise (shapes_that_do_not_fit(row, arrays) or error) from None
+        raise
     several = row.several
     outputs = [_tensor(row, array) for array in results] if several else [_tensor(row, results)]
     node = None
-    if recording:
-        edges = [current_node(value) if isinstance(value, Tensor) else None for value in _differentiable(row, values)]
-        if any([edge is not None for edge in edges]):
-            node = record(row, values, edges, outputs, dtype)
+    if any([edge is not None for edge in edges]):
+        node = record(row, values, edges, outputs, dtype)
     if row.view:
         for output in outputs:
             _relate(values, output, several)
@@ -80,6 +85,19 @@ def common_dtype(row, values):
             if value is not None
         ])
     return dtypes.get_default_dtype() if row.floats and not dtype.is_floating_point else dtype
+
+
+def save_inputs(row, values, edges):
+    """Before an operation's error: its inputs are saved before it runs, which hooks see and which may be refused."""
+    if not any([edge is not None for edge in edges]):
+        return
+    plan = row.plan(row.parameters[:1] if row.variadic else tuple([
+        name for name, edge in zip(row.differentiable, edges, strict=True) if leads_on(edge)
+    ]))  # fmt: skip
+    for name in sorted(plan.saves):
+        value = values[row.parameters.index(name)] if name in row.parameters else None
+        if isinstance(value, Tensor):
+            keep(value)
 
 
 def shapes_that_do_not_fit(row, arrays):
@@ -168,7 +186,7 @@ def record(row, values, edges, outputs, dtype=None):
     node.plan = plan
     node.edges = tuple(edges)
     node.extras = None
-    node.sequence = next_sequence_number()
+    node.sequence = next_sequence_number() if row.node_name != "NotImplemented" else AT_ONCE
     constants = None
     if row.has_constants:
         constants = [
@@ -259,7 +277,7 @@ def record_view(row, self, array, arguments):
         view.creation = "no grad"
     elif before is not None:
         made._node = node = Node()
-        node.plan = row.plan(SELF)
+        node.plan = row.plans.get(OF_SELF) or row.plan(*OF_SELF)
         node.edges = (before,)
         node.saved = node.extras = None
         node.arguments = (None, *arguments, self._array.shape)
@@ -269,7 +287,7 @@ def record_view(row, self, array, arguments):
     return made
 
 
-SELF = ("self",)
+OF_SELF = ("self",), (), None  # the key of the plan of a view
 
 
 def apply_view(row, values):
@@ -279,7 +297,13 @@ def apply_view(row, values):
         return apply(row, values)
     if self._counter is None:
         self._share()
-    return record_view(row, self, state.run(row.forward, self._array, *values[1:]), values[1:])
+    try:
+        array = state.run(row.forward, self._array, *values[1:])
+    except (RuntimeError, IndexError):
+        if state.hot[1]:
+            current_node(self)  # a view that may not be used says so first
+        raise
+    return record_view(row, self, array, values[1:])
 
 
 # -- rows with arguments of their own --------------------------------------------------------------------------------

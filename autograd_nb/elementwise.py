@@ -26,24 +26,33 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
     row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promotes=floats, floats=floats,
               element_wise=True)  # fmt: skip
     row.promoted = (0,)
-    plan = row.plan(("self",)) if gradient is not None else None
-    saves_self = plan is not None and plan.saves == ("self",)
-    saves_result = plan is not None and plan.saves == ("result",)
+
+    def otherwise(self):
+        return apply(row, (tensor_argument(self, name),))
+
+    return publish(row, otherwise if gradient is None else of_self(row, forward, otherwise), text)
+
+
+def of_self(row, forward, otherwise=lambda self: None):
+    """The short way of a row of one tensor; the row's other parameters, if it has any, are None then.
+
+    *forward* is called with the elements alone.  Tensors of a floating dtype go this way, the others *otherwise*.
+    """
+    plan = row.plan(("self",))
+    blanks = (None,) * (len(row.parameters) - 1)
+    saves_self, saves_result = plan.saves == ("self",), plan.saves == ("result",)
 
     def call(self):
-        if not isinstance(self, Tensor) or dispatch.tell is not None or plan is None:
-            return apply(row, (tensor_argument(self, name),))
-        dtype = self._dtype
         run, recording, special = state.hot
-        if special or floats and not dtype.is_floating_point:
-            return apply(row, (self,))
+        if special or dispatch.tell is not None or not isinstance(self, Tensor) or not self._dtype.is_floating_point:
+            return otherwise(self)
+        node = None
+        if recording:
+            node = self._node if self._counter is None else current_node(self)
         result = new(Tensor)
         result._counter = result._node = None
         result._array = array = run(forward, self._array)
-        result._dtype = dtype
-        if not recording:
-            return result
-        node = self._node if self._counter is None else current_node(self)
+        result._dtype = self._dtype
         if node is None:
             return result
         result._node = made = Node()
@@ -53,11 +62,12 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
             made.saved = kept(self)
         else:
             made.saved = array if saves_result else None
-        made.arguments = made.extras = None
+        made.arguments = (None, *blanks, self._array.shape) if blanks else None
+        made.extras = None
         made.sequence = next_sequence_number()
         return result
 
-    return publish(row, call, text)
+    return call
 
 
 def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None):

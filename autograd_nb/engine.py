@@ -262,10 +262,14 @@ class Walk(Visits, Accumulation):
         return None
 
     def sum(self, total, grad):
-        """The sum of a gradient and one that waits, in place when only the walk can see that one."""
-        if total.__class__ is ndarray and total.shape and total.base is None and id(total) not in self.shared:
-            total += grad
-            return total
+        """The sum of a gradient and one that waits, in place when only the walk can see either."""
+        if total.__class__ is ndarray and total.shape:
+            if total.base is None and id(total) not in self.shared:
+                total += grad
+                return total
+            if grad.base is None and id(grad) not in self.shared:
+                grad += total
+                return grad
         return total + grad
 
     def frontier(self, *pairs):

@@ -43,8 +43,7 @@ def fit_tensors(shapes, grads):
     fitting = []
     for grad, shape, each in zip(grads, shapes, wanted, strict=True):
         if grad is not None:
-            if grad._array.shape != shape:
-                grad = grad.sum_to_size(shape)
+            grad = fitted_tensor(grad, shape)
             if each is not None:
                 grad = grad.to(each)
         fitting.append(grad)
@@ -59,16 +58,22 @@ def ones(length, dtype):
 
 def sum_to(grad, shape):
     """*grad* summed over the dimensions that broadcasting added or stretched."""
-    if grad.ndim == 2 and shape == grad.shape[1:] and grad.itemsize > 2:
-        return ones(grad.shape[0], grad.dtype).dot(grad)  # what the bias of a layer needs
-    lead = grad.ndim - len(shape)
-    axes = (*range(lead), *(lead + i for i, length in enumerate(shape) if length == 1 != grad.shape[lead + i]))
+    full = grad.shape
+    if len(full) == 2 and full[1:] == shape and grad.itemsize > 2:
+        return ones(full[0], grad.dtype).dot(grad)  # what the bias of a layer needs
+    lead = len(full) - len(shape)
+    axes = (*range(lead), *(lead + i for i, length in enumerate(shape) if length == 1 != full[lead + i]))
     return np.add.reduce(grad, axis=axes or None, keepdims=True).reshape(shape)[()]
 
 
 def fitted(grad, shape):
     """*grad* summed to *shape* unless it has it."""
     return grad if grad.shape == shape else sum_to(grad, shape)
+
+
+def fitted_tensor(grad, shape):
+    """The same for a gradient that is a tensor."""
+    return grad if grad._array.shape == shape else grad.sum_to_size(shape)
 
 
 def fit_array(grad, shape, dtype):

@@ -15,6 +15,8 @@ from .tensors import Tensor, current_node, ndarray, new
 
 def short_way(row):
     """The short way of a row, a function of ``(values, run, recording)``."""
+    if row.node_name == "NotImplemented":
+        return never
     if row.of_one:
         return of_one(row)
     if row.variadic or row.view or row.several or row.broadcasts or not row.differentiable:
@@ -37,22 +39,24 @@ def of_one(row):
     saves_self, saves_result = outputs == [None], outputs == [0]
 
     def call(values, run, recording):
-        self = values[0]
+        self, *others = values
         if not isinstance(self, Tensor):
             return None
         dtype = self._dtype
         if not (any_dtype or dtype.is_floating_point):
             return None
-        array = run(forward, self._array, *values[1:])
+        node = None
+        if recording and plan is not None:  # a view that may not be used says so before anything is computed
+            node = self._node if self._counter is None else current_node(self)
+        array = run(forward, self._array, *others)
         if array.__class__ is ndarray and not array.shape:
             array = array[()]
+        if array.dtype is not dtype.numpy:
+            dtype = dtypes.of_array(array)
         result = new(Tensor)
         result._counter = result._node = None
         result._array = array
-        result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
-        if not recording or plan is None:
-            return result
-        node = self._node if self._counter is None else current_node(self)
+        result._dtype = dtype
         if node is None or not dtype.is_floating_point:
             return result
         result._node = made = Node()
@@ -60,9 +64,9 @@ def of_one(row):
         made.edges = (node,)
         made.extras = None
         if with_shape:
-            made.arguments = None, *values[1:], self._array.shape
+            made.arguments = None, *others, self._array.shape
         else:
-            made.arguments = (None, *values[1:]) if has_constants else None
+            made.arguments = (None, *others) if has_constants else None
         if saves_self:
             made.saved = self if self._counter is None else keep(self)
         elif saves_result:
@@ -93,8 +97,8 @@ def of_two(row):
             return None
         try:
             array = run(forward, first._array, second._array)
-        except ValueError:
-            return None  # shapes that do not fit: apply finds the words
+        except (ValueError, RuntimeError, IndexError):
+            return None  # apply finds the words, and says first what is wrong with the graph
         if array.__class__ is ndarray and not array.shape:
             array = array[()]
         result = new(Tensor)
@@ -137,8 +141,8 @@ def of_several(row):
             return None
         try:
             array = run(forward, *[value._array if isinstance(value, Tensor) else value for value in values])
-        except ValueError:
-            return None  # shapes that do not fit: apply finds the words
+        except (ValueError, RuntimeError, IndexError):
+            return None  # apply finds the words, and says first what is wrong with the graph
         return recorded(row, values, array, recording)
 
     return call

@@ -116,14 +116,16 @@ class Plan:
 
     def make_backward(self, node, grad):
         formulas = self.on_arrays()
-        self.backward = (None if self.fit == "dtype" else fast_backward(self, formulas)) or self._general(formulas)
+        self.backward = self._backward(formulas, self.only, False)
         return self.backward(node, grad)
 
     def make_backward_tensors(self, node, grad):
-        formulas = self.on_tensors()
-        fast = None if self.fit else fast_backward(self, formulas, tensors=True)
-        self.backward_tensors = fast or self._general(formulas, True)
+        self.backward_tensors = self._backward(self.on_tensors(), self.only, True)
         return self.backward_tensors(node, grad)
+
+    def _backward(self, formulas, only, tensors):
+        fast = None if self.fit == "dtype" else fast_backward(self, formulas, only, tensors)
+        return fast or self._general(formulas, tensors, only=only)
 
     def on_arrays(self):
         """The formulas of the inputs, None for those that need none."""
@@ -146,7 +148,7 @@ class Plan:
             formulas = self.on_tensors() if tensors else self.on_arrays()
             formulas = [formula if each else None for formula, each in zip(formulas, wanted, strict=True)]
             only = wanted.index(True) if wanted.count(True) == 1 else None
-            found = self.partials[wanted, tensors] = self._general(formulas, tensors, only=only), only
+            found = self.partials[wanted, tensors] = self._backward(formulas, only, tensors), only
         return found
 
     def _general(self, formulas, tensors=False, fitting=True, only=None):

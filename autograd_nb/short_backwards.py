@@ -6,18 +6,17 @@ was ever shared.
 
 from operator import itemgetter
 
-from .fitting import fitted, sum_to
+import numpy as np
+
+from .fitting import fitted, fitted_tensor, sum_to
 from .formulas import handed_on, scalar
 from .saved import Kept, checked, tensor_of, value_of
-from .tensors import Tensor
+from .tensors import Tensor, ndarray
 
 
-def fast_backward(plan, formulas, tensors=False):
-    """Backward functions for the shapes that most nodes have, or None.
-
-    Each is what the general one does, written out: a saved tensor is taken as it is unless its storage was ever shared.
-    """
-    row, saves, only = plan.row, plan.saves, plan.only
+def fast_backward(plan, formulas, only, tensors=False):
+    """The backward function of a plan, or None; *only* is the index of the one formula when there are no others."""
+    row, saves = plan.row, plan.saves
     if not plan.needs:  # of inputs whose gradients lead nowhere
         return None
     if row.has_constants and row.of_one and len(saves) < 2:
@@ -26,23 +25,43 @@ def fast_backward(plan, formulas, tensors=False):
         return None
     if only is not None:
         name = row.differentiable[only]
-        fast = _fast_single(plan, saves, formulas[only], tensors) if row.reads[name] == saves else None
+        if row.reads[name] == saves:
+            fast = _fast_single(plan, saves, formulas[only], tensors)
+        else:
+            fast = _one_of_pair(row, saves, formulas[only], only, tensors)
         if fast and plan.fit:
-            return lambda node, grad: fitted(fast(node, grad), node.arguments[only])
+            fit = fitted_tensor if tensors else fitted
+            return lambda node, grad: fit(fast(node, grad), node.arguments[only])
     else:
         fast = _fast_pair(row, saves, *formulas, tensors) if len(formulas) == 2 else None
         if fast and plan.fit:
-
-            def pair_fitted(node, grad):
-                first, second = fast(node, grad)
-                first_shape, second_shape = node.arguments
-                return (
-                    first if first.shape == first_shape else sum_to(first, first_shape),
-                    second if second.shape == second_shape else sum_to(second, second_shape),
-                )
-
-            return pair_fitted
+            return _handed_on_fitted if fast is _handed_on and not tensors else _pair_fitted(fast, tensors)
     return fast
+
+
+def _pair_fitted(fast, tensors):
+    fit = fitted_tensor if tensors else fitted
+
+    def fitted_pair(node, grad):
+        first, second = fast(node, grad)
+        first_shape, second_shape = node.arguments
+        return fit(first, first_shape), fit(second, second_shape)
+
+    return fitted_pair
+
+
+def _handed_on(node, grad):
+    """The backward of a sum of two terms."""
+    return grad, grad
+
+
+def _handed_on_fitted(node, grad):
+    first_shape, second_shape = node.arguments
+    shape = grad.shape
+    return (
+        grad if shape == first_shape else sum_to(grad, first_shape),
+        grad if shape == second_shape else sum_to(grad, second_shape),
+    )
 
 
 def _fast_with_constants(plan, saves, formula, tensors):
@@ -57,16 +76,15 @@ def _fast_with_constants(plan, saves, formula, tensors):
         return lambda node, grad: formula(grad, *pick(node.arguments))
 
     number = plan.output_numbers[0]
+    if tensors:
+        return lambda node, grad: formula(
+            grad, *map(scalar, pick((*node.arguments, tensor_of(node, node.saved, number))))
+        )
 
     def from_constants_and_saved(node, grad):
         entry = node.saved
-        if tensors:
-            saved = tensor_of(node, entry, number)
-        else:
-            plain = entry.__class__ is Tensor and entry._counter is None
-            saved = entry._array if plain else value_of(node, entry)
-        read = pick((*node.arguments, saved))
-        return formula(grad, *(map(scalar, read) if tensors else read))
+        plain = entry.__class__ is Tensor and entry._counter is None
+        return formula(grad, *pick((*node.arguments, entry._array if plain else value_of(node, entry))))
 
     return from_constants_and_saved
 
@@ -90,7 +108,12 @@ def _fast_single(plan, saves, formula, tensors):
 
         def from_number(node, grad):
             number = node.saved
-            return formula(grad, number.value(node) if isinstance(number, Kept) else number)
+            if isinstance(number, Kept):
+                number = number.value(node)
+            if grad.__class__ is ndarray and grad.base is not None and not any(grad.strides):
+                one = formula(grad[(slice(1),) * grad.ndim], number)  # a sum's gradient, one number for all elements,
+                return np.broadcast_to(one, grad.shape)  # stays so
+            return formula(grad, number)
 
         return from_number
 
@@ -107,7 +130,7 @@ def _fast_single(plan, saves, formula, tensors):
 def _fast_pair(row, saves, first, second, tensors):
     if not saves:
         if first is second is handed_on:
-            return lambda node, grad: (grad, grad)
+            return _handed_on
         return lambda node, grad: (first(grad), second(grad))
     if saves == row.differentiable and [row.reads[name] for name in saves] == [saves[1:], saves[:1]]:
 
@@ -124,8 +147,13 @@ def _fast_pair(row, saves, first, second, tensors):
 
             return tensors_from_each_other
 
+        alike = first.__code__.co_code == second.__code__.co_code  # as those of a product, not of one of matrices
+
         def from_each_other(node, grad):
             a, b = node.saved
+            if a is b and alike:  # x * x
+                both = first(grad, b._array if b._counter is None else checked(node, b))
+                return both, both
             return (
                 first(grad, b._array if b._counter is None else checked(node, b)),
                 second(grad, a._array if a._counter is None else checked(node, a)),
@@ -133,6 +161,20 @@ def _fast_pair(row, saves, first, second, tensors):
 
         return from_each_other
     return None
+
+
+def _one_of_pair(row, saves, formula, only, tensors):
+    """Of two inputs' gradients, each made of the other input, one; both inputs were saved and are looked at."""
+    if saves != row.differentiable or len(saves) != 2 or row.reads[saves[only]] != (saves[1 - only],):
+        return None
+    look = unchanged if tensors else value_of
+
+    def from_other(node, grad):
+        first, second = node.saved
+        values = look(node, first), look(node, second)
+        return formula(grad, values[1 - only])
+
+    return from_other
 
 
 def unchanged(node, entry):

@@ -196,7 +196,7 @@ def on_the_way(roots, targets, leaves):
 
     These are the nodes from which a target lies further down, and the *leaves* to accumulate into.
     """
-    below = set()
+    below, outputs = set(), False
     stack = [node_of_edge(root)[0] for root in roots]
     while stack:
         node = stack.pop()
@@ -204,19 +204,23 @@ def on_the_way(roots, targets, leaves):
             below.add(node)
             for edge in node.edges:
                 if edge.__class__ is Output:
-                    edge = edge.node
+                    edge, outputs = edge.node, True
                 if edge is not None and edge.edges:
                     stack.append(edge)
     needed = dict.fromkeys(leaves, ())
-    ends = {node for node, number in targets if number == 0}
+    reached = {*leaves, *[node for node, number in targets if number == 0]}
     for node in sorted(below, key=sequence_number):  # inputs come before their consumers
-        wanted = tuple([
-            edge in needed or edge in ends if edge.__class__ is not Output
-            else edge.node in needed or (edge.node, edge.number) in targets
-            for edge in node.edges
-        ])  # fmt: skip
+        wanted = map(reached.__contains__, node.edges)
+        if outputs:
+            wanted = [
+                edge in reached if edge.__class__ is not Output
+                else edge.node in needed or (edge.node, edge.number) in targets
+                for edge in node.edges
+            ]  # fmt: skip
+        wanted = tuple(wanted)
         if True in wanted or node in needed:
             needed[node] = wanted
+            reached.add(node)
     return needed
 
 
@@ -240,6 +244,11 @@ def sequence_of_gradients(grads, count):
 
 def root_gradients(roots, grads, create_graph):
     """``(edge, gradient)`` for each root."""
+    if grads is None and len(roots) == 1 and isinstance(roots[0], Tensor) and roots[0]._node is not None:
+        (root,) = roots
+        one = ONES.get(root._array.__class__)
+        if one is not None:  # of a 0-d loss, with nothing to check
+            return [(current_node(root), wrap(one, root._dtype) if create_graph else one)]
     grads = sequence_of_gradients(grads, len(roots))
     starts = [root_gradient(index, *pair, create_graph) for index, pair in enumerate(zip(roots, grads, strict=False))]
     if len(grads) < len(roots):

@@ -33,9 +33,11 @@ def sigmoid_backward(grad_output, output):
            output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))  # fmt: skip
 def tanh_backward(grad_output, output):
     """The gradient of tanh."""
-    slope = 1 - output * output
-    slope *= grad_output  # in place for arrays: fresh memory costs more than the product
-    return slope
+    slope = output * output
+    if slope.__class__ is not np.ndarray:
+        return grad_output * (1 - slope)
+    np.subtract(1, slope, slope)  # in place: fresh memory costs more than the arithmetic
+    return np.multiply(slope, grad_output, slope)
 
 
 unary("sigmoid", sigmoid, lambda grad, result: sigmoid_backward(grad, result), floats=True,
@@ -47,6 +49,7 @@ unary("tanh", tanh, lambda grad, result: tanh_backward(grad, result), floats=Tru
 
 # -- kinked lines --------------------------------------------------------------------------------------------------
 
+maximum = np.maximum
 ZEROS = {dtype.scalar: dtype.scalar(0) for dtype in dtypes.ALL}
 ZERO_ARRAYS = {dtype.numpy: np.zeros((), dtype.numpy) for dtype in dtypes.ALL}  # a Python 0 is converted each time
 BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
@@ -72,9 +75,10 @@ def threshold_backward(grad_output, self, threshold):
 
 def rectified(self):
     if self.__class__ is np.ndarray:
-        if self.dtype.char == "?":
+        dtype = self.dtype
+        if dtype.char == "?":
             raise RuntimeError("Boolean inputs not supported for relu")
-        return np.maximum(self, ZERO_ARRAYS[self.dtype])
+        return maximum(self, ZERO_ARRAYS[dtype])
     return self if not self <= 0 else ZEROS[self.__class__]
 
 

@@ -13,6 +13,8 @@ PRECISE_FROM = 32  # sums of this many terms along some dimensions are made with
 
 def axes_of(dim, ndim):
     """NumPy's axes for a *dim* that may be None, an int or a sequence; none at all means every dimension."""
+    if dim.__class__ is int and -ndim <= dim < ndim:
+        return (dim % ndim,)
     if dim is None or dim.__class__ in (tuple, list) and not dim:
         return None
     axes = wrap_dims(dim, ndim)

@@ -130,7 +130,10 @@ def expand(self, sizes):
     if math.prod(sizes) > LARGE:
         return np.broadcast_to(self, sizes)
     filled = np.empty(sizes, self.dtype)
-    filled[...] = self
+    if self.__class__ is np.ndarray:
+        filled[...] = self
+    else:
+        filled.fill(self)
     return filled
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation
+from ..fitting import ones
 from ..table import operations, ops
 from .axes import PRECISE_FROM, as_dtype, axes_of, check_dim, conversion, sum, total
 from .carriers import (
@@ -159,7 +160,8 @@ def shifted(self, dim):
 
 def turned(self, dim):
     """Whether a transposed copy is worth its while: NumPy reduces a short last dimension many times slower."""
-    return self.ndim == 2 and dim in (1, -1) and self.shape[1] < PRECISE_FROM <= self.shape[0]
+    shape = self.shape
+    return len(shape) == 2 and dim in (1, -1) and 0 < shape[1] < PRECISE_FROM <= shape[0] and self.itemsize > 2
 
 
 @operation("softmax_backward_data", method=False, function=False,
@@ -187,7 +189,9 @@ def softmax_row(self, dim):
            output=lambda grad, grad_output, output, dim: -grad * exp(output) * sum(grad_output, dim, True))  # fmt: skip
 def log_softmax_backward_data(grad_output, output, dim):
     """The gradient of log_softmax."""
-    return grad_output - exp(output) * sum(grad_output, dim, True)
+    powers = exp(output)
+    powers *= sum(grad_output, dim, True)  # in place for arrays: fresh memory costs more than the product
+    return grad_output - powers
 
 
 @operation("log_softmax_row", method=False, function=False, node_name="LogSoftmaxBackward0",
@@ -195,7 +199,10 @@ def log_softmax_backward_data(grad_output, output, dim):
 def log_softmax_row(self, dim):
     """The logarithm of softmax."""
     if turned(self, dim):
-        return log_softmax_row(self.T.copy(), 0).T.copy()
+        columns = self.T.copy()
+        columns -= np.maximum.reduce(columns, 0)
+        columns -= np.log(ones(len(columns), self.dtype).dot(np.exp(columns)))
+        return columns.T.copy()
     less, _, sums = shifted(self, dim)
     return (less - np.log(sums)).astype(self.dtype, copy=False)
 

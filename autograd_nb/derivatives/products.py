@@ -18,6 +18,7 @@ from ..plans import Row
 from ..saved import keep
 from ..table import binder, operations, operators, ops, publish, tensor_argument
 from ..tensors import Tensor, current_node, new
+from .carriers import LARGE
 from .checks import broadcast_shape
 from .public import alias, public
 
@@ -40,7 +41,7 @@ def multiplied(self, other):
     """The product of arrays of any rank; NumPy's float16 would round every partial sum, so it is computed in
     float32."""
     if self.ndim < 3 and self.itemsize > 2:
-        return self.dot(other)
+        return self.dot(other) if self.size < LARGE else self @ other  # `dot` is the quicker call, but writes zeros first
     if self.dtype == np.float16:
         return np.matmul(self.astype(np.float32), other.astype(np.float32)).astype(np.float16)
     return np.matmul(self, other)

@@ -5,16 +5,18 @@ import numpy as np
 from .. import contents, dtypes
 from ..dispatch import apply
 from ..formulas import parameter_names, tensor_names
+from ..grad_mode import state
 from ..inplace import in_place
+from ..refusals import refuse_recorded
 from ..table import binder, calls, functions, methods, operators, publish_call, tensor_argument
 from ..tensors import Tensor
 
 
-def public(name, *, method=True, function=True, numbers=False, run=None, text=None):
+def public(name, *, method=True, function=True, numbers=False, run=None, text=None, short=None):
     """Decorate a function on tensors to publish it under *name*; NumPy's names for arguments (axis, …) are understood.
 
     *numbers*: the first argument may be a Python number.  *run* is called with a row and values if those are what the
-    function gives.
+    function gives.  *short* is a short way for calls with a single argument; it gives None when it will not do.
     """
 
     def add(body):
@@ -23,14 +25,22 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
         required = positional - len(body.__defaults__ or ())
         bind = binder(name, body, parameters)
         do = body if run is None else lambda *args, **kwargs: run(*body(*args, **kwargs))
+        changes = name[-1] == "_" != name[-2]
 
         def call(*args, **kwargs):
+            if short is not None and len(args) == 1 and not kwargs and (result := short(args[0])) is not None:
+                return result
             if kwargs or not required <= len(args) <= positional:
                 values = bind(args, kwargs)
                 args, kwargs = values[:positional], dict(zip(parameters[positional:], values[positional:], strict=True))
             if not numbers and not isinstance(args[0], Tensor):
                 tensor_argument(args[0], name)
-            return do(*args, **kwargs)
+            try:
+                return do(*args, **kwargs)
+            except (RuntimeError, IndexError):
+                if changes and args[0].requires_grad and state.grad_enabled:
+                    refuse_recorded(args[0], args[0]._view)  # comes before what is wrong with other arguments
+                raise
 
         call.__wrapped__ = body
         publish_call(name, call, text or body.__doc__, method=method, function=function)

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import dtypes
 from ..dispatch import apply, operation
+from ..elementwise import of_self
 from ..formulas import scalar, tensor_names
 from ..table import operations, ops
 from ..warning import warn
@@ -60,7 +61,7 @@ def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
     return total(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim)
 
 
-@public("sum")
+@public("sum", short=of_self(sum_row, total))
 def sum_of(self, dim=..., keepdim=False, *, dtype=None):
     """The sum of the elements, of all or along *dim* (an int or several); integers give int64.
 
@@ -70,8 +71,6 @@ def sum_of(self, dim=..., keepdim=False, *, dtype=None):
     >>> torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
     tensor([4., 6.])
     """
-    if dim is ... and dtype is None and not keepdim and self._dtype.is_floating_point:
-        return apply(sum_row, (self, None, None))
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ... and not keepdim:
@@ -96,13 +95,16 @@ def shared_out(grad, sizes):
 tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes))
 
 
+def mean_of_elements(self):
+    return total(self) / (self.size or self.dtype.type(0))
+
+
 @operation("mean_all", method=False, function=False, linear=True, node_name="MeanBackward0",
            self=lambda grad, self_sym_sizes, self_scalar_type:
            as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def mean_all(self, dtype, self_scalar_type):
     """The mean of all elements."""
-    self = self if dtype is None else as_dtype(self, dtype)
-    return total(self) / (self.size or self.dtype.type(0))
+    return mean_of_elements(as_dtype(self, dtype))
 
 
 mean_row = operations["mean_all"]
@@ -118,7 +120,7 @@ def mean_dim(self, dim, keepdim, dtype, self_scalar_type):
     return total(self, axes_of(dim, self.ndim), keepdim) / self.dtype.type(reduced_size(self.shape, dim))
 
 
-@public("mean")
+@public("mean", short=of_self(mean_row, mean_of_elements))
 def mean_of(self, dim=..., keepdim=False, *, dtype=None):
     """The mean of the elements, of all or along *dim* (an int or several).
 
@@ -128,8 +130,6 @@ def mean_of(self, dim=..., keepdim=False, *, dtype=None):
     >>> torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
     tensor([2., 3.])
     """
-    if dim is ... and dtype is None and not keepdim and self._dtype.is_floating_point:
-        return apply(mean_row, (self, None, None))
     if not (dtype or self._dtype).is_floating_point:
         given = "Input" if dtype is None else "Optional"
         raise RuntimeError(
@@ -339,10 +339,11 @@ def publish_spread(name, what, example, shows, method):
         if unbiased is not None or correction is None and dim is not ...:
             correction = 1 if unbiased is None else int(unbiased)
         dim = dims_given(dim, name)
-        if reduced_size(self.shape, dim) * bool(self._array.size) <= (1 if correction is None else correction):
+        freedom = reduced_size(self.shape, dim) * bool(self._array.size) - (1 if correction is None else correction)
+        result = apply(operations[name + "_row"], (self, dim, correction, keepdim))
+        if freedom <= 0:
             warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
                  "(input numel divided by output numel).")
-        result = apply(operations[name + "_row"], (self, dim, correction, keepdim))
         return result if "_" not in name else tuple(result)
 
     call.__doc__ = (

@@ -8,10 +8,11 @@ from operator import index as as_index
 import numpy as np
 
 from .. import dtypes
-from ..dispatch import operation
+from ..dispatch import apply_view, operation
 from ..fitting import fit_array
+from ..formulas import tensor_names
 from ..sizes import Size
-from ..table import composite, functions, ops, publish_call
+from ..table import composite, functions, operations, ops, publish_call
 from ..tensors import Tensor, ndarray
 from ..warning import warn_once
 from .checks import broadcast_shape, wrap_dim, wrap_dims
@@ -57,7 +58,7 @@ def expand(self, size):
     tensor([[1, 1, 1],
             [2, 2, 2]])
     """
-    shape = np.shape(self)
+    shape = self.shape
     if not shape and self.__class__ is ndarray and all([each.__class__ is int and each >= 0 for each in size]):
         return ndarray(size, self.dtype, self, strides=(0,) * len(size))  # one element: ten times as fast
     lead = len(size) - len(shape)
@@ -87,6 +88,10 @@ def expand(self, size):
     if self.__class__ is ndarray and self.flags.writeable:
         expanded.flags.writeable = True
     return expanded
+
+
+# formulas give it a tensor and a tuple: there is nothing to bind
+tensor_names["expand"] = lambda self, size: apply_view(operations["expand"], (self, size))
 
 
 @composite("expand_as", function=False)
