@@ -11,6 +11,7 @@ from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
+AT_ONCE = 2**64 - 1  # the number of nodes that run as soon as they are ready: leaves, and those without a derivative
 new = object.__new__
 OF_AUTOGRAD = ("CopySlices", "CopyBackwards", "NotImplemented", "Error")  # by hand in PyTorch; their name() tells where
 

@@ -7,9 +7,10 @@ then reads its gradient off the base (AsStridedBackward0), as does every other v
 
 from .geometry import Geometry
 from .graph import Node, Output, next_sequence_number, node_of_edge, rare
+from .leaf import AccumulateGrad
 from .refusals import refuse_view
 from .table import ops
-from .tensors import AccumulateGrad, View, current_node, wrap
+from .tensors import View, current_node, wrap
 
 
 def attach(self, node):
@@ -37,7 +38,7 @@ def attach(self, node):
     if before is not None and (before.__class__ is Output or before.extras is not None) and retained_at(before):
         current_node(self)  # takes what it retains along
     else:
-        self._node = None  # until somebody asks
+        self._node = view.version = None  # until somebody asks; no version is None
 
 
 def retained_at(edge):

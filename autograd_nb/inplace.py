@@ -6,15 +6,18 @@ rewritten: the tensor's node is now the operation's (histories.py says what beco
 
 from functools import wraps
 
+import numpy as np
+
 from . import dispatch, dtypes, table
-from .dispatch import apply, record
+from .dispatch import apply, record, save_inputs
 from .grad_mode import state
 from .graph import Node, next_sequence_number
 from .histories import attach
-from .refusals import INFERENCE_TENSOR, check_overlap, refuse_recorded, wrong_shape
+from .leaf import AccumulateGrad
+from .refusals import INFERENCE_TENSOR, SHAPES_FIRST, check_overlap, refuse_recorded, wrong_shape
 from .saved import name_maker
 from .table import binder, methods, ops, publish_call
-from .tensors import AccumulateGrad, Tensor, current_node, wrap
+from .tensors import Tensor, current_node, wrap
 
 
 def in_place(row, values):
@@ -33,9 +36,19 @@ def in_place(row, values):
             recording = recording or edges[-1] is not None
         if recording:
             refuse_recorded(self, view)
-    check_overlap(self, values, row)
+    late = row.name in SHAPES_FIRST
+    over_itself = not late and check_overlap(self, values, row)
     tangent = state.dual.change(row, values) if special and state.dual is not None else None
-    result = result_array(row, values)
+    try:
+        result = result_array(row, values)
+    except (RuntimeError, IndexError) as error:
+        if recording:
+            save_inputs(row, values, edges)
+        if hasattr(error, "written"):  # what there is before it fails
+            self._array[...] = error.written
+        raise
+    if late:
+        over_itself = check_overlap(self, values, row)
     array = self._array
     if result.shape != array.shape:
         raise RuntimeError(wrong_shape(row, array, result, values))
@@ -44,7 +57,10 @@ def in_place(row, values):
         changed = wrap(result.astype(array.dtype, copy=False), self._dtype)
         node = record(row, before(row, values, edges), edges, (changed,), self._dtype)
         result = changed._array
-    self._array[...] = result
+    if over_itself:  # an element that was not meant does not undo what was written to its place
+        np.copyto(self._array, result, where=result != self._array)
+    else:
+        self._array[...] = result
     if self._inference and not state.inference:
         raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done
     counter.version += 1
@@ -161,7 +177,8 @@ def shorten_arithmetic(name):
             return whole(self, other, **options)
         if (
             special or options or dispatch.tell is not None or not dtype.is_floating_point or self._inference
-            or view is not None and (view.creation is not None or own is None is not self._node)
+            or view is not None and (view.creation is not None or (
+                self._node is not None if own is None else self._node is None is not view.version))
         ):  # fmt: skip
             return whole(self, other, **options)
         counter = self._counter or self._share()

@@ -2,7 +2,7 @@
 
 from weakref import ref
 
-from .graph import Node
+from .graph import AT_ONCE, Node
 
 
 class AccumulateGrad(Node):
@@ -18,7 +18,7 @@ class AccumulateGrad(Node):
         self.plan = ACCUMULATION
         self.edges = ()
         self.saved = self.arguments = self.extras = None
-        self.sequence = 2**64 - 1  # PyTorch runs these before any operation
+        self.sequence = AT_ONCE  # PyTorch runs these before any operation
         self.grad = tensor._kept_grad  # a tensor, or None
         self.array = tensor._array
         self.dtype = tensor._dtype

@@ -10,7 +10,8 @@ import numpy as np
 
 from .geometry import address, extent
 from .graph import node_of_edge
-from .tensors import AccumulateGrad, Tensor, current_node, ndarray
+from .leaf import AccumulateGrad
+from .tensors import Tensor, current_node, ndarray
 from .warning import warn
 
 INFERENCE_TENSOR = (
@@ -41,7 +42,9 @@ def refuse_recorded(self, view):
             refuse_view(self, view, "is being")
         if self.requires_grad and current_node(view.base).__class__ in (AccumulateGrad, None.__class__):
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-    if self._node.__class__ is AccumulateGrad:
+    # a view from before its base had a history counts as a leaf until somebody asks for its node
+    unasked = view is not None and self._node is None is not view.base._node and view.version is not None
+    if self._node.__class__ is AccumulateGrad or unasked:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 
@@ -83,44 +86,43 @@ WRITES_OVER_ITSELF = {  # operations that PyTorch lets write to elements that sh
 
 
 def check_overlap(self, values, row):
-    """RuntimeError when elements written to share memory with each other, or partly with an input."""
-    array = self._array
-    strict = row is not None and row.name in ALSO_THE_SAME
-    if array.__class__ is not ndarray and not strict:
-        return
-    if row is not None and row.name == "copy" and same(self, values[1]):
-        return
+    """RuntimeError when elements written to share memory with each other, or partly with an input.
+
+    True when they do share it with each other and may.
+    """
+    array, name = self._array, row.name
+    strict = name in ALSO_THE_SAME
+    if array.__class__ is not ndarray and not strict or name == "copy" and same(self, values[1]):
+        return False
     strides = array.strides
     if 0 in strides and array.size and any(s == 0 < n - 1 for s, n in zip(strides, array.shape, strict=True)):
-        if row is not None and row.name in WRITES_OVER_ITSELF:
-            if WRITES_OVER_ITSELF[row.name]:
-                warn(WRITES_OVER_ITSELF[row.name])
-            if row.name == "index_put_row" and values[2]._array.size == 1 and values[1].is_mask():
-                warn(WRITES_OVER_ITSELF["masked_fill_with_number"])  # which PyTorch calls for one mask and one number
-            return
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            + CLONE
-        )
-    if row is not None and row.name in LOOKS_AT_NO_INPUT:
-        return
-    for value in values[1:]:
+        if name not in WRITES_OVER_ITSELF:
+            raise RuntimeError(
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                "location. " + CLONE
+            )
+        if WRITES_OVER_ITSELF[name]:
+            warn(WRITES_OVER_ITSELF[name])
+        if name == "index_put_row" and values[2]._array.size == 1 and values[1].is_mask():
+            warn(WRITES_OVER_ITSELF["masked_fill_with_number"])  # which PyTorch calls for one mask and one number
+        return True
+    for value in () if name in LOOKS_AT_NO_INPUT else values[1:]:
         if isinstance(value, Tensor) and (strict if value is self else value._counter is not None):
             if value is self or np.may_share_memory(array, value._array) and partly(array, value._array, strict):
                 raise RuntimeError(
                     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
                     "single memory location. " + CLONE
                 )
+    return False
 
 
 # operations whose input may not even be the very tensor written to
-ALSO_THE_SAME = frozenset(
-    ("index_put_row", "index_add", "index_copy", "scatter_src", "scatter_add", "put")
-)
+ALSO_THE_SAME = frozenset(("index_put_row", "index_add", "index_copy", "scatter_src", "scatter_add", "put"))
 # operations that PyTorch lets read what they write over: the first two copy it, the others may read what is new
 LOOKS_AT_NO_INPUT = frozenset(
     ("fill_with_tensor", "masked_fill_with_tensor", "masked_scatter", "addmm", "addmv", "baddbmm")
 )
+SHAPES_FIRST = ALSO_THE_SAME | {"addmm", "addmv", "baddbmm"}  # which look at memory after everything else
 
 
 def same(a, b):
@@ -141,6 +143,7 @@ def partly(a, b, wholly=False):
         return False
     steps = [[step for step, length in zip(each.strides, each.shape, strict=True) if length > 1] for each in (a, b)]
     return wholly or not (address(a) == address(b) and a.shape == b.shape and steps[0] == steps[1])
+
 
 def wrong_shape(row, array, result, values):
     """What PyTorch says when the result's shape is not that of the tensor to be changed."""

@@ -53,7 +53,7 @@ class View:
 
     def __init__(self, base, version, creation):
         self.base = base  # the tensor at the root of a chain of views, never itself a view
-        self.version = version  # when the version moved on, the node has to be made anew
+        self.version = version  # when the version moved on (or is None), the node has to be made anew
         self.creation = creation  # "several", "no grad" or "inference" forbid in-place changes; else None
 
 

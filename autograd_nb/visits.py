@@ -93,14 +93,19 @@ class Visits:
             node.saved = FREED
             if tell is not None:
                 tell("freed", node)
-        return results
+        return self.wanted(node, results) if plan.calls_user_code else results
 
     def perform(self, node, grads):
-        """The gradients of a node's inputs, one for each edge, None where nobody wants one."""
-        results = node.plan.run(node, grads, self) if node.plan.calls_user_code else self.derive(node, grads)
-        if self.needed is not None:
-            results = [each if wanted else None for wanted, each in zip(self.needed[node], results, strict=True)]
-        return results
+        """The gradients of a node's inputs, one for each edge; user code gives also those that nobody wants."""
+        if node.plan.calls_user_code:
+            return node.plan.run(node, grads, self)
+        return self.wanted(node, self.derive(node, grads))
+
+    def wanted(self, node, grads):
+        """The gradients of a node's inputs, None where nobody wants one."""
+        if self.needed is None:
+            return grads
+        return [each if wanted else None for wanted, each in zip(self.needed[node], grads, strict=True)]
 
     def told(self, node, grads):
         """Run a node while somebody listens; its gradients, one for each edge."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from behaviours import forget_warnings
+from fuzz.found import PROGRAMS
 from fuzz.grammar import Writer
 from fuzz.running import ATTRIBUTES, difference, explained, shrunk
 from hypothesis import given, settings
@@ -62,6 +63,11 @@ def test_programs_of_a_seed(torch, request):
 def test_programs_that_hypothesis_writes_and_shrinks(torch, chooser, length):
     found = report(torch, Writer(chooser, torch, ATTRIBUTES).program(length))
     assert found is None, found
+
+
+@pytest.mark.parametrize("lines", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_program_that_was_found_does_what_it_does_on_torch(torch, lines):
+    assert difference(autograd_nb, torch, lines) is None
 
 
 def known():

@@ -305,7 +305,10 @@ def masked_scatter(self, mask, source):
     changed, mask = np.array(np.broadcast_to(self, shape)), np.broadcast_to(mask, shape)
     count = np.count_nonzero(mask)
     if np.size(source) < count:
-        raise RuntimeError("Number of elements of source < number of ones in mask")
+        error = RuntimeError("Number of elements of source < number of ones in mask")
+        error.written = changed  # in place those that there are are written
+        changed.flat[np.flatnonzero(mask)[: np.size(source)]] = np.ravel(source)
+        raise error
     changed[mask] = np.reshape(source, -1)[:count]
     return changed
 

@@ -1,0 +1,129 @@
+"""Programs that once did something else on autograd_nb than on PyTorch, cut down to what matters, by what they show.
+
+tests/test_fuzz.py runs each on both libraries and compares all that can be seen of it.
+"""
+
+import re
+
+TEXT = r"""
+# a view that was taken before its base had a history counts as a leaf until somebody asks for its node
+x = torch.ones(2, requires_grad=True)
+base = torch.ones(2)
+view, other = base[:], base[:1]
+base.mul_(x)
+view.mul_(2)
+show(other.grad_fn)
+other.mul_(2)
+view.copy_(x)
+view.add_(1)
+
+# a view whose base got its history through another view counts as a leaf too
+x = torch.ones(2, requires_grad=True)
+base = torch.ones(2)
+view = base[:]
+other = view[:1]
+view.mul_(x)
+view.add_(x)
+other.mul_(2)
+show(other.requires_grad, other.output_nr)
+other.mul_(x[:1])
+view *= 3
+view.sum().backward()
+
+# a view that may not be used any more says so before anything is computed
+x = torch.ones(2, 2, requires_grad=True)
+y = x * 2
+with torch.no_grad(): v = y[0, 1]
+with torch.no_grad(): m = y[:]
+y.tril_()
+z = v.var()
+z = v.sum(7)
+z = m @ torch.ones(3)
+z = torch.cat([m, torch.ones(3)])
+z = torch.bmm(m, m)
+
+# what is wrong with an input that is saved is said before what is wrong with shapes, and hooks are shown it
+x = torch.ones(2, 3, requires_grad=True)
+with torch.inference_mode(): i = torch.ones(2, 3)
+z = torch.mm(x, i)
+z = torch.addcmul(x, i, torch.ones(7))
+x.clone().addcdiv_(i, torch.ones(7), value=2)
+with torch.autograd.graph.saved_tensors_hooks(lambda t: 1 / 0, lambda t: t): z = x @ x
+with torch.autograd.graph.saved_tensors_hooks(lambda t: show(t), lambda t: t): z = x @ x
+with torch.autograd.graph.saved_tensors_hooks(lambda t: show(t), lambda t: t): z = x ** torch.ones(7)
+with torch.autograd.graph.saved_tensors_hooks(lambda t: show(t), lambda t: t): z = torch.bmm(x, x)
+
+# operations that gather and products look at shapes before they look at memory
+x = torch.ones(2, 3)
+x.index_add_(0, torch.tensor([0]), x)
+x.index_add_(0, torch.tensor([0, 1]), x)
+x.index_put_((torch.tensor([0]),) * 3, x)
+x.index_put_((torch.tensor([0, 1]),), x)
+x.index_copy_(2, torch.tensor([0]), x)
+x.scatter_(5, torch.tensor([[0]]), x)
+x.scatter_(0, torch.tensor([[0]]), x)
+y = torch.ones(3).expand(3, 3)
+y.addmm_(y, y)
+y.add_(torch.ones(7))
+
+# what is written to some elements of an expanded tensor is written to all that share their memory
+x = torch.ones(3)
+y = x.expand(2, 3)
+y[[0]] = 3
+show(x)
+y.masked_fill_(torch.tensor([[False] * 3, [True, False, True]]), 4)
+z = torch.ones(2, 1).expand(2, 3)
+z.index_fill_(1, torch.tensor([1]), 5)
+y.zero_()
+
+# masked_scatter_() with too few elements writes those that there are
+x = torch.zeros(2, 3)
+x.masked_scatter_(torch.tensor([True, False, True]), torch.tensor([1., 2., 3.]))
+show(x._version)
+y = torch.zeros(2, requires_grad=True) * 1
+y.masked_scatter_(y == 0, torch.ones(1))
+torch.masked_scatter(x, x > 7, torch.ones(0))
+torch.masked_scatter(x, x > 0, torch.ones(0))
+
+# whether a tensor may be changed at all is asked before what its other arguments are
+x = torch.ones(2, 3, requires_grad=True)
+x.add_(x, alpha=True)
+x -= True
+x.lerp_(x.double(), 2)
+x.lerp_(x, x.double())
+x.cumprod_(2)
+x.fill_(torch.ones(2))
+x.index_fill_(7, torch.tensor([0]), 1.)
+x.masked_fill_(x > 0, x)
+x.polygamma_(-1)
+x[0].sub_(1, alpha=True)
+
+# a node without a derivative runs as soon as a gradient arrives, before nodes that were made later
+x = torch.tensor([4., 3.], requires_grad=True)
+y = x * 0.5
+rest = 0.5 % y
+norm = y.norm(1)
+whole = y // 2
+show(rest.grad_fn._sequence_nr(), whole.grad_fn._sequence_nr())
+torch.autograd.backward([norm.sum(), rest.sum()])
+torch.autograd.backward([norm.exp(), whole.exp().sum()])
+
+# hooks of a module are given what its node gives, also when nobody asks for it
+x = torch.tensor([1., 2.], requires_grad=True)
+y = x * 2
+m = torch.nn.Tanh(); m.register_full_backward_pre_hook(lambda m, go: (go[0] * 2,)); z = m(y)
+z.sum().backward(inputs=[z])
+n = torch.nn.Tanh(); n.register_full_backward_hook(lambda m, gi, go: show(gi, go)); z = n(y)
+z.sum().backward(inputs=[z])
+show(torch.autograd.grad(z.sum(), z))
+"""
+
+
+def lines_of(program):
+    """The lines of a program as the fuzzer runs them; what is indented belongs to the line before."""
+    return re.split(r"\n(?=\S)", program.strip())
+
+
+PROGRAMS = {
+    title.strip(): lines_of(program) for title, program in re.findall(r"^# (.*)\n((?:.*\S.*\n)+)", TEXT, re.M)
+}
