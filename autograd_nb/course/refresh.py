@@ -24,7 +24,7 @@ KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": 
 LANGUAGE = {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"}
 WIDGET = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"0x[0-9a-f]{8,16}\b")
-CELL_FILE = re.compile(r"\S*ipykernel_\d+/\d+\.py(?=:\d+: )")
+CELL_FILE = re.compile(r"(?<!\S)\S*ipykernel_\d+/\d+\.py(?=:\d+: )")  # from a word's start: a picture is a long word
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
