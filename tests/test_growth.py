@@ -231,14 +231,21 @@ def weak(node):
     return list(seen.values())
 
 
+@pytest.fixture(scope="module", autouse=True)
+def without_what_was_there():
+    """The collector looks at what these tests make alone: at everything else it would look for long, each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture
 def without_gc():
     gc.collect()
-    gc.freeze()  # to look at what other tests left would take long
     gc.disable()
     yield
     gc.enable()
-    gc.unfreeze()
 
 
 @pytest.mark.parametrize("walked", [False, True])
