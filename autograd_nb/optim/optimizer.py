@@ -13,7 +13,7 @@ import numpy as np
 from .. import dispatch, dtypes
 from ..grad_mode import enable_grad, state
 from ..graph import add_hook
-from ..nn.modules.module import typename
+from ..nn.modules.module import typename, without_history
 from ..tensors import Tensor, wrap
 from ..warning import warn
 
@@ -288,11 +288,6 @@ def bound(what, value, holds):
     """ValueError for a setting whose bound does not hold."""
     if not holds:
         raise ValueError(f"Invalid {what}: {value}")
-
-
-def without_history(grad):
-    """The gradient, no longer a result of anything."""
-    return grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()
 
 
 def refuse_history(params):

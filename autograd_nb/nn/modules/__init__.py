@@ -8,6 +8,7 @@ from . import (
     layers,
     losses,
     normalizations,
+    parameter_containers,
     recurrent,
     windows,
 )  # fmt: skip
@@ -15,7 +16,7 @@ from .module import Module
 
 _found = {
     name: value
-    for part in (activations, attention, containers, convolutions, layers, losses, normalizations, recurrent, windows)
+    for part in (activations, attention, containers, convolutions, layers, losses, normalizations, parameter_containers, recurrent, windows)
     for name, value in vars(part).items()
     if isinstance(value, type) and issubclass(value, Module) and not name.startswith("_")
 }

@@ -1,41 +1,32 @@
-"""Modules that hold other modules, or parameters: in a row, in a list, or by name."""
+"""Modules that hold other modules: in a row, in a list, or by name."""
 
 from collections import OrderedDict
 from operator import index as as_index
 
-from ...tensors import Tensor
-from ..parameter import Parameter
 from .module import Module, indented
 
 
 class _Numbered(Module):
     """What modules with numbered parts share: the parts are attributes named "0", "1", …"""
 
-    def _parts(self):
-        return self._modules
-
     def __len__(self):
-        return len(self._parts())
+        return len(self._modules)
 
     def __iter__(self):
-        return iter(self._parts().values())
+        return iter(self._modules.values())
 
     def _name(self, index):
-        index, count = as_index(index), len(self)
-        if not -count <= index < count:
-            raise IndexError(f"index {index} is out of range")
-        return list(self._parts())[index]
+        return list(self._modules)[checked_index(index, len(self))]
 
     def __setitem__(self, index, module):
         setattr(self, self._name(index), module)
 
     def __delitem__(self, index):
-        for name in list(self._parts())[index] if isinstance(index, slice) else [self._name(index)]:
+        for name in list(self._modules)[index] if isinstance(index, slice) else [self._name(index)]:
             delattr(self, name)
-        parts = self._parts()
-        renumbered = {str(number): part for number, part in enumerate(parts.values())}
-        parts.clear()
-        parts.update(renumbered)
+        renumbered = {str(number): part for number, part in enumerate(self)}
+        self._modules.clear()
+        self._modules.update(renumbered)
 
     def pop(self, key):
         """Take out the part at an index, and return it."""
@@ -45,10 +36,9 @@ class _Numbered(Module):
 
     def insert(self, index, module):
         """Put in a part before *index*."""
-        parts = list(self)
-        parts.insert(index, module)
-        for number, part in enumerate(parts):
-            self._modules[str(number)] = part
+        for number in range(len(self), index, -1):
+            self._modules[str(number)] = self._modules[str(number - 1)]
+        self._modules[str(index)] = module
 
     def append(self, module):
         """Add a part at the end, and return the container."""
@@ -57,15 +47,17 @@ class _Numbered(Module):
 
     def extend(self, modules):
         """Add several parts at the end, and return the container."""
-        if not hasattr(modules, "__iter__"):
-            raise TypeError(
-                f"{type(self).__name__}.extend should be called with an iterable, but got {type(modules).__name__}"
-            )
         for module in list(modules):
             self.append(module)
         return self
 
-    __iadd__ = extend
+
+def checked_index(index, count):
+    """An index of one of *count* parts; IndexError unless there is such a part."""
+    index = as_index(index)
+    if not -count <= index < count:
+        raise IndexError(f"index {index} is out of range")
+    return index % count
 
 
 class Sequential(_Numbered):
@@ -97,10 +89,42 @@ class Sequential(_Numbered):
             return self.__class__(OrderedDict(list(self._modules.items())[index]))
         return self._modules[self._name(index)]
 
+    def insert(self, index, module):
+        """Put in a module before *index*, and return the container."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        count = len(self)
+        if not -count <= index <= count:
+            raise IndexError(f"Index out of range: {index}")
+        super().insert(index + count if index < 0 else index, module)
+        return self
+
     def __add__(self, other):
-        if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
-        return Sequential(*self, *other)
+        return Sequential(*self, *_summand(other))
+
+    def __iadd__(self, other):
+        return self.extend(_summand(other))
+
+    def __mul__(self, other):
+        return Sequential(*list(self) * self._factor(other))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, other):
+        return self.extend(list(self) * (self._factor(other) - 1))
+
+    def _factor(self, other):
+        if not isinstance(other, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
+        if other <= 0:
+            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+        return other
+
+
+def _summand(other):
+    if not isinstance(other, Sequential):
+        raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+    return other
 
 
 class ModuleList(_Numbered):
@@ -113,12 +137,21 @@ class ModuleList(_Numbered):
 
     def __init__(self, modules=None):
         super().__init__()
-        self.extend(modules or ())
+        if modules is not None:
+            self.extend(modules)
 
     def __getitem__(self, index):
         if isinstance(index, slice):
             return self.__class__(list(self)[index])
         return self._modules[self._name(index)]
+
+    def extend(self, modules):
+        """Add several modules at the end, and return the list."""
+        if not hasattr(modules, "__iter__"):
+            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
+        return super().extend(modules)
+
+    __iadd__ = extend
 
     def __add__(self, other):
         return self.__class__([*self, *other])
@@ -149,7 +182,8 @@ class ModuleDict(Module):
 
     def __init__(self, modules=None):
         super().__init__()
-        self.update(modules or {})
+        if modules is not None:
+            self.update(modules)
 
     def __getitem__(self, key):
         return self._modules[key]
@@ -186,101 +220,22 @@ class ModuleDict(Module):
 
     def update(self, modules):
         """Add modules from a dict or from pairs of a name and a module."""
-        for name, module in modules.items() if hasattr(modules, "items") else modules:
+        for name, module in pairs("ModuleDict", modules):
             self[name] = module
 
 
-class ParameterList(_Numbered):
-    """A list of parameters; tensors put in become parameters.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.ParameterList([torch.ones(2, 3)])
-    ParameterList(  (0): Parameter containing: [torch.float32 of size 2x3])
-    """
-
-    def __init__(self, values=None):
-        super().__init__()
-        self.extend(values or ())
-
-    def _parts(self):
-        return self._parameters
-
-    def __getitem__(self, index):
-        if isinstance(index, slice):
-            return self.__class__(list(self)[index])
-        return self._parameters[self._name(index)]
-
-    def __setitem__(self, index, value):
-        super().__setitem__(index, as_parameter(value))
-
-    def append(self, value):
-        """Add a parameter at the end, and return the list."""
-        self.register_parameter(str(len(self)), as_parameter(value))
-        return self
-
-    def extra_repr(self):
-        return "\n".join(f"  ({number}): {described(each)}" for number, each in enumerate(self))
-
-    def __call__(self, *args, **kwargs):
-        raise RuntimeError("ParameterList should not be called.")
-
-
-class ParameterDict(Module):
-    """Parameters by name; tensors put in become parameters.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.ParameterDict({"w": torch.ones(2)})["w"]
-    Parameter containing:
-    tensor([1., 1.], requires_grad=True)
-    """
-
-    def __init__(self, parameters=None):
-        super().__init__()
-        self.update(parameters or {})
-
-    def __getitem__(self, key):
-        return self._parameters[key]
-
-    def __setitem__(self, key, value):
-        self.register_parameter(key, as_parameter(value))
-
-    def __delitem__(self, key):
-        del self._parameters[key]
-
-    def __len__(self):
-        return len(self._parameters)
-
-    def __iter__(self):
-        return iter(self._parameters)
-
-    def __contains__(self, key):
-        return key in self._parameters
-
-    def keys(self):
-        return self._parameters.keys()
-
-    def items(self):
-        return self._parameters.items()
-
-    def values(self):
-        return self._parameters.values()
-
-    def update(self, parameters):
-        """Add parameters from a dict or from pairs of a name and a parameter."""
-        for name, value in parameters.items() if hasattr(parameters, "items") else parameters:
-            self[name] = value
-
-    def extra_repr(self):
-        return "\n".join(f"  ({name}): {described(each)}" for name, each in self.items())
-
-    def __call__(self, input):
-        raise RuntimeError("ParameterDict should not be called.")
-
-
-def as_parameter(value):
-    """The value as a parameter, if it is a tensor."""
-    return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
-
-
-def described(parameter):
-    return f"Parameter containing: [{parameter.dtype} of size {'x'.join(map(str, parameter.shape))}]"
+def pairs(name, values):
+    """The pairs of a name and a value in a dict, or in an iterable of pairs; TypeError or ValueError for others."""
+    if hasattr(values, "items"):
+        return values.items()
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f"{name}.update should be called with an iterable of key/value pairs, but got "
+                        f"{type(values).__name__}")
+    values = list(values)
+    for number, pair in enumerate(values):
+        what = f"{name.replace('Parameters', 'Parameter')} update sequence element #{number}"
+        if not hasattr(pair, "__iter__"):
+            raise TypeError(f"{what} should be Iterable; is{type(pair).__name__}")
+        if len(pair) != 2:
+            raise ValueError(f"{what} has length {len(pair)}; 2 is required")
+    return values

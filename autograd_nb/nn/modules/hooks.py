@@ -14,8 +14,6 @@ class Hooks:
     """The part of Module that registers hooks, and calls the module when it has any."""
 
     def _add_hook(self, hooks, hook, prepend):
-        if not callable(hook):
-            raise TypeError(f"a hook must be callable, got {type(hook).__name__}")
         self._hooked = True
         handle = add_hook(hooks, hook)
         if prepend:
@@ -78,8 +76,6 @@ class _Hook:
     """A forward hook with how it wants to be called."""
 
     def __init__(self, function, with_kwargs, always_call=False):
-        if not callable(function):
-            raise TypeError(f"a hook must be callable, got {type(function).__name__}")
         self.function = function
         self.with_kwargs = with_kwargs
         self.always_call = always_call
@@ -131,12 +127,12 @@ class BackwardHooks:
         self.count, self.inputs_watched = len(args), node is not None
         if node is not None:
 
-            def after(grad_inputs, _):
+            def hook(grad_inputs, _):
                 if self.grad_outputs is None:  # the gradient came by another way than through the module's output
                     return None
                 grads = tuple(spread(grad_inputs, places, self.count))
-                for hook in self.hooks:
-                    changed = hook(self.module, grads, self.grad_outputs)
+                for each in self.hooks:
+                    changed = each(self.module, grads, self.grad_outputs)
                     if changed is not None:
                         if len(changed) != len(grads):
                             raise RuntimeError(
@@ -147,18 +143,21 @@ class BackwardHooks:
                 self.grad_outputs = None
                 return tuple(grads[place] for place in places)
 
-            node.register_hook(after)
+            node.register_hook(hook)
         return args
 
     def watch_outputs(self, result):
         several = isinstance(result, tuple)
+        if not (several or isinstance(result, Tensor)):
+            warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+                 f"{type(result)}")
         outputs, node, places = self._watch(result if several else (result,))
         if node is not None:
 
-            def after(_, grad_outputs):
+            def hook(_, grad_outputs):
                 grads = tuple(spread(grad_outputs, places, len(outputs)))
-                for hook in self.pre_hooks:
-                    changed = hook(self.module, grads)
+                for each in self.pre_hooks:
+                    changed = each(self.module, grads)
                     if changed is not None:
                         if len(changed) != len(grads):
                             raise RuntimeError(
@@ -171,7 +170,9 @@ class BackwardHooks:
                     self._run_without_inputs(grads)
                 return tuple(grads[place] for place in places)
 
-            node.register_hook(after)
+            node.register_hook(hook)
+        if several and node is not None and type(result) is not tuple:  # a named one
+            return type(result)(*outputs)
         return outputs if several else outputs[0]
 
     def _run_without_inputs(self, grads):

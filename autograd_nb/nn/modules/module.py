@@ -5,10 +5,9 @@ What is assigned to an attribute is sorted by its kind into one of three dicts; 
 
 from collections import OrderedDict
 
-from ... import dtypes
-from ...grad_mode import no_grad
 from ...tensors import Tensor
 from ..parameter import Parameter
+from .conversions import Conversions
 from .hooks import Hooks
 from .states import States
 
@@ -21,13 +20,18 @@ def typename(value):
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
+def without_history(grad):
+    """The gradient, changed in place to one that is no result of anything."""
+    return grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()
+
+
 def indented(text):
     """The text with every line but the first set in by two spaces."""
     first, *rest = text.split("\n")
     return "\n".join([first, *("  " + line if line.strip() else "" for line in rest)])
 
 
-class Module(States, Hooks):
+class Module(States, Hooks, Conversions):
     """Base class of everything that has parameters: assign them in ``__init__``, compute in ``forward``, call the
     module.
 
@@ -57,7 +61,7 @@ class Module(States, Hooks):
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={}, _hooked=False,
             _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(), _backward_pre_hooks=OrderedDict(),
-            _backward_hooks=OrderedDict(), _load_state_dict_post_hooks=OrderedDict(),
+            _backward_hooks=OrderedDict(),
         )  # fmt: skip
 
     def forward(self, *input):
@@ -252,15 +256,39 @@ class Module(States, Hooks):
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
-    def get_parameter(self, target):
-        """The parameter with the dotted name *target*; AttributeError when there is none."""
+    def set_submodule(self, target, module, strict=False):
+        """Put *module* at the dotted name *target*, where with *strict* there has to be one already.
+
+        ValueError or AttributeError for what cannot be done.
+        """
+        if not target:
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        if strict or hasattr(self.get_submodule(path), name):
+            self.get_submodule(target)
+        setattr(self.get_submodule(path), name, module)
+
+    def _member(self, target):
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if not hasattr(module, name):
             raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-        found = getattr(module, name)
+        return module, name, getattr(module, name)
+
+    def get_parameter(self, target):
+        """The parameter with the dotted name *target*; AttributeError when there is none."""
+        _, name, found = self._member(target)
         if not isinstance(found, Parameter):
             raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return found
+
+    def get_buffer(self, target):
+        """The buffer with the dotted name *target*; AttributeError when there is none."""
+        module, name, found = self._member(target)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
         return found
 
     # -- changing all of it ----------------------------------------------------------------------------------------
@@ -297,64 +325,7 @@ class Module(States, Hooks):
             if set_to_none:
                 parameter.grad = None
             elif parameter.grad is not None:
-                parameter.grad.detach_().zero_()
-
-    def _apply(self, change):
-        for module in self.children():
-            module._apply(change)
-        for parameter in self._parameters.values():
-            if parameter is not None:
-                with no_grad():
-                    grad = parameter.grad
-                    parameter.grad = None
-                    parameter.data = change(parameter.data)
-                    parameter.grad = None if grad is None else change(grad.data).requires_grad_(grad.requires_grad)
-        for name, buffer in self._buffers.items():
-            if buffer is not None:
-                self._buffers[name] = change(buffer)
-        return self
-
-    def type(self, dst_type):
-        """Bring all parameters and buffers to the dtype *dst_type*."""
-        return self._apply(lambda tensor: tensor.type(dst_type))
-
-    def _to_floating(self, dtype):
-        return self._apply(lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor)
-
-    def float(self):
-        """Bring all floating-point parameters and buffers to float32."""
-        return self._to_floating(dtypes.float32)
-
-    def double(self):
-        """Bring all floating-point parameters and buffers to float64."""
-        return self._to_floating(dtypes.float64)
-
-    def half(self):
-        """Bring all floating-point parameters and buffers to float16."""
-        return self._to_floating(dtypes.float16)
-
-    def cpu(self):
-        """The module itself, which is on the CPU anyway."""
-        return self
-
-    def to(self, *args, **kwargs):
-        """Bring the floating-point parameters and buffers to a dtype, given alone, with a device, or as a tensor has
-        it.
-
-        TypeError for a dtype that is not floating.
-        """
-        values = [*args, *kwargs.values()]
-        for value in values:
-            dtype = value._dtype if isinstance(value, Tensor) else value
-            if isinstance(dtype, dtypes.dtype):
-                if not dtype.is_floating_point:
-                    raise TypeError(
-                        f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
-                    )
-                self._to_floating(dtype)
-            elif not isinstance(value, bool | None.__class__):
-                return self._apply(lambda tensor, device=value: tensor.to(device))
-        return self
+                without_history(parameter.grad).zero_()
 
     # -- text ------------------------------------------------------------------------------------------------------
 
