@@ -253,8 +253,11 @@ def _relate(values, output, several):
     output._view = View(source if parent is None else parent.base, counter.version, creation)
 
 
-def record_view(row, self, array, arguments):
-    """The view *array* of a tensor that shares its storage, made by *row* with these arguments."""
+def record_view(row, self, array, arguments, index=None):
+    """The view *array* of a tensor that shares its storage, made by *row* with these arguments.
+
+    *index* is what the tensor's elements were indexed with, if they were.
+    """
     _, recording, special = state.hot
     if special or tell is not None or self._inference:
         return apply(row, (self, *arguments))
@@ -268,10 +271,12 @@ def record_view(row, self, array, arguments):
     if parent is None:
         view.base = self
         view.creation = None
+        view.cut = self._array, index, array
         before = self._node
     else:
         view.base = parent.base
         view.creation = parent.creation
+        view.cut = None
         before = current_node(self) if recording else None
     if not recording and view.creation != "inference":
         view.creation = "no grad"

@@ -221,19 +221,28 @@ class Walk(Visits, Accumulation):
                         first, last = grads[0], grads[-1]
                         if first is last and first.__class__ is ndarray:
                             self.share(first)
-                        arrivals = edges = node.edges
-                        if needed is None and len(edges) == 2:
+                        edges, leads_on = node.edges, False
+                        if needed is None and len(edges) == 2:  # does one of the two end here, like a layer's weights?
                             edge, leaf = edges
                             if edge.__class__ is AccumulateGrad is not leaf.__class__:
                                 edge, leaf, first, last = leaf, edge, last, first
-                            if leaf.__class__ is AccumulateGrad and leaf not in totals and last is not None is leaf.extras:
-                                totals[leaf] = last  # a layer's parameter: only one of the two goes on from here
-                                arrivals, grads = None, first
-                        if arrivals is not None:
+                            if leaf.__class__ is AccumulateGrad:
+                                if leaf not in totals and last is not None is leaf.extras:
+                                    totals[leaf], leads_on = last, True
+                            elif leaf is None:
+                                leads_on = True
+                            elif edge.__class__ is Node is leaf.__class__ and spare is None and not waiting:
+                                leads_on = edge is not leaf and first is not None is not last
+                                if leads_on:  # nothing else is under way: the later comes next, the other waits
+                                    if leaf.sequence > edge.sequence:
+                                        edge, leaf, first, last = leaf, edge, last, first
+                                    spare, spare_gradient, latest = leaf, last, leaf.sequence
+                        if not leads_on:
                             arrivals = zip(edges, grads)  # noqa: B905 of equal length; strict would double zip's time
                             if needed is not None:
                                 arrivals = compress(arrivals, needed[node])
                             break
+                        grads = first
                     if needed is not None and not needed[node][only]:
                         arrivals = ()
                         break

@@ -12,15 +12,16 @@ from .tensors import ndarray
 class Geometry:
     """Which elements of a base a view shows, from the two arrays; reckoned when first asked for.
 
-    *lay* puts a gradient of the base's shape in storage of its own and gives the view's part of it, to be read or
-    written.
+    *cut* is that of the view, which may know how to index the base.  *lay* puts a gradient of the base's shape in
+    storage of its own and gives the view's part of it, to be read or written.
     """
 
-    __slots__ = ("base", "part", "known")
+    __slots__ = ("base", "part", "index", "known")
 
-    def __init__(self, base, part):
+    def __init__(self, base, part, cut=None):
         self.base = base
         self.part = part
+        self.index = cut[1] if cut is not None and cut[0] is base and cut[2] is part else None
         self.known = None
 
     def _reckoned(self):
@@ -45,6 +46,8 @@ class Geometry:
         base, part = self.base, self.part
         if base is not None is not grad and base.flags.contiguous and base.dtype is grad.dtype:
             whole = np.array(grad, order="C")  # lies as the base does, which saves reckoning in elements
+            if self.index is not None:
+                return whole, whole[self.index]
             try:
                 return whole, ndarray(part.shape, part.dtype, whole, address(part) - address(base), part.strides)
             except (TypeError, ValueError):

@@ -131,14 +131,17 @@ class Rare:
     Each kind is a dict of the node's own from when it is first filled.
     """
 
-    tensor_hooks = NONE  # (output number, hook), in order of registration
-    retained = NONE  # output number -> weak reference to the tensor whose .grad is kept
-    pre_hooks = post_hooks = accumulated_hooks = NONE
-    metadata = NONE
-    traceback = None
-    # whether it is the AccumulateGrad of a leaf that no longer requires grad, and accumulates nothing; "moved" once a
-    # change in place gave that tensor a history
-    resting = False
+    __slots__ = ("tensor_hooks", "retained", "pre_hooks", "post_hooks", "accumulated_hooks", "metadata", "traceback",
+                 "resting")  # fmt: skip
+
+    def __init__(self):
+        self.tensor_hooks = NONE  # (output number, hook), in order of registration
+        self.retained = NONE  # output number -> weak reference to the tensor whose .grad is kept
+        self.pre_hooks = self.post_hooks = self.accumulated_hooks = self.metadata = NONE
+        self.traceback = None
+        # whether it is the AccumulateGrad of a leaf that no longer requires grad, and accumulates nothing; "moved" once
+        # a change in place gave that tensor a history
+        self.resting = False
 
     def own(self, kind):
         """The dict of this kind, to be filled."""

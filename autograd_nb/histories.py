@@ -29,7 +29,7 @@ def attach(self, node):
     slices = Node()
     slices.plan = COPY_SLICES
     slices.edges = (own, *node.edges[1:])
-    slices.saved = node, Geometry(base._array, self._array)
+    slices.saved = node, Geometry(base._array, self._array, view.cut)
     slices.arguments = slices.extras = None
     slices.sequence = next_sequence_number()
     base._node = slices
@@ -90,7 +90,7 @@ class CopySlices:
         rest, part = geometry.lay(grad)
         plan = changed.plan
         if plan.only == 0 and part.shape:  # no other input's gradient can be this array, which saves a copy
-            first, others = plan.backward(changed, part), [None] * (len(node.edges) - 1)
+            first, others = plan.backward(changed, part), (None,) * (len(node.edges) - 1)
         else:
             first, *others = plan.for_edges(changed, part.copy()[()], tensors=False)
         if first is not part:

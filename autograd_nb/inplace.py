@@ -4,6 +4,7 @@ Unless refusals.py finds that it may not be, the elements change, the version co
 rewritten: the tensor's node is now the operation's (histories.py says what becomes of views).
 """
 
+import operator
 from functools import wraps
 
 import numpy as np
@@ -151,13 +152,17 @@ def publish_in_place(name):
     return publish_call(name + "_", call, text, function=False)
 
 
+CHANGES = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul,
+           operator.truediv: operator.itruediv}  # fmt: skip
+
+
 def shorten_arithmetic(name):
     """Put before ``NAME_`` of two operands what it comes to for plain ones: floating, of one dtype, not overlapping.
 
     It is ``in_place`` written out for these; whatever is out of the ordinary goes there.
     """
     row, whole = table.operations[name], methods[name + "_"]
-    forward = row.forward
+    change = CHANGES[row.forward]
     with_number = row.plan(("self",), ("other",))
     only_self, only_other, both = (row.plan(needs) for needs in (("self",), ("other",), ("self", "other")))
     short = {plan for plan in (with_number, only_self, only_other, both) if plan.saves in ((), ("other",))}
@@ -193,13 +198,12 @@ def shorten_arithmetic(name):
                     return whole(self, other)
             if own.__class__ is AccumulateGrad or plan not in short:
                 return whole(self, other)
+        if 0 in array.strides:
+            return whole(self, other)
         try:
-            result = run(forward, array, operand)
+            run(change, array, operand)
         except ValueError:
             return whole(self, other)
-        if result.shape != array.shape or 0 in array.strides:
-            return whole(self, other)
-        array[...] = result
         counter.version += 1
         if recording:
             node = Node()

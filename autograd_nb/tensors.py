@@ -42,7 +42,7 @@ class VersionCounter:
 class View:
     """What makes a tensor a view: the base it was taken of, and the version of it that the view's node has seen."""
 
-    __slots__ = ("base", "version", "creation")
+    __slots__ = ("base", "version", "creation", "cut")
 
     @staticmethod
     def read_off_base(tensor, view):
@@ -55,6 +55,7 @@ class View:
         self.base = base  # the tensor at the root of a chain of views, never itself a view
         self.version = version  # when the version moved on (or is None), the node has to be made anew
         self.creation = creation  # "several", "no grad" or "inference" forbid in-place changes; else None
+        self.cut = None  # or (elements of the base, an index of these, elements of the view, which that index gives)
 
 
 class TensorType(type):

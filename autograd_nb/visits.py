@@ -39,7 +39,10 @@ class Visits:
                 hooks = extras.tensor_hooks
                 if hooks:
                     for _, hook in [*hooks.values()]:  # a hook may add others
-                        grad = self.hooked(node, 0, hook, grad)
+                        shown = self.shown(grad)
+                        after = hook(shown)
+                        if after is not None or shown._array is not grad:
+                            grad = self.after_hook(hook, grad, shown, after)
                 if extras.retained:
                     self.retain(node, extras.retained[0](), grad)
             only = plan.only
@@ -164,8 +167,12 @@ class Visits:
         after = hook(shown)
         if tell is not None:
             tell("hook", node, number, hook, shown, after)
+        return self.after_hook(hook, grad, shown, after)
+
+    def after_hook(self, hook, grad, shown, after):
+        """What a gradient is after a hook was *shown* it and returned *after*."""
         if after is None:
-            if shown is grad or shown._array is grad:
+            if shown is None or shown is grad or shown._array is grad:
                 return grad  # what the hook changed in place is that very array
             after = shown  # whose elements became another array, when the hook changed a scalar in place
         else:

@@ -39,8 +39,8 @@ def selected(self, dim, place, part=0):
     size = shape[dim] if shape else 0
     if not -size <= place < size:
         raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")
-    array = array[place, ...] if not dim else array[(FULL,) * dim + (place, ...)]
-    return record_view(SELECT, self, array, (dim, place))
+    index = (FULL,) * dim + (place, ...)
+    return record_view(SELECT, self, array[index], (dim, place), index)
 
 
 def sliced(self, dim, part):
@@ -54,7 +54,8 @@ def sliced(self, dim, part):
         step = 1
     elif as_index(step) <= 0:
         raise ValueError("slice step cannot be zero" if not as_index(step) else "step must be greater than zero")
-    return record_view(SLICE, self, array[part] if not dim else array[(FULL,) * dim + (part,)], (dim, start, end, step))
+    index = (FULL,) * dim + (part,) if dim else part
+    return record_view(SLICE, self, array[index], (dim, start, end, step), index)
 
 
 def getitem(self, index):
