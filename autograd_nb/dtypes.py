@@ -16,6 +16,26 @@ class PrintedAsPyTorch(type):
         return f"<class 'torch.{cls.__name__}'>"
 
 
+class Numbers(dict):
+    """Python numbers as 0-d arrays of one floating dtype, which NumPy converts anew at every operation: half its time.
+
+    A number that cannot be kept comes back as it is: zero, for 0.0 and -0.0 are one key, and what is out of range.
+    """
+
+    def __init__(self, dtype):
+        super().__init__()
+        self.dtype = dtype
+        self.limit = {2: 6e4, 4: 3e38, 8: 1e308}[dtype.itemsize] if dtype.kind == "f" else 0
+
+    def __missing__(self, number):
+        if not number or not -self.limit < number < self.limit or len(self) >= 256:
+            return number
+        array = np.array(number, self.dtype)
+        array.flags.writeable = False
+        self[number] = array
+        return array
+
+
 class dtype(metaclass=PrintedAsPyTorch):
     """The type of a tensor's elements; its members (``float32``, ``int64``, …) are the only instances.
 
@@ -24,7 +44,8 @@ class dtype(metaclass=PrintedAsPyTorch):
     (torch.float32, 4, False)
     """
 
-    __slots__ = ("name", "legacy_name", "numpy", "scalar", "category", "rank", "itemsize", "is_floating_point")
+    __slots__ = ("name", "legacy_name", "numpy", "scalar", "category", "rank", "itemsize", "is_floating_point",
+                 "numbers")  # fmt: skip
     is_complex = False
 
     def __init__(self, name, legacy_name, category, rank):
@@ -36,6 +57,7 @@ class dtype(metaclass=PrintedAsPyTorch):
         self.rank = rank
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
+        self.numbers = Numbers(self.numpy)
 
     def __repr__(self):
         return f"torch.{self.name}"

@@ -157,7 +157,8 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 result = new(Tensor)
                 result._counter = result._node = None
                 result._dtype = dtype
-                result._array = run(forward, self._array, other)
+                array = self._array
+                result._array = run(forward, array, dtype.numbers[other] if array.__class__ is ndarray else other)
                 if not recording:
                     return result
                 node = self._node

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 import numpy as np
 
+from . import dtypes
 from .fitting import fitted, fitted_tensor, sum_to
 from .formulas import handed_on, scalar
 from .saved import Kept, checked, tensor_of, value_of
@@ -17,7 +18,7 @@ from .tensors import Tensor, ndarray
 def fast_backward(plan, formulas, only, tensors=False):
     """The backward function of a plan, or None; *only* is the index of the one formula when there are no others."""
     row, saves = plan.row, plan.saves
-    if not plan.needs:  # of inputs whose gradients lead nowhere
+    if not plan.needs or only is None and None in formulas:  # of inputs whose gradients lead nowhere
         return None
     if row.has_constants and row.of_one and len(saves) < 2:
         return _fast_with_constants(plan, saves, formulas[0], tensors)
@@ -110,9 +111,11 @@ def _fast_single(plan, saves, formula, tensors):
             number = node.saved
             if isinstance(number, Kept):
                 number = number.value(node)
-            if grad.__class__ is ndarray and grad.base is not None and not any(grad.strides):
-                one = formula(grad[(slice(1),) * grad.ndim], number)  # a sum's gradient, one number for all elements,
-                return np.broadcast_to(one, grad.shape)  # stays so
+            if grad.__class__ is ndarray:
+                number = dtypes.BY_NUMPY[grad.dtype].numbers[number]
+                if grad.base is not None and not any(grad.strides):
+                    one = formula(grad[(slice(1),) * grad.ndim], number)
+                    return np.broadcast_to(one, grad.shape)  # a sum's gradient stays one number for all elements
             return formula(grad, number)
 
         return from_number

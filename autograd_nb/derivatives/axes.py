@@ -30,11 +30,23 @@ def reduced_size(shape, dim):
 tensor_names["reduced_size"] = reduced_size
 
 
+def long_sum(self):
+    """The sum of very many elements, rows of them by a product with ones, twice as fast as NumPy's own sum."""
+    flat = self.reshape(-1)
+    rows = flat.size // ROW
+    return np.add.reduce(flat[: rows * ROW].reshape(rows, ROW).dot(ones(ROW, self.dtype))) + (
+        np.add.reduce(flat[rows * ROW :])
+    )  # fmt: skip
+
+
+LONG, ROW = 65536, 256
+
+
 def total(self, axes=None, keepdim=False):
     """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
     kind = self.dtype.char
     if axes is None and kind in "fd" and not keepdim:
-        return np.add.reduce(self, None)
+        return np.add.reduce(self, None) if self.size < LONG else long_sum(self)
     if axes and len(axes) == 1 and self.ndim == 2 and kind in "fd" and self.shape[axes[0]] < PRECISE_FROM:
         if axes[0]:  # short rows or columns: products with ones are three times as fast as reductions
             sums = self.dot(ones(self.shape[1], self.dtype))
