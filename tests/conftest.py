@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import second_process
 
 # Set by .ci/run, where torch and a browser are in place: a skipped test there would be one that nobody ran.
 NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
@@ -23,13 +24,12 @@ def pytest_addoption(parser):
 
 def pytest_collection_modifyitems(session, config, items):
     """The inner run keeps what can break in a fresh clone and is quick; its outer run has the rest."""
-    if {item.path for item in items} >= notebooks():
+    if INNER:
+        left_out = [item for item in items if is_for_outer_run(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not is_for_outer_run(item)]
+    if has_course(items):
         items.append(CourseTime.from_parent(session, name="the whole course in time"))
-    if not INNER:
-        return
-    left_out = [item for item in items if is_for_outer_run(item)]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if not is_for_outer_run(item)]
 
 
 # What a fresh clone could lack, in a minute: examples in docstrings, the experiments against their records, the first
@@ -52,6 +52,14 @@ def notebooks():
     return {path for path in NOTEBOOKS.glob("*.ipynb") if ".new" not in path.name}
 
 
+def has_course(items):
+    return {item.path for item in items} >= notebooks()
+
+
+def is_whole(items):
+    return has_course(items) and any(item.path.name == "test_fresh_clone.py" for item in items)
+
+
 class CourseTime(pytest.Item):
     """The last test of a run with every notebook in it: together they kept to their time.
 
@@ -59,6 +67,10 @@ class CourseTime(pytest.Item):
     """
 
     def runtest(self):
+        longest = ", ".join(f"{name} {duration:.0f} s" for name, duration in busy.most_common(3))
+        told = (f"The whole course, {len(seconds)} notebooks, ran in {sum(seconds.values()):.0f} s, with "
+                f"{sum(busy.values()):.0f} s of the processor's time; longest: {longest}")
+        self.user_properties.append(("course", told))
         assert 0 < sum(busy.values()) <= COURSE_SECONDS, f"the course took {dict(busy.most_common())}"
 
     def reportinfo(self):
@@ -68,6 +80,8 @@ class CourseTime(pytest.Item):
 class Clock:
     """Counts the notebooks' seconds and prints them; a plugin, for a conftest's hooks end at its folder."""
 
+    told = ""
+
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item):
         before, worked = time.monotonic(), sum(os.times()[:4])  # of this process, and of those that it has ended
@@ -76,16 +90,17 @@ class Clock:
             seconds[item.path.stem] += time.monotonic() - before
             busy[item.path.stem] += sum(os.times()[:4]) - worked
 
+    def pytest_runtest_logreport(self, report):
+        self.told = dict(report.user_properties).get("course", self.told)
+
     def pytest_terminal_summary(self, terminalreporter):
-        if len(seconds) == len(notebooks()):
-            longest = ", ".join(f"{name} {duration:.0f} s" for name, duration in busy.most_common(3))
-            terminalreporter.write_line(
-                f"The whole course, {len(seconds)} notebooks, ran in {sum(seconds.values()):.0f} s, with "
-                f"{sum(busy.values()):.0f} s of the processor's time; longest: {longest}")
+        if self.told:
+            terminalreporter.write_line(self.told)
 
 
 def pytest_configure(config):
     config.pluginmanager.register(Clock())
+    config.pluginmanager.register(second_process.plugin(is_whole))
 
 
 # Skips

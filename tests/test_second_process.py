@@ -1,0 +1,87 @@
+"""A whole run in two processes is told as one: outcomes, texts of failures, the count, and what was not reached."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from serving import empty_home
+
+CONFTEST = """import second_process
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "browser: runs in the second process")
+    config.pluginmanager.register(second_process.plugin(lambda items: len(items) > 3))
+"""
+TESTS = """import os
+import signal
+
+import pytest
+
+SECOND = "AUTOGRAD_NB_REPORTS" in os.environ
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("text", ["a b", "::", "é", "[1]"])
+def test_in_the_second(text):
+    assert SECOND
+
+
+@pytest.mark.browser
+def test_that_fails(capsys):
+    with capsys.disabled():
+        print("a figure for the reader")
+    print("what it printed")
+    assert 6 * 7 == 41, "a reason"
+
+
+@pytest.mark.browser
+def test_that_is_skipped():
+    pytest.skip("another reason")
+
+
+@pytest.mark.browser
+def test_that_may_end_it():
+    if END:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.browser
+def test_after_it():
+    pass
+
+
+def test_in_the_first():
+    assert not SECOND
+"""
+
+
+def run(folder, *arguments, end=False):
+    (folder / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (folder / "test_it.py").write_text(f"END = {end}\n{TESTS}", encoding="utf-8")
+    environment = empty_home(folder / "home", PYTHONPATH=str(Path(__file__).parent), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    ran = subprocess.run([sys.executable, "-m", "pytest", "-rs", f"--rootdir={folder}", *arguments], cwd=folder,
+                         env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)  # fmt: skip
+    return ran.stdout + ran.stderr
+
+
+def test_outcomes_and_texts_of_both_are_told(tmp_path):
+    told = run(tmp_path)
+    assert "1 failed, 7 passed, 1 skipped in " in told, told
+    for text in ("test_it.py .....Fs..", "AssertionError: a reason", "assert (6 * 7) == 41", "what it printed",
+                 "\na figure for the reader\n", "SKIPPED [1] test_it.py:", "another reason"):  # fmt: skip
+        assert text in told, told
+
+
+def test_a_second_process_that_ends_fails_what_it_did_not_reach(tmp_path):
+    told = run(tmp_path, end=True)
+    assert "3 failed, 5 passed, 1 skipped in " in told, told
+    assert told.count("the second process ended with exit code -9 before this test did") >= 2, told
+
+
+@pytest.mark.parametrize("arguments, end", [
+    (["-k", "fails or in_the_first"], "1 failed, 1 passed"), (["-x"], "stopping after 1 failures")])  # fmt: skip
+def test_a_part_runs_in_one_process_and_a_stopped_run_ends_both(tmp_path, arguments, end):
+    told = run(tmp_path, *arguments)
+    assert end in told, told
