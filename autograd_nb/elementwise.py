@@ -135,12 +135,11 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                     plan, fitted, saving = both
                 result._node = made = Node()
                 made.edges = first, second
-                if array.__class__ is ndarray and a.shape != b.shape:
-                    made.plan = fitted
-                    made.arguments = a.shape, b.shape
-                else:
-                    made.plan = plan
-                    made.arguments = None
+                made.plan, made.arguments = plan, None
+                if array.__class__ is ndarray:
+                    shapes = a_shape, b_shape = a.shape, b.shape
+                    if a_shape != b_shape:
+                        made.plan, made.arguments = fitted, shapes
                 if saving is NOTHING:
                     made.saved = None
                 elif saving is PAIR:

@@ -144,7 +144,8 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, 
     """
     one = ONES.get(self._array.__class__)
     if one is not None and self._node is not None and gradient is inputs is None and not create_graph:
-        walk([(current_node(self), one)], retain_graph, False)  # of a 0-d loss, with nothing to check
+        edge = self._node if self._counter is None else current_node(self)
+        walk([(edge, one)], retain_graph, False)  # of a 0-d loss, with nothing to check
     else:
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
@@ -155,12 +156,12 @@ ONES = {each.scalar: each.scalar(1) for each in dtypes.ALL if each.is_floating_p
 def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
     """Run one backward pass and return what was captured, ``{position: gradient}``."""
     needed, on_tensors = None, create_graph
-    if state.dual is not None and not create_graph:  # the gradients have tangents, too
+    own = state.__dict__
+    if own["dual"] is not None and not create_graph:  # the gradients have tangents, too
         on_tensors = True
         starts = [(edge, as_tensor(given)) for edge, given in starts]
     if captures is not None:
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
-    own = state.__dict__
     before = own["hot"], own["switched_on"], own["walk"], own["caller"]
     try:
         own["switched_on"] = recording = bool(create_graph)

@@ -4,11 +4,13 @@ import operator
 
 import numpy as np
 
-from .. import dtypes
+from .. import dispatch, dtypes
 from ..dispatch import apply, operation
 from ..elementwise import unary
 from ..formulas import tensor_names
+from ..grad_mode import state
 from ..inplace import in_place, publish_in_place
+from ..plain import short_way
 from ..table import operations, operators, ops
 from ..tensors import Tensor
 from .carriers import exp, log, log_of, rsqrt, sqrt, where, zeros_like
@@ -110,10 +112,14 @@ def general_power(self, exponent):
 
 def power_operator(self, exponent):
     if (exponent.__class__ is int or exponent.__class__ is float) and self._dtype.is_floating_point:
-        return apply(pow_number_row, (self, exponent))  # x**3 needs no choosing
+        run, recording, special = state.hot
+        if special or dispatch.tell is not None:
+            return apply(pow_number_row, (self, exponent))
+        return plain_power((self, exponent), run, recording)  # of x**3 nothing is left to choose or check
     return operator_for_any(self, exponent)
 
 
+plain_power = short_way(pow_number_row)
 operator_for_any = operators["pow"]
 operators["pow"] = power_operator
 
