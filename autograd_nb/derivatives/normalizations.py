@@ -134,9 +134,9 @@ def native_group_norm(input, weight, bias, group, eps):
 
 
 @operation("embedding", method=False, function=False, tensors=("indices",),
-           weight=lambda grad, weight_sym_sizes, indices, padding_idx:
-           embedding_backward(grad, indices, weight_sym_sizes, padding_idx))  # fmt: skip
-def embedding(weight, indices, padding_idx):
+           weight=lambda grad, weight_sym_sizes, indices, padding_idx, scale_grad_by_freq:
+           embedding_backward(grad, indices, weight_sym_sizes, padding_idx, scale_grad_by_freq))  # fmt: skip
+def embedding(weight, indices, padding_idx, scale_grad_by_freq=False):
     """The rows of *weight* that *indices* name."""
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
@@ -152,19 +152,26 @@ def embedding(weight, indices, padding_idx):
 
 @operation("embedding_backward", method=False, function=False, tensors=("indices",),
            node_name="EmbeddingDenseBackwardBackward0",
-           grad_output=lambda grad, indices, padding_idx: embedding_rows(grad, indices, padding_idx))  # fmt: skip
-def embedding_backward(grad_output, indices, sizes, padding_idx):
-    """Gradients added up in the rows that were looked up; the padding's row gets none."""
+           grad_output=lambda grad, indices, padding_idx, scale_grad_by_freq:
+           embedding_rows(grad, indices, padding_idx, scale_grad_by_freq))  # fmt: skip
+def embedding_backward(grad_output, indices, sizes, padding_idx, scale_grad_by_freq=False):
+    """Gradients added up (or averaged) in the rows that were looked up; the padding's row gets none."""
     total = np.zeros(sizes, grad_output.dtype)
-    np.add.at(total, indices, grad_output)
+    np.add.at(total, indices, per_use(grad_output, indices) if scale_grad_by_freq else grad_output)
     if padding_idx >= 0:
         total[padding_idx] = 0
     return total
 
 
 @operation("embedding_rows", method=False, function=False, tensors=("indices",), node_name="EmbeddingBackward0",
-           self=lambda grad, self_sym_sizes, indices, padding_idx:
-           embedding_backward(grad, indices, self_sym_sizes, padding_idx))  # fmt: skip
-def embedding_rows(self, indices, padding_idx):
+           self=lambda grad, self_sym_sizes, indices, padding_idx, scale_grad_by_freq:
+           embedding_backward(grad, indices, self_sym_sizes, padding_idx, scale_grad_by_freq))  # fmt: skip
+def embedding_rows(self, indices, padding_idx, scale_grad_by_freq=False):
     """The rows that *indices* name, zero for the padding's."""
-    return np.where((indices == padding_idx)[..., None], 0, self[indices]).astype(self.dtype)
+    rows = per_use(self[indices], indices) if scale_grad_by_freq else self[indices]
+    return np.where((indices == padding_idx)[..., None], 0, rows).astype(self.dtype)
+
+
+def per_use(rows, indices):
+    """Rows over the number of times that their index occurs."""
+    return rows / np.bincount(np.reshape(indices, -1))[indices][..., None].astype(rows.dtype)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..derivatives.checks import broadcast_shape
 from ..distributions import _C_NAMES
 from ..table import ops
 from ..tensors import wrap
@@ -42,8 +43,17 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         if is_causal:
             raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when "
                                "is_causal=True")
+    if not query._dtype.is_floating_point:
+        raise RuntimeError("expected m1 and m2 to have the same dtype, but got: float != "
+                           f"{C_NAMES[query._dtype.name]}")
+    if not 0 <= dropout_p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p}")
     if enable_gqa:
+        if query.size(-3) % key.size(-3) or query.size(-3) % value.size(-3):
+            raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
         key, value = (each.repeat_interleave(query.size(-3) // each.size(-3), -3) for each in (key, value))
+    for other in (key, value):
+        broadcast_shape(query._array.shape[:-2], other._array.shape[:-2])
     scale = 1 / math.sqrt(query.size(-1)) if scale is None else scale
     seen = np.tri(query.size(-2), key.size(-2), dtype=bool) if is_causal else None
     if attn_mask is not None and attn_mask._dtype.name == "bool":

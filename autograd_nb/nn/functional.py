@@ -4,6 +4,7 @@ import numpy as np
 
 from ..absent import absent_from
 from ..derivatives.checks import broadcast_shape
+from ..grad_mode import no_grad
 from ..table import ops
 from ..warning import warn
 from .attention import *  # noqa: F403
@@ -12,54 +13,87 @@ from .margins import *  # noqa: F403
 from .noise import *  # noqa: F403
 from .normalizations import *  # noqa: F403
 from .pictures import *  # noqa: F403
+from .pooling import *  # noqa: F403
 from .windows import *  # noqa: F403
 
 # -- activations -----------------------------------------------------------------------------------------------------
 
 
-def _activation(name, *settings, text, inplace=False):
-    """The operation *name* as a function with *settings*, pairs of a name and a default; *inplace* is one more.
-
-    TypeError for more arguments than these.
-    """
-    defaults = dict([*settings, ("inplace", False)] if inplace else settings)
-
-    def call(input, *args, **kwargs):
-        values = {**defaults, **dict(zip(defaults, args, strict=False)), **kwargs}
-        if unknown := values.keys() - defaults.keys():
-            raise TypeError(f"{name}() got an unexpected keyword argument '{min(unknown)}'")
-        if len(args) > len(defaults):
-            raise TypeError(f"{name}() takes from 1 to {len(defaults) + 1} positional arguments but {len(args) + 1} "
-                            "were given")
-        over = values.pop("inplace", False)
-        return getattr(ops, name + "_" * bool(over))(input, *values.values())
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = text
-    return call
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    """The element where positive, else *negative_slope* of it."""
+    return (ops.leaky_relu_ if inplace else ops.leaky_relu)(input, negative_slope)
 
 
-leaky_relu = _activation("leaky_relu", ("negative_slope", 0.01), inplace=True,
-                         text="The element where positive, else *negative_slope* of it.")  # fmt: skip
-elu = _activation("elu", ("alpha", 1.0), inplace=True,
-                  text="The element where positive, else alpha * (exp(input) - 1).")  # fmt: skip
-selu = _activation("selu", inplace=True, text="elu, with a scale and an alpha that keep mean 0 and variance 1.")
-celu = _activation("celu", ("alpha", 1.0), inplace=True,
-                   text="The element where positive, else alpha * (exp(input / alpha) - 1).")  # fmt: skip
-silu = _activation("silu", inplace=True, text="input * sigmoid(input).")
-mish = _activation("mish", inplace=True, text="input * tanh(softplus(input)).")
-softplus = _activation("softplus", ("beta", 1.0), ("threshold", 20.0), text="log(1 + exp(beta * input)) / beta.")
-hardtanh = _activation("hardtanh", ("min_val", -1.0), ("max_val", 1.0), inplace=True,
-                       text="The input brought between two bounds.")  # fmt: skip
-hardsigmoid = _activation("hardsigmoid", inplace=True, text="(input + 3) / 6, brought between 0 and 1.")
-hardswish = _activation("hardswish", inplace=True, text="input * hardsigmoid(input).")
-logsigmoid = _activation("logsigmoid", text="The logarithm of sigmoid(input).")
-hardshrink = _activation("hardshrink", ("lambd", 0.5), text="The element, or 0 where it is no larger than *lambd*.")
-softshrink = _activation("softshrink", ("lambd", 0.5), text="The element brought nearer to zero by *lambd*.")
-glu = _activation("glu", ("dim", -1), text="The first half along *dim* times the sigmoid of the second.")
-gelu = _activation(
-    "gelu", ("approximate", "none"), text="input times the probability that a normal number is below it."
-)
+def elu(input, alpha=1.0, inplace=False):
+    """The element where positive, else alpha * (exp(input) - 1)."""
+    return (ops.elu_ if inplace else ops.elu)(input, alpha)
+
+
+def selu(input, inplace=False):
+    """elu, with a scale and an alpha that keep mean 0 and variance 1."""
+    return (ops.selu_ if inplace else ops.selu)(input)
+
+
+def celu(input, alpha=1.0, inplace=False):
+    """The element where positive, else alpha * (exp(input / alpha) - 1)."""
+    return (ops.celu_ if inplace else ops.celu)(input, alpha)
+
+
+def silu(input, inplace=False):
+    """input * sigmoid(input)."""
+    return (ops.silu_ if inplace else ops.silu)(input)
+
+
+def mish(input, inplace=False):
+    """input * tanh(softplus(input))."""
+    return (ops.mish_ if inplace else ops.mish)(input)
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    """The input brought between two bounds.  ValueError when they are out of order."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return (ops.hardtanh_ if inplace else ops.hardtanh)(input, min_val, max_val)
+
+
+def hardsigmoid(input, inplace=False):
+    """(input + 3) / 6, brought between 0 and 1."""
+    return (ops.hardsigmoid_ if inplace else ops.hardsigmoid)(input)
+
+
+def hardswish(input, inplace=False):
+    """input * hardsigmoid(input)."""
+    return (ops.hardswish_ if inplace else ops.hardswish)(input)
+
+
+def softplus(input, beta=1.0, threshold=20.0):
+    """log(1 + exp(beta * input)) / beta."""
+    return ops.softplus(input, beta, threshold)
+
+
+def logsigmoid(input):
+    """The logarithm of sigmoid(input)."""
+    return ops.logsigmoid(input)
+
+
+def hardshrink(input, lambd=0.5):
+    """The element, or 0 where it is no larger than *lambd*."""
+    return ops.hardshrink(input, lambd)
+
+
+def softshrink(input, lambd=0.5):
+    """The element brought nearer to zero by *lambd*."""
+    return ops.softshrink(input, lambd)
+
+
+def glu(input, dim=-1):
+    """The first half along *dim* times the sigmoid of the second."""
+    return ops.glu(input, dim)
+
+
+def gelu(input, *, approximate="none"):
+    """input times the probability that a normal number is below it."""
+    return ops.gelu(input, approximate)
 
 
 def relu(input, inplace=False):
@@ -177,15 +211,19 @@ def bilinear(input1, input2, weight, bias=None):
     if bias is not None and bias.size(0) != weight.size(0):
         raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.size(0)} but expected "
                            f"{weight.size(0)}")
+    for dim, (one, other) in enumerate(zip(input1.shape[:-1], input2.shape[:-1], strict=True)):
+        if one != other:
+            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {dim}: got {one} and {other}")
     rows = [each.reshape(-1, each.size(-1)) for each in (input1, input2)]
     result = ops.trilinear(rows[0], weight, rows[1]).reshape(*input1.shape[:-1], weight.size(0))
     return result if bias is None else result + bias
 
 
-def embedding(input, weight, padding_idx=None):
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
     """The rows of *weight* that *input* names; the row *padding_idx* gets no gradient.
 
-    IndexError for a row that is not there.
+    Rows whose *norm_type*-norm is above *max_norm* are scaled down to it first, in place; with *scale_grad_by_freq* a
+    row's gradient is over the number of times that it was named.  IndexError for a row that is not there.
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1., 2.], [3., 4.]]))
@@ -198,7 +236,15 @@ def embedding(input, weight, padding_idx=None):
         raise AssertionError("Padding_idx must be within num_embeddings")
     else:
         padding_idx %= weight.size(0)
-    return ops.embedding(weight, input, padding_idx)
+    if sparse:
+        raise NotImplementedError("embedding: sparse gradients are not part of autograd_nb; leave sparse at False")
+    if max_norm is not None:
+        with no_grad():
+            rows = ops.unique(input)
+            found = weight[rows]
+            norms = found.norm(norm_type, 1, True)
+            weight[rows] = ops.where(norms > max_norm, found * (max_norm / (norms + 1e-7)), found)
+    return ops.embedding(weight, input, padding_idx, scale_grad_by_freq)
 
 
 def one_hot(tensor, num_classes=-1):
@@ -222,7 +268,7 @@ def one_hot(tensor, num_classes=-1):
     greatest = int(tensor.max())
     if num_classes == -1:
         num_classes = greatest + 1
-    elif num_classes < 1:
+    elif num_classes < 0:
         raise RuntimeError("num_classes should be positive")
     elif num_classes <= greatest:
         raise RuntimeError("Class values must be smaller than num_classes.")

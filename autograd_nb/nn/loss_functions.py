@@ -22,6 +22,8 @@ def reduction_number(reduction, size_average=None, reduce=None):
     if size_average is not None or reduce is not None:
         reduction = "none" if reduce is False else "mean" if size_average is not False else "sum"
         warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.")
+    if reduction == "elementwise_mean":
+        warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return REDUCTIONS[reduction]
@@ -47,8 +49,7 @@ def of_one_size(input, target):
         return input, target
     warn(
         f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
-        "likely lead "
-        "to incorrect results due to broadcasting. Please ensure they have the same size."
+        "likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
     )
     shape = broadcast_shape(input._array.shape, target._array.shape)
     return [tensor if tensor.shape == shape else tensor.expand(shape) for tensor in (input, target)]
@@ -134,8 +135,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     if target.size() != input.size():
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
-            "deprecated. "
-            "Please ensure they have the same size."
+            "deprecated. Please ensure they have the same size."
         )
     if weight is not None:
         weight = weight.expand(broadcast_shape(target._array.shape, weight._array.shape))
@@ -161,7 +161,10 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
         raise RuntimeError("result type Float can't be cast to the desired output type " + name)
     for factor in (weight, pos_weight):
         if factor is not None:
-            broadcast_shape(factor._array.shape, input._array.shape)
+            wide = broadcast_shape(factor._array.shape, input._array.shape)
+            if wide != input._array.shape:
+                raise RuntimeError(f"output with shape {list(input.shape)} doesn't match the broadcast shape "
+                                   f"{list(wide)}")
     return apply(operations["binary_cross_entropy_with_logits"], (input, target, weight, pos_weight, reduction))
 
 
@@ -187,6 +190,8 @@ def nll_of_any_rank(input, target, weight, reduction, ignore_index):
         raise ValueError(
             f"Expected input batch_size ({shape[0]}) to match target batch_size ({of_target[0] if of_target else 0})."
         )
+    if len(shape) == 1 and len(of_target) == 1 and of_target != (1,):
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {of_target[0]}")
     if len(shape) < 3 and len(of_target) > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if target._dtype.name not in ("int64", "uint8"):
@@ -285,9 +290,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     if size_average is None and reduce is None and reduction == "mean":
         warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
-            "only by "
-            "the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as "
-            "'batchmean' in the next major release."
+            "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
+            "same as 'batchmean' in the next major release."
         )
     per_sample = reduction == "batchmean"
     number = SUM if per_sample else reduction_number(reduction, size_average, reduce)

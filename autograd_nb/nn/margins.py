@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..derivatives.checks import broadcast_shape
 from ..grad_mode import no_grad
 from ..table import ops
 from ..tensors import wrap
@@ -24,6 +25,11 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
     tensor(2.)
     """
     number = reduction_number(reduction, size_average, reduce)
+    if len({each.dim() for each in (input1, input2, target)}) > 1:
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
+            f"{input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
     return reduced((-target * (input1 - input2) + margin).clamp_min(0), number)
 
 
@@ -68,10 +74,19 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
     """How far the anchor is from being nearer to *positive* than to *negative* by *margin*."""
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    check_ranks(anchor, positive, negative)
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = ops.minimum(far, pairwise_distance(positive, negative, p, eps))
     return reduced((near + margin - far).clamp_min(0), reduction_number(reduction, size_average, reduce))
+
+
+def check_ranks(anchor, positive, negative):
+    if len({tensor.dim() for tensor in (anchor, positive, negative)}) > 1:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
+        )
 
 
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None,
@@ -91,11 +106,7 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     number = reduction_number(reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    if len({tensor.dim() for tensor in (anchor, positive, negative)}) > 1:
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-            f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
-        )
+    check_ranks(anchor, positive, negative)
     distance = distance_function or pairwise_distance
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
@@ -133,6 +144,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(-target * input)) for *target*s that are 1 or -1."""
+    broadcast_shape(input._array.shape, target._array.shape)
     target = target if target._dtype.is_floating_point else target.to(input._dtype)
     return ops.soft_margin_loss(input, target, reduction_number(reduction, size_average, reduce))
 

@@ -4,11 +4,25 @@ import math
 
 import numpy as np
 
+from ..grad_mode import state
 from ..table import ops
 
-__all__ = [
-    "batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm",
-]  # fmt: skip
+__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
+
+
+def check_dtypes(input, *parameters):
+    """RuntimeError unless the parameters have the input's dtype, or are float32 for a half input."""
+    given = [each._dtype.name for each in parameters if each is not None and each._dtype is not input._dtype]
+    if given and (input._dtype.name != "float16" or set(given) != {"float32"}):
+        only = "all inputs must share same datatype." if set(given) == {"float32"} else (
+            "expect parameter to have scalar type of Float")  # fmt: skip
+        raise RuntimeError(f"mixed dtype (CPU): {only}")
+
+
+def check_floating(name, input):
+    if not input._dtype.is_floating_point:
+        raise NotImplementedError(f"\"{name}\" not implemented for '{input._dtype.legacy_name}'")
+
 
 def check_last_dimensions(input, normalized_shape, after_star, **parameters):
     """The shape as a tuple; RuntimeError when it is not that of the parameters, or of the input's last dimensions."""
@@ -39,13 +53,11 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     >>> torch.nn.functional.layer_norm(torch.tensor([[1., 2., 3.]]), (3,))
     tensor([[-1.2247,  0.0000,  1.2247]])
     """
-    given = [each._dtype.name for each in (weight, bias) if each is not None]
-    if any(name != input._dtype.name for name in given):
-        only = "all inputs must share same datatype."
-        if any(name != "float32" for name in given):
-            only = "expect parameter to have scalar type of Float"
-        raise RuntimeError(f"mixed dtype (CPU): {only}")
+    if isinstance(normalized_shape, int):
+        raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
+    check_dtypes(input, weight, bias)
     shape = check_last_dimensions(input, normalized_shape, ", ", weight=weight, bias=bias)
+    check_floating("LayerNormKernelImpl", input)
     return ops.native_layer_norm(input, shape, weight, bias, eps)
 
 
@@ -58,19 +70,24 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     count = input.numel() // max(input.size(1), 1)
     if training and count == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {input.size()}")
-    for name, tensor in (
-        ("running_mean", running_mean),
-        ("running_var", running_var),
-        ("weight", weight),
-        ("bias", bias),
-    ):
+    statistics = {"running_mean": running_mean, "running_var": running_var}
+    if (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+    for name, tensor in {**statistics, "weight": weight, "bias": bias}.items():
         if tensor is not None and tensor.numel() != input.size(1):
             raise RuntimeError(f"{name} should contain {input.size(1)} elements not {tensor.numel()}")
+        if tensor is None and name in statistics and not training:
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+        if tensor is not None and name in statistics and tensor.requires_grad and state.hot[1]:
+            raise RuntimeError(f"The function 'native_batch_norm' is not differentiable with respect to argument "
+                               f"'{name}'. This input cannot have requires_grad True.")
+    check_floating("batch_norm", input)
+    check_dtypes(input, weight, bias, running_mean, running_var)
     if training and running_mean is not None:
         dims = (0, *range(2, input.ndim))
         values = input.detach()
         for running, current in ((running_mean, values.mean(dims)), (running_var, values.var(dims))):
-            running._share().version += 1
+            running._share()  # PyTorch does not count this as a change
             running._array[...] = momentum * current._array + (1 - momentum) * running._array
     return ops.native_batch_norm(input, weight, bias, running_mean, running_var, training, eps)
 
@@ -133,8 +150,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     tensor([[0.2000, 1.4000]])
     """
     shape = check_last_dimensions(input, normalized_shape, "", weight=weight)
-    if not input._dtype.is_floating_point:
-        raise NotImplementedError(f"\"rms_norm\" not implemented for '{input._dtype.legacy_name}'")
+    check_floating("rms_norm", input)
     eps = np.finfo(input._dtype.numpy).eps if eps is None else eps
     mean = input.pow(2).mean(tuple(range(-len(shape), 0)), keepdim=True)
     result = input * ops.add_number(mean, float(eps)).rsqrt()

@@ -43,11 +43,18 @@ class Parameter(Tensor, metaclass=ParameterType):
         return memo[id(self)]
 
 
-class Buffer(Tensor):
+class BufferType(TensorType):
+    def __instancecheck__(cls, value):
+        return isinstance(value, Tensor) and hasattr(value, "persistent")
+
+
+class Buffer(Tensor, metaclass=BufferType):
     """A tensor that a module keeps beside its parameters, and saves with them when *persistent*, but does not train."""
 
     def __new__(cls, data=None, *, persistent=True):
         data = Tensor() if data is None else data
+        if not isinstance(data, Tensor):
+            raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
         buffer = wrap(data._array, data._dtype)
         buffer._counter = data._share()
         buffer._array = data._array

@@ -1,15 +1,13 @@
-"""Functions on sequences and pictures in other sizes: interpolation, padding, pooling, and pixels into channels."""
+"""Functions on sequences and pictures in other sizes: interpolation, padding, and pixels into channels."""
 
 import math
 
-from ..derivatives.resampling import linear, nearest, reflected, replicated, shared_parts
+from ..derivatives.resampling import linear, nearest, reflected, replicated
 from ..table import ops
 from ..warning import warn
+from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
 
-__all__ = [
-    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_max_pool1d", "adaptive_max_pool2d", "channel_shuffle",
-    "interpolate", "pixel_shuffle", "pixel_unshuffle", "upsample",
-]  # fmt: skip
+__all__ = ["channel_shuffle", "interpolate", "pixel_shuffle", "pixel_unshuffle", "upsample"]
 
 MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
 
@@ -45,6 +43,8 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
                 f"dimensions of {space} and output size of {size}. Please provide input tensor in (N, C, d1, d2, "
                 "...,dK) format and output size in (o1, o2, ...,oK) format."
             )
+        if recompute_scale_factor:
+            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
         size = list(size) if isinstance(size, tuple | list) else [size] * dims
     else:
         if isinstance(scale_factor, tuple | list) and len(scale_factor) != dims:
@@ -72,8 +72,9 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         letters = ("W",) if dims == 1 else ("H", "W")
         given, wanted = (", ".join(f"{letter}: {n}" for letter, n in zip(letters, each, strict=True))
                          for each in (space, size))  # fmt: skip
+        between = "and " if dims == 1 else ""
         raise RuntimeError("Input and output sizes should be greater than 0, but got input "
-                           f"({given}) output ({wanted})")
+                           f"({given}) {between}output ({wanted})")
     triples = list(zip(space, size, scales, strict=True))
     if mode.startswith("nearest"):
         exact = mode == "nearest-exact"
@@ -99,6 +100,9 @@ def padded_with_itself(input, pad, mode):
         raise NotImplementedError(PAD_SIZES.format(len(pad), len(shape)))
     pairs = [(shape[-1 - i], *pad[2 * i : 2 * i + 2]) for i in reversed(range(dims))]
     if mode == "circular":
+        if min(pad) < 0:
+            cropped = ops.constant_pad_nd(input, [min(each, 0) for each in pad], 0)
+            return padded_with_itself(cropped, [max(each, 0) for each in pad], mode)
         if any(before > length or after > length for length, before, after in pairs):
             raise RuntimeError("Padding value causes wrapping around more than once.")
         return circular(input, list(zip(range(-dims, 0), pairs, strict=True)))
@@ -131,69 +135,6 @@ def circular(input, pads):
     return out
 
 
-def adaptive_avg_pool2d(input, output_size):
-    """The means of as many parts of each picture as *output_size* says; None keeps a length.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.functional.adaptive_avg_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), 1)
-    tensor([[[2.5000]]])
-    """
-    sizes = [output_size] * 2 if output_size is None or isinstance(output_size, int) else list(output_size)
-    space = input.shape[-2:]
-    if input.dim() not in (3, 4):
-        raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}")
-    sizes = [n if size is None else size for n, size in zip(space, sizes, strict=True)]
-    if sizes == [1, 1]:
-        return ops.mean(input, [-1, -2], True)
-    return ops.AdaptiveAvgPool2D(input, [shared_parts(*each) for each in zip(space, sizes, strict=True)])
-
-
-def adaptive_avg_pool1d(input, output_size):
-    """The means of *output_size* parts of each sequence."""
-    size = output_size if isinstance(output_size, int) else output_size[0]
-    return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size)).squeeze(-2)
-
-
-def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """The greatest elements of as many parts of each picture as *output_size* says; None keeps a length.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.functional.adaptive_max_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), (1, 2))
-    tensor([[[3., 4.]]])
-    """
-    sizes = [output_size] * 2 if output_size is None or isinstance(output_size, int) else list(output_size)
-    if len(sizes) != 2:
-        raise RuntimeError("adaptive_max_pool2d(): internal error: output_size.size() must be 2")
-    if input.dim() not in (3, 4):
-        raise RuntimeError(f"adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: {list(input.shape)}")
-    for dim in range(input.dim() - 3, input.dim()):
-        if not input.size(dim):
-            raise RuntimeError(
-                "adaptive_max_pool2d(): Expected input to have non-zero size for non-batch dimensions, but input has "
-                f"sizes {list(input.shape)} with dimension {dim} being empty"
-            )
-    sizes = [n if size is None else size for n, size in zip(input.shape[-2:], sizes, strict=True)]
-    parts = [shared_parts(*each)[0] for each in zip(input.shape[-2:], sizes, strict=True)]
-    values, indices = ops.adaptive_max_pool2d_row(input, parts)
-    return (values, indices) if return_indices else values
-
-
-def adaptive_max_pool1d(input, output_size, return_indices=False):
-    """The greatest elements of *output_size* parts of each sequence."""
-    if input.dim() not in (2, 3):
-        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.dim()}-dimensional tensor for argument #1 "
-                           "'self' (while checking arguments for adaptive_max_pool1d)")
-    size = output_size if isinstance(output_size, int) else output_size[0]
-    pair = adaptive_max_pool2d(input.unsqueeze(-2), (1, size), True)
-    values, indices = (each.squeeze(-2) for each in pair)
-    return (values, indices) if return_indices else values
-
-
-def as_pictures(value, first):
-    """A setting for sequences as one for pictures of height one."""
-    return (first, value) if isinstance(value, int) else (first, *value)
-
-
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """An older name of :func:`interpolate`."""
     warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.")
@@ -204,11 +145,19 @@ def channel_shuffle(input, groups):
     """Channels dealt out anew: the first of each of *groups* groups, then the second of each, and so on."""
     if input.dim() < 3:
         raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
+    if groups <= 0:
+        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
     channels = input.size(1)
     if channels % groups:
         raise RuntimeError(f"Number of channels must be divisible by groups. Got {channels} channels and {groups} "
                            "groups.")
     return ops.channel_shuffle_row(input, groups)
+
+
+def _check_planes(call, input):
+    if input.dim() < 3:
+        raise RuntimeError(f"{call} expects input to have at least 3 dimensions, but got input with {input.dim()} "
+                           "dimension(s)")
 
 
 def pixel_shuffle(input, upscale_factor):
@@ -220,6 +169,7 @@ def pixel_shuffle(input, upscale_factor):
              [3., 4.]]])
     """
     factor = upscale_factor
+    _check_planes("pixel_shuffle", input)
     if factor <= 0:
         raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {factor}")
     *lead, channels, height, width = input.shape
@@ -233,6 +183,9 @@ def pixel_shuffle(input, upscale_factor):
 
 def pixel_unshuffle(input, downscale_factor):
     """Pictures (C, H r, W r) laid out as more channels (C r², H, W)."""
+    _check_planes("pixel_unshuffle", input)
+    if downscale_factor <= 0:
+        raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {downscale_factor}")
     for name, n in (("height", input.shape[-2]), ("width", input.shape[-1])):
         if n % downscale_factor:
             raise RuntimeError(f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but "

@@ -1,23 +1,22 @@
-"""What slides windows over sequences and pictures: convolutions, pooling, and the padding around them."""
+"""What slides filters over sequences, pictures and volumes: convolutions, patches, and the padding around them."""
 
 import math
 
 from ..table import ops
-from .pictures import as_pictures, padded_with_itself
+from ..warning import warn_once
+from .attention import C_NAMES
+from .pictures import padded_with_itself
+from .pooling import several
 
 __all__ = [
-    "avg_pool1d", "avg_pool2d", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
-    "conv_transpose3d", "fold", "lp_pool1d", "lp_pool2d", "max_pool1d", "max_pool2d", "pad", "unfold",
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "fold", "pad", "unfold",
 ]  # fmt: skip
 
-def _several(value, count, name="kernel_size"):
-    """A setting of a window as *count* numbers; TypeError for anything else."""
-    values = (value,) * count if isinstance(value, int) else tuple(value)
-    if len(values) == 1:
-        values *= count
-    if len(values) != count or not all(isinstance(each, int) for each in values):
-        raise TypeError(f"{name} must be an int or {count} ints, got {value!r}")
-    return values
+
+def _check_kinds(input, bias):
+    if bias is not None and bias._dtype is not input._dtype:
+        kinds = (C_NAMES[each._dtype.name] for each in (input, bias))
+        raise RuntimeError("Input type ({}) and bias type ({}) should be the same".format(*kinds))
 
 
 def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
@@ -33,12 +32,14 @@ def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
     if len(filters) != space + 2:
         raise RuntimeError(
             f"expected stride to be a single integer value or a list of {len(filters) - 2} values to match the "
-            f"convolution dimensions, but got stride={list(_several(stride, space, 'stride'))}"
+            f"convolution dimensions, but got stride={list(several(stride, space, 'stride'))}"
         )
     batched = len(shape) == space + 2
     if not batched:
         return _convolve(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups, space).squeeze(0)
-    stride, dilation = _several(stride, space, "stride"), _several(dilation, space, "dilation")
+    stride, dilation = several(stride, space, "stride"), several(dilation, space, "dilation")
+    if min(dilation) <= 0:
+        raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
     kernel = filters[2:]
     reach = [d * (k - 1) for k, d in zip(kernel, dilation, strict=True)]
     if padding == "same":
@@ -46,6 +47,8 @@ def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
             raise RuntimeError("padding='same' is not supported for strided convolutions")
         uneven = [r % 2 for r in reach]
         if any(uneven):
+            warn_once("Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy "
+                      "of the input be created")
             input = ops.constant_pad_nd(input, [each for extra in reversed(uneven) for each in (0, extra)], 0)
             shape = input._array.shape
         padding = tuple(r // 2 for r in reach)
@@ -53,11 +56,14 @@ def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
         padding = (0,) * space
     elif isinstance(padding, str):
         raise RuntimeError(f"Invalid padding string: '{padding}'")
-    padding = _several(padding, space, "padding")
+    padding = several(padding, space, "padding")
     if min(padding) < 0:
         raise RuntimeError("negative padding is not supported")
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
+    if filters[0] % groups:
+        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but "
+                           f"got weight of size [{list(filters)}] instead")
     if shape[1] != filters[1] * groups:
         raise RuntimeError(
             f"Given groups={groups}, weight of size {list(filters)}, expected input{list(shape)} to have "
@@ -74,6 +80,7 @@ def _convolve(input, weight, bias, stride, padding, dilation, groups, space):
             f"Calculated padded input size per channel: ({' x '.join(map(str, inside))}). Kernel size: "
             f"({' x '.join(map(str, window))}). Kernel size can't be greater than actual input size"
         )
+    _check_kinds(input, bias)
     return ops.convolution(input, weight, bias, stride, padding, dilation, groups)
 
 
@@ -119,7 +126,7 @@ def _spread(input, weight, bias, stride, padding, output_padding, groups, dilati
         return _spread(
             input.unsqueeze(0), weight, bias, stride, padding, output_padding, groups, dilation, space
         ).squeeze(0)
-    stride, padding, output_padding, dilation = (_several(value, space, name) for value, name in (
+    stride, padding, output_padding, dilation = (several(value, space, name) for value, name in (
         (stride, "stride"), (padding, "padding"), (output_padding, "output_padding"), (dilation, "dilation")))
     if min(padding) < 0:
         raise RuntimeError("negative padding is not supported")
@@ -142,6 +149,7 @@ def _spread(input, weight, bias, stride, padding, output_padding, groups, dilati
                  zip(("output_padding", "stride", "dilation"), each, strict=True)
                  for side, n in zip(sides, values, strict=True)]  # fmt: skip
         raise RuntimeError("output padding must be smaller than either stride or dilation, but got " + " ".join(given))
+    _check_kinds(input, bias)
     return ops.conv_transpose(input, weight, bias, stride, padding, output_padding, dilation, groups)
 
 
@@ -236,117 +244,6 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     return ops.col2im(input, size, *settings)
 
 
-def _check_pooling(input, kernel_size, stride, padding, dilation, ceil_mode):
-    shape = input._array.shape
-    if len(shape) not in (3, 4) or 0 in shape[-3:]:
-        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-    for k, p, d in zip(kernel_size, padding, dilation, strict=True):
-        if p > (d * (k - 1) + 1) // 2:
-            raise RuntimeError(
-                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
-                f"dilation={d}"
-            )
-    places = [(n + 2 * p - d * (k - 1) - 1 + (s - 1 if ceil_mode else 0)) // s + 1
-              for n, k, s, p, d in zip(shape[-2:], kernel_size, stride, padding, dilation, strict=True)]  # fmt: skip
-    if min(places) < 1:
-        size = "x".join(map(str, shape[-3:]))
-        raise RuntimeError(
-            f"Given input size: ({size}). Calculated output size: ({shape[-3]}x"
-            f"{'x'.join(map(str, (max(n, 0) for n in places)))}). Output size is too small"
-        )
-
-
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The greatest element under each place of a window; with *return_indices* also where it stands in its plane.
-
-    RuntimeError when the window does not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.functional.max_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), 2)
-    tensor([[[4.]]])
-    """
-    kernel_size = _several(kernel_size, 2)
-    stride = _several(stride, 2, "stride") if stride is not None and stride != () else kernel_size
-    padding, dilation = _several(padding, 2, "padding"), _several(dilation, 2, "dilation")
-    _check_pooling(input, kernel_size, stride, padding, dilation, ceil_mode)
-    values, indices = ops.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
-    return (values, indices) if return_indices else values
-
-
-def avg_pool2d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
-):
-    """The mean of the elements under each place of a window.  RuntimeError when the window does not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.functional.avg_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), 2)
-    tensor([[[2.5000]]])
-    """
-    kernel_size = _several(kernel_size, 2)
-    stride = _several(stride, 2, "stride") if stride is not None and stride != () else kernel_size
-    padding = _several(padding, 2, "padding")
-    _check_pooling(input, kernel_size, stride, padding, (1, 1), ceil_mode)
-    return ops.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-
-
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The greatest element under each place of a window over sequences.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.functional.max_pool1d(torch.tensor([[1., 2., 4., 3.]]), 2)
-    tensor([[2., 4.]])
-    """
-    if input._array.ndim not in (2, 3) or not input._array.size:
-        raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
-                           f"input, but got:{list(input.shape)}")
-    stride = kernel_size if stride is None or stride == () else stride
-    kernel_size, stride, dilation = (as_pictures(each, 1) for each in (kernel_size, stride, dilation))
-    padding = as_pictures(padding, 0)
-    results = max_pool2d(input.unsqueeze(-2), kernel_size, stride, padding, dilation, ceil_mode, True)
-    values, indices = (each.squeeze(-2) for each in results)
-    if not values.requires_grad:  # then PyTorch takes no detour through pictures
-        values = values.clone()
-    return (values, indices) if return_indices else values
-
-
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of the elements under each place of a window over sequences.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.functional.avg_pool1d(torch.tensor([[1., 2., 4., 3.]]), 2)
-    tensor([[1.5000, 3.5000]])
-    """
-    if input._array.ndim not in (2, 3):
-        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input._array.ndim}-dimensional tensor for argument "
-                           "#1 'self' (while checking arguments for avg_pool1d)")
-    if 0 in input._array.shape[-2:]:
-        raise RuntimeError("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
-                           f"{[*input.shape[:-1], 1, input.shape[-1]]}")
-    stride = kernel_size if stride is None or stride == () else stride
-    kernel_size, stride = as_pictures(kernel_size, 1), as_pictures(stride, 1)
-    return avg_pool2d(input.unsqueeze(-2), kernel_size, stride, as_pictures(padding, 0), ceil_mode,
-                      count_include_pad).squeeze(-2)  # fmt: skip
-
-
-def _power_mean(input, norm_type, kernel_size, stride, ceil_mode, average, greatest, count):
-    if norm_type in (math.inf, -math.inf):
-        return greatest(input.abs(), kernel_size, stride, 0, 1, ceil_mode) if norm_type > 0 else -greatest(
-            -input.abs(), kernel_size, stride, 0, 1, ceil_mode)  # fmt: skip
-    means = average(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    return (means.sign() * means.abs().relu()).mul(count).pow(1.0 / norm_type)
-
-
-def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """The norm, of the power *norm_type*, of the elements under each place of a window over sequences."""
-    return _power_mean(input, norm_type, kernel_size, stride, ceil_mode, avg_pool1d, max_pool1d, kernel_size)
-
-
-def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """The norm, of the power *norm_type*, of the elements under each place of a window over pictures."""
-    count = math.prod(_several(kernel_size, 2))
-    return _power_mean(input, norm_type, kernel_size, stride, ceil_mode, avg_pool2d, max_pool2d, count)
-
-
 def pad(input, pad, mode="constant", value=None):
     """The tensor with *value* (0) around it; *pad* has a pair of lengths for each dimension, the last one first.
 
@@ -357,6 +254,12 @@ def pad(input, pad, mode="constant", value=None):
     >>> torch.nn.functional.pad(torch.tensor([1., 2.]), (1, 2))
     tensor([0., 1., 2., 0., 0.])
     """
+    if isinstance(pad, int):
+        raise TypeError("pad(): argument 'pad' (position 2) must be tuple of ints, not int")
+    for place, each in enumerate(pad):
+        if not isinstance(each, int):
+            raise TypeError("pad(): argument 'pad' (position 2) must be tuple of ints, but found element of type "
+                            f"{type(each).__name__} at pos {place}")
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) > 2 * input.dim():
@@ -364,6 +267,10 @@ def pad(input, pad, mode="constant", value=None):
             "Padding length should be less than or equal to two times the input dimension but got padding "
             f"length {len(pad)} and input of dimension {input.dim()}"
         )
+    if any(n + before + after < 0 for n, before, after in zip(input.shape[::-1], pad[::2], pad[1::2], strict=False)):
+        raise RuntimeError("narrow(): length must be non-negative.")
     if mode != "constant":
+        if value:
+            raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
         return padded_with_itself(input, list(pad), mode)
     return ops.constant_pad_nd(input, list(pad), 0 if value is None else value)

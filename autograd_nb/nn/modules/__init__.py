@@ -16,7 +16,8 @@ from .module import Module
 
 _found = {
     name: value
-    for part in (activations, attention, containers, convolutions, layers, losses, normalizations, parameter_containers, recurrent, windows)
+    for part in (activations, attention, containers, convolutions, layers, losses, normalizations,
+                 parameter_containers, recurrent, windows)
     for name, value in vars(part).items()
     if isinstance(value, type) and issubclass(value, Module) and not name.startswith("_")
 }

@@ -3,6 +3,7 @@
 from functools import partial
 
 from ...table import ops
+from ...warning import warn
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter
@@ -46,9 +47,24 @@ Softmin = _activation("Softmin", F.softmin, "The softmax of -input along *dim*."
 LogSoftmax = _activation("LogSoftmax", F.log_softmax, "The logarithm of the softmax along *dim*.",
                          lambda self, dim=None: locals(), "dim={dim}")  # fmt: skip
 LogSigmoid = _activation("LogSigmoid", F.logsigmoid, "The logarithm of the sigmoid.")
-Hardtanh = _activation("Hardtanh", F.hardtanh, "The input brought between two bounds.",
-                       lambda self, min_val=-1.0, max_val=1.0, inplace=False: locals(),
-                       _in_place("min_val={min_val}, max_val={max_val}"))  # fmt: skip
+
+
+def _bounds(settings):
+    """The settings with the bounds under their newer names, and in order."""
+    for name in ("min", "max"):
+        older = settings.pop(f"{name}_value")
+        if older is not None:
+            warn(f"keyword argument `{name}_value` is deprecated and renamed to `{name}_val`", FutureWarning)
+            settings[f"{name}_val"] = older
+    if settings["max_val"] <= settings["min_val"]:
+        raise AssertionError(f"max_val ({settings['max_val']}) must be greater than min_val ({settings['min_val']})")
+    return settings
+
+
+Hardtanh = _activation(
+    "Hardtanh", F.hardtanh, "The input brought between two bounds.",
+    lambda self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None: _bounds(locals()),
+    _in_place("min_val={min_val}, max_val={max_val}"), without=("min_value", "max_value"))  # fmt: skip
 Hardsigmoid = _activation("Hardsigmoid", F.hardsigmoid, "(input + 3) / 6, brought between 0 and 1.",
                           lambda self, inplace=False: locals())  # fmt: skip
 Hardswish = _activation("Hardswish", F.hardswish, "input * hardsigmoid(input).", lambda self, inplace=False: locals())
@@ -90,7 +106,7 @@ class PReLU(Module):
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
-        self.weight = Parameter(ops.empty(num_parameters, dtype=dtype))
+        self.weight = Parameter(ops.empty(num_parameters, dtype=dtype, device=device))
         self.reset_parameters()
 
     def reset_parameters(self):

@@ -2,8 +2,8 @@
 
 from ... import dtypes
 from ...grad_mode import no_grad
-from ...tensors import Tensor
 from ...table import ops
+from ...tensors import Tensor
 
 
 class Conversions:
@@ -71,5 +71,6 @@ class Conversions:
         if not any(isinstance(each, dtypes.dtype) for each in given):
             return self
         if not dtype.is_floating_point:
-            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+            raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                            f"dtype={dtype}")
         return self._to_floating(dtype)

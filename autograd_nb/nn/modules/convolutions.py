@@ -1,16 +1,20 @@
 """Convolutions and transposed ones as modules, which own their filters."""
 
+from collections.abc import Iterable
+
 from .. import functional as F
 from .layers import empty_parameter, started_linearly
 from .module import Module
 
 MODES = ("zeros", "reflect", "replicate", "circular")
+USUAL = {"padding": 0, "dilation": 1, "output_padding": 0, "groups": 1, "bias": True, "padding_mode": "zeros"}
 
 
 class _Convolution(Module):
     """What convolutions of any number of dimensions share."""
 
     dimensions = convolve = None
+    transposed, output_padding = False, 0
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
                  padding_mode="zeros", device=None, dtype=None):  # fmt: skip
@@ -25,15 +29,20 @@ class _Convolution(Module):
             raise ValueError(f"padding_mode must be one of {MODES}, but got padding_mode='{padding_mode}'")
         self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
         self.padding_mode = padding_mode
-        several = lambda value: (value,) * self.dimensions if isinstance(value, int) else tuple(value)  # noqa: E731
+        if isinstance(padding, str) and not self.transposed:
+            if padding not in ("same", "valid"):
+                raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}")
+            if padding == "same" and any(each != 1 for each in self._several(stride)):
+                raise ValueError("padding='same' is not supported for strided convolutions")
+        several = self._several
         self.kernel_size, self.stride, self.dilation = several(kernel_size), several(stride), several(dilation)
-        self.padding = padding if isinstance(padding, str) else several(padding)
-        self.weight = empty_parameter(self._filters(), dtype)
-        if bias:
-            self.bias = empty_parameter((out_channels,), dtype)
-        else:
-            self.register_parameter("bias", None)
+        self.padding = padding if isinstance(padding, str) and not self.transposed else several(padding)
+        self.weight = empty_parameter(self._filters(), dtype, device)
+        self.register_parameter("bias", empty_parameter((out_channels,), dtype, device) if bias else None)
         self.reset_parameters()
+
+    def _several(self, value):
+        return tuple(value) if isinstance(value, Iterable) else (value,) * self.dimensions
 
     def reset_parameters(self):
         """Draw new first values."""
@@ -58,20 +67,9 @@ class _Convolution(Module):
 
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        if self.padding != (0,) * len(self.padding):
-            text += f", padding={self.padding}"
-        if self.dilation != (1,) * len(self.dilation):
-            text += f", dilation={self.dilation}"
-        return (
-            text
-            + self._more_text()
-            + (f", groups={self.groups}" if self.groups != 1 else "")
-            + (", bias=False" if self.bias is None else "")
-            + (f", padding_mode={self.padding_mode}" if self.padding_mode != "zeros" else "")
-        )
-
-    def _more_text(self):
-        return ""
+        values = {**{name: getattr(self, name) for name in USUAL}, "bias": self.bias is not None}
+        unusual = [name for name, usual in USUAL.items() if values[name] not in (usual, (usual,) * self.dimensions)]
+        return text + "".join(f", {name}={values[name]}" for name in unusual)
 
 
 class Conv1d(_Convolution):
@@ -105,12 +103,13 @@ class Conv3d(_Convolution):
 class _Spread(_Convolution):
     """What transposed convolutions of any number of dimensions share."""
 
+    transposed = True
+
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
                  bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):  # fmt: skip
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        extra = (output_padding,) * self.dimensions if isinstance(output_padding, int) else tuple(output_padding)
-        object.__setattr__(self, "output_padding", extra)
+        object.__setattr__(self, "output_padding", self._several(output_padding))
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
                          device, dtype)  # fmt: skip
 
@@ -124,8 +123,8 @@ class _Spread(_Convolution):
 
     def _extra(self, input, output_size):
         """What is missing to *output_size*; ValueError for one that no stride gives."""
-        space, batched, given = self.dimensions, input.dim() == self.dimensions + 2, list(output_size)
-        lead = 2 if batched else 1
+        space, given = self.dimensions, output_size
+        lead = input.dim() - space
         size = given[lead:] if len(given) == lead + space else given
         if len(size) != space:
             raise ValueError(f"ConvTranspose{space}D: for {input.dim()}D input, output_size must have {space} or "
@@ -138,8 +137,6 @@ class _Spread(_Convolution):
                              f"an input of {input.size()[lead:]})")
         return [n - low for n, low in zip(size, lows, strict=True)]
 
-    def _more_text(self):
-        return f", output_padding={self.output_padding}" if any(self.output_padding) else ""
 
 
 class ConvTranspose1d(_Spread):

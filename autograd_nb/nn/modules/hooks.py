@@ -178,8 +178,7 @@ class BackwardHooks:
     def _run_without_inputs(self, grads):
         warn(
             "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
-            "require "
-            "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module."
+            "require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module."
             "register_full_backward_hook for more details."
         )
         for hook in self.hooks:

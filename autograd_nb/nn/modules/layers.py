@@ -13,8 +13,8 @@ from .applied import applied
 from .module import Module
 
 
-def empty_parameter(shape, dtype):
-    return Parameter(ops.empty(shape, dtype=dtype))
+def empty_parameter(shape, dtype, device):
+    return Parameter(ops.empty(shape, dtype=dtype, device=device))
 
 
 def started_linearly(weight, bias):
@@ -53,11 +53,8 @@ class Linear(Module):
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = empty_parameter((out_features, in_features), dtype)
-        if bias:
-            self.bias = empty_parameter((out_features,), dtype)
-        else:
-            self.register_parameter("bias", None)
+        self.weight = empty_parameter((out_features, in_features), dtype, device)
+        self.register_parameter("bias", empty_parameter((out_features,), dtype, device) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -85,8 +82,8 @@ class Bilinear(Module):
         if in1_features <= 0:
             raise ValueError(f"in1_features must be > 0, but got (in1_features={in1_features})")
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
-        self.weight = empty_parameter((out_features, in1_features, in2_features), dtype)
-        self.register_parameter("bias", empty_parameter((out_features,), dtype) if bias else None)
+        self.weight = empty_parameter((out_features, in1_features, in2_features), dtype, device)
+        self.register_parameter("bias", empty_parameter((out_features,), dtype, device) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -161,15 +158,38 @@ class Embedding(Module):
     torch.Size([2, 3])
     """
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
+                 scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None,
+                 dtype=None):  # fmt: skip
         super().__init__()
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < num_embeddings:
                 raise AssertionError("Padding_idx must be within num_embeddings")
             padding_idx %= num_embeddings
         self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
-        self.weight = empty_parameter((num_embeddings, embedding_dim), dtype)
-        self.reset_parameters()
+        self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
+        self.sparse = sparse
+        if _weight is None:
+            self.weight = empty_parameter((num_embeddings, embedding_dim), dtype, device)
+            self.weight.requires_grad_(not _freeze)
+            self.reset_parameters()
+        elif _weight.shape != (num_embeddings, embedding_dim):
+            raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+        else:
+            self.weight = Parameter(_weight, not _freeze)
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0,
+                        scale_grad_by_freq=False, sparse=False):  # fmt: skip
+        """A table of vectors that are there already, a matrix; with *freeze* they are not trained.
+
+        >>> import autograd_nb as torch
+        >>> torch.nn.Embedding.from_pretrained(torch.tensor([[1., 2.], [3., 4.]]))(torch.tensor(1))
+        tensor([3., 4.])
+        """
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        return cls(*embeddings.shape, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, freeze)
 
     def reset_parameters(self):
         """Draw new first values; the padding's vector is zero."""
@@ -179,8 +199,10 @@ class Embedding(Module):
                 self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input):
-        return F.embedding(input, self.weight, self.padding_idx)
+        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
+                           self.scale_grad_by_freq, self.sparse)  # fmt: skip
 
     def extra_repr(self):
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        usual = {"padding_idx": None, "max_norm": None, "norm_type": 2, "scale_grad_by_freq": False, "sparse": False}
+        more = [f", {name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
+        return f"{self.num_embeddings}, {self.embedding_dim}{''.join(more)}"

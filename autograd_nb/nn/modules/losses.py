@@ -83,7 +83,8 @@ def _power(settings):
     if settings["p"] not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
     if settings["weight"] is not None and settings["weight"].dim() != 1:
-        raise ValueError(f"weight must be 1-dimensional, but got {settings['weight'].dim()}D")
+        raise ValueError("MultiMarginLoss: expected weight to be None or 1D tensor, got "
+                         f"{settings['weight'].dim()}D instead")
     return settings
 
 

@@ -30,7 +30,7 @@ class LayerNorm(Module):
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
-            self.register_parameter(name, empty_parameter(self.normalized_shape, dtype) if wanted else None)
+            self.register_parameter(name, empty_parameter(self.normalized_shape, dtype, device) if wanted else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -61,12 +61,17 @@ class _BatchNorm(Module):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         for name, wanted in (("weight", affine), ("bias", affine and bias)):
-            self.register_parameter(name, empty_parameter((num_features,), dtype) if wanted else None)
-        for name, make in (("running_mean", lambda: ops.zeros(num_features, dtype=dtype)),
-                           ("running_var", lambda: ops.ones(num_features, dtype=dtype)),
+            self.register_parameter(name, empty_parameter((num_features,), dtype, device) if wanted else None)
+        for name, make in (("running_mean", lambda: ops.zeros(num_features, dtype=dtype, device=device)),
+                           ("running_var", lambda: ops.ones(num_features, dtype=dtype, device=device)),
                            ("num_batches_tracked", lambda: ops.tensor(0, dtype=dtypes.int64))):  # fmt: skip
             self.register_buffer(name, make() if track_running_stats else None)
         self.reset_parameters()
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *more):
+        if local_metadata.get("version", 1) < 2 and self.track_running_stats:  # when batches were not counted yet
+            state_dict.setdefault(prefix + "num_batches_tracked", self.num_batches_tracked)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *more)
 
     def reset_running_stats(self):
         """Forget the statistics."""
@@ -197,7 +202,7 @@ class GroupNorm(Module):
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         for name, wanted in (("weight", affine), ("bias", affine and bias)):
-            self.register_parameter(name, empty_parameter((num_channels,), dtype) if wanted else None)
+            self.register_parameter(name, empty_parameter((num_channels,), dtype, device) if wanted else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -227,7 +232,7 @@ class RMSNorm(Module):
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
         self.register_parameter(
-            "weight", empty_parameter(self.normalized_shape, dtype) if elementwise_affine else None
+            "weight", empty_parameter(self.normalized_shape, dtype, device) if elementwise_affine else None
         )
         self.reset_parameters()
 

@@ -12,7 +12,9 @@ class _Held(Module):
     """What both share: values are attributes, which Module sorts by kind."""
 
     def _put(self, name, value):
-        setattr(self, name, Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value)
+        if isinstance(value, Tensor) and not isinstance(value, Parameter):
+            value = Parameter(value)
+        setattr(self, name, value)
 
     def _described(self, items, kind):
         return "\n".join(f"  ({name}): {described(value, kind)}" for name, value in items)
@@ -166,7 +168,7 @@ class ParameterDict(_Held):
         return ParameterDict((key, default) for key in keys)
 
     def update(self, parameters):
-        """Add values from a dict, in the order of its names unless it is ordered, or from pairs of a name and a value."""
+        """Add values from a dict, sorted by name unless it is an ordered one, or from pairs of a name and a value."""
         found = pairs("ParametersDict", parameters)
         if hasattr(parameters, "items") and not isinstance(parameters, OrderedDict | ParameterDict):
             found = sorted(found)

@@ -7,6 +7,7 @@ directions; their parameters' names say which layer and direction they are of.
 import math
 
 from ...table import ops
+from ...tensors import Tensor
 from ...warning import warn
 from .. import functional as F
 from .. import init
@@ -61,10 +62,10 @@ class _Cell(Module):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         size = STEPS[self.mode][0] * hidden_size
-        self.weight_ih = empty_parameter((size, input_size), dtype)
-        self.weight_hh = empty_parameter((size, hidden_size), dtype)
+        self.weight_ih = empty_parameter((size, input_size), dtype, device)
+        self.weight_hh = empty_parameter((size, hidden_size), dtype, device)
         for name in ("bias_ih", "bias_hh"):
-            self.register_parameter(name, empty_parameter((size,), dtype) if bias else None)
+            self.register_parameter(name, empty_parameter((size,), dtype, device) if bias else None)
         self.reset_parameters()
 
     def reset_parameters(self):
@@ -76,6 +77,8 @@ class _Cell(Module):
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
         _, several, step = STEPS[self._mode()]
+        if several > 1 and isinstance(hx, Tensor):
+            raise TypeError("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor")
         states = () if hx is None else hx if several > 1 else (hx,)
         for place, state in enumerate(states):
             if state.dim() not in (1, 2):
@@ -150,7 +153,7 @@ class RNNBase(Module):
     """What recurrent layers share: steps along the sequence, layers above each other, directions."""
 
     def __init__(self, mode, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, device=None, dtype=None):  # fmt: skip
+                 bidirectional=False, proj_size=0, device=None, dtype=None):  # fmt: skip
         super().__init__()
         if isinstance(dropout, bool) or not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
             raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element "
@@ -161,23 +164,35 @@ class RNNBase(Module):
         for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
             if not isinstance(value, int):
                 raise TypeError(f"{name} should be of type int, got: {type(value).__name__}")
-        for name, value in (("hidden_size", hidden_size), ("num_layers", num_layers)):
+        for name, value in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
             if value <= 0:
                 raise ValueError(f"{name} must be greater than zero")
+        if proj_size < 0:
+            raise ValueError("proj_size should be a positive integer or zero to disable projections")
+        if proj_size >= hidden_size:
+            raise ValueError("proj_size has to be smaller than hidden_size")
         self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout, self.bidirectional = bias, batch_first, dropout, bidirectional
-        size, directions = STEPS[mode][0] * hidden_size, 2 if bidirectional else 1
+        self.proj_size = proj_size
+        size, given = STEPS[mode][0] * hidden_size, proj_size or hidden_size
         for layer in range(num_layers):
-            width = input_size if layer == 0 else hidden_size * directions
+            shapes = {"weight_ih": (size, given * (2 if bidirectional else 1) if layer else input_size),
+                      "weight_hh": (size, given), **({"bias_ih": (size,), "bias_hh": (size,)} if bias else {}),
+                      **({"weight_hr": (proj_size, hidden_size)} if proj_size else {})}  # fmt: skip
             for suffix in self._suffixes(layer):
-                self.register_parameter(f"weight_ih{suffix}", empty_parameter((size, width), dtype))
-                self.register_parameter(f"weight_hh{suffix}", empty_parameter((size, hidden_size), dtype))
-                for name in ("bias_ih", "bias_hh") if bias else ():
-                    self.register_parameter(f"{name}{suffix}", empty_parameter((size,), dtype))
+                for name, shape in shapes.items():
+                    self.register_parameter(name + suffix, empty_parameter(shape, dtype, device))
         self.reset_parameters()
 
     def _suffixes(self, layer):
         return [f"_l{layer}", f"_l{layer}_reverse"] if self.bidirectional else [f"_l{layer}"]
+
+    @property
+    def all_weights(self):
+        """The parameters of each layer and direction, in lists."""
+        suffixes = [suffix for layer in range(self.num_layers) for suffix in self._suffixes(layer)]
+        return [[value for name, value in self._parameters.items() if name[name.index("_l") :] == suffix]
+                for suffix in suffixes]  # fmt: skip
 
     def reset_parameters(self):
         """Draw new first values."""
@@ -201,7 +216,7 @@ class RNNBase(Module):
         weight = self._parameters["weight_ih_l0"]
         if input._dtype is not weight._dtype:
             raise ValueError(
-                f"{name} input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). Convert input: "
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). Convert input: "
                 f"input.to({weight.dtype}), or convert model: model.to({input.dtype})"
             )
         if not batched:
@@ -209,15 +224,10 @@ class RNNBase(Module):
         if input.size(-1) != self.input_size:
             raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
                                f"{input.size(-1)}")
-        count = self.num_layers * (2 if self.bidirectional else 1)
-        shape = count, input.size(0 if along else 1), self.hidden_size
-        if not states:
-            states = (ops.zeros(shape, dtype=input.dtype),) * several
-        for place, state in enumerate(states):
-            if state.shape != shape:
-                which = f"hidden[{place}]" if several > 1 else "hidden"
-                raise RuntimeError(f"Expected {which} size {shape}, got {list(state.shape)}")
+        states = self._states(input, states, input.size(0 if along else 1))
         sequence, lasts = input.transpose(0, 1) if along else input, []
+        if not sequence.size(0):
+            raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         for layer in range(self.num_layers):
             if layer and self.dropout and self.training:
                 sequence = F.dropout(sequence, self.dropout)
@@ -234,15 +244,26 @@ class RNNBase(Module):
             output, states = output.squeeze(1), tuple(state.squeeze(1) for state in states)
         return output, states if several > 1 else states[0]
 
+    def _states(self, input, states, batch):
+        """The states to start from, one tensor for all layers and directions each: those given, or zeros."""
+        several, lead = STEPS[self.mode][1], (self.num_layers * (2 if self.bidirectional else 1), batch)
+        shapes = [(*lead, self.proj_size or self.hidden_size), (*lead, self.hidden_size)][:several]
+        for place, (state, shape) in enumerate(zip(states, shapes, strict=False)):
+            if state.shape != shape:
+                which = f"hidden[{place}]" if several > 1 else "hidden"
+                raise RuntimeError(f"Expected {which} size {shape}, got {list(state.shape)}")
+        return states or [ops.zeros(shape, dtype=input.dtype) for shape in shapes]
+
     def _along(self, sequence, state, suffix):
         """The states along a sequence, from the end for the other direction, and the last of them."""
         own, step = self._parameters, STEPS[self.mode][2]
         from_input = F.linear(sequence, own[f"weight_ih{suffix}"], own.get(f"bias_ih{suffix}"))
         w_hh, b_hh, backwards = own[f"weight_hh{suffix}"], own.get(f"bias_hh{suffix}"), suffix.endswith("reverse")
-        hidden = []
-        parts = from_input.unbind(0)
+        w_hr, hidden, parts = own.get(f"weight_hr{suffix}"), [], from_input.unbind(0)
         for part in reversed(parts) if backwards else parts:
             state = step(part, state, w_hh, b_hh)
+            if w_hr is not None:
+                state = (F.linear(state[0], w_hr), *state[1:])
             hidden.append(state[0])
         return ops.stack(hidden[::-1] if backwards else hidden), state
 
@@ -257,9 +278,15 @@ class RNNBase(Module):
         raise RuntimeError(f"{what}should also be {rank}-D but got {given[0]} tensor")
 
     def extra_repr(self):
-        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0, "bidirectional": False}
+        usual = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0,
+                 "bidirectional": False}  # fmt: skip
         more = [f", {name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
         return f"{self.input_size}, {self.hidden_size}{''.join(more)}"
+
+
+def without_projection(proj_size):
+    if proj_size is not None:
+        raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
 
 
 class RNN(RNNBase):
@@ -272,16 +299,19 @@ class RNN(RNNBase):
     """
 
     def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
-                 dropout=0.0, bidirectional=False, device=None, dtype=None):  # fmt: skip
+                 dropout=0.0, bidirectional=False, proj_size=None, device=None, dtype=None):  # fmt: skip
+        without_projection(proj_size)
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
         object.__setattr__(self, "nonlinearity", nonlinearity)
         super().__init__(f"RNN_{nonlinearity.upper()}", input_size, hidden_size, num_layers, bias, batch_first, dropout,
-                         bidirectional, device, dtype)  # fmt: skip
+                         bidirectional, 0, device, dtype)  # fmt: skip
 
 
 class LSTM(RNNBase):
     """A recurrent layer, or several, with a memory and gates; the state is a pair (hidden, cell).
+
+    With *proj_size* the hidden state is a linear image, of that size, of what the gates let out.
 
     >>> import autograd_nb as torch
     >>> output, (hidden, cell) = torch.nn.LSTM(2, 3)(torch.ones(5, 4, 2))
@@ -290,15 +320,16 @@ class LSTM(RNNBase):
     """
 
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, device=None, dtype=None):  # fmt: skip
-        super().__init__("LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, device,
-                         dtype)  # fmt: skip
+                 bidirectional=False, proj_size=0, device=None, dtype=None):  # fmt: skip
+        super().__init__("LSTM", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional,
+                         proj_size, device, dtype)  # fmt: skip
 
 
 class GRU(RNNBase):
     """A recurrent layer, or several, whose gates reset and update their state."""
 
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, device=None, dtype=None):  # fmt: skip
-        super().__init__("GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, device,
-                         dtype)  # fmt: skip
+                 bidirectional=False, proj_size=None, device=None, dtype=None):  # fmt: skip
+        without_projection(proj_size)
+        super().__init__("GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, 0,
+                         device, dtype)  # fmt: skip
