@@ -26,7 +26,7 @@ from . import dispatch
 from .formulas import parameter_names
 from .function_nodes import COPY_SLICES, FunctionCtx, FunctionPlan, save
 from .grad_mode import state
-from .graph import Output, next_sequence_number
+from .graph import ALONE, Output, next_sequence_number
 from .histories import attach, move_retained
 from .leaf import AccumulateGrad
 from .refusals import refuse_recorded
@@ -110,7 +110,6 @@ class Function:
         ctx.plan = plan
         ctx.saved = ctx.arguments = ctx.extras = ctx.to_save = None
         ctx.marked = False
-        ctx.sequence = next_sequence_number()
         if plan.sets_up:
             inputs, forward = with_setup(cls, inputs, kwargs)
         elif kwargs:
@@ -118,12 +117,13 @@ class Function:
         if len(inputs) == 1 and inputs[0].__class__ is Tensor:  # what most are: no lists to fill
             (value,) = inputs
             edge = value._node if value._counter is None else current_node(value)
-            edges = (edge,)
+            ctx.first, ctx.second = edge, ALONE
             ctx.needs_input_grad = needs = NO_GRAD if edge is None else GRAD
             ctx.inputs = (UNNEEDED if edge is None else (value._array.shape, value._dtype),)
         else:
-            edges, ctx.needs_input_grad, ctx.inputs = places(inputs)
+            ctx.edges, ctx.needs_input_grad, ctx.inputs = places(inputs)
             needs = ctx.needs_input_grad
+        ctx.sequence = next_sequence_number()  # after those that views got when asked for edges
         own = state.__dict__
         mode = run, recording, special = own["hot"]
         dual = state.dual if special else None
@@ -135,7 +135,8 @@ class Function:
             outputs = forward(ctx, *inputs)
         finally:
             own["hot"] = mode
-        ctx.edges = edges if recording else ()
+        if not recording:
+            ctx.first = ctx.second = ALONE
         # an input that requires grad has a node, so only others need to be compared with the output
         if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not ctx.marked and (
             needs is GRAD or not among(outputs, inputs)

@@ -2,7 +2,7 @@
 
 from weakref import ref
 
-from .graph import AT_ONCE, Node
+from .graph import ALONE, Node
 
 
 class AccumulateGrad(Node):
@@ -16,9 +16,9 @@ class AccumulateGrad(Node):
 
     def __init__(self, tensor):
         self.plan = ACCUMULATION
-        self.edges = ()
+        self.first = self.second = ALONE
         self.saved = self.arguments = self.extras = None
-        self.sequence = AT_ONCE  # PyTorch runs these before any operation
+        self.sequence = 2**64 - 1  # PyTorch runs these before any operation
         self.grad = tensor._kept_grad  # a tensor, or None
         self.array = tensor._array
         self.dtype = tensor._dtype

@@ -8,15 +8,13 @@ A short way returns None when a call is not plain after all; ``apply`` then does
 from itertools import compress
 
 from . import dtypes
-from .graph import Node, next_sequence_number
+from .graph import ALONE, Node, next_sequence_number
 from .saved import keep
 from .tensors import Tensor, current_node, ndarray, new
 
 
 def short_way(row):
     """The short way of a row, a function of ``(values, run, recording)``."""
-    if row.node_name == "NotImplemented":
-        return never
     if row.of_one:
         return of_one(row)
     if row.variadic or row.view or row.several or row.broadcasts or not row.differentiable:
@@ -61,7 +59,7 @@ def of_one(row):
             return result
         result._node = made = Node()
         made.plan = plan
-        made.edges = (node,)
+        made.first, made.second = node, ALONE
         made.extras = None
         if with_shape:
             made.arguments = None, *others, self._array.shape
@@ -113,7 +111,7 @@ def of_two(row):
             return result
         result._node = node = Node()
         node.plan, saves = plans[first_edge is not None, second_edge is not None]
-        node.edges = first_edge, second_edge
+        node.first, node.second = first_edge, second_edge
         entries = kept(first), kept(second), array
         saved = [entries[entry] for entry in saves]
         node.saved = tuple(saved) if len(saved) > 1 else saved[0] if saved else None

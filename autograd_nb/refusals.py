@@ -35,16 +35,17 @@ AMBIGUOUS = (
 )
 
 
-def refuse_recorded(self, view):
-    """RuntimeError for a leaf, a view of one, and views whose history cannot be rewritten."""
+def refuse_recorded(self, view, unasked=False):
+    """RuntimeError for a leaf, a view of one, and views whose history cannot be rewritten.
+
+    *unasked*: a view that nobody asked for its node yet, which counts as a leaf if its base got a history since.
+    """
     if view is not None:
         if view.creation is not None:
             refuse_view(self, view, "is being")
         if self.requires_grad and current_node(view.base).__class__ in (AccumulateGrad, None.__class__):
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-    # a view from before its base had a history counts as a leaf until somebody asks for its node
-    unasked = view is not None and self._node is None is not view.base._node and view.version is not None
-    if self._node.__class__ is AccumulateGrad or unasked:
+    if self._node.__class__ is AccumulateGrad or unasked and view.base._node is not None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 

@@ -57,7 +57,7 @@ class Visits:
             if only is None:
                 self.share_twins(grads)
                 return self.arrivals(node, grads)
-            edge = node.edges[only]
+            edge = node.edges[only] if only else node.first
             if self.ready or edge is None or edge in meetings or edge.__class__ is AccumulateGrad or (
                 edge.__class__ is Output or edge.extras is None and not edge.plan.calls_user_code
             ):  # fmt: skip
@@ -113,11 +113,14 @@ class Visits:
     def told(self, node, grads):
         """Run a node while somebody listens; its gradients, one for each edge."""
         tell("run", node, grads)
+        results = None
         try:
             results = self.perform(node, grads)
             tell("ran", node, grads, results)
         except Exception as error:
             self.failure = error
+            if results is not None and node.plan.keeps and not self.keep_graph:
+                node.saved = FREED  # it ran: the error is about what it gave
             tell("failed", node, error)
             raise
         return results

@@ -12,7 +12,8 @@ import pytest
 from behaviours import forget_warnings
 from fuzz.found import PROGRAMS
 from fuzz.grammar import Writer
-from fuzz.running import ATTRIBUTES, difference, explained, shrunk
+from fuzz.known import explained
+from fuzz.running import ATTRIBUTES, difference, shrunk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -20,7 +20,8 @@ def padded(array, pads, value=0.0):
     pads = ((0, 0),) * (array.ndim - len(pads)) + tuple(pads)
     kept = tuple(slice(max(-before, 0), length - max(-after, 0)) for (before, after), length in
                  zip(pads, array.shape, strict=True))  # fmt: skip
-    return np.pad(array[kept], [(max(before, 0), max(after, 0)) for before, after in pads], constant_values=value)
+    wide = np.pad(array[kept], [(max(before, 0), max(after, 0)) for before, after in pads], constant_values=value)
+    return np.asarray(wide, order="C")
 
 
 def windows(array, kernel, stride, dilation):

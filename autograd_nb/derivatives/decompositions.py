@@ -11,7 +11,7 @@ from ..table import composite, ops
 from .carriers import both
 from .diagonals import tril, triu
 from .indexing import slice
-from .linear_algebra import LinAlgError, check_matrix, first_bad, solved_triangular
+from .linear_algebra import LinAlgError, by_columns, check_matrix, first_bad, solved_triangular
 from .products import transpose
 from .public import public
 from .return_types import return_type
@@ -43,7 +43,7 @@ def factor(name, A, upper):
             f"linalg.{name}: {first_bad(bad)}The factorization could not be completed because the input is not "
             f"positive-definite (the leading minor of order {order} is not positive-definite)."
         ) from None
-    return np.swapaxes(L, -1, -2).copy() if upper else L
+    return np.swapaxes(L, -1, -2).copy() if upper else by_columns(L)
 
 
 @operation("linalg_cholesky_ex_row", returns=("L",), method=False, function=False,
@@ -145,7 +145,7 @@ def linalg_qr_row(A, mode):
                            "'complete'")
     if mode == "r":
         return np.zeros(0, A.dtype), np.linalg.qr(A, "r")
-    return tuple(np.linalg.qr(A, mode))
+    return tuple([by_columns(factor) for factor in np.linalg.qr(A, mode)])
 
 
 @composite("linalg_qr", method=False, function=False)

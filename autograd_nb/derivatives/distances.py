@@ -137,7 +137,7 @@ def renorm(self, p, dim, maxnorm):
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {self.ndim} dimensions")
     dim = wrap_dim(dim, self.ndim)
     norm = np.add.reduce(np.abs(self) ** p, axis=other_dims(self.shape, dim), keepdims=True) ** (1 / p)
-    return (self * np.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1)).astype(self.dtype)
+    return (self * np.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1)).astype(self.dtype, order="C")
 
 
 def other_dims(shape, dim):

@@ -51,7 +51,7 @@ def combined_source_backward(grad, self, dim, index, src, reduce, include_self, 
     if reduce == "sum":
         return gather(grad, dim, index)
     if reduce == "mean":
-        return gather(grad / counts_of(grad, dim, index, src, include_self), dim, index)
+        return gather(grad, dim, index) / gather(counts_of(grad, dim, index, src, include_self), dim, index)
     if reduce != "prod":
         found = src == gather(result, dim, index)
         return where(found, gather(shares_of(grad, self, dim, index, src, result), dim, index), 0)

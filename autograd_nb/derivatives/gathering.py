@@ -63,7 +63,7 @@ def gather(self, dim, index, *, sparse_grad=False):
             [4]])
     """
     array, dim, at = check_index("gather", self, dim, index, "input")
-    return np.reshape(array[places(at, dim)], np.shape(index))
+    return np.reshape(np.asarray(array[places(at, dim)], order="C"), np.shape(index))
 
 
 @operation("scatter_add", tensors=("self", "index"), self=lambda grad: grad,
@@ -224,16 +224,10 @@ def take(self, index):
     return np.reshape(self, -1)[flat_index("take", self, index)]
 
 
-@both
-def shaped_as(grad, source):
-    """The gradient in the source's shape: a source of no dimensions stands for one element."""
-    return grad if grad.shape == source.shape else reshape(grad, source.shape)
-
-
 @operation("put", tensors=("self", "index"),
            self=lambda grad, index, accumulate:
            grad if accumulate else put(grad, index, zeros_like(take(grad, index)), False),
-           source=lambda grad, index, source: shaped_as(take(grad, index), source))  # fmt: skip
+           source=lambda grad, index, source: reshape(take(grad, index), source.shape))  # fmt: skip
 def put(self, index, source, accumulate=False):
     """A copy with the elements at the places *index*, counted flat, replaced by *source*, or it added to them."""
     if self.dtype != source.dtype:
@@ -302,7 +296,7 @@ def masked_scatter(self, mask, source):
         own, other = (dtypes.of_array(each).legacy_name for each in (self, source))
         raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got{own} and {other}")
     shape = broadcast_shape(np.shape(mask), np.shape(self))
-    changed, mask = np.array(np.broadcast_to(self, shape)), np.broadcast_to(mask, shape)
+    changed, mask = np.array(np.broadcast_to(self, shape), order="C"), np.broadcast_to(mask, shape)
     count = np.count_nonzero(mask)
     if np.size(source) < count:
         error = RuntimeError("Number of elements of source < number of ones in mask")

@@ -83,6 +83,11 @@ def parity(pivots):
 # -- solving ---------------------------------------------------------------------------------------------------------
 
 
+def by_columns(matrices):
+    """Matrices that lie column after column in memory, as elimination leaves them in PyTorch."""
+    return np.swapaxes(np.asarray(np.swapaxes(matrices, -1, -2), order="C"), -1, -2)
+
+
 def is_vector(a_shape, b_shape):
     """Whether a right side of this shape stands for vectors, one for each matrix."""
     return len(b_shape) == 1 or len(a_shape) - 1 == len(b_shape) and a_shape[:-1] == b_shape
@@ -116,7 +121,7 @@ def linalg_solve_ex(A, B, left):
         raise LinAlgError(f"torch.linalg.solve: {first_bad(singular)}The solver failed because the input matrix is "
                           "singular.")
     if left:
-        result = np.linalg.solve(A, right)
+        result = by_columns(np.linalg.solve(A, right))
     else:
         result = np.swapaxes(np.linalg.solve(np.swapaxes(A, -1, -2), np.swapaxes(right, -1, -2)), -1, -2).copy()
     return result[..., 0] if vector else result, LU, pivots
@@ -169,7 +174,7 @@ def linalg_inv_ex_row(A):
             f"linalg.inv: {first_bad(singular)}The diagonal element {place} is zero, the inversion could not be "
             "completed because the input matrix is singular."
         )
-    return np.linalg.inv(A)
+    return by_columns(np.linalg.inv(A))
 
 
 @composite("linalg_inv", method=False, function=False)
@@ -315,7 +320,7 @@ def linalg_solve_triangular_row(self, B, upper, left, unitriangular):
     check_matrix("solve_triangular", self)
     A = triangle(self, upper, unitriangular)
     if left:
-        return substituted(A, B, upper)
+        return by_columns(substituted(A, B, upper))
     return np.swapaxes(substituted(np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2), not upper), -1, -2).copy()
 
 

@@ -280,7 +280,7 @@ def roll_row(self, shifts, dims):
     if not self.size:
         return self
     dims = tuple(wrap_dim(dim, np.ndim(self)) for dim in dims)
-    return np.roll(self, shifts if dims else shifts[0], dims or None)
+    return np.asarray(np.roll(self, shifts if dims else shifts[0], dims or None), order="C")
 
 
 @public("roll")

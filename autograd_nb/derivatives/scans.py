@@ -35,7 +35,7 @@ def accumulated(ufunc, self, dim):
     if not self.shape:
         return self
     wide = np.float64 if self.dtype.kind == "f" else self.dtype
-    return ufunc.accumulate(self, axis=dim, dtype=wide).astype(self.dtype)
+    return ufunc.accumulate(self, axis=dim, dtype=wide).astype(self.dtype, order="C")
 
 
 def cumsum(self, dim):
@@ -49,7 +49,7 @@ def cumprod(self, dim):
 @both
 def sums_from_here(self, dim):
     """For each element the sum of it and those after it along *dim*."""
-    alone = not self.shape or self.shape[dim] == 1
+    alone = not self.shape or self.shape[dim] == 1 or 0 in self.shape
     return self if alone else flip(cumsum(flip(self, (dim,)), dim), (dim,))
 
 
@@ -153,7 +153,7 @@ def logcumsumexp_row(self, dim):
     wrap_dim(dim, self.ndim)
     if self.dtype.kind != "f":
         raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{kind(self)}'")
-    return np.logaddexp.accumulate(self, axis=dim, dtype=np.float64).astype(self.dtype) if self.shape else self
+    return accumulated(np.logaddexp, self, dim)
 
 
 def logcumsumexp_backward(grad, self, result, dim):
@@ -213,7 +213,7 @@ def running_places(self, dim, better):
         best = np.take_along_axis(moved, places[i - 1 : i], 0)[0]
         takes = better(moved[i], best) | np.isnan(moved[i]) if self.dtype.kind == "f" else better(moved[i], best)
         places[i] = np.where(takes & ~(np.isnan(best) & ~np.isnan(moved[i])), i, places[i - 1])
-    return np.moveaxis(places, 0, dim)
+    return np.asarray(np.moveaxis(places, 0, dim), order="C")
 
 
 def running(self, dim, better):

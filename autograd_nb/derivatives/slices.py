@@ -10,9 +10,9 @@ from ..dispatch import apply, operation
 from ..inplace import in_place, publish_in_place
 from ..table import operations
 from ..tensors import Tensor
-from .carriers import both
+from .carriers import both, expand
 from .checks import wrap_dim
-from .gathering import check_bounds, shaped_as
+from .gathering import check_bounds
 from .public import public
 from .repeats import sum_to_size
 from .strides import zeros_of
@@ -48,13 +48,19 @@ def index_select(self, dim, index):
     return np.take(self, at, dim) if np.ndim(self) else self
 
 
+@both
+def spread_as(grad, source):
+    """The gradient in the source's shape: a source of no dimensions stands for a slice of one element."""
+    return expand(grad, source.shape) if source.shape else sum_to_size(grad, ())
+
+
 @operation("index_add", tensors=("self", "index"), self=lambda grad: grad,
            source=lambda grad, dim, index, source, alpha:
-           times(shaped_as(index_select(grad, dim, index), source), alpha))  # fmt: skip
+           times(spread_as(index_select(grad, dim, index), source), alpha))  # fmt: skip
 def index_add(self, dim, index, source, *, alpha=1):
     """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
     dim, at = slice_index("index_add_", self, dim, index)
-    changed = np.atleast_1d(np.array(self))
+    changed = np.atleast_1d(np.array(self, order="C"))
     if source.dtype != changed.dtype:
         own, other = (dtypes.of_array(each).legacy_name for each in (changed, source))
         raise RuntimeError(f"index_add_(): self ({own}) and source ({other}) must have the same scalar type")
@@ -87,11 +93,11 @@ def times(grad, alpha):
 
 @operation("index_copy", tensors=("self", "index"),
            self=lambda grad, dim, index: index_fill_number(grad, dim, index, 0),
-           source=lambda grad, dim, index, source: shaped_as(index_select(grad, dim, index), source))  # fmt: skip
+           source=lambda grad, dim, index, source: spread_as(index_select(grad, dim, index), source))  # fmt: skip
 def index_copy(self, dim, index, source):
     """A copy with the slices along *dim* at *index* replaced by those of *source*."""
     dim, at = slice_index("index_copy_", self, dim, index)
-    changed, ranks = np.atleast_1d(np.array(self)), (np.ndim(source), np.ndim(self))
+    changed, ranks = np.atleast_1d(np.array(self, order="C")), (np.ndim(source), np.ndim(self))
     if not ranks[0] and at.size != 1:
         raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {at.size})")
     if 0 not in ranks and ranks[0] != ranks[1]:

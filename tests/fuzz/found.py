@@ -16,6 +16,7 @@ show(other.grad_fn)
 other.mul_(2)
 view.copy_(x)
 view.add_(1)
+view.lerp_(view, view)
 
 # a view whose base got its history through another view counts as a leaf too
 x = torch.ones(2, requires_grad=True)
@@ -98,15 +99,61 @@ x.masked_fill_(x > 0, x)
 x.polygamma_(-1)
 x[0].sub_(1, alpha=True)
 
-# a node without a derivative runs as soon as a gradient arrives, before nodes that were made later
-x = torch.tensor([4., 3.], requires_grad=True)
+# a node of a Function comes after those that views get when their edges are asked for
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+x = torch.tensor([[1., 0.75]], requires_grad=True)
 y = x * 0.5
-rest = 0.5 % y
-norm = y.norm(1)
-whole = y // 2
-show(rest.grad_fn._sequence_nr(), whole.grad_fn._sequence_nr())
-torch.autograd.backward([norm.sum(), rest.sum()])
-torch.autograd.backward([norm.exp(), whole.exp().sum()])
+v = y.t()
+with torch.inference_mode(): y.mul_(2)
+z = Double.apply(v)
+show(torch.autograd.grad(z.sum(), y, retain_graph=True, allow_unused=True))
+z.sum().backward(inputs=[x])
+
+# under create_graph the gradients of what was placed by index show PyTorch's steps
+x = torch.ones(2, 2, requires_grad=True)
+one = torch.ones(1, requires_grad=True)
+s = torch.ones(1, 2, requires_grad=True)
+i = torch.tensor([0])
+g0, g1 = torch.autograd.grad((x.index_copy(0, i, s) ** 2).sum(), (x, s), create_graph=True)
+g2, g3 = torch.autograd.grad((x.index_add(0, i, s, alpha=2) ** 2).sum(), (x, s), create_graph=True)
+two = torch.tensor(2., requires_grad=True)
+g4, = torch.autograd.grad((one.index_copy(0, i, two) ** 2).sum(), one, create_graph=True)
+g5, g6 = torch.autograd.grad((x.put(i, one) ** 2).sum(), (x, one), create_graph=True)
+g7, g8 = torch.autograd.grad((x.scatter_reduce(0, i.expand(1, 2), s, 'mean') ** 2).sum(), (x, s), create_graph=True)
+y = torch.ones(2, 0, requires_grad=True) * 1
+g9, = torch.autograd.grad((y.cumsum(0).flip(0) ** 2).sum(), y, create_graph=True)
+
+# a node whose gradient has nan in it, which anomaly mode does not let pass, has run all the same
+x = torch.tensor([-1., 4.], requires_grad=True)
+y = x.sqrt() * x
+with torch.autograd.detect_anomaly(): y.sum().backward()
+show(y.grad_fn._saved_self)
+y.sum().backward()
+
+# results lie in memory as PyTorch's do: in rows what was gathered or summed up so far, in columns what was eliminated
+m = torch.tensor([[2., 1., 3.], [0., 3., 4.]])
+t = m.t()
+for k in range(2): show(t.cumsum(k).view(-1), t.cummax(k)[0].view(-1), t.logcumsumexp(k).view(-1), t.roll(1, k).view(-1))
+show(t.gather(0, torch.zeros(2, 3, dtype=torch.long).t()).view(-1), t.masked_scatter(t > 1, m).view(-1))
+show(t.index_add(0, torch.tensor([0]), t[:1]).view(-1), t.index_copy(0, torch.tensor([0]), t[:1]).view(-1))
+show(t.renorm(2, 0, 1.).view(-1), torch.nn.functional.pad(t, (1, 1)).view(-1))
+a = m[:, :2].contiguous()
+both = torch.stack([a, a])
+show(torch.linalg.solve(a, m).stride(), torch.linalg.solve(both, both).stride(), torch.linalg.solve(a, m[:, 0]).stride())
+show(torch.linalg.inv(both).stride(), torch.linalg.solve_triangular(a, m, upper=True).stride())
+show(torch.linalg.cholesky(torch.eye(2)).stride(), [each.stride() for each in torch.linalg.qr(m)])
+
+# a pass for some inputs meets a node without a derivative
+x = torch.tensor([4., 3.], requires_grad=True)
+y = x * 2
+torch.autograd.grad((y // 2).exp().sum(), y)
+torch.autograd.grad((3 % y).exp().sum(), x)
 
 # hooks of a module are given what its node gives, also when nobody asks for it
 x = torch.tensor([1., 2.], requires_grad=True)

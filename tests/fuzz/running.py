@@ -6,12 +6,8 @@ A line that raises leaves its variables as they were and the program goes on, so
 
 import re
 import threading
-import tomllib
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
 
 SHOWN_AT_MOST = 60  # nodes of a graph, beyond which a program's graph is not followed
 
@@ -19,12 +15,12 @@ SHOWN_AT_MOST = 60  # nodes of a graph, beyond which a program's graph is not fo
 class Side:
     """One library, a program's variables in it, and what was seen: for each line what it showed, and the error."""
 
-    def __init__(self, library, attributes):
-        self.library = library
+    def __init__(self, torch, attributes):
+        self.torch = torch  # the library, PyTorch or ours
         self.attributes = attributes  # node's class name -> the _saved_ attributes that PyTorch's node of it has
         self.noted = []
         self.inferred = set()  # variables that come from tensors of inference mode, whose versions are not compared
-        self.space = {"torch": library, "show": self.show, "in_thread": in_thread, "threading": threading}
+        self.space = {"torch": torch, "show": self.show, "in_thread": in_thread, "threading": threading}
 
     def show(self, *values):
         self.noted.append([self.described(value) for value in values])
@@ -36,7 +32,7 @@ class Side:
         if made:
             if "inference" in str(made[1]) or self.inferred & set(re.findall(r"\w+", made[3])):
                 self.inferred.add(made[2])
-        reset_warnings(self.library)
+        reset_warnings(self.torch)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
@@ -50,14 +46,14 @@ class Side:
     def tensors(self):
         return {
             name: each for name, each in self.space.items()
-            if isinstance(each, self.library.Tensor) and not name.startswith("_")
+            if isinstance(each, self.torch.Tensor) and not name.startswith("_")
         }  # fmt: skip
 
     # -- what can be seen ------------------------------------------------------------------------------------------
 
     def described(self, value):
         """A value as ``show`` notes it."""
-        if isinstance(value, self.library.Tensor):
+        if isinstance(value, self.torch.Tensor):
             return attempt(lambda: " ".join(repr(value).split())), self.elements(value)
         if isinstance(value, dict):
             return sorted((key, self.described(each)) for key, each in value.items())
@@ -68,9 +64,9 @@ class Side:
         return value if isinstance(value, float) else re.sub("0x[0-9a-f]+", "0x", repr(value))
 
     def elements(self, tensor):
-        with warnings.catch_warnings(), self.library.no_grad():
+        with warnings.catch_warnings(), self.torch.no_grad():
             warnings.simplefilter("ignore")
-            return attempt(lambda: tensor.detach().to(self.library.float64).reshape(-1).tolist())
+            return attempt(lambda: tensor.detach().to(self.torch.float64).reshape(-1).tolist())
 
     def final(self):
         """``{name: all that can be seen of it}`` of every tensor, and the graph behind them."""
@@ -124,12 +120,12 @@ class Side:
     def saved(self, node):
         """What the node shows of what it saved: the tensors, and the other things that our nodes have too."""
         kind = type(node).__name__
-        if self.library.__name__ == "torch" and kind not in self.attributes:
+        if self.torch.__name__ == "torch" and kind not in self.attributes:
             self.attributes[kind] = [each for each in dir(node) if each.startswith("_saved_")]
         found = []
         for attribute in self.attributes.get(kind, ()):
             value = attempt(lambda attribute=attribute: getattr(node, attribute))
-            if isinstance(value, self.library.Tensor):
+            if isinstance(value, self.torch.Tensor):
                 maker = value.grad_fn and value.grad_fn.name()
                 value = str(value.dtype), tuple(value.shape), self.elements(value), maker
             elif isinstance(value, (tuple, list)):
@@ -224,74 +220,10 @@ def would_crash(side, line):
     for match in HOOKED.finditer(line):
         for name in filter(None, match.groups()):
             tensor = side.space.get(name)
-            if isinstance(tensor, side.library.Tensor) and tensor._is_view() and tensor.requires_grad:
+            if isinstance(tensor, side.torch.Tensor) and tensor._is_view() and tensor.requires_grad:
                 if attempt(lambda tensor=tensor: tensor.grad_fn) is None:
                     return True
     return False
-
-
-@cache
-def known():
-    """The differences that are known, as regular expressions that match their text."""
-    path = Path(__file__).parents[2] / "autograd_nb" / "support" / "differences.toml"
-    entries = tomllib.loads(path.read_text(encoding="utf-8"))["difference"]
-    never = "(?!)"
-    return [
-        (each["title"], re.compile(each.get("fuzz", never)), re.compile(each.get("fuzz_program", "")),
-         re.compile(each["fuzz_apart_from"]) if "fuzz_apart_from" in each else None, "fuzz_digits" in each)
-        for each in entries
-    ]  # fmt: skip
-
-
-def explained(mine, other, found, lines, digits=True):
-    """The title of the known difference that *found*, the first of these lines, is; None when it is none."""
-    text = "\n".join(lines)
-    for title, pattern, program, apart, last_digits in known():
-        if pattern.search(found) and program.search(text) and same_apart_from(apart, found):
-            return title
-        if last_digits and digits and only_digits(mine, other, found, lines):
-            return title
-    return None
-
-
-def sides(found):
-    """Of a difference where it is, what we gave and what PyTorch gave."""
-    ours, _, its = found.partition("\n  in torch\n")
-    where, _, ours = ours.partition("\n    ")
-    return where, ours, its
-
-
-def same_apart_from(pattern, found):
-    """Whether what both gave is the same once all that the pattern matches is taken out."""
-    return pattern is None or alike(*(pattern.sub("", side) for side in sides(found)[1:]))
-
-
-def only_digits(mine, other, found, lines):
-    """Whether a difference is one of numbers alone, and is gone when the program computes in double precision.
-
-    Rounding that later steps make large is as many times smaller there; a wrong formula is as wrong as before.
-    """
-    where, ours, its = sides(found)
-    if skeleton(ours) != skeleton(its):
-        return False
-    lines = [SINGLE.sub("double", line) for line in lines]
-    with in_double_precision(mine), in_double_precision(other):
-        again = difference(mine, other, lines)
-    if again is None:
-        return True
-    return again.partition("\n    ")[0] != where and explained(mine, other, again, lines, digits=False) is not None
-
-
-SINGLE = re.compile(r"\b(float|half)\b(?=\(\))")
-
-
-@contextmanager
-def in_double_precision(library):
-    library.set_default_dtype(library.float64)
-    try:
-        yield
-    finally:
-        library.set_default_dtype(library.float32)
 
 
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?|-?\binf\b|\bnan\b")

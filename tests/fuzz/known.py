@@ -1,0 +1,146 @@
+"""Which differences are known: the entries of support/differences.toml, and which of them a program shows.
+
+An entry explains a difference if its ``fuzz`` matches the text of it and all else that it says is so:
+
+- ``fuzz_program`` matches the program; ``<name>`` in it stands for what the group of that name in ``fuzz`` matched.
+- ``fuzz_apart_from``: what both sides gave is the same once all that this matches is taken out.
+- ``fuzz_overlaps``: a line of the program changes elements that another of its inputs shows too.
+- ``fuzz_digits``: instead of all this, only numbers differ, and they no longer do in double precision.
+"""
+
+import re
+import tomllib
+from contextlib import contextmanager
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+from .running import ATTRIBUTES, Side, alike, difference, skeleton, would_crash
+
+PATH = Path(__file__).parents[2] / "autograd_nb" / "support" / "differences.toml"
+
+
+@cache
+def known():
+    """The entries that say of which differences they are the explanation."""
+    entries = tomllib.loads(PATH.read_text(encoding="utf-8"))["difference"]
+    return [each for each in entries if "fuzz" in each or "fuzz_digits" in each]
+
+
+def explained(mine, torch, found, lines, digits=True):
+    """The title of the known difference that *found*, the first of these lines, is; None when it is none."""
+    for entry in known():
+        if "fuzz" in entry and explains(entry, torch, found, lines):
+            return entry["title"]
+        if "fuzz_digits" in entry and digits and only_digits(mine, torch, found, lines):
+            return entry["title"]
+    return None
+
+
+def explains(entry, torch, found, lines):
+    """Whether the entry is about this difference."""
+    match = re.search(entry["fuzz"], found)
+    if match is None:
+        return False
+    program = re.sub(r"(?<!\\)(?<!\?P)<(\w+)>", lambda name: re.escape(match[name[1]]), entry.get("fuzz_program", ""))
+    if not re.search(program, "\n".join(lines), re.M):
+        return False
+    if "fuzz_apart_from" in entry and not same_apart_from(entry["fuzz_apart_from"], found):
+        return False
+    return "fuzz_overlaps" not in entry or overlaps(torch, lines)
+
+
+def sides(found):
+    """Of a difference where it is, what we gave and what PyTorch gave."""
+    ours, _, its = found.partition("\n  in torch\n")
+    where, _, ours = ours.partition("\n    ")
+    return where, ours, its
+
+
+def same_apart_from(pattern, found):
+    """Whether what both gave is the same once all that the pattern matches is taken out."""
+    return alike(*(re.sub(pattern, "", side) for side in sides(found)[1:]))
+
+
+# -- rounding ----------------------------------------------------------------------------------------------------------
+
+
+def only_digits(mine, torch, found, lines):
+    """Whether a difference is one of numbers alone, and is gone when the program computes in double precision.
+
+    Rounding that later steps make large is as many times smaller there; a wrong formula is as wrong as before.
+    """
+    where, ours, its = sides(found)
+    if skeleton(ours) != skeleton(its):
+        return False
+    lines = [SINGLE.sub("double", line) for line in lines]
+    with in_double_precision(mine), in_double_precision(torch):
+        again = difference(mine, torch, lines)
+    if again is None:
+        return True
+    return again.partition("\n    ")[0] != where and explained(mine, torch, again, lines, digits=False) is not None
+
+
+SINGLE = re.compile(r"\b(float|half)\b(?=\(\))")
+
+
+@contextmanager
+def in_double_precision(library):
+    library.set_default_dtype(library.float64)
+    try:
+        yield
+    finally:
+        library.set_default_dtype(library.float32)
+
+
+# -- memory ------------------------------------------------------------------------------------------------------------
+
+
+def overlaps(torch, lines):
+    """Whether a line changes elements that lie over one another or that another of its inputs shows too.
+
+    What PyTorch's kernels then read may be what they have just written.  Not so where element by element each is read
+    from the very place that it is written to.
+    """
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Looking(TorchDispatchMode):
+        found = False
+
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            self.found = self.found or writes_over(torch, function, args, kwargs or {})
+            return function(*args, **kwargs or {})
+
+    side = Side(torch, ATTRIBUTES)
+    with Looking() as looking:
+        for line in lines:
+            if not would_crash(side, line):
+                side.step(line)
+    return looking.found
+
+
+def writes_over(torch, function, args, kwargs):
+    """Whether one call of a function of PyTorch's kernels writes to places that it may read from."""
+    given = [*zip(function._schema.arguments, args, strict=False)]
+    given += [(each, kwargs[each.name]) for each in function._schema.arguments if each.name in kwargs]
+    written, read = [], []
+    for argument, value in given:
+        changes = argument.alias_info is not None and argument.alias_info.is_write
+        for each in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(each, torch.Tensor):
+                (written if changes else read).append(places(each))
+    each_alone = torch.Tag.pointwise in function.tags or function._schema.name == "aten::copy_"
+    return any(len(set(places)) < len(places) for places in written) or any(
+        set(one) & set(other) and not (each_alone and one == other) for one, other in product(written, read)
+    )
+
+
+def places(tensor):
+    """Where in memory the elements of a small tensor lie, in order."""
+    start, size = tensor.untyped_storage().data_ptr(), tensor.element_size()
+    indices = product(*map(range, tensor.shape))
+    strides = tensor.stride()
+    return [
+        start + size * (tensor.storage_offset() + sum(i * step for i, step in zip(index, strides, strict=True)))
+        for index in indices
+    ]
