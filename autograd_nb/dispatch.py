@@ -14,7 +14,7 @@ from . import dtypes
 from .fitting import Fit
 from .formulas import parameter_names, tensor_names
 from .grad_mode import state
-from .graph import AT_ONCE, Node, Output, next_sequence_number
+from .graph import ALONE, Node, Output, next_sequence_number
 from .leaf import AccumulateGrad
 from .plain import short_way
 from .plans import Row
@@ -186,7 +186,7 @@ def record(row, values, edges, outputs, dtype=None):
     node.plan = plan
     node.edges = tuple(edges)
     node.extras = None
-    node.sequence = next_sequence_number() if row.node_name != "NotImplemented" else AT_ONCE
+    node.sequence = next_sequence_number()
     constants = None
     if row.has_constants:
         constants = [
@@ -283,7 +283,7 @@ def record_view(row, self, array, arguments, index=None):
     elif before is not None:
         made._node = node = Node()
         node.plan = row.plans.get(OF_SELF) or row.plan(*OF_SELF)
-        node.edges = (before,)
+        node.first, node.second = before, ALONE
         node.saved = node.extras = None
         node.arguments = (None, *arguments, self._array.shape)
         node.sequence = next_sequence_number()

@@ -11,7 +11,7 @@ import numpy as np
 from . import dispatch, dtypes
 from .dispatch import apply, leads_on
 from .grad_mode import state
-from .graph import Node, next_sequence_number
+from .graph import ALONE, Node, next_sequence_number
 from .plain import kept
 from .plans import Row
 from .table import FORMULA_NUMBERS, operand, operators, publish, tensor_argument
@@ -57,7 +57,7 @@ def of_self(row, forward, otherwise=lambda self: None):
             return result
         result._node = made = Node()
         made.plan = plan
-        made.edges = (node,)
+        made.first, made.second = node, ALONE
         if saves_self:
             made.saved = kept(self)
         else:
@@ -134,7 +134,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 else:
                     plan, fitted, saving = both
                 result._node = made = Node()
-                made.edges = first, second
+                made.first, made.second = first, second
                 made.plan, made.arguments = plan, None
                 if array.__class__ is ndarray:
                     shapes = a_shape, b_shape = a.shape, b.shape
@@ -169,7 +169,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                     return result
                 result._node = made = Node()
                 made.plan = with_number
-                made.edges = node, None
+                made.first, made.second = node, None
                 made.arguments = None
                 made.saved = other if keeps_number else kept(self) if with_number.saves else None
             made.extras = None

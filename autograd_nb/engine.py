@@ -14,7 +14,7 @@ from itertools import compress
 
 from .accumulation import Accumulation
 from .grad_mode import state
-from .graph import Node, Output, node_of_edge
+from .graph import ALONE, Node, Output, node_of_edge
 from .leaf import AccumulateGrad
 from .leaf_order import leaves_in_order
 from .saved import FREED
@@ -52,11 +52,12 @@ def meetings(roots):
                         meeting.left = 2
                 else:
                     seen.add(edge)
-                    if edge.edges:
+                    if edge.__class__ is not AccumulateGrad:
                         stack.append(edge)
         if not stack:
             return found
-        arrivals = stack.pop().edges
+        node = stack.pop()
+        arrivals = (node.first,) if node.second is ALONE else node.edges
 
 
 def reachable(nodes):
@@ -216,14 +217,14 @@ class Walk(Visits, Accumulation):
                     if free and plan.keeps:
                         node.saved = FREED
                     if only is not None:
-                        edge = node.edges[only]
+                        edge = node.edges[only] if only else node.first
                     else:
                         first, last = grads[0], grads[-1]
                         if first is last and first.__class__ is ndarray:
                             self.share(first)
-                        edges, leads_on = node.edges, False
-                        if needed is None and len(edges) == 2:  # does one of the two end here, like a layer's weights?
-                            edge, leaf = edges
+                        edge, leaf, leads_on = node.first, node.second, False
+                        if needed is None and leaf.__class__ is not tuple:
+                            # does one of the two end here, like a layer's weights?
                             if edge.__class__ is AccumulateGrad is not leaf.__class__:
                                 edge, leaf, first, last = leaf, edge, last, first
                             if leaf.__class__ is AccumulateGrad:
@@ -238,7 +239,7 @@ class Walk(Visits, Accumulation):
                                         edge, leaf, first, last = leaf, edge, last, first
                                     spare, spare_gradient, latest = leaf, last, leaf.sequence
                         if not leads_on:
-                            arrivals = zip(edges, grads)  # noqa: B905 of equal length; strict would double zip's time
+                            arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict doubles zip's time
                             if needed is not None:
                                 arrivals = compress(arrivals, needed[node])
                             break
@@ -364,7 +365,7 @@ class Walk(Visits, Accumulation):
                     if len(node.edges) > 2:
                         arrivals = iter(leaves_in_order(arrivals, meetings, len(ready)))
                     break
-                edge = node.edges[plan.only]
+                edge = node.edges[plan.only] if plan.only else node.first
                 if ready or edge in meetings or edge.__class__ is AccumulateGrad or edge.__class__ is Output:
                     arrivals = iter(((edge, grads),))
                     break

@@ -11,8 +11,8 @@ from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
-AT_ONCE = 2**64 - 1  # the number of nodes that run as soon as they are ready: leaves, and those without a derivative
 new = object.__new__
+ALONE = ()  # in place of an edge that a node does not have
 OF_AUTOGRAD = ("CopySlices", "CopyBackwards", "NotImplemented", "Error")  # by hand in PyTorch; their name() tells where
 
 
@@ -28,7 +28,24 @@ class Node:
     ('PowBackward0', 'torch::autograd::AccumulateGrad')
     """
 
-    __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
+    __slots__ = ("plan", "first", "second", "saved", "arguments", "extras", "sequence", "__weakref__")
+
+    @property
+    def edges(self):
+        """Where the gradient of each input goes, a tuple; None for an input that needs none.
+
+        Most nodes have one edge or two.  They stand in fields of their own, which saves a tuple at every node:
+        ``second`` is ALONE when there is only one, and the tuple of all others when there are more.
+        """
+        first, second = self.first, self.second
+        if second is ALONE:
+            return () if first is ALONE else (first,)
+        return (first, *second) if second.__class__ is tuple else (first, second)
+
+    @edges.setter
+    def edges(self, edges):
+        self.first, *others = edges or (ALONE,)
+        self.second = tuple(others) if len(others) > 1 else others[0] if others else ALONE
 
     def name(self):
         """PyTorch's name of this node."""
@@ -107,14 +124,16 @@ Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 class Output:
     """One output of a node that has several: where its consumers send that output's gradient."""
 
-    __slots__ = ("node", "number", "count", "edges")
+    __slots__ = ("node", "number", "count", "first")
     extras = None
+    second = ALONE
+    edges = property(Node.edges.fget)
 
     def __init__(self, node, number, count):
         self.node = node
         self.number = number
         self.count = count  # of the node's outputs
-        self.edges = (node,)
+        self.first = node
 
 
 def node_of_edge(edge):

@@ -26,6 +26,7 @@ def in_place(row, values):
     self = values[0]
     view = self._view
     recording = False
+    unasked = view is not None and self._node is None is not view.version
     _, recorded, special = state.hot
     if recorded and row.formulas:
         # a view's own edge is not asked for unless the change needs it: its base's stands for it
@@ -36,7 +37,7 @@ def in_place(row, values):
             edges.append(current_node(value) if isinstance(value, Tensor) else None)
             recording = recording or edges[-1] is not None
         if recording:
-            refuse_recorded(self, view)
+            refuse_recorded(self, view, unasked)
     late = row.name in SHAPES_FIRST
     over_itself = not late and check_overlap(self, values, row)
     tangent = state.dual.change(row, values) if special and state.dual is not None else None
@@ -177,7 +178,7 @@ def shorten_arithmetic(name):
             if other._dtype is not dtype or other._counter is not None or other is self:
                 return whole(self, other, **options)
         elif kind is float or kind is int:
-            operand = other
+            operand = dtype.numbers[other]
         else:
             return whole(self, other, **options)
         if (
@@ -208,7 +209,7 @@ def shorten_arithmetic(name):
         if recording:
             node = Node()
             node.plan = plan
-            node.edges = (own, edge)
+            node.first, node.second = own, edge
             node.saved = other if plan.saves else None
             node.arguments = node.extras = None
             node.sequence = next_sequence_number()

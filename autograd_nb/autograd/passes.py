@@ -206,7 +206,7 @@ def on_the_way(roots, targets, leaves):
             for edge in node.edges:
                 if edge.__class__ is Output:
                     edge, outputs = edge.node, True
-                if edge is not None and edge.edges:
+                if edge is not None and edge.__class__ is not AccumulateGrad:
                     stack.append(edge)
     needed = dict.fromkeys(leaves, ())
     reached = {*leaves, *[node for node, number in targets if number == 0]}

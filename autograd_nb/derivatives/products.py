@@ -41,7 +41,7 @@ def multiplied(self, other):
     """The product of arrays of any rank; NumPy's float16 would round every partial sum, so it is computed in
     float32."""
     if self.ndim < 3 and self.itemsize > 2:
-        return self.dot(other) if self.size < LARGE else self @ other  # `dot` is the quicker call, but writes zeros first
+        return self.dot(other) if self.size < LARGE else self @ other  # `dot` is a quicker call but writes zeros first
     if self.dtype == np.float16:
         return np.matmul(self.astype(np.float32), other.astype(np.float32)).astype(np.float16)
     return np.matmul(self, other)
@@ -137,7 +137,7 @@ def product(name, ranks, self, **other):
             if first_edge is second_edge is None:
                 return result
             result._node = made = Node()
-            made.edges = first_edge, second_edge
+            made.first, made.second = first_edge, second_edge
             if first_edge is None:
                 made.plan, made.saved = only_second, self if self._counter is None else keep(self)
             elif second_edge is None:
