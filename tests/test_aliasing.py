@@ -352,6 +352,27 @@ def an_optimizers_gradients(torch, shape):
     return {"x.grad": x.grad, "y.grad": y.grad} | ({} if own is x.grad else {"own": own})
 
 
+@program
+def a_square_beside_others(torch, shape):
+    x, y = leaves(torch, shape)
+    seen = []
+    x.register_hook(seen.append)
+    z = x * y
+    (z * z + 2 * x + y * y + 3 * y).sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, "seen": seen[0]}
+
+
+@program
+def numbers_beside_a_sum(torch, shape):
+    x, y = leaves(torch, shape)
+    seen = []
+    twice = 2 * x
+    twice.register_hook(seen.append)
+    twice.retain_grad()
+    (twice / 4 + y * 3).sum().backward()
+    return {"x.grad": x.grad, "y.grad": y.grad, "twice.grad": twice.grad, "seen": seen[0]}
+
+
 def storage(tensor):
     """Where a tensor's elements are, ours or PyTorch's."""
     tensor = tensor.detach()

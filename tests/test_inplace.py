@@ -136,6 +136,18 @@ PROGRAMS = (
     "y.add_(v); y.sum().backward(); print(x.grad)",
     "y.pow_(2); y.sum().backward(); print(x.grad)",
     "y.add_(x); y.sum().backward(); print(x.grad)",
+    # a view's part of the gradient: by the index that gave it, unless its own or its base's elements are others by now
+    "v.mul_(3); y.pow(2).sum().backward(); print(x.grad)",
+    "u=y[:, 1:]; u.mul_(3); u[0].mul_(2); y.pow(2).sum().backward(); print(x.grad)",
+    "u=y[:, 1]; u.mul_(3); y.pow(2).sum().backward(); print(x.grad)",
+    "u=y[0:2]; u.t_(); u[0].mul_(3); u.mul_(2); y.pow(2).sum().backward(); print(x.grad)",
+    "u=y[0:1]; y.data=torch.full((2,3),5.); u.mul_(3); print(u, y)",
+    # numbers beside arrays
+    "y.mul_(0.); y.add_(-0.); print(y); y.sum().backward(); print(x.grad)",
+    "y.mul_(-0.).mul_(3); print(1/y)",
+    "y.mul_(float('nan')); y.add_(1e39); print(y)",
+    "y.half().mul_(70000.)",
+    "print(y.half()*65504, y*1e39, y*-0., y/float('inf'), y*2**60)",
 )
 CALLS = (
     "exp2_()", "logit_()", "sinc_()", "frac_()", "erfc_()", "erfinv_()", "atan2_(w)", "hypot_(w)", "deg2rad_()",
