@@ -1,10 +1,13 @@
-"""Networks of layers: modules, their parameters, the functions they apply, first values and tools."""
+"""Networks of layers: modules, their parameters, the functions they apply, first values and tools.
 
-from ..absent import absent_from
-from . import functional, init, modules, parameter, utils
-from .modules import *  # noqa: F403
-from .parameter import Buffer, Parameter
+Each part loads when one of its names is first used.
+"""
 
-__all__ = ["Buffer", "Parameter", "functional", "init", "modules", "parameter", "utils", *modules.__all__]
+from . import modules
+from .later import later
 
-__getattr__ = absent_from("torch.nn")
+CONTENTS = {"functional": "", "init": "", "modules": " ".join(modules.__all__), "parameter": "Buffer Parameter",
+            "utils": ""}  # fmt: skip
+
+__getattr__, __dir__, __all__ = later("torch.nn", globals(), CONTENTS)
+__all__ += list(CONTENTS)

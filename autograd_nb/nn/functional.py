@@ -2,19 +2,29 @@
 
 import numpy as np
 
-from ..absent import absent_from
 from ..derivatives.checks import broadcast_shape
 from ..grad_mode import no_grad
 from ..table import ops
 from ..warning import warn
-from .attention import *  # noqa: F403
-from .loss_functions import *  # noqa: F403
-from .margins import *  # noqa: F403
-from .noise import *  # noqa: F403
-from .normalizations import *  # noqa: F403
-from .pictures import *  # noqa: F403
-from .pooling import *  # noqa: F403
-from .windows import *  # noqa: F403
+from .later import later
+
+CONTENTS = {  # the functions that stand in other files, which load when one of them is first used
+    "attention": "scaled_dot_product_attention",
+    "loss_functions":
+        "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy huber_loss kl_div l1_loss mse_loss "
+        "nll_loss smooth_l1_loss",
+    "margins":
+        "cosine_embedding_loss gaussian_nll_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss "
+        "multilabel_margin_loss multilabel_soft_margin_loss pairwise_distance poisson_nll_loss soft_margin_loss "
+        "triplet_margin_loss triplet_margin_with_distance_loss",
+    "noise": "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout gumbel_softmax rrelu rrelu_",
+    "normalizations": "batch_norm group_norm instance_norm layer_norm rms_norm",
+    "pictures": "channel_shuffle interpolate pixel_shuffle pixel_unshuffle upsample",
+    "pooling":
+        "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_max_pool1d adaptive_max_pool2d avg_pool1d avg_pool2d "
+        "lp_pool1d lp_pool2d max_pool1d max_pool2d",
+    "windows": "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d fold pad unfold",
+}  # fmt: skip
 
 # -- activations -----------------------------------------------------------------------------------------------------
 
@@ -124,17 +134,19 @@ def threshold(input, threshold, value, inplace=False):
     return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
 
 
-def _in_place(name):
-    def call(input, *args, **kwargs):
-        return globals()[name](input, *args, inplace=True, **kwargs)
+def _in_place(function):
+    """The function that writes over its input, as *function* does with ``inplace=True``."""
 
-    call.__name__ = call.__qualname__ = name + "_"
-    call.__doc__ = f"In-place form of :func:`{name}`."
+    def call(input, *args, **kwargs):
+        return function(input, *args, inplace=True, **kwargs)
+
+    call.__name__ = call.__qualname__ = function.__name__ + "_"
+    call.__doc__ = f"In-place form of :func:`{function.__name__}`."
     return call
 
 
-for _name in ("relu", "elu", "selu", "celu", "leaky_relu", "hardtanh", "threshold", "rrelu"):
-    globals()[_name + "_"] = _in_place(_name)
+relu_, elu_, selu_, celu_ = map(_in_place, (relu, elu, selu, celu))
+leaky_relu_, hardtanh_, threshold_ = map(_in_place, (leaky_relu, hardtanh, threshold))
 
 
 def sigmoid(input):
@@ -306,4 +318,6 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     return (x1 / n1 * second).sum(dim)
 
 
-__getattr__ = absent_from("torch.nn.functional")
+__getattr__, __dir__, _later = later("torch.nn.functional", globals(), CONTENTS)
+__all__ = sorted({*_later, *(name for name, it in globals().items() if getattr(it, "__module__", "") == __name__)})
+__all__ = [name for name in __all__ if name[0] != "_"]

@@ -11,7 +11,7 @@ from ..warning import warn
 
 __all__ = [
     "alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gumbel_softmax",
-    "rrelu",
+    "rrelu", "rrelu_",
 ]  # fmt: skip
 
 ALPHA = 1.7580993408473766  # minus what selu goes to far on the left, which alpha dropout puts in place of elements
@@ -138,6 +138,11 @@ def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, inplace=False):
     slopes[~below] = 1
     result = ops.rrelu_with_noise(input, wrap(slopes, input._dtype))
     return input.copy_(result) if inplace else result
+
+
+def rrelu_(input, lower=1 / 8, upper=1 / 3, training=False):
+    """In-place form of :func:`rrelu`."""
+    return rrelu(input, lower, upper, training, True)
 
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):

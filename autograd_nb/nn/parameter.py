@@ -60,3 +60,8 @@ class Buffer(Tensor, metaclass=BufferType):
         buffer._array = data._array
         buffer.persistent = persistent
         return buffer
+
+
+def without_history(grad):
+    """The gradient, changed in place to one that is no result of anything."""
+    return grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()

@@ -13,7 +13,7 @@ import numpy as np
 from .. import dispatch, dtypes
 from ..grad_mode import enable_grad, state
 from ..graph import add_hook
-from ..nn.modules.module import typename, without_history
+from ..nn.parameter import without_history
 from ..tensors import Tensor, wrap
 from ..warning import warn
 
@@ -59,7 +59,7 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"{typename(params)}"
+                f"{params.type()}"
             )
         self.defaults = defaults
         self.state = defaultdict(dict)

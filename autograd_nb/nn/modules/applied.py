@@ -9,9 +9,27 @@ from types import FunctionType
 from .module import Module
 
 
+class Signature:
+    """What help() and inspect show of ``__init__``: the settings, unless a subclass has an ``__init__`` of its own."""
+
+    def __get__(self, instance, owner):
+        from inspect import signature
+
+        for each in owner.__mro__ if instance is None else ():
+            if "settings" in vars(each):
+                own = signature(each.settings)
+                shown = [it for name, it in own.parameters.items() if name != "self" and name[0] != "_"]
+                if shown:
+                    return own.replace(parameters=shown)
+            if "settings" in vars(each) or "__init__" in vars(each):
+                break
+        raise AttributeError("__signature__")
+
+
 class Applied(Module):
     """Calls its function with the settings it was made with, and shows them."""
 
+    __signature__ = Signature()
     function = text = None
     names, count = (), 1  # of the settings that the function takes, and how many inputs
 

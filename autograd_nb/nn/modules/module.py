@@ -6,7 +6,7 @@ What is assigned to an attribute is sorted by its kind into one of three dicts; 
 from collections import OrderedDict
 
 from ...tensors import Tensor
-from ..parameter import Parameter
+from ..parameter import Parameter, without_history
 from .conversions import Conversions
 from .hooks import Hooks
 from .states import States
@@ -14,15 +14,9 @@ from .states import States
 
 def typename(value):
     """The name of a value's type as messages give it."""
-    if isinstance(value, Tensor):
-        return f"torch.{value._dtype.legacy_name}Tensor"
-    kind = type(value)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    from ...queries import typename as named
 
-
-def without_history(grad):
-    """The gradient, changed in place to one that is no result of anything."""
-    return grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()
+    return named(value)
 
 
 def indented(text):
