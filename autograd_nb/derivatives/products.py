@@ -117,50 +117,53 @@ def product(name, ranks, self, **other):
         bind = binder(name, forward, row.parameters)
         only_first, only_second, both = (row.plan(needs) for needs in (("self",), (second,), ("self", second)))
 
-        def fitting(self, other):
-            """The product of two tensors that have *ranks*."""
-            dtype = self._dtype
-            run, recording, special = state.hot
-            if special or dispatch.tell is not None or dtype is not other._dtype or dtype not in OF_BLAS:
-                return apply(row, (self, other))
-            result = new(Tensor)
-            result._counter = result._node = None
-            result._dtype = dtype
-            try:
-                result._array = run(self._array.dot, other._array)
-            except ValueError:
-                return apply(row, (self, other))  # which finds the words
-            if not recording:
-                return result
-            first_edge = self._node if self._counter is None else current_node(self)
-            second_edge = other._node if other._counter is None else current_node(other)
-            if first_edge is second_edge is None:
-                return result
-            result._node = made = Node()
-            made.first, made.second = first_edge, second_edge
-            if first_edge is None:
-                made.plan, made.saved = only_second, self if self._counter is None else keep(self)
-            elif second_edge is None:
-                made.plan, made.saved = only_first, other if other._counter is None else keep(other)
-            else:
-                made.plan = both
-                made.saved = (self if self._counter is None else keep(self),
-                              other if other._counter is None else keep(other))  # fmt: skip
-            made.arguments = made.extras = None
-            made.sequence = next_sequence_number()
-            return result
+        def short_way(otherwise):
+            """A function for the product of two plain tensors of these ranks; *otherwise* is called with any others."""
 
-        def multiply(self, other):
-            if self._array.ndim == first_rank and other._array.ndim == second_rank:
-                return fitting(self, other)
-            return apply(row, (self, other))
+            def multiply(self, other):
+                run, recording, special = state.hot
+                if special or dispatch.tell is not None or not isinstance(other, Tensor):
+                    return otherwise(self, other)
+                a, b, dtype = self._array, other._array, self._dtype
+                if a.ndim != first_rank or b.ndim != second_rank or dtype is not other._dtype or dtype not in OF_BLAS:
+                    return otherwise(self, other)
+                result = new(Tensor)
+                result._counter = result._node = None
+                result._dtype = dtype
+                try:
+                    result._array = run(a.dot, b)
+                except ValueError:
+                    return otherwise(self, other)  # which finds the words
+                if not recording:
+                    return result
+                first_edge = self._node if self._counter is None else current_node(self)
+                second_edge = other._node if other._counter is None else current_node(other)
+                if first_edge is second_edge is None:
+                    return result
+                result._node = made = Node()
+                made.first, made.second = first_edge, second_edge
+                if first_edge is None:
+                    made.plan, made.saved = only_second, self if self._counter is None else keep(self)
+                elif second_edge is None:
+                    made.plan, made.saved = only_first, other if other._counter is None else keep(other)
+                else:
+                    made.plan = both
+                    made.saved = (self if self._counter is None else keep(self),
+                                  other if other._counter is None else keep(other))  # fmt: skip
+                made.arguments = made.extras = None
+                made.sequence = next_sequence_number()
+                return result
+
+            return multiply
+
+        multiply = short_way(lambda self, other: apply(row, (self, other)))
 
         def call(*args, **kwargs):
             self, other = bind(args, kwargs)
             return multiply(tensor_argument(self, name), tensor_argument(other, name, second, 2))
 
         call.__wrapped__ = forward
-        call.fitting = fitting
+        call.short_way = short_way
         tensor_names.setdefault(name, multiply)  # formulas give tensors only
         publish(row, call, forward.__doc__)
         return multiplied  # which is what the name means in formulas: there everything fits
@@ -285,7 +288,7 @@ def _matmul(self, other):
 def matmul(self, other):
     ranks = self._array.ndim, other._array.ndim
     if ranks == (2, 2):
-        return multiply_matrices(self, other)
+        return ops.mm(self, other)
     if ranks == (1, 1):
         return ops.dot(self, other)
     if ranks == (2, 1):
@@ -341,16 +344,11 @@ def batched_product(self, other):
     return ops.unsafe_view(ops.bmm(left, right), (*batch, *rows, *columns))
 
 
-def matmul_operator(self, other):
-    if not isinstance(other, Tensor):
-        return NotImplemented
-    if self._array.ndim == 2 == other._array.ndim:  # what nearly all are
-        return multiply_matrices(self, other)
-    return matmul(self, other)
+def matmul_of_any(self, other):
+    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
-multiply_matrices = ops.mm.fitting
-operators["matmul"] = matmul_operator
+operators["matmul"] = ops.mm.short_way(matmul_of_any)
 
 
 @public("outer")
