@@ -125,15 +125,16 @@ def as_type_of(self, other):
 
 
 def expand(self, sizes):
-    if self.shape == sizes:
+    single = self.__class__ is not np.ndarray
+    if not sizes if single else self.shape == sizes:
         return self
     if math.prod(sizes) > LARGE:
         return np.broadcast_to(self, sizes)
     filled = np.empty(sizes, self.dtype)
-    if self.__class__ is np.ndarray:
-        filled[...] = self
-    else:
+    if single:
         filled.fill(self)
+    else:
+        filled[...] = self
     return filled
 
 
