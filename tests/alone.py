@@ -123,7 +123,8 @@ JOBS = {
     "uses": lambda: {
         str(path): lambda path=path: uses(path)
         for path in PACKAGE.rglob("*.py")
-        if path != Path(contents.__file__) and re.search(r"ops\.|operations\[", path.read_text(encoding="utf-8"))
+        if path != Path(contents.__file__) and "experiments" not in path.parts  # these are programs, some of torch's
+        and re.search(r"ops\.|operations\[", path.read_text(encoding="utf-8"))
     },
     "operations": lambda: {
         name: lambda name=name, samples=samples: operation(name, max(samples, key=lambda it: it.smooth and it.twice))

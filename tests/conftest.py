@@ -56,8 +56,16 @@ def has_course(items):
     return {item.path for item in items} >= notebooks()
 
 
+# What runs in a second process beside the others, in a run of the whole suite: about half of its time.
+SECOND = ("test_fresh_clone", "test_widgets_browser")
+
+
 def is_whole(items):
-    return has_course(items) and any(item.path.name == "test_fresh_clone.py" for item in items)
+    return has_course(items) and {item.path.stem for item in items}.issuperset(SECOND)
+
+
+def is_for_second(item):
+    return item.path.suffix == ".ipynb" or item.path.stem in SECOND or isinstance(item, CourseTime)
 
 
 class CourseTime(pytest.Item):
@@ -100,7 +108,7 @@ class Clock:
 
 def pytest_configure(config):
     config.pluginmanager.register(Clock())
-    config.pluginmanager.register(second_process.plugin(is_whole))
+    config.pluginmanager.register(second_process.plugin(is_whole, is_for_second))
 
 
 # Skips

@@ -1,8 +1,8 @@
-"""A run of the whole suite goes on in two processes: most of what it waits for is other programs.
+"""A run of the whole suite goes on in two processes, one for each of two cores.
 
-What drives a browser, installs into a clone or runs notebooks' kernels runs in a second pytest, beside the first one,
-which has everything else. The first shows the second's reports in their place, so that all is counted, timed and told
-as in one run. A run of a part of the suite stays in one process, as does one that enters the debugger.
+Tests that mostly wait for other programs run in a second pytest, beside the first one, which has the others and at the
+end shows the second's reports, so that all is counted, timed and told as in one run. A run of a part of the suite stays
+in one process, as does one that enters the debugger.
 """
 
 import json
@@ -21,22 +21,19 @@ import pytest
 REPORTS = os.environ.get("AUTOGRAD_NB_REPORTS")
 
 
-def is_for_second(item):
-    """Whether it is a notebook's cell, what judges all of these together (an item of no file), or so marked."""
-    return (item.path.suffix == ".ipynb" or item.path.is_dir()
-            or any(map(item.get_closest_marker, ("browser", "fresh_clone"))))  # fmt: skip
+def plugin(is_whole, is_for_second):
+    """The plugin of this process.
 
-
-def plugin(whole):
-    """The plugin of this process; *whole*: whether a list of tests is the whole suite."""
-    return Second() if REPORTS else First(whole)
+    *is_whole* says whether a list of tests is the whole suite, *is_for_second* whether a test of it runs there.
+    """
+    return Second() if REPORTS else First(is_whole, is_for_second)
 
 
 class First:
     """Starts the second process once the tests are known, and shows its reports when all others have been made."""
 
-    def __init__(self, whole):
-        self.whole = whole
+    def __init__(self, is_whole, is_for_second):
+        self.is_whole, self.is_for_second = is_whole, is_for_second
         self.process = None
         self.reports = defaultdict(list)  # by test
         self.rest = b""  # of a line that was not yet written to its end
@@ -45,10 +42,10 @@ class First:
     def pytest_collection_finish(self, session):
         options = session.config.option
         alone = options.collectonly or options.usepdb or os.name != "posix" or os.cpu_count() == 1
-        if alone or not self.whole(session.items):
+        if alone or not self.is_whole(session.items):
             return
-        second = [item for item in session.items if is_for_second(item)]
-        session.items[:] = [item for item in session.items if not is_for_second(item)] + second
+        second = [item for item in session.items if self.is_for_second(item)]
+        session.items[:] = [item for item in session.items if not self.is_for_second(item)] + second
         self.due = {item.nodeid for item in second}
         self.folder = tempfile.TemporaryDirectory()
         self.log, reports, names = (Path(self.folder.name) / name for name in ("log", "reports", "names"))

@@ -51,11 +51,17 @@ def test_no_name_stands_in_the_contents_twice():
         assert len(shorts) == len(set(shorts))
 
 
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """A folder for bytecode, so that each module is compiled once and not for each name that needs it."""
+    return tmp_path_factory.mktemp("compiled")
+
+
 @pytest.mark.parametrize("what", ["modules", "uses", "operations", "threads"])
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
-def test_each_alone_in_a_process_where_nothing_else_was_used(what, tmp_path):
+def test_each_alone_in_a_process_where_nothing_else_was_used(what, compiled):
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    settings |= {"PYTHONPATH": str(TESTS.parent), "PYTHONPYCACHEPREFIX": str(tmp_path)}  # compile each module once only
+    settings |= {"PYTHONPATH": str(TESTS.parent), "PYTHONPYCACHEPREFIX": str(compiled)}
     ran = subprocess.run([sys.executable, TESTS / "alone.py", what], capture_output=True, text=True, cwd=TESTS.parent,
                          env=settings)  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr

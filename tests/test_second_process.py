@@ -11,8 +11,8 @@ CONFTEST = """import second_process
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "browser: runs in the second process")
-    config.pluginmanager.register(second_process.plugin(lambda items: len(items) > 3))
+    plugin = second_process.plugin(lambda items: len(items) > 3, lambda item: "first" not in item.name)
+    config.pluginmanager.register(plugin)
 """
 TESTS = """import os
 import signal
@@ -22,13 +22,11 @@ import pytest
 SECOND = "AUTOGRAD_NB_REPORTS" in os.environ
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("text", ["a b", "::", "é", "[1]"])
 def test_in_the_second(text):
     assert SECOND
 
 
-@pytest.mark.browser
 def test_that_fails(capsys):
     with capsys.disabled():
         print("a figure for the reader")
@@ -36,18 +34,15 @@ def test_that_fails(capsys):
     assert 6 * 7 == 41, "a reason"
 
 
-@pytest.mark.browser
 def test_that_is_skipped():
     pytest.skip("another reason")
 
 
-@pytest.mark.browser
 def test_that_may_end_it():
     if END:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.browser
 def test_after_it():
     pass
 
