@@ -12,7 +12,7 @@ import pytest
 from behaviours import forget_warnings
 from fuzz.found import PROGRAMS
 from fuzz.grammar import Writer
-from fuzz.known import explained
+from fuzz.known import unexplained
 from fuzz.running import ATTRIBUTES, difference, shrunk
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,14 +35,13 @@ def torch():
 def report(torch, lines):
     """The shortest part of a program that differs in a way not known, and how; None when it does not differ."""
 
-    def unexplained(lines):
-        found = difference(autograd_nb, torch, lines)
-        return found is not None and explained(autograd_nb, torch, found, lines) is None
+    def found(lines):
+        return unexplained(autograd_nb, torch, lines)
 
-    if not unexplained(lines):
+    if found(lines) is None:
         return None
-    lines = shrunk(lines, unexplained)
-    return "\n".join(["import torch", "show = print", *lines, "", difference(autograd_nb, torch, lines)])
+    lines = shrunk(lines, found)
+    return "\n".join(["import torch", "show = print", *lines, "", found(lines)])
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ def last_dims(normalized_shape):
 @operation("native_layer_norm", method=False, function=False,
            input=lambda grad, input, normalized_shape, weight, eps:
            normalized_backward(weighted(grad, weight), input, last_dims(normalized_shape), eps),
-           weight=lambda grad, input, normalized_shape, eps:
+           weight=lambda grad, input, normalized_shape, weight, eps:  # which is kept in any case, as in PyTorch
            summed_to(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),
            bias=lambda grad, normalized_shape: summed_to(grad, normalized_shape))  # fmt: skip
 def native_layer_norm(input, normalized_shape, weight, bias, eps):

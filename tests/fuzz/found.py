@@ -149,6 +149,16 @@ show(torch.linalg.solve(a, m).stride(), torch.linalg.solve(both, both).stride(),
 show(torch.linalg.inv(both).stride(), torch.linalg.solve_triangular(a, m, upper=True).stride())
 show(torch.linalg.cholesky(torch.eye(2)).stride(), [each.stride() for each in torch.linalg.qr(m)])
 
+# layer_norm() keeps its weight also when only that requires grad, which then may not change before the pass
+x = torch.tensor([1., 2., 4.])
+w = torch.ones(3, requires_grad=True)
+b = torch.zeros(3, requires_grad=True)
+v = w * 1
+y = torch.nn.functional.layer_norm(x, (3,), v, b)
+show(y.grad_fn._saved_weight)
+v.mul_(2)
+y.sum().backward()
+
 # a pass for some inputs meets a node without a derivative
 x = torch.tensor([4., 3.], requires_grad=True)
 y = x * 2

@@ -27,12 +27,27 @@ def known():
     return [each for each in entries if "fuzz" in each or "fuzz_digits" in each]
 
 
-def explained(mine, torch, found, lines, digits=True):
-    """The title of the known difference that *found*, the first of these lines, is; None when it is none."""
+def unexplained(mine, torch, lines, titles=None):
+    """The first difference between both libraries that is not known, as text, or None.
+
+    The titles of the known ones before it are added to the set *titles*.
+    """
+
+    def passes(found):
+        title = explained(mine, torch, found, lines)
+        if titles is not None and title is not None:
+            titles.add(title)
+        return title is not None
+
+    return difference(mine, torch, lines, passes)
+
+
+def explained(mine, torch, found, lines):
+    """The title of the known difference that *found*, one of these lines, is; None when it is none."""
     for entry in known():
         if "fuzz" in entry and explains(entry, torch, found, lines):
             return entry["title"]
-        if "fuzz_digits" in entry and digits and only_digits(mine, torch, found, lines):
+        if "fuzz_digits" in entry and only_digits(mine, torch, found, lines):
             return entry["title"]
     return None
 
@@ -73,12 +88,10 @@ def only_digits(mine, torch, found, lines):
     where, ours, its = sides(found)
     if skeleton(ours) != skeleton(its):
         return False
-    lines = [SINGLE.sub("double", line) for line in lines]
+    seen = []
     with in_double_precision(mine), in_double_precision(torch):
-        again = difference(mine, torch, lines)
-    if again is None:
-        return True
-    return again.partition("\n    ")[0] != where and explained(mine, torch, again, lines, digits=False) is not None
+        difference(mine, torch, [SINGLE.sub("double", line) for line in lines], lambda found: seen.append(found) or True)
+    return where not in [sides(each)[0] for each in seen]
 
 
 SINGLE = re.compile(r"\b(float|half)\b(?=\(\))")
