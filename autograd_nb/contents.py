@@ -28,7 +28,7 @@ CONTENTS = {
         "x.is_sparse x.itemsize x.layout x.name x.nbytes x.ndimension x.nelement x.size",
     "legacy":
         "torch.BoolTensor torch.ByteTensor torch.CharTensor torch.DoubleTensor torch.FloatTensor torch.HalfTensor "
-        "torch.IntTensor torch.LongTensor torch.ShortTensor x.__init__ x.new",
+        "torch.IntTensor torch.LongTensor torch.ShortTensor x.new",
     "limits": "torch.finfo torch.iinfo",
     "nn.functional":
         "torch.adaptive_avg_pool1d torch.alpha_dropout torch.avg_pool1d torch.bilinear torch.channel_shuffle "

@@ -20,7 +20,7 @@ from .plain import short_way
 from .plans import Row
 from .saved import keep, keep_result
 from .table import binder, publish
-from .tensors import Tensor, View, current_node, ndarray, new, wrap
+from .tensors import Tensor, View, current_node, ndarray, new, new_tensor, wrap
 
 tell = None  # called as tell(row, node, inputs, outputs) after each operation while somebody listens
 
@@ -261,7 +261,7 @@ def record_view(row, self, array, arguments, index=None):
     _, recording, special = state.hot
     if special or tell is not None or self._inference:
         return apply(row, (self, *arguments))
-    made = new(Tensor)
+    made = new_tensor()
     made._array = array
     made._dtype = self._dtype
     made._counter = counter = self._counter

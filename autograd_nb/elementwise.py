@@ -15,7 +15,7 @@ from .graph import ALONE, Node, next_sequence_number
 from .plain import kept
 from .plans import Row
 from .table import FORMULA_NUMBERS, operand, operators, publish, tensor_argument
-from .tensors import Tensor, current_node, ndarray, new
+from .tensors import Tensor, current_node, ndarray, new_tensor
 
 WITH_NUMBERS = ("add", "sub", "mul", "div")
 
@@ -49,7 +49,7 @@ def of_self(row, forward, otherwise=lambda self: None):
         node = None
         if recording:
             node = self._node if self._counter is None else current_node(self)
-        result = new(Tensor)
+        result = new_tensor()
         result._counter = result._node = None
         result._array = array = run(forward, self._array)
         result._dtype = self._dtype
@@ -108,7 +108,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
                 if other._dtype is not dtype:
                     return otherwise(self, other)
                 a, b = self._array, other._array
-                result = new(Tensor)
+                result = new_tensor()
                 result._counter = result._node = None
                 result._dtype = dtype
                 try:
@@ -153,7 +153,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
             else:
                 if not plain_number or other.__class__ is not float and other.__class__ is not int:
                     return otherwise(self, other)
-                result = new(Tensor)
+                result = new_tensor()
                 result._counter = result._node = None
                 result._dtype = dtype
                 array = self._array

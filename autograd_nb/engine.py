@@ -18,7 +18,7 @@ from .graph import ALONE, Node, Output, node_of_edge
 from .leaf import AccumulateGrad
 from .leaf_order import leaves_in_order
 from .saved import FREED
-from .tensors import Tensor, ndarray, new
+from .tensors import ndarray, new_tensor
 from .visits import Visits
 
 tell = None  # called as tell(event, node, *details) while somebody listens
@@ -205,7 +205,7 @@ class Walk(Visits, Accumulation):
                         return self.frontier((node, grad), (spare, spare_gradient))
                     only = plan.only
                     if needed is None:
-                        grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
+                        backward = plan.backward_tensors if create_graph else plan.backward
                     else:
                         if node in captured:
                             self.capture(node, [grad])
@@ -213,7 +213,7 @@ class Walk(Visits, Accumulation):
                                 arrivals = ()
                                 break
                         backward, only = self.backward_of(node)
-                        grads = backward(node, grad)
+                    grads = backward(node, grad)
                     if free and plan.keeps:
                         node.saved = FREED
                     if only is not None:
@@ -260,7 +260,7 @@ class Walk(Visits, Accumulation):
         shared, simple = self.shared, needed is None and not create_graph
         for leaf, grad in totals.items():
             if simple and leaf.grad is None and grad.base is None and id(grad) not in shared:
-                leaf.grad = tensor = new(Tensor)  # what accumulate comes to for a first gradient nobody else holds
+                leaf.grad = tensor = new_tensor()  # what accumulate comes to for a first gradient nobody else holds
                 tensor._array = grad
                 tensor._dtype = leaf.dtype
                 tensor._node = tensor._counter = None

@@ -17,7 +17,7 @@ from .graph import Node, Output, next_sequence_number
 from .histories import CopySlices
 from .leaf import AccumulateGrad
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
-from .tensors import Tensor, VersionCounter, current_node, ndarray, new, wrap
+from .tensors import Tensor, VersionCounter, current_node, ndarray, new_tensor, wrap
 
 
 class FunctionCtx(Node):
@@ -136,7 +136,7 @@ class FunctionPlan:
         if walk.create_graph or grad.__class__ is ndarray:
             tensor = walk.shown(grad)
         else:  # a NumPy scalar, whose dtype the node knows; wrap written out
-            tensor = new(Tensor)
+            tensor = new_tensor()
             tensor._array = grad
             tensor._dtype = node.outputs[0][1]
             tensor._node = tensor._counter = None

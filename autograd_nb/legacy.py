@@ -35,7 +35,8 @@ def elements(dtype, args, device):
     return array_of(data, dtype)[0]
 
 
-def __init__(self, *args, data=None, device=None):
+def fill(self, *args, data=None, device=None):
+    """Give an empty tensor the elements and the place in the graph that ``Tensor(...)`` gives to what it makes."""
     if data is not None:
         args = (data,)
     if len(args) == 1 and isinstance(args[0], Tensor):
@@ -53,7 +54,7 @@ def new(self, *args, device=None):
     return made(elements(self._dtype, args, device))
 
 
-methods["__init__"], methods["new"] = __init__, new
+methods["new"] = new
 
 
 class LegacyType:

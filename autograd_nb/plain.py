@@ -10,7 +10,7 @@ from itertools import compress
 from . import dtypes
 from .graph import ALONE, Node, next_sequence_number
 from .saved import keep
-from .tensors import Tensor, current_node, ndarray, new
+from .tensors import Tensor, current_node, ndarray, new_tensor
 
 
 def short_way(row):
@@ -51,7 +51,7 @@ def of_one(row):
             array = array[()]
         if array.dtype is not dtype.numpy:
             dtype = dtypes.of_array(array)
-        result = new(Tensor)
+        result = new_tensor()
         result._counter = result._node = None
         result._array = array
         result._dtype = dtype
@@ -99,7 +99,7 @@ def of_two(row):
             return None  # apply finds the words, and says first what is wrong with the graph
         if array.__class__ is ndarray and not array.shape:
             array = array[()]
-        result = new(Tensor)
+        result = new_tensor()
         result._counter = result._node = None
         result._array = array
         result._dtype = dtype = dtype if array.dtype is dtype.numpy else dtypes.of_array(array)
@@ -150,7 +150,7 @@ def recorded(row, values, array, recording):
     """The result *array* of a plain call as a tensor, with its node if a gradient may be asked for."""
     if array.__class__ is ndarray and not array.shape:
         array = array[()]
-    result = new(Tensor)
+    result = new_tensor()
     result._counter = None
     result._array = array
     result._dtype = dtype = dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array)

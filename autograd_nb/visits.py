@@ -14,7 +14,7 @@ from .leaf_order import leaves_in_order
 from .plans import Plan
 from .saved import FREED, value_of
 from .table import ops
-from .tensors import Tensor, ndarray, new, wrap
+from .tensors import Tensor, ndarray, new_tensor, wrap
 
 tell = None  # as the engine's
 
@@ -191,7 +191,7 @@ class Visits:
         elif self.create_graph:
             kept = duplicate(grad, "clone")
         else:
-            kept = new(Tensor)
+            kept = new_tensor()
             kept._array = grad.copy() if grad.__class__ is ndarray else grad
             kept._dtype = tensor._dtype
             kept._node = kept._counter = None
@@ -248,7 +248,7 @@ class Visits:
                 return grad
             self.shared[id(grad)] = grad
             dtype = BY_NUMPY[grad.dtype]
-        tensor = new(Tensor)  # wrap written out: hooks and user code are shown something at every node
+        tensor = new_tensor()  # wrap written out: hooks and user code are shown something at every node
         tensor._array = grad
         tensor._dtype = dtype
         tensor._node = tensor._counter = None

@@ -17,12 +17,15 @@ from ..graph import Node, next_sequence_number
 from ..plans import Row
 from ..saved import keep
 from ..table import binder, operations, operators, ops, publish, tensor_argument
-from ..tensors import Tensor, current_node, new
+from ..tensors import Tensor, current_node, new_tensor
 from .carriers import LARGE
 from .checks import broadcast_shape
 from .public import alias, public
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
+
+
+dot_of_arrays = np.ndarray.dot
 
 
 def t(self):
@@ -127,11 +130,11 @@ def product(name, ranks, self, **other):
                 a, b, dtype = self._array, other._array, self._dtype
                 if a.ndim != first_rank or b.ndim != second_rank or dtype is not other._dtype or dtype not in OF_BLAS:
                     return otherwise(self, other)
-                result = new(Tensor)
+                result = new_tensor()
                 result._counter = result._node = None
                 result._dtype = dtype
                 try:
-                    result._array = run(a.dot, b)
+                    result._array = run(dot_of_arrays, a, b)
                 except ValueError:
                     return otherwise(self, other)  # which finds the words
                 if not recording:

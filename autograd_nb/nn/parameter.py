@@ -21,7 +21,7 @@ class Parameter(Tensor, metaclass=ParameterType):
     tensor([1., 1.], requires_grad=True)
     """
 
-    def __init__(self, data=None, requires_grad=True):
+    def __new__(cls, data=None, requires_grad=True):
         data = Tensor() if data is None else data
         if not isinstance(data, Tensor):
             raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
@@ -29,10 +29,12 @@ class Parameter(Tensor, metaclass=ParameterType):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         if requires_grad and data._inference and not state.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        self = object.__new__(cls)
         self._counter = data._share()
         self._array = data._array
         self._dtype = data._dtype
         self._node = AccumulateGrad(self) if requires_grad else None
+        return self
 
     def __repr__(self, **options):
         return f"Parameter containing:\n{super().__repr__(**options)}"
