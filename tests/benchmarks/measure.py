@@ -178,14 +178,15 @@ def in_fresh_process(function, *arguments):
 def import_facts(rounds, quick):
     """What `import autograd_nb` costs once NumPy is there: the best of fresh interpreters.
 
-    As for an installed package, the modules' bytecode is there: a first start, not counted, leaves it in a folder of
-    ours, whatever this process was told about writing bytecode.
+    As for an installed package, the modules' bytecode is there: for ours a first start, not counted, leaves it in a
+    folder of its own, whatever this process was told about writing bytecode; torch's is where its installation put it.
     """
     def best(module, rounds):
         code = f"import numpy, time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
         with TemporaryDirectory() as folder:
             settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-            settings["PYTHONPYCACHEPREFIX"] = folder
+            if module == OURS:
+                settings["PYTHONPYCACHEPREFIX"] = folder
             runs = [subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], env=settings,
                                    capture_output=True, text=True, check=True) for _ in range(rounds + 1)]
         return 1e3 * min(float(run.stdout) for run in runs[1:])
