@@ -23,6 +23,8 @@ CONTENTS = {
         "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm InstanceNorm1d InstanceNorm2d InstanceNorm3d LayerNorm RMSNorm",
     "parameter_containers": "ParameterDict ParameterList",
     "recurrent": "GRU GRUCell LSTM LSTMCell RNN RNNBase RNNCell",
+    "transformers":
+        "Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer",
     "windows":
         "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveMaxPool1d AdaptiveMaxPool2d AvgPool1d AvgPool2d ChannelShuffle "
         "CircularPad1d CircularPad2d ConstantPad1d ConstantPad2d ConstantPad3d Fold LPPool1d LPPool2d MaxPool1d "
