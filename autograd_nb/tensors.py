@@ -248,7 +248,7 @@ class Tensor(metaclass=TensorType):
 
         Reading it on a tensor that is neither a leaf nor retains its gradient warns.
         """
-        node = self._node if self._view is None else current_node(self)
+        node = self._node if self._counter is None else current_node(self)
         if node.__class__ is AccumulateGrad and node.grad is not None:
             return node.grad
         grad = grad_at(self, node)
@@ -313,7 +313,7 @@ class Tensor(metaclass=TensorType):
 
         RuntimeError for a tensor that does not require grad.
         """
-        node = self._node if self._view is None else current_node(self)
+        node = self._node if self._counter is None else current_node(self)
         if node is None:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if node.__class__ is AccumulateGrad:
@@ -330,7 +330,7 @@ class Tensor(metaclass=TensorType):
 
         Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
         """
-        node = self._node if self._view is None else current_node(self)
+        node = self._node if self._counter is None else current_node(self)
         if node is None:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)

@@ -8,7 +8,7 @@ of formulas.  The usual of these, hooks and retained gradients of a single outpu
 
 from .dtypes import BY_NUMPY, BY_SCALAR
 from .grad_mode import state
-from .graph import Output
+from .graph import NONE, Output
 from .leaf import AccumulateGrad
 from .leaf_order import leaves_in_order
 from .plans import Plan
@@ -32,19 +32,20 @@ class Visits:
         while True:
             plan, extras = node.plan, node.extras
             if unusual or tell is not None or grad is None or plan.several_outputs or extras is not None and (
-                extras.pre_hooks or extras.post_hooks
+                extras.pre_hooks is not NONE or extras.post_hooks is not NONE
             ):  # fmt: skip
                 return self.arrivals(node, self.visit_with_care(node, grad if plan.several_outputs else [grad]))
             if extras is not None:
                 hooks = extras.tensor_hooks
-                if hooks:
+                if hooks is not NONE:
                     for _, hook in [*hooks.values()]:  # a hook may add others
                         shown = self.shown(grad)
                         after = hook(shown)
                         if after is not None or shown._array is not grad:
                             grad = self.after_hook(hook, grad, shown, after)
-                if extras.retained:
-                    self.retain(node, extras.retained[0](), grad)
+                retained = extras.retained
+                if retained is not NONE and retained:
+                    self.retain(node, retained[0](), grad)
             only = plan.only
             if plan.calls_user_code:
                 grads, only = plan.run_one(node, grad, self)
@@ -58,7 +59,7 @@ class Visits:
                 self.share_twins(grads)
                 return self.arrivals(node, grads)
             edge = node.edges[only] if only else node.first
-            if self.ready or edge is None or edge in meetings or edge.__class__ is AccumulateGrad or (
+            if self.ready or edge is None or meetings and edge in meetings or edge.__class__ is AccumulateGrad or (
                 edge.__class__ is Output or edge.extras is None and not edge.plan.calls_user_code
             ):  # fmt: skip
                 return ((edge, grads),)
@@ -242,12 +243,14 @@ class Visits:
 
     def shown(self, grad):
         """A gradient of the walk as a tensor that user code may look at and keep."""
-        dtype = BY_SCALAR.get(grad.__class__)
-        if dtype is None:
-            if grad.__class__ is not ndarray:
-                return grad
+        kind = grad.__class__
+        if kind in BY_SCALAR:
+            dtype = BY_SCALAR[kind]
+        elif kind is ndarray:
             self.shared[id(grad)] = grad
             dtype = BY_NUMPY[grad.dtype]
+        else:
+            return grad
         tensor = new_tensor()  # wrap written out: hooks and user code are shown something at every node
         tensor._array = grad
         tensor._dtype = dtype
