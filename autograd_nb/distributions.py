@@ -24,6 +24,18 @@ def _source(generator):
     raise TypeError(f"argument 'generator' must be torch.Generator, not {type(generator).__name__}")
 
 
+def like(array, draw, *others):
+    """What *draw* gives for a shape, in the order in which an array's elements lie in memory, as PyTorch fills them.
+
+    Arrays that broadcast to that shape are given to *draw* in the same order.
+    """
+    if array.flags.c_contiguous:
+        return draw(array.shape, *others)
+    order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
+    others = [np.broadcast_to(other, array.shape).transpose(order) for other in others]
+    return draw(array.transpose(order).shape, *others).transpose(np.argsort(order))
+
+
 # ---- uniform numbers, integers, permutations, coins ------------------------------------------------------------------
 
 # What PyTorch's messages call an element type: C++ type names.

@@ -61,7 +61,7 @@ def in_place(row, values):
         result = changed._array
     if over_itself:  # an element that was not meant does not undo what was written to its place
         np.copyto(self._array, result, where=result != self._array)
-    else:
+    elif result.size:  # an array without elements may be one that NumPy lets nobody write to
         self._array[...] = result
     if self._inference and not state.inference:
         raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done

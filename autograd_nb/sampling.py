@@ -6,6 +6,7 @@ from . import distributions, dtypes
 from .arguments import creates, int_argument, number_argument, size_tuple
 from .derivatives.checks import broadcast_shape
 from .dispatch import apply, by_position
+from .distributions import like
 from .formulas import parameter_names
 from .inplace import in_place
 from .plans import Row
@@ -78,14 +79,16 @@ def randperm(n, *, generator=None, dtype=dtypes.int64, layout=None, device=None,
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """As :func:`rand`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "rand_like")._dtype
-    return distributions.uniform(input._array.shape, dtype.numpy, generator=generator)
+    return like(input._array, lambda shape: distributions.uniform(shape, dtype.numpy, generator=generator))
 
 
 @creates
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """As :func:`randn`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "randn_like")._dtype
-    return distributions.normal(input._array.shape, dtype.numpy, generator=generator)
+    together = input._array.flags.c_contiguous
+    return like(input._array, lambda shape: distributions.normal(
+        shape, dtype.numpy, generator=generator, contiguous=together))  # fmt: skip
 
 
 @creates
@@ -95,7 +98,7 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=No
     low, high = (0, low) if high is None else (low, high)
     low, high = int_argument("randint_like", "low", 2, low), int_argument("randint_like", "high", 3, high)
     dtype = dtype or tensor_argument(input, "randint_like")._dtype
-    return distributions.integers(input._array.shape, low, high, dtype.numpy, generator)
+    return like(input._array, lambda shape: distributions.integers(shape, low, high, dtype.numpy, generator))
 
 
 # -- filled in place, or drawn from tensors --------------------------------------------------------------------------
@@ -134,7 +137,7 @@ def uniform_(self, from_=0, to=1, *, generator=None):
     >>> torch.empty(2).uniform_(0, 2, generator=torch.Generator().manual_seed(0))
     tensor([0.9925, 1.5364])
     """
-    return distributions.uniform(self.shape, self.dtype, from_, to, generator)
+    return like(self, lambda shape: distributions.uniform(shape, self.dtype, from_, to, generator))
 
 
 @draws("NormalBackward0")
@@ -145,22 +148,23 @@ def normal_(self, mean=0, std=1, *, generator=None):
     >>> torch.empty(2).normal_(generator=torch.Generator().manual_seed(0))
     tensor([ 1.5410, -0.2934])
     """
-    return distributions.normal(self.shape, self.dtype, mean, std, generator, not self.shape or self.flags.c_contiguous)
+    together = self.flags.c_contiguous
+    return like(self, lambda shape: distributions.normal(shape, self.dtype, mean, std, generator, together))
 
 
 @draws("ExponentialBackward0")
 def exponential_(self, lambd=1, *, generator=None):
     """Fill with exponentially distributed random numbers of rate *lambd*; returns the tensor."""
-    return distributions.exponential(self.shape, self.dtype, lambd, generator)
+    return like(self, lambda shape: distributions.exponential(shape, self.dtype, lambd, generator))
 
 
 @draws("RandomBackward2")
 def random_(self, from_=None, to=None, *, generator=None):
     """Fill with random integers: below *to*, ``random_(from, to)`` between both, or all that the dtype tells apart."""
     if from_ is None:
-        return distributions.any_integers(self.shape, self.dtype, generator)
+        return like(self, lambda shape: distributions.any_integers(shape, self.dtype, generator))
     low, high = (0, from_) if to is None else (from_, to)
-    return distributions.integers(self.shape, low, high, self.dtype, generator)
+    return like(self, lambda shape: distributions.integers(shape, low, high, self.dtype, generator))
 
 
 @draws("BernoulliBackward2")
@@ -168,7 +172,9 @@ def bernoulli_(self, p=0.5, *, generator=None):
     """Fill with ones of probability *p* (a number, or a tensor that broadcasts), zeros else; returns the tensor."""
     if broadcast_shape(np.shape(p), self.shape) != self.shape:
         raise RuntimeError(f"bernoulli_: p of shape {list(p.shape)} does not broadcast to {list(self.shape)}")
-    return distributions.bernoulli(p, self.shape, self.dtype, generator)
+    if not np.ndim(p):
+        return like(self, lambda shape: distributions.bernoulli(p, shape, self.dtype, generator))
+    return like(self, lambda shape, p: distributions.bernoulli(p, shape, self.dtype, generator), p)
 
 
 @draws("BernoulliBackward0")

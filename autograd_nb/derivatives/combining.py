@@ -1,6 +1,5 @@
 """Tensors put together of others' elements: blocks, products of sets, choices, powers, differences; runs of equals."""
 
-import itertools
 import math
 
 import numpy as np
@@ -117,16 +116,16 @@ def _combinations(self, r=2, with_replacement=False):
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if not r:
         return wrap(np.zeros(0, self._dtype.numpy), self._dtype)
-    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    chosen = np.array(list(choose(range(self._array.size), r)), np.int64).reshape(-1, r)
-    return ops.stack([ops.index_select(self, 0, wrap(column, dtypes.int64)) for column in chosen.T], 1)
+    places = np.indices((self._array.size,) * r)
+    rising = np.less_equal if with_replacement else np.less
+    mask = wrap(rising(places[:-1], places[1:]).all(0), dtypes.bool)
+    grids = ops.meshgrid(*[self] * r, indexing="ij")
+    return ops.stack([ops.masked_select(grid, mask) for grid in grids], 1)
 
 
 @composite("vander", method=False)
 def _vander(x, N=None, increasing=False):  # noqa: N803 PyTorch's name
     """The powers of the elements of a vector, *N* of them, as rows; from the highest on unless *increasing*.
-
-    Filled in place as it is in PyTorch, so that gradients stop at the second power.
 
     >>> import autograd_nb as torch
     >>> torch.vander(torch.tensor([2, 3]))
@@ -144,8 +143,8 @@ def _vander(x, N=None, increasing=False):  # noqa: N803 PyTorch's name
     if columns:
         ops.fill_(ops.select(result, 1, 0), 1)
     if columns > 1:
-        ops.copy_(ops.slice(result, 1, 1, columns, 1), ops.unsqueeze(x, 1))
-        rest = ops.slice(result, 1, 1, columns, 1)
+        ops.copy_(ops.slice(result, 1, 1, None, 1), ops.unsqueeze(x, 1))
+        rest = ops.slice(result, 1, 1, None, 1)
         ops.copy_(rest, ops.cumprod(rest, 1))
     return result if increasing else ops.flip(result, (1,))
 

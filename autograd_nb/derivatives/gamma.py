@@ -50,11 +50,14 @@ def digamma_of(x):
     return moved + math.log(x) - 0.5 / x - series
 
 
-def trigamma_of(x):
-    """The derivative of :func:`digamma_of`, with the four terms that PyTorch takes of the series."""
+def trigamma_of(x, working=np.float64):
+    """The derivative of :func:`digamma_of`, with the four terms that PyTorch takes of the series.
+
+    How large it is at a pole, where a sine is almost zero, depends on the precision, *working*.
+    """
     total, sign = 0.0, 1
     if x < 0.5:
-        sine = math.sin(math.pi * x) if math.isfinite(x) else math.nan
+        sine = float(np.sin(working(math.pi) * working(x))) if math.isfinite(x) else math.nan
         total, sign = (-math.pi * math.pi / (sine * sine) if sine else -math.inf), -1
         x = 1 - x
     for _ in range(6):
@@ -92,8 +95,11 @@ def digamma(self):
 
 def polygamma_row(self, n):
     """The derivative of order n of digamma."""
-    if n < 2:
-        return elementwise(trigamma_of if n else digamma_of, self)
+    if n == 1:
+        working = np.float64 if self.dtype == np.float64 else np.float32
+        return elementwise(lambda x: trigamma_of(x, working), self)
+    if not n:
+        return elementwise(digamma_of, self)
     factorial = math.factorial(n) * (1 if n % 2 else -1)
     return elementwise(lambda x: factorial * hurwitz_zeta(n + 1, x), self)
 

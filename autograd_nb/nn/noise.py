@@ -26,7 +26,10 @@ def check_probability(p):
 
 def coins(input, p, shape=None):
     """Ones, and zeros with probability *p*, as an array of the input's shape or another."""
-    kept = distributions.bernoulli(1 - p, input._array.shape if shape is None else shape, input._dtype.numpy)
+    def draw(shape):
+        return distributions.bernoulli(1 - p, shape, input._dtype.numpy)
+
+    kept = distributions.like(input._array, draw) if shape is None else draw(shape)
     return kept if kept.shape else kept[()]
 
 

@@ -139,14 +139,16 @@ y.sum().backward()
 # results lie in memory as PyTorch's do: in rows what was gathered or summed up so far, in columns what was eliminated
 m = torch.tensor([[2., 1., 3.], [0., 3., 4.]])
 t = m.t()
-for k in range(2): show(t.cumsum(k).view(-1), t.cummax(k)[0].view(-1), t.logcumsumexp(k).view(-1), t.roll(1, k).view(-1))
+for k in range(2): show(t.cumsum(k).view(-1), t.cummax(k)[0].view(-1), t.logcumsumexp(k).view(-1))
+show(t.roll(1, 0).view(-1), t.roll(1, 1).view(-1))
 show(t.gather(0, torch.zeros(2, 3, dtype=torch.long).t()).view(-1), t.masked_scatter(t > 1, m).view(-1))
 show(t.index_add(0, torch.tensor([0]), t[:1]).view(-1), t.index_copy(0, torch.tensor([0]), t[:1]).view(-1))
 show(t.renorm(2, 0, 1.).view(-1), torch.nn.functional.pad(t, (1, 1)).view(-1))
 a = m[:, :2].contiguous()
 both = torch.stack([a, a])
-show(torch.linalg.solve(a, m).stride(), torch.linalg.solve(both, both).stride(), torch.linalg.solve(a, m[:, 0]).stride())
-show(torch.linalg.inv(both).stride(), torch.linalg.solve_triangular(a, m, upper=True).stride())
+show(torch.linalg.solve(a, m).stride(), torch.linalg.solve(both, both).stride())
+show(torch.linalg.solve(a, m[:, 0]).stride(), torch.linalg.inv(both).stride())
+show(torch.linalg.solve_triangular(a, m, upper=True).stride())
 show(torch.linalg.cholesky(torch.eye(2)).stride(), [each.stride() for each in torch.linalg.qr(m)])
 
 # layer_norm() keeps its weight also when only that requires grad, which then may not change before the pass
@@ -158,6 +160,29 @@ y = torch.nn.functional.layer_norm(x, (3,), v, b)
 show(y.grad_fn._saved_weight)
 v.mul_(2)
 y.sum().backward()
+
+# a gradient without elements may be changed in place by a hook
+x = torch.tensor([], requires_grad=True)
+y = x * 2
+y.t_()
+h = x.register_hook(lambda g: g.mul_(2))
+y.sum().backward()
+
+# random numbers fill memory in its order
+generator = torch.manual_seed(3)
+t = torch.ones(4, 5).t()
+show(torch.empty(4, 5).t().normal_(), torch.empty(2, 3).t().uniform_(), torch.empty(2, 3).t().random_(9))
+show(torch.rand_like(t), torch.randn_like(t), torch.randint_like(t, 9), torch.bernoulli(t * 0.5))
+show(torch.empty(2, 3).t().bernoulli_(0.5), torch.empty(2, 3).t().bernoulli_(torch.tensor([0., 1.])))
+show(torch.nn.functional.dropout(t, 0.3), torch.nn.functional.dropout(t, 0.3).stride())
+
+# trigamma near its poles, combinations and powers of a vector
+x = torch.tensor([-1., -2., 0.5], requires_grad=True)
+show(torch.polygamma(1, x), torch.polygamma(1, x.double()))
+y = torch.combinations(x, 2)
+z = torch.combinations(x, 3, with_replacement=True)
+w = torch.vander(x)
+(w ** 2).sum().backward()
 
 # a pass for some inputs meets a node without a derivative
 x = torch.tensor([4., 3.], requires_grad=True)

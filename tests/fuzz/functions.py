@@ -5,6 +5,21 @@
 
 import re
 
+DOUBLING = """class {name}(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        {backward}
+
+"""
+BACKWARDS = {  # of Functions that double
+    "Nothing": "return None", "TooMany": "return grad, grad", "WrongShape": "return torch.ones(5, 7)",
+    "Wider": "return grad.double().expand(2, *grad.shape)", "NoTensor": "return 1.0",
+    "Failing": 'raise ValueError("not today")',
+}  # fmt: skip
+
 SOURCE = '''
 class Square(torch.autograd.Function):
     @staticmethod
@@ -116,55 +131,7 @@ class Once(torch.autograd.Function):
     def backward(ctx, grad):
         return 3 * ctx.saved_tensors[0] ** 2 * grad
 
-class Nothing(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-    @staticmethod
-    def backward(ctx, grad):
-        return None
-
-class TooMany(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-    @staticmethod
-    def backward(ctx, grad):
-        return grad, grad
-
-class WrongShape(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-    @staticmethod
-    def backward(ctx, grad):
-        return torch.ones(5, 7)
-
-class Wider(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-    @staticmethod
-    def backward(ctx, grad):
-        return grad.double().expand(2, *grad.shape)
-
-class NoTensor(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-    @staticmethod
-    def backward(ctx, grad):
-        return 1.0
-
-class Failing(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
-    @staticmethod
-    def backward(ctx, grad):
-        raise ValueError("not today")
-
-class Inner(torch.autograd.Function):
+{doubling}class Inner(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         with torch.enable_grad():
@@ -307,7 +274,10 @@ class Forgetful(torch.autograd.Function):
         return x * 2
 '''
 
-DEFINITIONS = dict(re.findall(r"^(?s:class (\w+)(.*?))(?=\n\nclass|\Z)", SOURCE.strip(), re.M))
+doubling = "".join(DOUBLING.format(name=name, backward=backward) for name, backward in BACKWARDS.items())
+DEFINITIONS = dict(
+    re.findall(r"^(?s:class (\w+)(.*?))(?=\n\nclass|\Z)", SOURCE.strip().replace("{doubling}", doubling), re.M)
+)
 USES = {"Product": ["Product.apply({x}, {y}, {n})", "Product.apply({x}, {x}, 2)",
                     "Product.apply({x}, y={y}, number=2)"],
         "Both": ["Both.apply({x})[0]", "Both.apply({x})[1]", "sum(Both.apply({x}))"],

@@ -90,7 +90,7 @@ def only_digits(mine, torch, found, lines):
         return False
     seen = []
     with in_double_precision(mine), in_double_precision(torch):
-        difference(mine, torch, [SINGLE.sub("double", line) for line in lines], lambda found: seen.append(found) or True)
+        difference(mine, torch, [SINGLE.sub("double", each) for each in lines], lambda each: seen.append(each) or True)
     return where not in [sides(each)[0] for each in seen]
 
 

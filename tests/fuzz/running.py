@@ -34,10 +34,9 @@ class Side:
     def step(self, line):
         """Run one line; the error, what it showed, and the warnings."""
         self.noted, error = [], None
-        made = re.match(r"(with .*?: )?(\w+)(?:\.data)? = (.*)", line)
-        if made:
-            if "inference" in str(made[1]) or self.inferred & set(re.findall(r"\w+", made[3])):
-                self.inferred.add(made[2])
+        made = re.match(r"(with .*?: )?((?:\w+ = [^;]*; .*?)?)(\w+)(?:\.data)? = (.*)", line)
+        if made and ("inference" in str(made[1]) or self.inferred & set(re.findall(r"\w+", made[4]))):
+            self.inferred.add(made[3])
         reset_warnings(self.torch)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
