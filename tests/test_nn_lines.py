@@ -187,6 +187,14 @@ b=nn.BatchNorm1d(3); b.running_mean=None; b(T(4,3))
 nn.Hardtanh(2,-2)
 nn.Hardtanh(min_value=-2,max_value=3)
 nn.Hardtanh(1,1)
+e = nn.Embedding(4, 2, max_norm=1.0); y = e(torch.tensor([0, 2])); (y * y).sum().backward(); e.weight.grad
+e = nn.Embedding(4, 2, 1, scale_grad_by_freq=True); e(torch.tensor([[0, 1], [1, 0]])).sum().backward(); e.weight.grad
+nn.LSTM(2, 3, 2, proj_size=1, bidirectional=True).double()(T(4, 1, 2).double())
+l = nn.LSTM(2, 3, proj_size=1).double(); l(T(4, 1, 2).double())[0].sum().backward(); l.weight_hr_l0.grad
+F.group_norm(T(2, 4), 2, T(4).double())
+F.group_norm(torch.ones(2, 4).long(), 2)
+b = nn.BatchNorm1d(3).eval(); x = T(4, 3).requires_grad_(); y = b(x); b.train()(x.detach()); y.sum().backward(); x.grad
+p = nn.Linear(2, 2); w = p.weight; p(T(1, 2)).sum().backward(); g = w.grad; p.half(); g is w.grad, w is p.weight
 """.splitlines() if line]  # fmt: skip
 
 PROGRAMS = dict(block.split("\n", 1) for block in """
@@ -237,6 +245,11 @@ state = layer.state_dict()
 print(state, layer.load_state_dict(state))
 print(layer.load_state_dict(nn.Sequential(nn.Linear(2, 2)).state_dict(), strict=False))
 nn.Sequential(nn.Linear(2, 2)).load_state_dict(state)
+## rows named twice
+table = torch.linspace(-1, 2, 6).view(3, 2).requires_grad_()
+rows = nn.functional.embedding(torch.tensor([1, 1, 2]), table, None, None, 2.0, True)
+first, = torch.autograd.grad((rows**3).sum(), table, create_graph=True)
+print(first, torch.autograd.grad((first**2).sum(), table))
 ## a state of its own making
 class Doubled(nn.Linear):
     def _save_to_state_dict(self, destination, prefix, keep_vars):

@@ -152,10 +152,12 @@ def embedding(weight, indices, padding_idx, scale_grad_by_freq=False):
 
 @operation("embedding_backward", method=False, function=False, tensors=("indices",),
            node_name="EmbeddingDenseBackwardBackward0",
-           grad_output=lambda grad, indices, padding_idx, scale_grad_by_freq:
-           embedding_rows(grad, indices, padding_idx, scale_grad_by_freq))  # fmt: skip
+           grad_output=lambda grad, indices, padding_idx: embedding_rows(grad, indices, padding_idx))  # fmt: skip
 def embedding_backward(grad_output, indices, sizes, padding_idx, scale_grad_by_freq=False):
-    """Gradients added up (or averaged) in the rows that were looked up; the padding's row gets none."""
+    """Gradients added up (or averaged) in the rows that were looked up; the padding's row gets none.
+
+    The second derivative takes them for sums in any case, as PyTorch's does.
+    """
     total = np.zeros(sizes, grad_output.dtype)
     np.add.at(total, indices, per_use(grad_output, indices) if scale_grad_by_freq else grad_output)
     if padding_idx >= 0:
@@ -164,12 +166,11 @@ def embedding_backward(grad_output, indices, sizes, padding_idx, scale_grad_by_f
 
 
 @operation("embedding_rows", method=False, function=False, tensors=("indices",), node_name="EmbeddingBackward0",
-           self=lambda grad, self_sym_sizes, indices, padding_idx, scale_grad_by_freq:
-           embedding_backward(grad, indices, self_sym_sizes, padding_idx, scale_grad_by_freq))  # fmt: skip
-def embedding_rows(self, indices, padding_idx, scale_grad_by_freq=False):
+           self=lambda grad, self_sym_sizes, indices, padding_idx:
+           embedding_backward(grad, indices, self_sym_sizes, padding_idx))  # fmt: skip
+def embedding_rows(self, indices, padding_idx):
     """The rows that *indices* name, zero for the padding's."""
-    rows = per_use(self[indices], indices) if scale_grad_by_freq else self[indices]
-    return np.where((indices == padding_idx)[..., None], 0, rows).astype(self.dtype)
+    return np.where((indices == padding_idx)[..., None], 0, self[indices]).astype(self.dtype)
 
 
 def per_use(rows, indices):

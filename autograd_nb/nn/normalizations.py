@@ -116,6 +116,8 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
                 f"shape {list((weight if weight is not None else tensor).shape)} and input of shape {list(input.shape)}"
             )
+    check_floating("GroupNormKernelImpl", input)
+    check_dtypes(input, weight, bias)
     return ops.native_group_norm(input, weight, bias, num_groups, eps)
 
 

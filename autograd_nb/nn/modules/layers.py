@@ -199,7 +199,7 @@ class Embedding(Module):
                 self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input):
-        return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
+        return F.embedding(input, self._parameters["weight"], self.padding_idx, self.max_norm, self.norm_type,
                            self.scale_grad_by_freq, self.sparse)  # fmt: skip
 
     def extra_repr(self):

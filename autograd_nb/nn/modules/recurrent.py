@@ -8,7 +8,7 @@ import math
 
 from ...table import ops
 from ...tensors import Tensor
-from ...warning import warn
+from ...warning import warn, warn_once
 from .. import functional as F
 from .. import init
 from .layers import empty_parameter
@@ -228,6 +228,8 @@ class RNNBase(Module):
         sequence, lasts = input.transpose(0, 1) if along else input, []
         if not sequence.size(0):
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
+        if self.proj_size and input._dtype.name == "float32":
+            warn_once("LSTM with projections is not supported with oneDNN. Using default implementation.")
         for layer in range(self.num_layers):
             if layer and self.dropout and self.training:
                 sequence = F.dropout(sequence, self.dropout)
@@ -285,7 +287,7 @@ class RNNBase(Module):
 
 
 def without_projection(proj_size):
-    if proj_size is not None:
+    if proj_size:
         raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
 
 
@@ -299,7 +301,7 @@ class RNN(RNNBase):
     """
 
     def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
-                 dropout=0.0, bidirectional=False, proj_size=None, device=None, dtype=None):  # fmt: skip
+                 dropout=0.0, bidirectional=False, proj_size=0, device=None, dtype=None):  # fmt: skip
         without_projection(proj_size)
         if nonlinearity not in ("tanh", "relu"):
             raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
@@ -329,7 +331,7 @@ class GRU(RNNBase):
     """A recurrent layer, or several, whose gates reset and update their state."""
 
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, proj_size=None, device=None, dtype=None):  # fmt: skip
+                 bidirectional=False, proj_size=0, device=None, dtype=None):  # fmt: skip
         without_projection(proj_size)
         super().__init__("GRU", input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, 0,
                          device, dtype)  # fmt: skip
