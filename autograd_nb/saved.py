@@ -55,6 +55,7 @@ class Kept:
             if self.tensor is None:
                 owner, number, array = self.maker and self.maker() or node, self.number, self.array
             else:
+                refuse_detached(node, self.tensor)
                 owner, number, array = *_maker(self.tensor), self.tensor._array
             raise modified(array, owner, number, self._counter.version, self.version)
         if self.tensor is not None and self.tensor._detached:
@@ -226,6 +227,7 @@ def checked(node, entry):
     if isinstance(entry, Tensor):
         counter = entry._counter
         if counter is not None and counter.version != 0:
+            refuse_detached(node, entry)
             raise modified(entry._array, *_maker(entry), counter.version, 0)
         if entry._detached:
             refuse_detached(node, entry)

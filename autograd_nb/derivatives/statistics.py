@@ -181,7 +181,8 @@ def _trapezoid(y, x=None, *, dx=1, dim=-1):
     if not length:
         return ops.zero_(ops.sum(y.detach(), dim))
     if x is None:
-        ends = ops.mul_number(ops.select(y, dim, 0) + ops.select(y, dim, -1), 0.5)
+        last = ops.select(y, dim, -1)  # which PyTorch's compiled code takes before the first
+        ends = ops.mul_number(ops.select(y, dim, 0) + last, 0.5)
         return ops.mul_number(ops.sum(y, dim) - ends, dx)
     widths = spaces(y, x, wrap_dim(dim, y._array.ndim))
     pairs = ops.narrow(y, dim, 1, length - 1) + ops.narrow(y, dim, 0, length - 1)

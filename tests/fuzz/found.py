@@ -184,6 +184,22 @@ z = torch.combinations(x, 3, with_replacement=True)
 w = torch.vander(x)
 (w ** 2).sum().backward()
 
+# of a saved tensor that was detached in place and then changed it is said that it was detached
+x = torch.tensor(0.5, requires_grad=True)
+y = x * 0
+z = x.minimum(y)
+y.detach_()
+y.mul_(2)
+z.backward()
+del z
+
+# what a determinant's elimination leaves of matrices that do and do not lie in rows; the ends of a trapezoid
+x = torch.tensor([[[0.75, 4.0], [-2.0, 3.0]], [[2.0, 0.25], [0.5, 1.5]]], requires_grad=True)
+y = x[:, 1].det()
+z = x[0].slogdet()[1]
+t = torch.trapezoid(x, dim=1)
+g, = torch.autograd.grad((t ** 2).sum(), x, create_graph=True)
+
 # a pass for some inputs meets a node without a derivative
 x = torch.tensor([4., 3.], requires_grad=True)
 y = x * 2

@@ -90,8 +90,8 @@ class Side:
         grad = None
         if not isinstance(place, str) and (place[0] or place[2]) and x.grad is not None:
             g = x.grad
-            grad = names.get(id(g)), str(g.dtype), tuple(g.shape), self.elements(g), g.requires_grad, g.grad_fn and (
-                g.grad_fn.name())  # fmt: skip
+            made = attempt(lambda: g.grad_fn and g.grad_fn.name())
+            grad = names.get(id(g)), str(g.dtype), tuple(g.shape), self.elements(g), g.requires_grad, made
         viewed = x._is_view() and names[id(x)] not in self.inferred
         found = {
             "dtype": str(x.dtype), "shape": tuple(x.shape), "elements": self.elements(x),
