@@ -37,7 +37,9 @@ o = optim.SGD([p]); h = o.register_state_dict_pre_hook(lambda o: note(1)); h.rem
 o = optim.SGD([p]); h = o.register_state_dict_post_hook(lambda o, s: {**s, "more": 1}); o.state_dict()
 o = optim.SGD([p]); o.register_load_state_dict_pre_hook(lambda o, s: note(1)); o.load_state_dict(o.state_dict()), out
 o = optim.SGD([p]); o.register_load_state_dict_post_hook(lambda o: note(2)); o.load_state_dict(o.state_dict()), out
+o = optim.SGD([p]); o.load_state_dict({**o.state_dict(), "state": {"x": 3, 0: {"y": None}}}); list(o.state.values())
 o = optim.SGD([p], lr=0.1, differentiable=True); o.step()
+o = optim.SGD([p]); L = type("L", (s._LRScheduler,), {"get_lr": lambda self: [3.0]}); L(o).get_last_lr()
 o = optim.SGD([p], lr=0.1, differentiable=True); p.grad = None; o.step(), p
 o = optim.SGD([p * 2], lr=0.1, differentiable=True); len(o.param_groups)
 import copy; o = optim.SGD([p], lr=0.1, momentum=0.9); o.step(); copy.deepcopy(o).state_dict()

@@ -97,6 +97,10 @@ class LRScheduler:
         self.__dict__.update(state_dict)
 
 
+class _LRScheduler(LRScheduler):
+    """The older name of the base class."""
+
+
 def copied(rates):
     """The rates as a list, tensors among them as copies."""
     return [rate.clone() if isinstance(rate, Tensor) else rate for rate in rates]

@@ -235,8 +235,9 @@ class Optimizer:
             parameters.update(zip(new["params"], own["params"], strict=True))
         self.state = defaultdict(dict)
         for key, values in state_dict["state"].items():
-            owner = parameters.get(key, key)
-            self.state[owner] = {name: self._loaded(name, value, owner) for name, value in values.items()}
+            owner = parameters.get(key)
+            self.state[key if owner is None else owner] = values if owner is None else {
+                name: self._loaded(name, value, owner) for name, value in values.items()}  # fmt: skip
         self.param_groups = [
             {**{name: own[name] for name in ("param_names",) if name in own}, **copy.deepcopy(new),
              "params": own["params"]}
