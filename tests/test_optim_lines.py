@@ -50,7 +50,7 @@ o = optim.SGD([p], lr=0.1); a = s.StepLR(o, 2); o.step(); a.step(); a.get_lr()
 o = optim.SGD([p], lr=0.1); a = s.LRScheduler(o)
 o = optim.SGD([p], lr=0.1); a = s.StepLR(o, 2); a.state_dict()
 o = optim.SGD([p], lr=0.1); a = s.LambdaLR(o, lambda e: 0.9**e); a.state_dict()
-o = optim.SGD([p], lr=0.1); a = s.LambdaLR(o, lambda e: 2); b = a.state_dict(); b["last_epoch"] = 3; a.load_state_dict(b); a.last_epoch
+a = s.LambdaLR(optim.SGD([p]), lambda e: 2); a.load_state_dict({**a.state_dict(), "last_epoch": 3}); a.last_epoch
 o = optim.SGD([p], lr=0.1); a = s.MultiStepLR(o, [1, 1, 3]); o.step(); a.step(); a.state_dict()
 o = optim.SGD([p], lr=torch.tensor(0.1)); a = s.ExponentialLR(o, 0.5); o.step(); a.step(); a.get_last_lr(), o
 o = optim.SGD([p], lr=0.1); a = s.StepLR(o, 2); a.step(); a.get_last_lr()
