@@ -57,7 +57,7 @@ def has_course(items):
 
 
 # What runs in a second process beside the others, in a run of the whole suite: about half of its time.
-SECOND = ("test_fresh_clone", "test_widgets_browser")
+SECOND = ("test_fresh_clone", "test_cards_browser", "test_widgets_browser")
 
 
 def is_whole(items):

@@ -85,8 +85,8 @@ class First:
         *lines, self.rest = (self.rest + self.stream.read()).split(b"\n")
         for line in lines:
             report = config.hook.pytest_report_from_serializable(config=config, data=json.loads(line))
-            if report.skipped:
-                report.longrepr = tuple(report.longrepr)  # which JSON does not know
+            if isinstance(report.longrepr, list):
+                report.longrepr = tuple(report.longrepr)  # of a skip; JSON knows lists only
             self.reports[report.nodeid].append(report)
 
     def told(self):
@@ -113,10 +113,9 @@ class First:
 class Second:
     """Writes the reports of the tests that it was given; prints nothing but what tests print for the reader."""
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionstart(self, session):
-        self.config = session.config
-        self.config.pluginmanager.unregister(name="terminalreporter")
+    def pytest_configure(self, config):
+        self.config = config
+        config.pluginmanager.set_blocked("terminalreporter")
         self.stream = open(REPORTS, "a", encoding="utf-8")  # noqa: SIM115
 
     def pytest_runtest_logreport(self, report):

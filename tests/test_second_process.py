@@ -63,7 +63,7 @@ def run(folder, *arguments, end=False):
 
 def test_outcomes_and_texts_of_both_are_told(tmp_path):
     told = run(tmp_path)
-    assert "1 failed, 7 passed, 1 skipped in " in told, told
+    assert "1 failed, 7 passed, 1 skipped in " in told and told.count("test session starts") == 1, told
     for text in ("test_it.py .....Fs..", "AssertionError: a reason", "assert (6 * 7) == 41", "what it printed",
                  "\na figure for the reader\n", "SKIPPED [1] test_it.py:", "another reason"):  # fmt: skip
         assert text in told, told
