@@ -49,6 +49,14 @@ def refuse_recorded(self, view, unasked=False):
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 
+def recorded_refusal(self):
+    """The error of :func:`refuse_recorded` for this tensor, or None."""
+    try:
+        refuse_recorded(self, self._view)
+    except RuntimeError as error:
+        return error
+
+
 def refuse_view(self, view, changed):
     """RuntimeError for a view that *is being* changed, or whose base *has been*, and whose history is fixed."""
     creation = view.creation

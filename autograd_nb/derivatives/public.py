@@ -7,7 +7,7 @@ from ..dispatch import apply
 from ..formulas import parameter_names, tensor_names
 from ..grad_mode import state
 from ..inplace import in_place
-from ..refusals import refuse_recorded
+from ..refusals import recorded_refusal
 from ..table import binder, calls, functions, methods, operators, publish_call, tensor_argument
 from ..tensors import Tensor
 
@@ -37,9 +37,11 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
                 tensor_argument(args[0], name)
             try:
                 return do(*args, **kwargs)
-            except (RuntimeError, IndexError):
-                if changes and args[0].requires_grad and state.grad_enabled:
-                    refuse_recorded(args[0], args[0]._view)  # comes before what is wrong with other arguments
+            except (RuntimeError, IndexError) as error:
+                if changes and args[0].requires_grad and state.grad_enabled and "in-place operation" not in str(error):
+                    refusal = recorded_refusal(args[0])
+                    if refusal is not None:  # comes before what is wrong with other arguments
+                        raise refusal from None
                 raise
 
         call.__wrapped__ = body
