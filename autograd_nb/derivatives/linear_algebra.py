@@ -70,6 +70,11 @@ def eliminated(A):
     return LU, pivots
 
 
+def as_kept(A):
+    """What PyTorch eliminates for a determinant: matrices that lie in rows are turned, so that they lie in columns."""
+    return np.swapaxes(A, -1, -2) if A.flags.c_contiguous else A
+
+
 def diagonal_of(LU):
     return np.diagonal(LU, axis1=-2, axis2=-1)
 
@@ -203,7 +208,7 @@ def determinant(LU, pivots):
 def linalg_det_row(A):
     """The determinant, and what elimination left."""
     check_matrix("det", A)
-    LU, pivots = eliminated(np.swapaxes(A, -1, -2) if A.flags.c_contiguous else A)  # of the transpose, whose rows lie as LAPACK's columns do
+    LU, pivots = eliminated(as_kept(A))  # of the transpose, whose rows lie as LAPACK's columns do
     return determinant(LU, pivots), LU, pivots
 
 
@@ -228,7 +233,7 @@ tensor_names["eye_like"] = lambda self: wrap(eye_like(self._array), self._dtype)
 def linalg_slogdet_row(A):
     """The determinant's sign and the logarithm of its size, and what elimination left."""
     check_matrix("slogdet", A)
-    LU, pivots = eliminated(np.swapaxes(A, -1, -2) if A.flags.c_contiguous else A)
+    LU, pivots = eliminated(as_kept(A))
     diagonal = diagonal_of(LU)
     sign = (np.multiply.reduce(np.sign(diagonal), axis=-1) * parity(pivots)).astype(A.dtype)
     return sign, np.add.reduce(np.log(np.abs(diagonal)), axis=-1), LU, pivots
