@@ -228,7 +228,7 @@ class Walk(Visits, Accumulation):
                             if edge.__class__ is AccumulateGrad is not leaf.__class__:
                                 edge, leaf, first, last = leaf, edge, last, first
                             if leaf.__class__ is AccumulateGrad:
-                                if leaf not in totals and last is not None is leaf.extras:
+                                if edge.__class__ is Node and leaf not in totals and last is not None is leaf.extras:
                                     totals[leaf], leads_on = last, True
                             elif leaf is None:
                                 leads_on = True

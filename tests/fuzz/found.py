@@ -214,6 +214,15 @@ z.sum().backward(inputs=[z])
 n = torch.nn.Tanh(); n.register_full_backward_hook(lambda m, gi, go: show(gi, go)); z = n(y)
 z.sum().backward(inputs=[z])
 show(torch.autograd.grad(z.sum(), z))
+
+# of two leaves the first is added up first, also where a hook of its own fails
+x = torch.tensor([1., 2.], requires_grad=True)
+y = torch.tensor([3., 4.], requires_grad=True)
+x.register_hook(lambda g: [][0])
+(x * y).sum().backward()
+show(x.grad, y.grad)
+(y * x).sum().backward()
+show(x.grad, y.grad)
 """
 
 
