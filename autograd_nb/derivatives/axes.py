@@ -65,6 +65,11 @@ def total(self, axes=None, keepdim=False):
     return np.expand_dims(result, axes) if keepdim else result
 
 
+def in_rows(result, self):
+    """What *self* was reduced to, in rows however the elements of *self* lie, as PyTorch's results are."""
+    return result if self.flags.c_contiguous or result.__class__ is not np.ndarray else result.copy()
+
+
 def as_dtype(self, dtype):
     return self if dtype is None else self.astype(dtype.numpy, copy=False)
 

@@ -11,7 +11,7 @@ from ..dispatch import apply, operation
 from ..formulas import tensor_names
 from ..table import operations, ops
 from ..tensors import Tensor, wrap
-from .axes import axes_of, check_dim
+from .axes import axes_of, check_dim, in_rows
 from .carriers import (
     add_at,
     both,
@@ -172,7 +172,7 @@ publish_extreme("min", "smallest", "minimum", "tensor([1., 2.])")
                                restored(result, dim, keepdim, self.shape) == self, dim))  # fmt: skip
 def amax_row(self, dim, keepdim):
     """The largest elements."""
-    return extreme(np.maximum, self, dim, keepdim)
+    return in_rows(extreme(np.maximum, self, dim, keepdim), self)
 
 
 @operation("amin_row", method=False, function=False, node_name="AminBackward0",
@@ -181,7 +181,7 @@ def amax_row(self, dim, keepdim):
                                restored(result, dim, keepdim, self.shape) == self, dim))  # fmt: skip
 def amin_row(self, dim, keepdim):
     """The smallest elements."""
-    return extreme(np.minimum, self, dim, keepdim)
+    return in_rows(extreme(np.minimum, self, dim, keepdim), self)
 
 
 def publish_shared_extreme(name, which, shows):

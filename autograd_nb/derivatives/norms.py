@@ -8,7 +8,7 @@ from .. import dtypes
 from ..dispatch import apply, operation
 from ..fitting import ones
 from ..table import operations, ops
-from .axes import PRECISE_FROM, as_dtype, axes_of, check_dim, conversion, sum, total
+from .axes import PRECISE_FROM, as_dtype, axes_of, check_dim, conversion, in_rows, sum, total
 from .carriers import (
     absolute,
     as_type,
@@ -69,7 +69,7 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
         result = np.sqrt(np.add.reduce(size * size, axis=axes, keepdims=keepdim))
     else:
         result = np.add.reduce(size**ord, axis=axes, keepdims=keepdim) ** (1 / ord)
-    return result.astype(self.dtype)
+    return result.astype(self.dtype, "C")
 
 
 @public("vector_norm", method=False, function=False)
@@ -129,7 +129,7 @@ def logsumexp_row(self, dim, keepdim):
     largest = np.maximum.reduce(self, axis=axes, keepdims=True)
     largest = np.where(np.isinf(largest), self.dtype.type(0), largest)
     result = np.log(total(np.exp(self - largest), axes, True)) + largest
-    return result if keepdim else np.squeeze(result, axes)
+    return in_rows(result if keepdim else np.squeeze(result, axes), self)
 
 
 @public("logsumexp")

@@ -14,7 +14,7 @@ from ..elementwise import of_self
 from ..formulas import scalar, tensor_names
 from ..table import operations, ops
 from ..warning import warn
-from .axes import as_dtype, axes_of, check_dim, conversion, reduced_size, total
+from .axes import as_dtype, axes_of, check_dim, conversion, in_rows, reduced_size, total
 from .carriers import (
     as_type,
     both,
@@ -58,7 +58,7 @@ sum_row = operations["sum_all"]
            as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))  # fmt: skip
 def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
     """The sum over dimensions."""
-    return total(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim)
+    return in_rows(total(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim), self)
 
 
 @public("sum", short=of_self(sum_row, total))
@@ -117,7 +117,8 @@ mean_row = operations["mean_all"]
 def mean_dim(self, dim, keepdim, dtype, self_scalar_type):
     """The mean over dimensions."""
     self = as_dtype(self, dtype)
-    return total(self, axes_of(dim, self.ndim), keepdim) / self.dtype.type(reduced_size(self.shape, dim))
+    result = total(self, axes_of(dim, self.ndim), keepdim) / self.dtype.type(reduced_size(self.shape, dim))
+    return in_rows(result, self)
 
 
 @public("mean", short=of_self(mean_row, mean_of_elements))
@@ -291,7 +292,7 @@ def variance(self, dim, correction, keepdim):
 
 
 def precise_mean(self, dim, keepdim):
-    return mean(self.astype(np.float64, copy=False), dim, keepdim).astype(self.dtype)
+    return mean(self.astype(np.float64, copy=False), dim, keepdim).astype(self.dtype, "C")
 
 
 @operation("var_row", method=False, function=False, node_name="VarBackward0",
@@ -299,7 +300,7 @@ def precise_mean(self, dim, keepdim):
            var_backward(grad, self, dim, correction, keepdim))  # fmt: skip
 def var_row(self, dim, correction, keepdim):
     """The variance."""
-    return variance(self, dim, correction, keepdim).astype(self.dtype)
+    return variance(self, dim, correction, keepdim).astype(self.dtype, "C")
 
 
 @operation("std_row", method=False, function=False, node_name="StdBackward0",
@@ -307,7 +308,7 @@ def var_row(self, dim, correction, keepdim):
            std_backward(result, grad, self, dim, correction, keepdim))  # fmt: skip
 def std_row(self, dim, correction, keepdim):
     """The standard deviation."""
-    return np.sqrt(variance(self, dim, correction, keepdim)).astype(self.dtype)
+    return np.sqrt(variance(self, dim, correction, keepdim)).astype(self.dtype, "C")
 
 
 @operation("var_mean_row", method=False, function=False, node_name="VarMeanBackward0", returns=("result0", "result1"),
