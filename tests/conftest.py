@@ -1,6 +1,7 @@
 """What all tests share: how a whole run treats skips, how long the course may take, what the inner run leaves out."""
 
 import os
+import signal
 import time
 from collections import Counter
 from pathlib import Path
@@ -107,6 +108,9 @@ class Clock:
 
 
 def pytest_configure(config):
+    # What a script starts in the background ignores Ctrl-C, and so would the servers whose end by it is tested.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(Clock())
     config.pluginmanager.register(second_process.plugin(is_whole, is_for_second))
 
