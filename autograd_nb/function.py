@@ -30,7 +30,7 @@ from .graph import ALONE, Output, next_sequence_number
 from .histories import attach, move_retained
 from .leaf import AccumulateGrad
 from .refusals import refuse_recorded
-from .tensors import Tensor, View, current_node, wrap
+from .tensors import Tensor, View, current_node, ndarray, wrap
 from .warning import warn
 
 
@@ -119,7 +119,9 @@ class Function:
             edge = value._node if value._counter is None else current_node(value)
             ctx.first, ctx.second = edge, ALONE
             ctx.needs_input_grad = needs = NO_GRAD if edge is None else GRAD
-            ctx.inputs = (UNNEEDED if edge is None else (value._array.shape, value._dtype),)
+            array = value._array  # a NumPy scalar is quicker asked for its class than for its shape, here and below
+            shape = array.shape if array.__class__ is ndarray else ()
+            ctx.inputs = (UNNEEDED if edge is None else (shape, value._dtype),)
         else:
             ctx.edges, ctx.needs_input_grad, ctx.inputs = places(inputs)
             needs = ctx.needs_input_grad
@@ -141,7 +143,8 @@ class Function:
         if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not ctx.marked and (
             needs is GRAD or not among(outputs, inputs)
         ):  # fmt: skip
-            ctx.outputs = ((outputs._array.shape, outputs._dtype),)
+            array = outputs._array
+            ctx.outputs = ((array.shape if array.__class__ is ndarray else (), outputs._dtype),)
             if recording and outputs._dtype.is_floating_point:
                 outputs._node = ctx
         else:

@@ -145,8 +145,12 @@ class FunctionPlan:
         if results.__class__ is Tensor and len(metas) == 1 and metas[0] is not None:
             shape, dtype = metas[0]
             array = results._array
-            if array.shape == shape and results._dtype is dtype:  # as it should be
-                return array if array.__class__ is not ndarray and not walk.create_graph else walk.taken(results), 0
+            if results._dtype is dtype:
+                if array.__class__ is ndarray:
+                    if array.shape == shape:  # as it should be
+                        return walk.taken(results), 0
+                elif not shape:
+                    return walk.taken(results) if walk.create_graph else array, 0
         return self.gradients(node, results, walk), None
 
     def vjp(self):

@@ -150,17 +150,17 @@ class Rare:
     Each kind is a dict of the node's own from when it is first filled.
     """
 
-    __slots__ = ("tensor_hooks", "retained", "pre_hooks", "post_hooks", "accumulated_hooks", "metadata", "traceback",
-                 "resting")  # fmt: skip
+    __slots__ = ("tensor_hooks", "retained", "around", "__dict__")  # most have a hook or retain, and nothing else
+    pre_hooks = post_hooks = accumulated_hooks = metadata = NONE
+    traceback = None
+    # whether it is the AccumulateGrad of a leaf that no longer requires grad, and accumulates nothing; "moved" once a
+    # change in place gave that tensor a history
+    resting = False
 
     def __init__(self):
         self.tensor_hooks = NONE  # (output number, hook), in order of registration
         self.retained = NONE  # output number -> weak reference to the tensor whose .grad is kept
-        self.pre_hooks = self.post_hooks = self.accumulated_hooks = self.metadata = NONE
-        self.traceback = None
-        # whether it is the AccumulateGrad of a leaf that no longer requires grad, and accumulates nothing; "moved" once
-        # a change in place gave that tensor a history
-        self.resting = False
+        self.around = False  # whether there ever were hooks of the node itself
 
     def own(self, kind):
         """The dict of this kind, to be filled."""
@@ -168,6 +168,7 @@ class Rare:
         if found is NONE:
             found = {}
             setattr(self, kind, found)
+            self.around = self.around or kind in ("pre_hooks", "post_hooks")
         return found
 
 

@@ -31,8 +31,8 @@ class Visits:
         unusual = self.needed is not None
         while True:
             plan, extras = node.plan, node.extras
-            if unusual or tell is not None or grad is None or plan.several_outputs or extras is not None and (
-                extras.pre_hooks is not NONE or extras.post_hooks is not NONE
+            if unusual or tell is not None or grad is None or plan.several_outputs or (
+                extras is not None and extras.around
             ):  # fmt: skip
                 return self.arrivals(node, self.visit_with_care(node, grad if plan.several_outputs else [grad]))
             if extras is not None:
