@@ -4,7 +4,8 @@ The first gradient becomes ``.grad`` as it is, unless somebody holds its element
 added in place, for ``.grad`` stays the same tensor.
 """
 
-from .dtypes import BY_NUMPY
+from .dtypes import BY_NUMPY, of_array
+from .fitting import written_out
 from .tensors import ndarray, wrap
 from .visits import check_replacement, duplicate
 
@@ -22,8 +23,12 @@ class Accumulation:
             held = leaf.grad
             leaf.grad = duplicate(grad, "copied") if held is None else held + grad
         elif leaf.grad is None:
-            shared = grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared)
-            leaf.grad = written(grad) if shared else wrap(grad, leaf.dtype)
+            if grad.__class__ is ndarray:
+                grad = written_out(grad)
+                if grad.base is not None or id(grad) in self.shared:
+                    leaf.grad = written(grad)
+                    return
+            leaf.grad = wrap(grad, of_array(grad))
         else:
             add_in_place(leaf.grad, grad)
 

@@ -271,7 +271,7 @@ def record_view(row, self, array, arguments, index=None):
     if parent is None:
         view.base = self
         view.creation = None
-        view.cut = self._array, index, array
+        view.cut = None if index is None else (self._array, index, array)
         before = self._node
     else:
         view.base = parent.base

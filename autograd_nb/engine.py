@@ -13,6 +13,7 @@ from heapq import heappop, heappush, heappushpop
 from itertools import compress
 
 from .accumulation import Accumulation
+from .dtypes import BY_NUMPY, BY_SCALAR
 from .grad_mode import state
 from .graph import ALONE, Node, Output, node_of_edge
 from .leaf import AccumulateGrad
@@ -262,7 +263,7 @@ class Walk(Visits, Accumulation):
             if simple and leaf.grad is None and grad.base is None and id(grad) not in shared:
                 leaf.grad = tensor = new_tensor()  # what accumulate comes to for a first gradient nobody else holds
                 tensor._array = grad
-                tensor._dtype = leaf.dtype
+                tensor._dtype = BY_SCALAR.get(grad.__class__) or BY_NUMPY[grad.dtype]
                 tensor._node = tensor._counter = None
                 continue
             if leaf in captured:

@@ -76,6 +76,19 @@ def fitted_tensor(grad, shape):
     return grad if grad._array.shape == shape else grad.sum_to_size(shape)
 
 
+def repeated(one, shape):
+    """An array of one element seen as many in *shape*: what is made of it costs next to nothing within a walk."""
+    one.flags.writeable = False  # by which written_out() knows it from what PyTorch leaves so
+    return np.broadcast_to(one, shape)
+
+
+def written_out(grad):
+    """A gradient as it leaves the walk, each of its elements in a place of its own if it was *repeated*."""
+    base = grad.base
+    single = base is not None and base.size == 1 < grad.size and not base.flags.writeable
+    return np.array(grad, order="C") if single else grad
+
+
 def fit_array(grad, shape, dtype):
     """*grad* in this shape and dtype."""
     grad = fitted(grad, shape)

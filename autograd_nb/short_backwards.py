@@ -6,10 +6,8 @@ was ever shared.
 
 from operator import itemgetter
 
-import numpy as np
-
 from . import dtypes
-from .fitting import fitted, fitted_tensor, sum_to
+from .fitting import fitted, fitted_tensor, repeated, sum_to
 from .formulas import handed_on, scalar
 from .saved import Kept, checked, tensor_of, value_of
 from .tensors import Tensor, ndarray
@@ -114,8 +112,7 @@ def _fast_single(plan, saves, formula, tensors):
             if grad.__class__ is ndarray:
                 number = dtypes.BY_NUMPY[grad.dtype].numbers[number]
                 if grad.base is not None and not any(grad.strides):
-                    one = formula(grad[(slice(1),) * grad.ndim], number)
-                    return np.broadcast_to(one, grad.shape)  # a sum's gradient stays one number for all elements
+                    return repeated(formula(grad[(slice(1),) * grad.ndim], number), grad.shape)  # of a sum, for one
             return formula(grad, number)
 
         return from_number

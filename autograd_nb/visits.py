@@ -7,6 +7,7 @@ of formulas.  The usual of these, hooks and retained gradients of a single outpu
 """
 
 from .dtypes import BY_NUMPY, BY_SCALAR
+from .fitting import written_out
 from .grad_mode import state
 from .graph import NONE, Output
 from .leaf import AccumulateGrad
@@ -210,10 +211,13 @@ class Visits:
         if node not in self.needed and node.extras is not None and any([grad is not None for grad in grads]):
             grads = self.look(node, node.extras, grads)
         for number, positions in wanted:
-            self.share(grads[number])
-            self.captured.update(dict.fromkeys(positions, grads[number]))
+            grad = grads[number]
+            if grad.__class__ is ndarray:
+                grad = written_out(grad)
+                self.share(grad)
+            self.captured.update(dict.fromkeys(positions, grad))
             if tell is not None:
-                tell("captured", node, number, grads[number])
+                tell("captured", node, number, grad)
 
     def node_hooks(self, node, kind, grads, *others):
         """Gradients after a node's own hooks of a *kind*, which may replace them; *others* are shown to them too."""
@@ -247,6 +251,7 @@ class Visits:
         if kind in BY_SCALAR:
             dtype = BY_SCALAR[kind]
         elif kind is ndarray:
+            grad = written_out(grad)
             self.shared[id(grad)] = grad
             dtype = BY_NUMPY[grad.dtype]
         else:

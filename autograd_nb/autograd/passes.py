@@ -142,12 +142,20 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, 
 
     *gradient* has the tensor's shape and may be left out for one element; see :func:`autograd_nb.autograd.backward`.
     """
-    one = ONES.get(self._array.__class__)
-    if one is not None and self._node is not None and gradient is inputs is None and not create_graph:
-        edge = self._node if self._counter is None else current_node(self)
-        walk([(edge, one)], retain_graph, False)  # of a 0-d loss, with nothing to check
-    else:
+    start = None if create_graph or not (gradient is inputs is None) else plain_start(self, False)
+    if start is None:
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+    else:
+        walk([start], retain_graph, False)
+
+
+def plain_start(root, create_graph):
+    """``(edge, gradient)`` for a 0-d loss, with nothing to check; None for any other root."""
+    one = ONES.get(root._array.__class__)
+    if one is None or root._node is None:
+        return None
+    edge = root._node if root._counter is None else current_node(root)
+    return edge, wrap(one, root._dtype) if create_graph else one
 
 
 ONES = {each.scalar: each.scalar(1) for each in dtypes.ALL if each.is_floating_point}  # what flows into a 0-d root
@@ -164,8 +172,7 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
         needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
     before = own["hot"], own["switched_on"], own["walk"], own["caller"]
     try:
-        own["switched_on"] = recording = bool(create_graph)
-        own["hot"] = own["run"], recording and not own["inference"], before[0][2]
+        state.set_grad_enabled(bool(create_graph))
         own["caller"] = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
         own["walk"] = pass_ = Walk(retain_graph, on_tensors, captures, needed)
         for _, given in starts:
@@ -245,11 +252,10 @@ def sequence_of_gradients(grads, count):
 
 def root_gradients(roots, grads, create_graph):
     """``(edge, gradient)`` for each root."""
-    if grads is None and len(roots) == 1 and isinstance(roots[0], Tensor) and roots[0]._node is not None:
-        (root,) = roots
-        one = ONES.get(root._array.__class__)
-        if one is not None:  # of a 0-d loss, with nothing to check
-            return [(current_node(root), wrap(one, root._dtype) if create_graph else one)]
+    if grads is None and len(roots) == 1 and isinstance(roots[0], Tensor):
+        start = plain_start(roots[0], create_graph)
+        if start is not None:
+            return [start]
     grads = sequence_of_gradients(grads, len(roots))
     starts = [root_gradient(index, *pair, create_graph) for index, pair in enumerate(zip(roots, grads, strict=False))]
     if len(grads) < len(roots):

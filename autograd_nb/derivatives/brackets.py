@@ -54,6 +54,10 @@ def sliced(self, dim, part):
         step = 1
     elif as_index(step) <= 0:
         raise ValueError("slice step cannot be zero" if not as_index(step) else "step must be greater than zero")
+    if not (start.__class__ is end.__class__ is step.__class__ is int):
+        array[part]  # says what is no bound at all
+        start, end, step = map(as_index, (start, end, step))  # of tensors, what they are now
+        part = Slice(start, end, step)
     index = (FULL,) * dim + (part,) if dim else part
     return record_view(SLICE, self, array[index], (dim, start, end, step), index)
 
