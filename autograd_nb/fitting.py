@@ -78,6 +78,8 @@ def fitted_tensor(grad, shape):
 
 def repeated(one, shape):
     """An array of one element seen as many in *shape*: what is made of it costs next to nothing within a walk."""
+    if one.__class__ is not ndarray:
+        return one
     one.flags.writeable = False  # by which written_out() knows it from what PyTorch leaves so
     return np.broadcast_to(one, shape)
 
