@@ -9,16 +9,16 @@ when one of its names is first used; ``contents`` says which module has which.
 # ruff: noqa: F401, I001 - what is imported here is the public namespace
 from math import e, inf, nan, pi
 
-from . import contents as _contents
-from .devices import contiguous_format, device, preserve_format, strided
-from .table import functions as _functions
-from .dtypes import bool, double, dtype, float, float16, float32, float64, half, int, int8, int16, int32, int64, long
-from .dtypes import get_default_dtype, set_default_dtype, short, uint8
-from .grad_mode import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad
-from .grad_mode import set_grad_enabled
-from .install import install as _install
-from .sizes import Size
-from .tensors import Tensor
+from .torch_api import contents as _contents
+from .torch_api.devices import contiguous_format, device, preserve_format, strided
+from .engine.table import functions as _functions
+from .engine.dtypes import bool, double, dtype, float, float16, float32, float64, half, int, int8, int16, int32, int64, long
+from .engine.dtypes import get_default_dtype, set_default_dtype, short, uint8
+from .engine.modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad
+from .engine.modes import set_grad_enabled
+from .torch_api.install import install as _install
+from .engine.sizes import Size
+from .engine.tensor import Tensor
 
 __version__ = "0.1.0"
 newaxis = None
@@ -41,7 +41,7 @@ def __getattr__(name):
         module = _contents.load(name)
         found = _functions[name] if name in _functions else getattr(module, name)
     else:
-        from .absent import missing
+        from .torch_api.absent import missing
 
         raise missing("torch", name, f"module 'torch' has no attribute '{name}'")
     globals()[name] = found

@@ -17,7 +17,8 @@ import numpy as np
 from samples import all_samples
 
 import autograd_nb as torch
-from autograd_nb import contents, table
+from autograd_nb.engine import table
+from autograd_nb.torch_api import contents
 
 PACKAGE = Path(contents.__file__).parent
 
@@ -135,5 +136,5 @@ JOBS = {
 
 if __name__ == "__main__":
     jobs = JOBS[sys.argv[1]]()
-    assert "autograd_nb.derivatives" not in sys.modules, "something loaded the table, so nothing would be alone"
+    assert "autograd_nb.operations" not in sys.modules, "something loaded the table, so nothing would be alone"
     sys.exit(not in_copies(jobs))

@@ -10,7 +10,8 @@ import importlib.util
 import pytest
 from behaviours import ROOMS, outcomes, recorded
 
-from autograd_nb import function, grad_mode
+from autograd_nb.engine import function
+from autograd_nb.engine import modes as grad_mode
 
 RECORDED = recorded()
 LABELS = [pytest.param(room, label, id=f"{room}-{label}") for room in RECORDED for label in RECORDED[room]]

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import autograd_nb
-from autograd_nb import contents, table
-from autograd_nb.install import OPERATORS, Later
+from autograd_nb.engine import table
+from autograd_nb.torch_api import contents
+from autograd_nb.torch_api.install import OPERATORS, Later
 
 TESTS = Path(__file__).parent
 ROOM = TESTS.parent / "autograd_nb" / "derivatives"
@@ -31,7 +32,7 @@ def run(program, *arguments):
 def test_every_published_name_stands_in_the_contents():
     contents.load_table()
     for path in sorted(ROOM.glob("[a-z]*.py")):
-        importlib.import_module(f"autograd_nb.derivatives.{path.stem}")
+        importlib.import_module(f"autograd_nb.operations.{path.stem}")
     functions = sorted(set(table.functions) - contents.functions)
     methods = sorted(set(table.methods) - contents.methods)
     assert (functions, methods) == ([], []), "add these to CONTENTS in autograd_nb/contents.py, beside their module"
@@ -90,7 +91,7 @@ print(*sys.modules)
 
 UNTOLD = """
 import autograd_nb as torch, inspect
-from autograd_nb.install import Later
+from autograd_nb.torch_api.install import Later
 has = hasattr(torch, "gather"), hasattr(torch.Tensor, "cumsum"), hasattr(torch, "view"), hasattr(torch.Tensor, "stack")
 assert has == (True, True, False, False), has
 assert "reversed" in inspect.getdoc(torch.Tensor.flip)
@@ -99,7 +100,7 @@ assert torch.Tensor.tril is torch.Tensor.tril and torch.tril is torch.tril
 assert any(isinstance(value, Later) for value in vars(torch.Tensor).values())
 listed = dir(torch), dir(torch.Tensor), dir(torch.Tensor.__new__(torch.Tensor))
 assert {"gather", "nn", "record"} <= set(listed[0]) and {"gather", "view", "T"} <= {*listed[1]} & {*listed[2]}
-from autograd_nb.contents import load_table
+from autograd_nb.torch_api.contents import load_table
 load_table()
 for name in listed[0]:
     getattr(torch, name)

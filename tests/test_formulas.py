@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import autograd_nb
-from autograd_nb.contents import load_table
+from autograd_nb.engine.table import operations
 from autograd_nb.replay import formulas, words
 from autograd_nb.replay.formulas import Expression, name, rule, written
-from autograd_nb.table import operations
+from autograd_nb.torch_api.contents import load_table
 
 # -- a reader of what formulas.py writes ---------------------------------------------------------------------------
 

@@ -171,9 +171,9 @@ def test_tangents_are_gone_after_the_level(torch):
 
 def test_nothing_is_recorded_or_kept_when_no_level_is_open():
     x = autograd_nb.ones(2, requires_grad=True)
-    assert not autograd_nb.grad_mode.state.special
+    assert not autograd_nb.engine.modes.state.special
     with forward_ad.dual_level():
-        assert autograd_nb.grad_mode.state.special
+        assert autograd_nb.engine.modes.state.special
     assert (x * x)._tangents == {}
 
 

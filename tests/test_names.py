@@ -6,7 +6,8 @@ from samples import all_samples, sample, spread
 from test_table import compare_in_place
 
 import autograd_nb
-from autograd_nb import contents, table
+from autograd_nb.engine import table
+from autograd_nb.torch_api import contents
 
 contents.load_table()
 SAMPLES = all_samples()

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import autograd_nb as torch
-from autograd_nb import absent, contents, table
+from autograd_nb.engine import table
+from autograd_nb.torch_api import absent, contents
 
 CLONE = Path(__file__).parent.parent
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograd_nb import dtypes, printing
+from autograd_nb.engine import dtypes
+from autograd_nb.torch_api import printing
 
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
 

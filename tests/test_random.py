@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograd_nb import distributions, dtypes, random
-from autograd_nb.distributions import bernoulli, integers, normal, permutation, uniform
-from autograd_nb.tensors import wrap
+from autograd_nb.engine import dtypes
+from autograd_nb.engine.tensor import wrap
+from autograd_nb.torch_api import distributions, random
+from autograd_nb.torch_api.distributions import bernoulli, integers, normal, permutation, uniform
 
 FLOATING = ["float16", "float32", "float64"]
 INTEGER = ["uint8", "int8", "int16", "int32", "int64"]

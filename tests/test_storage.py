@@ -80,7 +80,7 @@ def test_storage_behaves_as_torchs(line):
 def test_the_typed_storage_and_what_it_says_once():
     torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
     torch.storage._warn_typed_storage_removal.__dict__.pop("has_warned", None)
-    autograd_nb.warning.reset()
+    autograd_nb.engine.warning.reset()
     shown = "s.size(), len(s), s.nbytes(), s[2], x[2:].storage().tolist(), s.dtype, s.data_ptr() == x.data_ptr()"
     for line in (f"x = torch.arange(6.); s = x.storage(); (s, {shown})", "x = torch.arange(6.); x.storage()[0] = 5; x",
                  "x = torch.arange(6.); x.set_(x.storage(), 1, (2,))"):  # fmt: skip

@@ -8,7 +8,8 @@ import pytest
 from samples import all_samples
 
 import autograd_nb
-from autograd_nb import contents, table
+from autograd_nb.engine import table
+from autograd_nb.torch_api import contents
 
 contents.load_table()
 SAMPLES = all_samples()

@@ -16,7 +16,8 @@ from samples import all_samples
 from test_table import leaves, ours, outputs, tensors
 
 import autograd_nb
-from autograd_nb import dispatch, engine
+from autograd_nb.engine import backward as engine
+from autograd_nb.engine import dispatch
 from autograd_nb.replay import Trace, recorder
 from autograd_nb.replay.events import Value, snapshot
 

@@ -119,7 +119,7 @@ def test_a_graph_with_views_and_in_place_changes_dies_with_its_last_tensor():
 
 def test_copied_is_a_copy_whose_node_is_that_of_copying():
     x = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
-    y = autograd_nb.table.ops.copied(x)
+    y = autograd_nb.engine.table.ops.copied(x)
     assert y.tolist() == [1, 2] and y.data_ptr() != x.data_ptr()
     assert y.grad_fn.name() == "torch::autograd::CopyBackwards"
     assert [node and node.name() for node, _ in y.grad_fn.next_functions] == [None, "torch::autograd::AccumulateGrad"]

@@ -5,8 +5,8 @@ Its modules load when one of their names is first used; the package's import nee
 
 from importlib import import_module as _import_module
 
-from ..absent import absent_from as _absent_from
-from ..grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
+from ..engine.modes import enable_grad, inference_mode, no_grad, set_grad_enabled, set_multithreading_enabled
+from ..torch_api.absent import absent_from as _absent_from
 from .gradcheck import gradcheck, gradgradcheck  # here, for the name is its module's too
 
 __all__ = [

@@ -4,11 +4,11 @@ import traceback
 
 import numpy as np
 
-from .. import saved
-from ..graph import rare
-from ..observing import listen, unlisten
-from ..tensors import Tensor
-from ..warning import warn
+from ..engine import saved
+from ..engine.graph import rare
+from ..engine.observe import listen, unlisten
+from ..engine.tensor import Tensor
+from ..engine.warning import warn
 
 
 class _Detector:

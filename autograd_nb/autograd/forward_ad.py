@@ -15,15 +15,15 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import NamedTuple
 
-from .. import dispatch
-from ..absent import absent_from
-from ..dispatch import apply
-from ..function_nodes import save
-from ..geometry import Geometry
-from ..grad_mode import state
-from ..graph import node_of_edge
-from ..table import ops
-from ..tensors import Tensor
+from ..engine import dispatch
+from ..engine.dispatch import apply
+from ..engine.function_nodes import save
+from ..engine.geometry import Geometry
+from ..engine.graph import node_of_edge
+from ..engine.modes import state
+from ..engine.table import ops
+from ..engine.tensor import Tensor
+from ..torch_api.absent import absent_from
 from .tangents import element_wise, linear, transposed
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]

@@ -9,10 +9,10 @@ transpose.
 
 import numpy as np
 
-from ..absent import absent_from
-from ..grad_mode import enable_grad, set_grad_enabled, state
-from ..table import ops
-from ..tensors import Tensor, wrap
+from ..engine.modes import enable_grad, set_grad_enabled, state
+from ..engine.table import ops
+from ..engine.tensor import Tensor, wrap
+from ..torch_api.absent import absent_from
 from .passes import grad
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

@@ -7,10 +7,10 @@ from math import prod
 
 import numpy as np
 
-from ..dtypes import float64
-from ..grad_mode import state
-from ..tensors import wrap
-from ..warning import warn
+from ..engine.dtypes import float64
+from ..engine.modes import state
+from ..engine.tensor import wrap
+from ..engine.warning import warn
 from .jacobians import (
     as_tuple,
     difference_quotients,
@@ -114,7 +114,10 @@ def compare_all(func, inputs, results, eps, atol, rtol, nondet_tol):
 
 def compare_fast(func, inputs, results, eps, atol, rtol, nondet_tol):
     """Compare ``v · J · u`` for random unit vectors u of each input and v of each output."""
-    from .. import distributions, random  # only here, as in the following: the package's import need not pay for it
+    from ..torch_api import (  # only here, as in the following: the package's import need not pay for it
+        distributions,
+        random,
+    )
 
     outputs, generator = differentiable(results), random.Generator()
 
@@ -205,7 +208,7 @@ def check_linear_in_gradient(outputs, inputs, masked):
 
 def without_gradient(tensor):
     """The tensor passed on by a function that passes no gradient back."""
-    from ..function import Function
+    from ..engine.function import Function
 
     class Undefined(Function):
         @staticmethod
@@ -286,7 +289,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
 
 
 def random_gradient(output):
-    from .. import distributions
+    from ..torch_api import distributions
 
     array = distributions.uniform((prod(output.shape),), dtype=output._dtype.numpy, low=-1.0, high=1.0)
     return wrap(array.reshape(output.shape)[()], output._dtype).requires_grad_()

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..absent import absent_from
-from ..grad_mode import state
-from ..graph import Node, RemovableHandle, node_of_edge
-from ..tensors import Tensor, current_node, wrap
+from ..engine.graph import Node, RemovableHandle, node_of_edge
+from ..engine.modes import state
+from ..engine.tensor import Tensor, current_node, wrap
+from ..torch_api.absent import absent_from
 
 __all__ = [
     "GradientEdge", "Node", "RemovableHandle", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",

@@ -6,10 +6,10 @@ pass a column of the second for each element of an output.  Where the formulas a
 
 import numpy as np
 
-from .. import dtypes
-from ..grad_mode import state
-from ..sizes import Size
-from ..tensors import Tensor, ndarray, wrap
+from ..engine import dtypes
+from ..engine.modes import state
+from ..engine.sizes import Size
+from ..engine.tensor import Tensor, ndarray, wrap
 from .passes import grad
 
 

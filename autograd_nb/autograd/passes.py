@@ -9,14 +9,15 @@ from operator import attrgetter
 
 import numpy as np
 
-from .. import dtypes, engine
-from ..engine import Walk
-from ..grad_mode import state
-from ..graph import Output, node_of_edge
-from ..leaf import AccumulateGrad
-from ..table import composite, ops
-from ..tensors import Tensor, current_node, ndarray, wrap
-from ..warning import warn, warn_once
+from ..engine import backward as engine
+from ..engine import dtypes
+from ..engine.backward import Walk
+from ..engine.graph import Output, node_of_edge
+from ..engine.leaf import AccumulateGrad
+from ..engine.modes import state
+from ..engine.table import composite, ops
+from ..engine.tensor import Tensor, current_node, ndarray, wrap
+from ..engine.warning import warn, warn_once
 from .graph import GradientEdge, tensor_at
 
 

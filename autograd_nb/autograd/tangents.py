@@ -7,11 +7,11 @@ A row's formula is linear in the gradient that goes in, and what a tangent needs
 - any other formula runs on an open gradient, and is transposed by walking it back once from the tangents.
 """
 
-from ..dispatch import apply
-from ..formulas import load_names, on_tensors
-from ..grad_mode import enable_grad, state
-from ..table import ops
-from ..tensors import Tensor, current_node
+from ..engine.dispatch import apply
+from ..engine.formulas import load_names, on_tensors
+from ..engine.modes import enable_grad, state
+from ..engine.table import ops
+from ..engine.tensor import Tensor, current_node
 from .passes import grad
 
 

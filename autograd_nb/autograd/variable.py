@@ -1,6 +1,6 @@
 """``torch.autograd.Variable``: how tensors with gradients were made before tensors could require them."""
 
-from ..tensors import Tensor
+from ..engine.tensor import Tensor
 
 
 class _VariableType(type):

@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Iterable
 
-from ..graph import Node
+from ..engine.graph import Node
+from ..engine.tensor import Tensor
 from ..replay.trace import Trace
-from ..tensors import Tensor
 from . import words
 from .display import Drawing
 from .living import MODES, Living, edge_of, grad_of

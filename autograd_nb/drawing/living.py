@@ -6,14 +6,14 @@ it; what else went by is "not kept".
 
 import numpy as np
 
-from .. import dtypes
-from ..engine import reachable
-from ..fitting import arguments_of
-from ..graph import Output, node_of_edge
-from ..leaf import AccumulateGrad
+from ..engine import dtypes
+from ..engine.backward import reachable
+from ..engine.fitting import arguments_of
+from ..engine.graph import Output, node_of_edge
+from ..engine.leaf import AccumulateGrad
+from ..engine.saved import FREED, Kept, Packed
+from ..engine.tensor import Tensor, current_node, grad_at
 from ..replay.events import snapshot
-from ..saved import FREED, Kept, Packed
-from ..tensors import Tensor, current_node, grad_at
 from . import words
 from .scene import Call, Scene, Sent
 from .values import exact, in_line, lines_grid_notes, shape_of, short, value_of

@@ -9,7 +9,7 @@ import sys
 from inspect import CO_OPTIMIZED
 from itertools import islice
 
-from ..tensors import Tensor
+from ..engine.tensor import Tensor
 
 
 def names_in(frame, params=None):

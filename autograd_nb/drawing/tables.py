@@ -2,8 +2,8 @@
 
 import sys
 
-from ..printing import elements_text
-from ..tensors import Tensor
+from ..engine.tensor import Tensor
+from ..torch_api.printing import elements_text
 from . import words
 from .living import edge_of, grad_of
 from .naming import names_in, written_arguments

@@ -8,11 +8,11 @@ tensor(-0.9093)
 from functools import wraps
 
 from .. import autograd
-from ..absent import absent_from
 from ..autograd import functional
 from ..autograd.functional import detached
-from ..grad_mode import inference_mode, state
-from ..tensors import Tensor
+from ..engine.modes import inference_mode, state
+from ..engine.tensor import Tensor
+from ..torch_api.absent import absent_from
 from .forward import jacfwd, jvp
 from .trees import leaves_of, mapped, ordinary, with_leaves
 

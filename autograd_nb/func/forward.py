@@ -5,9 +5,9 @@ from functools import wraps
 
 from ..autograd.forward_ad import Level
 from ..autograd.functional import detached
-from ..grad_mode import inference_mode, state
-from ..table import ops
-from ..tensors import Tensor
+from ..engine.modes import inference_mode, state
+from ..engine.table import ops
+from ..engine.tensor import Tensor
 from .trees import leaves_of, mapped, ordinary, with_leaves
 
 

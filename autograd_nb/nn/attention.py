@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from ..derivatives.checks import broadcast_shape
-from ..distributions import _C_NAMES
-from ..table import ops
-from ..tensors import wrap
+from ..engine.table import ops
+from ..engine.tensor import wrap
+from ..operations.checks import broadcast_shape
+from ..torch_api.distributions import _C_NAMES
 from .noise import dropout
 
 __all__ = ["scaled_dot_product_attention"]

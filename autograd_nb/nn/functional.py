@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..derivatives.checks import broadcast_shape
-from ..grad_mode import no_grad
-from ..table import ops
-from ..warning import warn
+from ..engine.modes import no_grad
+from ..engine.table import ops
+from ..engine.warning import warn
+from ..operations.checks import broadcast_shape
 from .later import later
 
 CONTENTS = {  # the functions that stand in other files, which load when one of them is first used

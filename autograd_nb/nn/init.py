@@ -7,9 +7,9 @@ import math
 
 import numpy as np
 
-from .. import distributions
-from ..absent import absent_from
-from ..warning import warn
+from ..engine.warning import warn
+from ..torch_api import distributions
+from ..torch_api.absent import absent_from
 
 
 def _fill(tensor, array):

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from ..absent import missing
+from ..torch_api.absent import missing
 
 
 def later(namespace, names, contents):

@@ -3,11 +3,11 @@
 ``reduction`` says what becomes of the terms: "mean", "sum", or "none" to have them as they are.
 """
 
-from ..derivatives.checks import broadcast_shape
-from ..derivatives.losses import MEAN, NONE, SUM
-from ..dispatch import apply
-from ..table import operations, ops
-from ..warning import warn
+from ..engine.dispatch import apply
+from ..engine.table import operations, ops
+from ..engine.warning import warn
+from ..operations.checks import broadcast_shape
+from ..operations.losses import MEAN, NONE, SUM
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "huber_loss", "kl_div", "l1_loss",

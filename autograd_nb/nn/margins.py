@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from ..derivatives.checks import broadcast_shape
-from ..grad_mode import no_grad
-from ..table import ops
-from ..tensors import wrap
+from ..engine.modes import no_grad
+from ..engine.table import ops
+from ..engine.tensor import wrap
+from ..operations.checks import broadcast_shape
 from .loss_functions import reduced, reduction_number
 
 __all__ = [

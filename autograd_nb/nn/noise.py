@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from .. import distributions
-from ..table import ops
-from ..tensors import wrap
-from ..warning import warn
+from ..engine.table import ops
+from ..engine.tensor import wrap
+from ..engine.warning import warn
+from ..torch_api import distributions
 
 __all__ = [
     "alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gumbel_softmax",

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..grad_mode import state
-from ..table import ops
+from ..engine.modes import state
+from ..engine.table import ops
 
 __all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
 

@@ -1,8 +1,8 @@
 """Parameters: the tensors of a module that an optimizer changes."""
 
-from ..grad_mode import state
-from ..leaf import AccumulateGrad
-from ..tensors import Tensor, TensorType, wrap
+from ..engine.leaf import AccumulateGrad
+from ..engine.modes import state
+from ..engine.tensor import Tensor, TensorType, wrap
 
 
 class ParameterType(TensorType):

@@ -2,9 +2,9 @@
 
 import math
 
-from ..derivatives.resampling import linear, nearest, reflected, replicated
-from ..table import ops
-from ..warning import warn
+from ..engine.table import ops
+from ..engine.warning import warn
+from ..operations.resampling import linear, nearest, reflected, replicated
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
 
 __all__ = ["channel_shuffle", "interpolate", "pixel_shuffle", "pixel_unshuffle", "upsample"]

@@ -2,8 +2,8 @@
 
 import math
 
-from ..derivatives.resampling import shared_parts
-from ..table import ops
+from ..engine.table import ops
+from ..operations.resampling import shared_parts
 from .normalizations import check_floating
 
 __all__ = [

@@ -1,6 +1,6 @@
 """Optimizers: they change parameters by their gradients, step by step."""
 
-from ..absent import absent_from
+from ..torch_api.absent import absent_from
 from . import lr_scheduler
 from .adaptive import ASGD, Adadelta, Adamax, NAdam, RAdam, Rprop
 from .algorithms import SGD, Adagrad, Adam, AdamW, RMSprop

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from .. import dtypes
-from ..tensors import wrap
+from ..engine import dtypes
+from ..engine.tensor import wrap
 from .optimizer import Optimizer, averages, bound, check, count_step, decayed, like, settings, started
 
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..tensors import Tensor
+from ..engine.tensor import Tensor
 from .optimizer import Optimizer, averages, check, count_step, decayed, like, settings, started
 
 

@@ -5,9 +5,9 @@ All parameters together are one flat vector.  A step asks for the loss several t
 
 from typing import NamedTuple
 
-from ..grad_mode import enable_grad, no_grad
-from ..table import ops
-from ..tensors import Tensor
+from ..engine.modes import enable_grad, no_grad
+from ..engine.table import ops
+from ..engine.tensor import Tensor
 from .optimizer import Optimizer, check
 
 

@@ -4,9 +4,9 @@ import math
 from collections import Counter
 from types import FunctionType
 
-from ..absent import absent_from
-from ..tensors import Tensor
-from ..warning import warn
+from ..engine.tensor import Tensor
+from ..engine.warning import warn
+from ..torch_api.absent import absent_from
 from .optimizer import Optimizer
 
 

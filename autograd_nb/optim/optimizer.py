@@ -10,12 +10,12 @@ from functools import wraps
 
 import numpy as np
 
-from .. import dispatch, dtypes
-from ..grad_mode import enable_grad, state
-from ..graph import add_hook
+from ..engine import dispatch, dtypes
+from ..engine.graph import add_hook
+from ..engine.modes import enable_grad, state
+from ..engine.tensor import Tensor, wrap
+from ..engine.warning import warn
 from ..nn.parameter import without_history
-from ..tensors import Tensor, wrap
-from ..warning import warn
 
 HOOKS = ("step_pre", "step_post", "state_dict_pre", "state_dict_post", "load_state_dict_pre", "load_state_dict_post")
 

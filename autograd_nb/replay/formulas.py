@@ -15,7 +15,7 @@ from types import BuiltinFunctionType, FunctionType, MappingProxyType
 
 import numpy as np
 
-from ..table import operations
+from ..engine.table import operations
 from .events import Value
 from .words import few, number, tensor_name
 

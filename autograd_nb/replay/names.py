@@ -10,8 +10,8 @@ import weakref
 from functools import cache
 from pathlib import Path
 
-from .. import engine
-from ..tensors import Tensor
+from ..engine import backward as engine
+from ..engine.tensor import Tensor
 
 PACKAGE = str(Path(__file__).parents[1])
 EXPERIMENTS = str(Path(PACKAGE, "course", "experiments"))  # these are read as if the learner had written them

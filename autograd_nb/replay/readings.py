@@ -2,12 +2,12 @@
 
 import weakref
 
-from .. import dtypes
-from ..fitting import arguments_of
-from ..graph import Output, node_of_edge
-from ..leaf import AccumulateGrad
-from ..saved import FREED, Kept
-from ..tensors import Tensor
+from ..engine import dtypes
+from ..engine.fitting import arguments_of
+from ..engine.graph import Output, node_of_edge
+from ..engine.leaf import AccumulateGrad
+from ..engine.saved import FREED, Kept
+from ..engine.tensor import Tensor
 from .events import FIELDS, snapshot
 
 

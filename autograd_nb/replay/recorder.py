@@ -11,12 +11,12 @@ from collections import Counter, deque
 from dataclasses import replace
 from threading import get_ident
 
-from ..grad_mode import state
-from ..graph import node_of_edge
-from ..leaf import AccumulateGrad
-from ..observing import listen, unlisten
-from ..saved import FREED
-from ..tensors import grad_at
+from ..engine.graph import node_of_edge
+from ..engine.leaf import AccumulateGrad
+from ..engine.modes import state
+from ..engine.observe import listen, unlisten
+from ..engine.saved import FREED
+from ..engine.tensor import grad_at
 from . import events
 from .names import Names, is_ours
 from .readings import (

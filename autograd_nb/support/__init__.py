@@ -11,8 +11,9 @@ import textwrap
 import tomllib
 from pathlib import Path
 
-from .. import contents, table
-from ..absent import INSTEAD, pytorch_names
+from ..engine import table
+from ..torch_api import contents
+from ..torch_api.absent import INSTEAD, pytorch_names
 
 HOME = Path(__file__).parent
 PAGE = HOME.parent.parent / "SUPPORT.md"

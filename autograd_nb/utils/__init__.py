@@ -1,6 +1,6 @@
 """``torch.utils``: checkpoint, which trades time for memory."""
 
-from ..absent import absent_from
+from ..torch_api.absent import absent_from
 from . import checkpoint
 
 __all__ = ["checkpoint"]

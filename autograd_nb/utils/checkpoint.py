@@ -8,14 +8,14 @@ whose backward runs it again and starts a backward pass within.
 import contextlib
 
 from .. import autograd
-from ..absent import absent_from
 from ..autograd.graph import saved_tensors_hooks
-from ..function import Function
-from ..grad_mode import enable_grad, state
-from ..random import fork_rng, get_rng_state, set_rng_state
-from ..saved import checked, keep
-from ..tensors import Tensor
-from ..warning import warn
+from ..engine.function import Function
+from ..engine.modes import enable_grad, state
+from ..engine.saved import checked, keep
+from ..engine.tensor import Tensor
+from ..engine.warning import warn
+from ..torch_api.absent import absent_from
+from ..torch_api.random import fork_rng, get_rng_state, set_rng_state
 
 __all__ = ["checkpoint"]
 

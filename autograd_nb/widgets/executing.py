@@ -13,7 +13,7 @@ import autograd_nb as torch
 
 from ..drawing.living import grad_of
 from ..drawing.values import value_of
-from ..tensors import Tensor
+from ..engine.tensor import Tensor
 from . import words
 
 FILE = "bench"  # what the trace calls the program

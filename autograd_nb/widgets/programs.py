@@ -12,7 +12,7 @@ import math
 import textwrap
 from dataclasses import dataclass
 
-from ..contents import functions
+from ..torch_api.contents import functions
 from . import words
 
 SAY = words.BENCH

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from ...table import ops
-from ...warning import warn
+from ...engine.table import ops
+from ...engine.warning import warn
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter

@@ -1,9 +1,9 @@
 """Full backward hooks of modules: two identity nodes, before and after the module, with node hooks of their own."""
 
-from ...function import Function
-from ...grad_mode import state
-from ...tensors import Tensor
-from ...warning import warn
+from ...engine.function import Function
+from ...engine.modes import state
+from ...engine.tensor import Tensor
+from ...engine.warning import warn
 
 
 class BackwardHookFunction(Function):

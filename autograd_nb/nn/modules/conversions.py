@@ -1,9 +1,9 @@
 """All of a module in another dtype: the part of Module that replaces the elements of what it has."""
 
-from ... import dtypes
-from ...grad_mode import no_grad
-from ...table import ops
-from ...tensors import Tensor
+from ...engine import dtypes
+from ...engine.modes import no_grad
+from ...engine.table import ops
+from ...engine.tensor import Tensor
 
 
 class Conversions:

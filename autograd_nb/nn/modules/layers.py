@@ -3,8 +3,8 @@
 import math
 from functools import partial
 
-from ...grad_mode import no_grad
-from ...table import ops
+from ...engine.modes import no_grad
+from ...engine.table import ops
 from .. import functional as F
 from .. import init
 from ..noise import check_probability

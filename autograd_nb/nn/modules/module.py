@@ -5,7 +5,7 @@ What is assigned to an attribute is sorted by its kind into one of three dicts; 
 
 from collections import OrderedDict
 
-from ...tensors import Tensor
+from ...engine.tensor import Tensor
 from ..parameter import Parameter, without_history
 from .conversions import Conversions
 from .hooks import Hooks
@@ -14,7 +14,7 @@ from .states import States
 
 def typename(value):
     """The name of a value's type as messages give it."""
-    from ...queries import typename as named
+    from ...torch_api.queries import typename as named
 
     return named(value)
 

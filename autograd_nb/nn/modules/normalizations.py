@@ -1,8 +1,8 @@
 """Normalisation as modules, which own a scale, a shift and running statistics."""
 
-from ... import dtypes
-from ...table import ops
-from ...warning import warn
+from ...engine import dtypes
+from ...engine.table import ops
+from ...engine.warning import warn
 from .. import functional as F
 from .. import init
 from .layers import empty_parameter

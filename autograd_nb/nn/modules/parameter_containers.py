@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 
-from ...tensors import Tensor
+from ...engine.tensor import Tensor
 from ..parameter import Parameter
 from .containers import checked_index, pairs
 from .module import Module, typename

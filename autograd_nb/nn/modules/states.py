@@ -3,10 +3,10 @@
 import itertools
 from collections import OrderedDict, namedtuple
 
-from ...grad_mode import no_grad
-from ...graph import add_hook
-from ...tensors import Tensor
-from ...warning import warn
+from ...engine.graph import add_hook
+from ...engine.modes import no_grad
+from ...engine.tensor import Tensor
+from ...engine.warning import warn
 from ..parameter import Parameter
 
 

@@ -2,10 +2,10 @@
 
 import math
 
-from ...absent import absent_from
-from ...grad_mode import no_grad
-from ...table import ops
-from ...tensors import Tensor
+from ...engine.modes import no_grad
+from ...engine.table import ops
+from ...engine.tensor import Tensor
+from ...torch_api.absent import absent_from
 from ..modules.module import typename
 
 

@@ -1,0 +1,1 @@
+"""The engine: everything that happens in ``y = x**3; y.backward()``."""

@@ -1,0 +1,402 @@
+"""The tensor as state: elements, version counter, view relation, and its place in the graph.
+
+No operation stands here.  Operators and methods come from the table of operations and are put
+on this class by ``install``, as PyTorch generates its bindings.
+
+Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node that
+made the tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version counter,
+None until storage is shared or changed in place.
+Rarer state falls back to defaults on the class until an instance stores its own.
+A 0-d result is a NumPy scalar, about ten times cheaper than a 0-d array, until somebody else
+shares its storage (:meth:`Tensor._share`).
+"""
+
+from types import MappingProxyType, SimpleNamespace
+from weakref import ref
+
+import numpy as np
+
+from . import dtypes
+from .dtypes import CPP_NAMES
+from .graph import NONE, Output, add_hook, rare
+from .leaf import AccumulateGrad
+from .modes import state
+from .sizes import Size
+from .warning import warn
+
+ndarray = np.ndarray
+new = object.__new__
+tell = None  # called as dispatch's is, for what is no operation and yet gives a tensor
+DATA = SimpleNamespace(name=".data")
+
+
+class VersionCounter:
+    """How often storage was changed in place; shared by all tensors on that storage."""
+
+    __slots__ = ("version",)
+
+    def __init__(self):
+        self.version = 0
+
+
+class View:
+    """What makes a tensor a view: the base it was taken of, and the version of it that the view's node has seen."""
+
+    __slots__ = ("base", "version", "creation", "cut")
+
+    @staticmethod
+    def read_off_base(tensor, view):
+        """Give a view whose base changed its new node; the room of in-place changes puts its own function here."""
+        from . import inplace  # noqa: F401 only now, for few programs change a view
+
+        View.read_off_base(tensor, view)
+
+    def __init__(self, base, version, creation):
+        self.base = base  # the tensor at the root of a chain of views, never itself a view
+        self.version = version  # when the version moved on (or is None), the node has to be made anew
+        self.creation = creation  # "several", "no grad" or "inference" forbid in-place changes; else None
+        self.cut = None  # or (elements of the base, an index of these, elements of the view, which that index gives)
+
+
+class TensorType(type):
+    def __call__(cls, *args, **kwargs):
+        """Make a tensor of elements or sizes, as PyTorch's ``__new__`` does, before any ``__init__`` of a subclass."""
+        if cls.__new__ is not object.__new__:  # a subclass has one of its own
+            return super().__call__(*args, **kwargs)
+        from ..torch_api.legacy import fill  # only now, for few programs call the class
+
+        made = new(cls)
+        fill(made, *args, **kwargs)
+        if cls.__init__ is not object.__init__:
+            made.__init__(*args, **kwargs)
+        return made
+
+    def __repr__(cls):
+        return "<class 'torch.Tensor'>" if cls is Tensor else super().__repr__()
+
+    def __dir__(cls):
+        return [name for name in super().__dir__() if hasattr(cls, name)]  # without those that say they are missing
+
+
+class Tensor(metaclass=TensorType):
+    """An n-dimensional array that remembers how it was computed.
+
+    ``Tensor([1, 2])`` copies data into the default dtype; ``Tensor(2, 3)`` makes that shape, not initialised.
+    Prefer :func:`autograd_nb.tensor`.
+
+    >>> import autograd_nb as torch
+    >>> torch.Tensor([1, 2])
+    tensor([1., 2.])
+    """
+
+    __slots__ = ("_array", "_dtype", "_node", "_counter", "__dict__", "__weakref__")
+    _view = None  # a View when this is one
+    _kept_grad = None  # .grad, unless an AccumulateGrad holds it
+    _resting = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
+    _detached = 0  # the sequence number at which detach_() took away the node that made this tensor
+    _inference = False
+    _tangents = MappingProxyType({})  # for each level of forward_ad a tensor, and the version that it was made for
+    _forward_base = None  # the tensor that this one's tangent is a part of
+    _flagged = False  # requires_grad of a tensor of inference mode, which has no effect
+    __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
+
+    # -- elements --------------------------------------------------------------------------------------------------
+
+    @property
+    def dtype(self):
+        """The type of the elements, such as ``torch.float32``."""
+        return self._dtype
+
+    @property
+    def shape(self):
+        """The lengths of the dimensions, a :class:`Size`."""
+        return tuple.__new__(Size, self._array.shape)  # nothing to check
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def data(self):
+        """The same elements, out of the graph: shares storage, counts versions on its own."""
+        self._share()
+        result = wrap(self._array, self._dtype)
+        if self._inference:
+            result._mark_inference()
+        if tell is not None:
+            tell(DATA, None, [self], [result])
+        return result
+
+    @data.setter
+    def data(self, other):
+        if not isinstance(other, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+        if other._dtype is not self._dtype and self.requires_grad and not other._dtype.is_floating_point:
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        self._share()  # what was saved of it stays as it is
+        other._share()
+        self._set_array(other._array)
+        self._dtype = other._dtype
+        if other._inference or self._inference:
+            self._inference = other._inference
+
+    def _set_array(self, array):
+        """Put other elements under this tensor; a leaf's AccumulateGrad follows."""
+        self._array = array
+        node = self._node or self._resting
+        if node.__class__ is AccumulateGrad:
+            node.array = array
+            node.dtype = dtypes.of_array(array)
+
+    def _share(self):
+        """Make the storage one that others can share, and return its version counter."""
+        counter = self._counter
+        if counter is None:
+            counter = self._counter = VersionCounter()
+            array = self._array
+            if array.__class__ is not ndarray:
+                self._set_array(np.array(array))
+            node = self._node
+            if node is not None:
+                owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+                owner.plan.result_shared(owner, number, self)
+                counter = self._counter
+        return counter
+
+    @property
+    def _version(self):
+        if self._inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        counter = self._counter
+        return 0 if counter is None else counter.version
+
+    @property
+    def _base(self):
+        return None if self._view is None else self._view.base
+
+    def _is_view(self):
+        return self._view is not None
+
+    # -- place in the graph ----------------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self):
+        """Whether gradients are computed with respect to this tensor, or through it."""
+        return self._node is not None or self._view is not None and self._view.base._node is not None or self._flagged
+
+    @requires_grad.setter
+    def requires_grad(self, flag):
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if not self.is_leaf:
+            if flag:
+                raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
+                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
+        if flag and not self._dtype.is_floating_point:
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+        if flag and self._inference and not state.inference:
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+            )
+        if self._inference:
+            self._flagged = flag
+        elif flag and self._node is None:
+            self._node = self._resting or AccumulateGrad(self)
+            self._resting = None
+            if self._node.extras is not None:
+                self._node.extras.resting = False
+        elif not flag and self._node is not None:
+            self._resting, self._node = self._node, None
+            rare(self._resting).resting = True
+
+    def requires_grad_(self, requires_grad=True):
+        """Set :attr:`requires_grad` in place and return the tensor itself.
+
+        RuntimeError for a tensor that is not a leaf, or not of floating point.
+        """
+        if not requires_grad or self.is_leaf:  # to ask it of a computed tensor changes nothing
+            self.requires_grad = requires_grad
+        return self
+
+    @property
+    def is_leaf(self):
+        """True for tensors that no recorded operation made."""
+        node = current_node(self)
+        return node is None or node.__class__ is AccumulateGrad
+
+    @property
+    def grad_fn(self):
+        """The node of the operation that made this tensor; None for a leaf."""
+        node = current_node(self)
+        if node is None or node.__class__ is AccumulateGrad:
+            return None
+        return (node.node if node.__class__ is Output else node).revealed()
+
+    @property
+    def output_nr(self):
+        """Which output of :attr:`grad_fn` this tensor is."""
+        node = self._node
+        return node.number if node.__class__ is Output else 0
+
+    @property
+    def grad(self):
+        """The accumulated gradient, a tensor, or None.
+
+        Reading it on a tensor that is neither a leaf nor retains its gradient warns.
+        """
+        node = self._node if self._counter is None else current_node(self)
+        if node.__class__ is AccumulateGrad and node.grad is not None:
+            return node.grad
+        grad = grad_at(self, node)
+        if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
+            warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated for "
+                "a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
+                "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
+                "more information."
+            )
+        return grad
+
+    @grad.setter
+    def grad(self, grad):
+        node = self._node
+        if grad is None and node.__class__ is AccumulateGrad and node.leaf is not None:
+            node.grad = None
+            return
+        if grad is not None:
+            self._check_grad(grad)
+        node = (node if self._view is None else current_node(self)) or self._resting
+        if node.__class__ is AccumulateGrad and node.leaf is not None:
+            node.grad = grad
+        else:
+            self._kept_grad = grad
+
+    @grad.deleter
+    def grad(self):
+        self.grad = None
+
+    def _check_grad(self, grad):
+        if not isinstance(grad, Tensor):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
+        if grad is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if grad._dtype is not self._dtype:
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._dtype.name]}' to a tensor with "
+                f"grad_dtype '{self._dtype.legacy_name}'. The gradient must match the tensor's grad_dtype (defaults to "
+                "the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
+                "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient "
+                "may break downstream systems that assume they match."
+            )
+        if grad._array.shape != self._array.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "
+                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
+            )
+
+    @property
+    def retains_grad(self):
+        """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
+        node = current_node(self) or self._resting
+        if node is None:
+            return False
+        owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+        return owner.extras is not None and number in owner.extras.retained
+
+    def retain_grad(self):
+        """Keep this non-leaf's gradient in :attr:`grad` during backward; does nothing for a leaf.
+
+        RuntimeError for a tensor that does not require grad.
+        """
+        node = self._node if self._counter is None else current_node(self)
+        if node is None:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if node.__class__ is AccumulateGrad:
+            return
+        owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+        extras = owner.extras or rare(owner)
+        if extras.retained is NONE:  # own() written out, here and below
+            extras.retained = {number: ref(self)}
+        else:
+            extras.retained[number] = ref(self)
+
+    def register_hook(self, hook):
+        """Call ``hook(grad)`` whenever the gradient of this tensor is computed; what it returns replaces the gradient.
+
+        Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
+        """
+        node = self._node if self._counter is None else current_node(self)
+        if node is None:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+        extras = owner.extras or rare(owner)
+        hooks = extras.tensor_hooks
+        if hooks is NONE:
+            hooks = extras.tensor_hooks = {}
+        return add_hook(hooks, (number, hook))
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
+        node = current_node(self)
+        if node is None:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if node.__class__ is not AccumulateGrad:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return add_hook(rare(node).own("accumulated_hooks"), hook)
+
+    def _mark_inference(self):
+        """Make this a tensor of inference mode; its counter keeps it off the short ways that save tensors unseen."""
+        self._inference = True
+        self._share()
+
+    def is_inference(self):
+        """Whether this tensor was made in inference mode."""
+        return self._inference
+
+    # -- conversions to Python -------------------------------------------------------------------------------------
+
+    def __len__(self):
+        if not self._array.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self._array.shape[0]
+
+    def __hash__(self):
+        return id(self)
+
+
+# A tensor without any fields, in two thirds of the time of new(Tensor); that is why the class has no __init__
+new_tensor = type.__call__.__get__(Tensor)
+
+
+def wrap(array, dtype, node=None):
+    """A tensor on these elements, with no copy."""
+    tensor = new_tensor()
+    tensor._array = array
+    tensor._dtype = dtype
+    tensor._node = node
+    tensor._counter = None
+    return tensor
+
+
+def current_node(tensor):
+    """Where the tensor's gradient goes; a view whose storage changed since gets a node that reads it off its base."""
+    view = tensor._view
+    if view is not None:
+        if view.version != tensor._counter.version:
+            View.read_off_base(tensor, view)
+        if tensor._node is None is not view.base._node:
+            return AccumulateGrad.of_nothing(tensor)
+    return tensor._node
+
+
+def grad_at(tensor, edge):
+    """The .grad of a tensor whose gradient goes to *edge*, read without a warning."""
+    if edge.__class__ is AccumulateGrad and edge.leaf is not None:
+        return edge.grad
+    grad = tensor._kept_grad
+    return grad if grad is not None or tensor._resting is None else tensor._resting.grad

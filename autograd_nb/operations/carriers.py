@@ -1,0 +1,169 @@
+"""The functions that formulas use, on arrays.
+
+A formula that says ``grad * cos(self)`` finds ``cos`` here when it runs on arrays.  When it runs on tensors
+(create_graph) the same name means the operation of that name, so every name here is also one of the table.
+A carrier that is more than a NumPy function stands here or beside its row, as the row's forward.
+"""
+
+import math
+
+import numpy as np
+
+from ..engine.formulas import on_tensors, scalar, tensor_names
+from .checks import wrap_dim, wrap_dims
+
+exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
+log1p, exp2, sinh, cosh, isnan, isfinite = np.log1p, np.exp2, np.sinh, np.cosh, np.isnan, np.isfinite
+logical_and, logical_or, logical_not, absolute = np.logical_and, np.logical_or, np.logical_not, np.abs
+flip, reshape, cat = np.flip, np.reshape, np.concatenate
+math_nan, math_inf = math.nan, math.inf
+
+
+def both(function):
+    """Decorate a part of formulas, itself written in their words, to serve on arrays and on tensors."""
+    tensor_names[function.__name__] = on_tensors(function)
+    return function
+
+
+def where(condition, self, other):
+    return np.where(condition, self, other)[()]
+
+
+def zeros_like(self):
+    return self.dtype.type(0) if self.__class__ is not np.ndarray else np.zeros(self.shape, self.dtype)
+
+
+def sign(self):
+    """-1, 0 or 1; 0 for nan."""
+    if self.dtype == bool:
+        return self
+    return (self > 0).astype(self.dtype) - (self < 0).astype(self.dtype)
+
+
+sgn = sign
+
+
+def ones_like(self):
+    return self.dtype.type(1) if self.__class__ is not np.ndarray else np.ones(self.shape, self.dtype)
+
+
+def narrow(self, dim, start, length):
+    return self[(slice(None),) * dim + (slice(start, start + length),)]
+
+
+def add_at(self, dim, index, source):
+    """A copy with *source* added at the places *index* along *dim*."""
+    if not self.shape:
+        return self + source
+    total = self.copy()
+    places = list(np.indices(index.shape, sparse=True))
+    places[dim] = index
+    np.add.at(total, tuple(places), source)
+    return total
+
+
+def picked(self, dim, indices):
+    """The elements at *indices* along *dim*."""
+    return np.take_along_axis(self, indices, dim) if self.shape else self
+
+
+def number_of_zeros(self):
+    return self.size - np.count_nonzero(self)
+
+
+def counted(mask, dim, grad):
+    """How often *mask* is true along *dim* (none: everywhere), a divisor of *grad*."""
+    return np.add.reduce(mask, axis=wrap_dims(dim, mask.ndim) if dim and mask.ndim else None, keepdims=True,
+                         dtype=grad.dtype)
+
+
+def masked_fill(self, mask, value):
+    return np.where(mask, self.dtype.type(value), self)[()]
+
+
+def reciprocal(self):
+    return 1 / self
+
+
+def rsqrt(self):
+    return 1 / np.sqrt(self)
+
+
+def sigmoid(self):
+    return 1 / (1 + np.exp(-self))
+
+
+def elementwise(function, self):
+    """A function of Python floats on every element, in the dtype of *self*."""
+    if self.__class__ is not np.ndarray:
+        return self.dtype.type(function(self))
+    result = np.empty_like(self)  # lies in memory as self does
+    result[...] = np.fromiter(map(function, self.ravel().tolist()), np.float64, self.size).reshape(self.shape)
+    return result
+
+
+def erf(self):
+    return elementwise(math.erf, self)
+
+
+def log_of(number):
+    """The logarithm of a Python number, by IEEE's rules."""
+    return math.log(number) if number > 0 else -math.inf if number == 0 else math.nan
+
+
+def own_number(value):
+    """A number that a formula worked out, as its own."""
+    return value
+
+
+def as_type(self, dtype):
+    return self if dtype is None else self.astype(dtype.numpy)
+
+
+def as_type_of(self, other):
+    return self.astype(other.dtype)
+
+
+def expand(self, sizes):
+    single = self.__class__ is not np.ndarray
+    if not sizes if single else self.shape == sizes:
+        return self
+    if math.prod(sizes) > LARGE:
+        return np.broadcast_to(self, sizes)
+    filled = np.empty(sizes, self.dtype)
+    if single:
+        filled.fill(self)
+    else:
+        filled[...] = self
+    return filled
+
+
+LARGE = 16384  # from this size on a repeated value is cheaper as a view of itself
+
+
+def restored(self, dim, keepdim, sizes):
+    """A reduced gradient with dimensions of length 1 where *dim* names those of *sizes*; none at all names each."""
+    if keepdim or not sizes:
+        return self
+    dims = wrap_dims(dim, len(sizes)) or range(len(sizes))
+    return self.reshape([1 if i in dims else length for i, length in enumerate(sizes)])
+
+
+def restored_tensor(self, dim, keepdim, sizes):
+    if keepdim or not sizes or dim is None or dim == ():
+        return self
+    if isinstance(dim, int) or len(dim) == 1:
+        return self.unsqueeze(dim if isinstance(dim, int) else dim[0])
+    for each in sorted(wrap_dims(dim, len(sizes))) or range(len(sizes)):
+        self = self.unsqueeze(each)
+    return self
+
+
+tensor_names.update(
+    log_of=lambda number: scalar(log_of(number)), own_number=scalar, restored=restored_tensor, math_nan=math_nan,
+    math_inf=math_inf, wrap_dim=wrap_dim,
+    number_of_zeros=lambda self: number_of_zeros(self._array),
+    counted=lambda mask, dim, grad: mask.sum(dim or None, True),
+    as_type=lambda self, dtype: self if dtype is None else self.to(dtype),
+    as_type_of=lambda self, other: self.to(other._dtype),
+)  # fmt: skip

@@ -1,0 +1,233 @@
+"""Writing over a tensor: copy_, fill_, zero_, masked_fill, and detach_, which cuts the tensor off its history."""
+
+import math
+from copy import copy as copied
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.dispatch import apply, as_scalar, operation
+from ..engine.dtypes import CPP_NAMES
+from ..engine.graph import next_sequence_number, rare
+from ..engine.inplace import in_place
+from ..engine.leaf import AccumulateGrad
+from ..engine.modes import state
+from ..engine.table import composite, operations, ops
+from ..engine.tensor import Tensor
+from .carriers import masked_fill, where, zeros_like
+from .checks import broadcast_shape
+from .public import public
+
+
+@operation("copy", tensors=("self", "src"), method=False, function=False, node_name="CopyBackwards", broadcasts=True,
+           self=lambda grad: zeros_like(grad), src=lambda grad: grad)  # fmt: skip
+def copy(self, src):
+    """*src* in the shape and dtype of *self*; both stay as they are."""
+    if self is None:
+        return np.array(src)
+    if np.shape(src) == np.shape(self):
+        return src.astype(self.dtype)
+    shape = broadcast_shape(np.shape(self), np.shape(src))
+    return np.broadcast_to(src, shape).astype(self.dtype)
+
+
+@composite("copied", method=False, function=False)
+def _copied(tensor):
+    """A copy whose node is that of copying into a new tensor."""
+    return apply(operations["copy"], (None, tensor))
+
+
+@public("copy_", function=False)
+def _copy_(self, src, non_blocking=False):
+    """Write the elements of *src*, broadcast and cast, into this tensor.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros(2, 2).copy_(torch.tensor([1., 2.]))
+    tensor([[1., 2.],
+            [1., 2.]])
+    """
+    src = src if isinstance(src, Tensor) else ops.tensor(src)
+    return in_place(operations["copy"], (self, src))
+
+
+@operation("fill_with_number", method=False, function=False, node_name="FillBackward2",
+    self=lambda grad: zeros_like(grad))
+def fill_with_number(self, value):
+    """A Python number everywhere."""
+    return np.full(np.shape(self), value, self.dtype)
+
+
+@operation("fill_with_tensor", tensors=("self", "value"), method=False, function=False, node_name="FillBackward3",
+           broadcasts=True, self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
+def fill_with_tensor(self, value):
+    """A 0-d tensor's element everywhere."""
+    if np.ndim(value):
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} dimensions."
+        )
+    return np.full(np.shape(self), value).astype(self.dtype)
+
+
+@public("fill_", function=False)
+def _fill_(self, value):
+    """Write *value*, a number or 0-d tensor, everywhere.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros(2).fill_(3)
+    tensor([3., 3.])
+    """
+    if isinstance(value, Tensor):
+        return in_place(operations["fill_with_tensor"], (self, value))
+    if isinstance(value, float) and self._dtype.category < dtypes.FLOATING:
+        value = int(value)
+    as_scalar(value, self._dtype)
+    return in_place(operations["fill_with_number"], (self, value))
+
+
+@operation("zero", method=False, function=False, self=lambda grad: zeros_like(grad))
+def zero(self):
+    """Zeros everywhere."""
+    return np.zeros(np.shape(self), self.dtype)
+
+
+@public("zero_", function=False)
+def _zero_(self):
+    """Write zeros everywhere."""
+    return in_place(operations["zero"], (self,))
+
+
+@operation("fill_number", method=False, function=False, node_name="FillBackward0", self=lambda grad: zeros_like(grad))
+def fill_number(self, value):
+    """A copy that is a Python number everywhere."""
+    return fill_with_number(self, value)
+
+
+@operation("fill_tensor", tensors=("self", "value"), method=False, function=False, node_name="FillBackward1",
+           broadcasts=True, self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
+def fill_tensor(self, value):
+    """A copy that is a 0-d tensor's element everywhere."""
+    return fill_with_tensor(self, value)
+
+
+@public("fill", method=False)
+def _fill(self, value):
+    """A tensor of the same shape and dtype that is *value*, a number or 0-d tensor, everywhere.
+
+    >>> import autograd_nb as torch
+    >>> torch.fill(torch.zeros(2), 3)
+    tensor([3., 3.])
+    """
+    return apply(operations["fill_tensor" if isinstance(value, Tensor) else "fill_number"], (self, value))
+
+
+@public("fill_diagonal_", function=False)
+def _fill_diagonal_(self, fill_value, wrap=False):
+    """Write a number along the main diagonal; with *wrap* again below it in tall matrices.
+
+    RuntimeError for vectors, and for more than two dimensions that are not of one length.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros(2, 2).fill_diagonal_(5)
+    tensor([[5., 0.],
+            [0., 5.]])
+    """
+    shape, strides = self._array.shape, self.stride()
+    if len(shape) < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if len(shape) > 2 and len({*shape}) > 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    step = sum(strides)
+    ops.fill_(ops.as_strided(self, (min(shape),), (step,), self.storage_offset()), fill_value)
+    if wrap and len(shape) == 2 and shape[0] > shape[1] + 1:
+        below = shape[1] + 1
+        count = math.ceil((shape[0] - below) * shape[1] / (shape[1] + 1))
+        ops.fill_(ops.as_strided(self, (count,), (step,), self.storage_offset() + strides[0] * below), fill_value)
+    return self
+
+
+# -- where a mask is true ------------------------------------------------------------------------------------------
+
+
+def mask_argument(self, mask, value):
+    """The shape of the result; RuntimeError for a mask that is not bool or a value that is not 0-d."""
+    if mask.dtype != bool:
+        name = CPP_NAMES[mask.dtype.name]
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
+    if np.ndim(value):
+        raise RuntimeError(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{np.ndim(value)} dimension(s)."
+        )
+    return broadcast_shape(np.shape(mask), np.shape(self))
+
+
+@operation("masked_fill_with_number", tensors=("mask",), method=False, function=False, node_name="MaskedFillBackward0",
+           broadcasts=True, self=lambda grad, mask: masked_fill(grad, mask, 0))  # fmt: skip
+def masked_fill_with_number(self, mask, value):
+    """A copy with a Python number where *mask* is true."""
+    mask_argument(self, mask, value)
+    return np.asarray(np.where(mask, self.dtype.type(value), self), order="C")
+
+
+@operation("masked_fill_with_tensor", tensors=("mask",), method=False, function=False, node_name="MaskedFillBackward1",
+           broadcasts=True, self=lambda grad, mask: masked_fill(grad, mask, 0),
+           value=lambda grad, mask: where(mask, grad, zeros_like(grad)))  # fmt: skip
+def masked_fill_with_tensor(self, mask, value):
+    """A copy with a 0-d tensor's element where *mask* is true."""
+    mask_argument(self, mask, value)
+    return np.asarray(np.where(mask, value.astype(self.dtype), self), order="C")
+
+
+def masked_fill_row(value):
+    return operations["masked_fill_with_tensor" if isinstance(value, Tensor) else "masked_fill_with_number"]
+
+
+@public("masked_fill")
+def _masked_fill(self, mask, value):
+    """A copy with *value* where *mask* (broadcast) is true.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([1, 2, 3])
+    >>> x.masked_fill(x > 1, 0)
+    tensor([1, 0, 0])
+    """
+    return apply(masked_fill_row(value), (self, mask, value))
+
+
+@public("masked_fill_", function=False)
+def _masked_fill_(self, mask, value):
+    """In-place form of :func:`masked_fill`."""
+    return in_place(masked_fill_row(value), (self, mask, value))
+
+
+# -- out of the graph ----------------------------------------------------------------------------------------------
+
+
+@public("detach_")
+def _detach_(self):
+    """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
+    if state.inference:
+        return self  # PyTorch leaves it as it is
+    if self._view is not None:
+        raise RuntimeError(
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+            "training, "
+            "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
+            "cannot be "
+            "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+            "torch/optim/optimizer.py as the solution."
+        )
+    node = self._node
+    if node.__class__ is AccumulateGrad:
+        self.requires_grad = False
+    elif node is not None:
+        if self._resting is not None:
+            rare(self._resting).resting = True  # a leaf again
+        self._share()  # so that what saved it before takes a look
+        self._detached = next_sequence_number()
+        if node.extras is not None:  # hooks stay with the tensor, should it require grad again
+            self._resting = AccumulateGrad(self)
+            self._resting.extras = copied(node.extras)
+            self._resting.extras.resting = True
+    self._node = None
+    return self

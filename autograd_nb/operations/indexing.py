@@ -1,0 +1,229 @@
+"""The steps of which indexing is made: select, slice and narrow, which are views; index and index_put, which gather.
+
+How ``x[...]`` takes these steps stands in brackets.py.
+"""
+
+from builtins import slice as Slice
+from operator import index as as_index
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.dispatch import apply, operation
+from ..engine.inplace import in_place
+from ..engine.modes import state
+from ..engine.saved import Kept, keep
+from ..engine.table import operations, ops
+from ..engine.tensor import wrap
+from ..engine.warning import warn
+from .checks import as_int, wrap_dim
+from .public import public
+from .repeats import sum_to_size
+from .strides import zeros_of
+
+FULL = Slice(None)  # a whole dimension
+
+# -- the basic steps -----------------------------------------------------------------------------------------------
+
+
+@operation("select", view=True, self=lambda grad, self_sym_sizes, dim, index:
+           select_backward(grad, self_sym_sizes, dim, index))  # fmt: skip
+def select(self, dim, index):
+    """Element *index* along *dim*, a view with one dimension fewer; IndexError when out of range."""
+    if not self.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    dim = wrap_dim(as_int(dim, "select", "dim", 1), self.ndim)
+    index = as_int(index, "select", "index", 2)
+    if not -self.shape[dim] <= index < self.shape[dim]:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}"
+        )
+    return self[(FULL,) * dim + (index, ...)]
+
+
+@operation("select_backward", method=False, function=False, self=lambda grad, dim, index: select(grad, dim, index))
+def select_backward(self, shape, dim, index):
+    """Zeros of *shape* with this at *index* of dimension *dim*."""
+    total = np.zeros(shape, self.dtype)
+    total[(FULL,) * wrap_dim(dim, len(shape)) + (index,)] = self
+    return total
+
+
+@operation("slice", view=True, method=False, function=False,
+           self=lambda grad, self_sym_sizes, dim, start, end, step:
+           slice_backward(grad, self_sym_sizes, dim, start, end, step))  # fmt: skip
+def slice(self, dim=0, start=None, end=None, step=1):  # noqa: A001 PyTorch's name of the operation
+    """Elements *start* to *end* along *dim*, *step* apart; a view."""
+    return self[(FULL,) * wrap_dim(dim, self.ndim) + (Slice(start, end, step),)]
+
+
+@operation("slice_backward", method=False, function=False,
+           self=lambda grad, dim, start, end, step: slice(grad, dim, start, end, step))  # fmt: skip
+def slice_backward(self, shape, dim, start, end, step):
+    """Zeros of *shape* with this in place of a slice."""
+    total = np.zeros(shape, self.dtype)
+    total[(FULL,) * wrap_dim(dim, len(shape)) + (Slice(start, end, step),)] = self
+    return total
+
+
+@operation("alias", view=True, method=False, function=False, self=lambda grad: grad)
+def alias(self):
+    """The whole tensor, as a view of it."""
+    return self[...]
+
+
+@public("narrow")
+def _narrow(self, dim, start, length):
+    """*length* elements along *dim* from *start* on; a view.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2, 3]).narrow(0, 1, 2)
+    tensor([2, 3])
+    """
+    shape = self._array.shape
+    if not shape:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    start, length = as_index(start), as_index(length)
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    size = shape[wrap_dim(dim, len(shape))]
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
+    start += size if start < 0 else 0
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return ops.slice(self, dim, start, start + length, 1)
+
+
+# -- the gathering step --------------------------------------------------------------------------------------------
+
+
+class Indices(Kept):
+    """The tensors (or None for a whole dimension) of one gathering step, as a node saves them."""
+
+    __slots__ = ("entries", "arrays")
+
+    def __init__(self, tensors):
+        tensors = [bool_mask(each) if each is not None and each._dtype is dtypes.uint8 else each for each in tensors]
+        keeps = state.hot[1]
+        self.entries = tuple(tensor if tensor is None or not keeps else keep(tensor) for tensor in tensors)
+        self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
+
+    def is_mask(self):
+        """Whether one mask is all there is."""
+        return [array.dtype.kind for array in self.arrays if array is not FULL] == ["b"]
+
+    def value(self, node):
+        for entry in self.entries:
+            if isinstance(entry, Kept):
+                entry.value(node)
+            elif entry is not None and entry._counter is not None and entry._version:
+                Kept(entry, None, entry._counter, 0).value(node)
+        return self
+
+    def as_tensor(self, node, number):
+        return self.value(node)
+
+    def shown(self):
+        """The tensors, None for a whole dimension, as ``_saved_indices`` shows them."""
+        return tuple([entry.tensor if isinstance(entry, Kept) else entry for entry in self.entries])
+
+    def checked(self, shape):
+        """The arrays, if they can index a tensor of this shape; else IndexError in PyTorch's words."""
+        place, indexed, lengths = 0, 0, []  # PyTorch counts the indexed dimensions only when it says which one was left
+        for array in self.arrays:
+            width = array.ndim if array is not FULL and array.dtype == bool else 1
+            if place + width > len(shape):
+                raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {len(self.arrays)})")
+            if array is not FULL and array.dtype == bool:
+                for offset, length in enumerate(array.shape):
+                    if length != shape[place + offset]:
+                        raise IndexError(
+                            f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape "
+                            f"of the indexed tensor {list(shape)} at index {place + offset}"
+                        )
+                lengths.append((int(np.count_nonzero(array)),))
+            elif array is not FULL:
+                size = shape[place]
+                outside = array[(array < -size) | (array >= size)] if array.size else array
+                if outside.size:
+                    where = f" {np.ravel(outside)[0]}", f" {indexed}"
+                    what, dim = where if size else ("", "")
+                    raise IndexError(f"index{what} is out of bounds for dimension{dim} with size {size}")
+                lengths.append(array.shape)
+            indexed += 0 if array is FULL else width
+            place += width
+        try:
+            np.broadcast_shapes(*lengths)
+        except ValueError:
+            shapes = ", ".join(str(list(length)) for length in lengths)
+            raise IndexError(
+                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+            ) from None
+        return self.arrays
+
+
+def bool_mask(tensor):
+    warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
+    return wrap(tensor._array.astype(bool), dtypes.bool)
+
+
+@operation("index", tensors=("indices",), method=False, function=False,
+           self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
+def index(self, indices):
+    """The elements at *indices*, one tensor (or None) for each dimension."""
+    return np.asarray(np.asarray(self)[indices.checked(np.shape(self))], order="C")
+
+
+@operation("index_backward", tensors=("indices",), method=False, function=False,
+           self=lambda grad, indices: index(grad, indices))  # fmt: skip
+def index_backward(self, shape, indices):
+    """Zeros of *shape* with these elements added at *indices*."""
+    total = np.zeros(shape, self.dtype)
+    if any(array.dtype.kind != "b" for array in indices.arrays if array is not FULL):
+        np.add.at(total, indices.arrays, self)
+    else:
+        total[indices.arrays] = self
+    return total
+
+
+@operation("index_put_row", tensors=("indices",), method=False, function=False, node_name="IndexPutBackward0",
+           self=lambda grad, indices, values_sym_sizes, accumulate:
+           grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
+           values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices),
+               values_sym_sizes))  # fmt: skip
+def index_put_row(self, indices, values, accumulate=False):
+    """A copy with the elements at *indices* replaced, or with *values* added to them."""
+    places = indices.checked(np.shape(self))
+    changed = np.array(self)
+    wanted = changed[places].shape
+    try:
+        np.broadcast_to(values, wanted)
+    except ValueError:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result of "
+            f"shape {list(wanted)}"
+        ) from None
+    if self.dtype != values.dtype:
+        own, other = (dtypes.of_array(each).legacy_name for each in (self, values))
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {own} for the destination and {other} "
+            "for the source."
+        )
+    if accumulate:
+        np.add.at(changed, places, values)
+    else:
+        changed[places] = values
+    return changed
+
+
+@public("index_put", method=True)
+def _index_put(self, indices, values, accumulate=False):
+    """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
+    return apply(operations["index_put_row"], (self, Indices(indices), values, accumulate))
+
+
+@public("index_put_", function=False)
+def _index_put_(self, indices, values, accumulate=False):
+    """In-place form of :func:`index_put`."""
+    return in_place(operations["index_put_row"], (self, Indices(indices), values, accumulate))

@@ -1,0 +1,361 @@
+"""Several tensors made one, and one made several: cat and stack, split and unbind.
+
+Joining and parting undo each other, so each is the other's derivative.  A part whose gradient never came counts
+as zeros.
+"""
+
+import numpy as np
+
+from ..engine.dispatch import apply, operation
+from ..engine.table import composite, operations, ops
+from ..engine.tensor import Tensor
+from .carriers import both
+from .checks import as_int, wrap_dim
+from .public import public
+from .strides import zeros_of
+
+# -- joining -------------------------------------------------------------------------------------------------------
+
+
+def tensor_list(name, tensors):
+    """The tensors as a list; TypeError unless all are tensors."""
+    if not isinstance(tensors, list | tuple):
+        raise TypeError(
+            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
+        )
+    for position, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"expected Tensor as element {position} in argument 0, but got {type(tensor).__name__}")
+    return list(tensors)
+
+
+def cat_backward(grad, dim, tensors_sym_sizes):
+    """The gradient cut where the tensors were joined."""
+    grads, start = [], 0
+    for shape in tensors_sym_sizes:
+        if shape == (0,) and len(grad.shape) > 1:
+            grads.append(zeros_of(grad, shape))
+            continue
+        length = shape[wrap_dim(dim, len(shape))]
+        grads.append(cut(grad, wrap_dim(dim, len(shape)), start, start + length))
+        start += length
+    return grads
+
+
+def cut(self, dim, start, end):
+    return self[(slice(None),) * dim + (slice(start, end),)]
+
+
+composite("cut", method=False, function=False)(lambda self, dim, start, end: ops.slice(self, dim, start, end, 1))
+
+
+@operation("cat_row", variadic=True, linear=True, method=False, function=False, node_name="CatBackward0",
+           promoted=("tensors",), tensors=cat_backward)  # fmt: skip
+def cat_row(tensors, dim):
+    """Tensors joined along *dim*."""
+    kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
+    first = kept[0]
+    dim = wrap_dim(dim, np.ndim(first))
+    for position, tensor in enumerate(tensors):
+        if not np.ndim(tensor):
+            raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
+        if tensor.shape == (0,):
+            continue
+        if tensor.ndim != first.ndim:
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {first.ndim} and {tensor.ndim}"
+            )
+        for i, (wanted, found) in enumerate(zip(first.shape, tensor.shape, strict=True)):
+            if i != dim and wanted != found:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} but got size "
+                    f"{found} for tensor number {position} in the list."
+                )
+    return np.asarray(np.concatenate(kept, dim), order="C")
+
+
+@composite("cat", method=False)
+def _cat(tensors, dim=0, *, axis=None):
+    """The tensors joined along *dim*; all other lengths have to agree.
+
+    >>> import autograd_nb as torch
+    >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
+    tensor([1, 2, 3])
+    """
+    tensors = tensor_list("cat", tensors)
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    dim = dim if axis is None else axis
+    return apply(operations["cat_row"], (tensors, 0 if all(each._array.shape == (0,) for each in tensors) else dim))
+
+
+for name in ("concat", "concatenate"):
+
+    @composite(name, method=False)
+    def concatenated(tensors, dim=0, *, axis=None):
+        """Another name of :func:`cat`."""
+        return ops.cat(tensors, dim, axis=axis)
+
+
+
+
+def unbound(self, dim):
+    return list(np.moveaxis(self, dim, 0)) if self.ndim > 1 else [element for element in self]
+
+
+composite("unbound", method=False, function=False)(
+    lambda self, dim: [ops.select(self, dim, place) for place in range(self._array.shape[dim])]
+)
+
+
+@operation("stack_row", variadic=True, method=False, function=False, node_name="StackBackward0", promoted=("tensors",),
+           tensors=lambda grad, dim: unbound(grad, dim))  # fmt: skip
+def stack_row(tensors, dim):
+    """Tensors of one shape side by side along a new dimension."""
+    first = np.shape(tensors[0])
+    dim = wrap_dim(dim, len(first) + 1)
+    for position, tensor in enumerate(tensors):
+        if np.shape(tensor) != first:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                f"{list(np.shape(tensor))} at entry {position}"
+            )
+    return np.asarray(np.stack(tensors, dim), order="C")
+
+
+@composite("stack", method=False)
+def _stack(tensors, dim=0):
+    """The tensors, all of one shape, side by side along a new dimension *dim*.
+
+    >>> import autograd_nb as torch
+    >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    tensors = tensor_list("stack", tensors)
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    return apply(operations["stack_row"], (tensors, as_int(dim, "stack", "dim", 2)))
+
+
+@composite("hstack", method=False)
+def _hstack(tensors):
+    """The tensors joined along the second dimension, vectors along their only one."""
+    tensors = ops.atleast_1d(tensor_list("hstack", tensors))
+    return ops.cat(tensors, 0 if tensors[0]._array.ndim == 1 else 1)
+
+
+@composite("vstack", method=False)
+def _vstack(tensors):
+    """The tensors, vectors as rows, joined along the first dimension."""
+    return ops.cat(ops.atleast_2d(tensor_list("vstack", tensors)), 0)
+
+
+@composite("dstack", method=False)
+def _dstack(tensors):
+    """The tensors joined along the third dimension."""
+    return ops.cat(ops.atleast_3d(tensor_list("dstack", tensors)), 2)
+
+
+@composite("column_stack", method=False)
+def _column_stack(tensors):
+    """The tensors, vectors as columns, joined along the second dimension."""
+    tensors = [tensor if tensor._array.ndim > 1 else ops.reshape(tensor, (tensor._array.size, 1))
+               for tensor in tensor_list("column_stack", tensors)]  # fmt: skip
+    return ops.hstack(tensors)
+
+
+# -- parting -------------------------------------------------------------------------------------------------------
+
+
+@both
+def joined(grads, shapes, dim):
+    """The gradients of parts joined again, zeros of the given shapes where one is missing."""
+    some = [grad for grad in grads if grad is not None][0]
+    grads = [*grads, *[None] * (len(shapes) - len(grads))]
+    pairs = zip(grads, shapes, strict=True)
+    return cat([zeros_of(some, shape) if grad is None else grad for grad, shape in pairs], dim)
+
+
+def cat(tensors, dim):
+    return np.concatenate(tensors, dim)
+
+
+@both
+def part_shapes(sizes, dim, shape):
+    """The shapes of parts of *sizes* along *dim*."""
+    dim = dim % len(shape)
+    return [(*shape[:dim], size, *shape[dim + 1 :]) for size in sizes]
+
+
+@both
+def equal_sizes(length, size):
+    """The lengths of parts of *size*, the last one shorter if need be."""
+    return [size] * (length // size) + [length % size] * (length % size > 0) if length else [0]
+
+
+@operation("split_row", returns=None, view=True, method=False, function=False, node_name="SplitBackward0",
+           self=lambda grad, self_sym_sizes, split_size, dim:
+           joined(grad, part_shapes(equal_sizes(self_sym_sizes[dim], split_size), dim, self_sym_sizes),
+                  dim % len(self_sym_sizes)))  # fmt: skip
+def split_row(self, split_size, dim):
+    """Parts of *split_size* along *dim*."""
+    return parts(self, equal_sizes(self.shape[dim], split_size), dim)
+
+
+@operation("split_with_sizes_row", returns=None, view=True, method=False, function=False,
+           node_name="SplitWithSizesBackward0",
+           self=lambda grad, self_sym_sizes, split_sizes, dim:
+           joined(grad, part_shapes(split_sizes, dim, self_sym_sizes), dim % len(self_sym_sizes)))  # fmt: skip
+def split_with_sizes_row(self, split_sizes, dim):
+    """Parts of the given sizes along *dim*."""
+    return parts(self, split_sizes, dim)
+
+
+def parts(array, sizes, dim):
+    ends = np.cumsum([0, *sizes]).tolist()
+    lead = (slice(None),) * wrap_dim(dim, array.ndim)
+    return [array[(*lead, slice(start, end))] for start, end in zip(ends, ends[1:], strict=False)]
+
+
+@public("split")
+def _split(self, split_size, dim=0):
+    """The tensor as a tuple of views along *dim*, each of *split_size*, or of the sizes in a list of them.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2, 3]).split(2)
+    (tensor([1, 2]), tensor([3]))
+    """
+    shape = self._array.shape
+    if not isinstance(split_size, int):
+        return _split_with_sizes(self, split_size, dim)
+    if not shape:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    wrap_dim(dim, len(shape))
+    if split_size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+    if not split_size and shape[dim]:
+        raise RuntimeError(
+            f"split_size can only be 0 if dimension size is 0, but got dimension size of {shape[dim]}"
+        )
+    return tuple(apply(operations["split_row"], (self, split_size, dim)))
+
+
+@public("split_with_sizes")
+def _split_with_sizes(self, split_sizes, dim=0):
+    """The tensor as a tuple of views along *dim*, of these sizes; RuntimeError unless they sum to its length."""
+    if not isinstance(split_sizes, list | tuple):
+        raise TypeError(
+            "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
+            f"{type(split_sizes).__name__}"
+        )
+    shape, sizes = self._array.shape, list(split_sizes)
+    if not shape:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    place = wrap_dim(dim, len(shape))
+    if any(size < 0 for size in sizes):
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={sizes}"
+        )
+    total = 0
+    for size in sizes:
+        total += size
+    if total != shape[dim]:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size at dimension "
+            f"{place}), but got split_sizes={sizes}"
+        )
+    return tuple(apply(operations["split_with_sizes_row"], (self, sizes, dim)))
+
+
+@public("chunk")
+def _chunk(self, chunks, dim=0):
+    """The tensor as at most *chunks* views of equal length along *dim*, the last perhaps shorter."""
+    shape = self._array.shape
+    if not shape:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    wrap_dim(dim, len(shape))
+    size = -(-shape[dim] // chunks)
+    return ops.split_with_sizes(self, [0] * chunks, dim) if not size else ops.split(self, size, dim)
+
+
+@public("tensor_split")
+def _tensor_split(self, indices_or_sections, dim=0):
+    """The tensor as a tuple of views along *dim*, in so many parts, or cut before each of the given places."""
+    shape = self._array.shape
+    if not shape:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    dim = wrap_dim(dim, len(shape))
+    places = indices_or_sections
+    if isinstance(places, Tensor):
+        places = places._array.tolist()
+    if isinstance(places, int):
+        if places <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {places}")
+        size, longer = divmod(shape[dim], places)
+        places = [size * i + min(i, longer) for i in range(1, places)]
+    bounds = [0, *places, shape[dim]]
+    return tuple(ops.slice(self, dim, start, end, 1) for start, end in zip(bounds, bounds[1:], strict=False))
+
+
+@public("hsplit")
+def _hsplit(self, indices_or_sections):
+    """The tensor cut along the second dimension, a vector along its only one; RuntimeError for parts that differ."""
+    return evenly("hsplit", self, indices_or_sections, 0 if self._array.ndim == 1 else 1, 1)
+
+
+@public("vsplit")
+def _vsplit(self, indices_or_sections):
+    """The tensor, of two dimensions or more, cut along the first; RuntimeError for parts that differ."""
+    return evenly("vsplit", self, indices_or_sections, 0, 2)
+
+
+def evenly(name, self, parts, dim, least):
+    """:func:`tensor_split` of at *least* so many dimensions, into a number of parts only if these are equal."""
+    shape = self._array.shape
+    if len(shape) < least:
+        raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+                           f"{len(shape)} dimensions!")
+    if isinstance(parts, int) and (not parts or shape[dim] % parts):
+        raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+                           f"{shape[dim]} is not divisible by the split_size {parts}!")
+    return ops.tensor_split(self, parts, dim)
+
+
+@both
+def stacked(grads, dim, shape):
+    """The gradients of slices stacked again, zeros where one is missing."""
+    some = [grad for grad in grads if grad is not None][0]
+    place = dim % len(shape)
+    grads = [*grads, *[None] * (shape[place] - len(grads))]
+    rest = (*shape[:place], *shape[place + 1 :])
+    return stack([zeros_of(some, rest) if grad is None else grad for grad in grads], dim)
+
+
+def stack(tensors, dim):
+    return np.stack(tensors, dim)
+
+
+@operation("unbind_row", returns=None, view=True, method=False, function=False, node_name="UnbindBackward0",
+           self=lambda grad, dim, self_sym_sizes: stacked(grad, dim, self_sym_sizes))  # fmt: skip
+def unbind_row(self, dim):
+    """All slices along *dim*."""
+    lead = (slice(None),) * wrap_dim(dim, self.ndim)
+    return [self[(*lead, place, ...)] for place in range(self.shape[dim])]
+
+
+@public("unbind")
+def _unbind(self, dim=0):
+    """The tensor as a tuple of views, its slices along *dim*.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[1, 2], [3, 4]]).unbind(1)
+    (tensor([1, 3]), tensor([2, 4]))
+    """
+    shape = self._array.shape
+    wrap_dim(dim, len(shape))
+    if not shape:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    return tuple(apply(operations["unbind_row"], (self, dim)))

@@ -1,0 +1,243 @@
+"""Norms of the elements taken as one vector; softmax and its relatives."""
+
+import math
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.dispatch import apply, operation
+from ..engine.fitting import ones
+from ..engine.table import operations, ops
+from .axes import PRECISE_FROM, as_dtype, axes_of, check_dim, conversion, in_rows, sum, total
+from .carriers import (
+    absolute,
+    as_type,
+    both,
+    counted,
+    exp,
+    isnan,
+    logical_and,
+    logical_or,
+    masked_fill,
+    math_inf,
+    restored,
+    sgn,
+)
+from .checks import as_int, wrap_dim
+from .public import public
+
+# -- norms ---------------------------------------------------------------------------------------------------------
+
+
+@both
+def vector_norm_backward(grad, self, ord, result, dim, keepdim):
+    """The gradient of a norm; where the norm has a kink, the subgradient that PyTorch takes."""
+    if ord == 0:
+        return None
+    grad, result = restored(grad, dim, keepdim, self.shape), restored(result, dim, keepdim, self.shape)
+    if ord == 1:
+        return sgn(self) * grad
+    if ord == 2:
+        return grad * masked_fill(self / result, result == 0, 0)
+    size = absolute(self)
+    if ord in (math_inf, -math_inf):
+        largest = logical_or(size == result, logical_and(isnan(size), isnan(result)))
+        return sgn(self) * (grad / counted(largest, dim, grad) * largest)
+    if ord < 1:
+        return sgn(self) * masked_fill(size ** (ord - 1), self == 0, 0) * grad * result ** (1 - ord)
+    scaled = sgn(self) * size ** (ord - 1) if ord < 2 else self * size ** (ord - 2)
+    return scaled * masked_fill(grad / result ** (ord - 1), result == 0, 0)
+
+
+@operation("linalg_vector_norm", method=False, function=False,
+           self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
+           as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim),
+                   self_scalar_type))  # fmt: skip
+def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
+    """The norm of order *ord* over dimensions."""
+    self = as_dtype(self, dtype)
+    size, axes = np.abs(self.astype(np.float64, copy=False)), axes_of(dim, self.ndim)
+    if ord == math.inf:
+        result = np.maximum.reduce(size, axis=axes, keepdims=keepdim)
+    elif ord == -math.inf:
+        result = np.minimum.reduce(size, axis=axes, keepdims=keepdim)
+    elif ord == 0:
+        result = np.add.reduce(size != 0, axis=axes, keepdims=keepdim, dtype=np.float64)
+    elif ord == 1:
+        result = np.add.reduce(size, axis=axes, keepdims=keepdim)
+    elif ord == 2:
+        result = np.sqrt(np.add.reduce(size * size, axis=axes, keepdims=keepdim))
+    else:
+        result = np.add.reduce(size**ord, axis=axes, keepdims=keepdim) ** (1 / ord)
+    return result.astype(self.dtype, "C")
+
+
+@public("vector_norm", method=False, function=False)
+def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
+    """The norm of order *ord* of the elements, all or along *dim*, taken as one vector.
+
+    RuntimeError for integers, and for an infinite or negative order of no elements.
+
+    >>> import autograd_nb as torch
+    >>> torch.norm(torch.tensor([3., 4.]), 2)
+    tensor(5.)
+    """
+    if not isinstance(ord, dtypes.PYTHON_NUMBERS):
+        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
+    if not (dtype or self._dtype).is_floating_point:
+        raise RuntimeError(
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self._dtype.legacy_name}"
+        )
+    if dim is not None:
+        check_dim(dim, "linalg_vector_norm")
+        dim = [dim] if isinstance(dim, int) else dim
+    if not self._array.size and (ord < 0 or ord == math.inf):
+        raise RuntimeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
+            "an identity"
+        )
+    return apply(operations["linalg_vector_norm"], (self, ord, dim, keepdim, *conversion(self, dtype)))
+
+
+@public("norm")
+def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
+    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; "fro" is order 2.
+
+    RuntimeError for integers.
+
+    >>> import autograd_nb as torch
+    >>> torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)
+    tensor([ 5., 10.])
+    """
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    return ops.vector_norm(self, 2 if p == "fro" or p is None else p, dim, keepdim, dtype=dtype)
+
+
+# -- log-sum-exp and softmax ---------------------------------------------------------------------------------------
+
+
+@operation("logsumexp_row", method=False, function=False, node_name="LogsumexpBackward0",
+           self=lambda grad, self, dim, keepdim, result:
+           restored(grad, dim, keepdim, self.shape)
+           * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
+def logsumexp_row(self, dim, keepdim):
+    """The logarithm of the sum of exponentials, the largest taken out so that none overflows."""
+    axes = axes_of(dim, self.ndim)
+    if not self.size:
+        return np.log(total(np.exp(self), axes, keepdim))
+    largest = np.maximum.reduce(self, axis=axes, keepdims=True)
+    largest = np.where(np.isinf(largest), self.dtype.type(0), largest)
+    result = np.log(total(np.exp(self - largest), axes, True)) + largest
+    return in_rows(result if keepdim else np.squeeze(result, axes), self)
+
+
+@public("logsumexp")
+def logsumexp_of(self, dim, keepdim=False):
+    """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype.
+
+    >>> import autograd_nb as torch
+    >>> torch.logsumexp(torch.tensor([1000., 1000.]), 0)
+    tensor(1000.6932)
+    """
+    check_dim(dim, "logsumexp")
+    if not self._dtype.is_floating_point:
+        self = self.to(dtypes.get_default_dtype())
+    return apply(operations["logsumexp_row"], (self, [dim] if isinstance(dim, int) else dim, keepdim))
+
+
+def shifted(self, dim):
+    """The elements less the largest along *dim*, their exponentials, and the sums of these; float16 as float32."""
+    axes = axes_of(dim, self.ndim)
+    if self.dtype == np.float16:
+        self = self.astype(np.float32)
+    self = np.ascontiguousarray(self) if self.ndim else self
+    if self.size:
+        self = self - np.maximum.reduce(self, axis=axes, keepdims=True)
+    powers = np.exp(self)
+    return self, powers, total(powers, axes, True)
+
+
+def turned(self, dim):
+    """Whether a transposed copy is worth its while: NumPy reduces a short last dimension many times slower."""
+    shape = self.shape
+    return len(shape) == 2 and dim in (1, -1) and 0 < shape[1] < PRECISE_FROM <= shape[0] and self.itemsize > 2
+
+
+@operation("softmax_backward_data", method=False, function=False,
+           grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
+           output=lambda grad, grad_output, output, dim:
+           grad * grad_output - sum(output * grad_output, dim, True) * grad
+           - grad_output * sum(output * grad, dim, True))  # fmt: skip
+def softmax_backward_data(grad_output, output, dim):
+    """The gradient of softmax."""
+    return output * (grad_output - sum(grad_output * output, dim, True))
+
+
+@operation("softmax_row", method=False, function=False, node_name="SoftmaxBackward0",
+           self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
+def softmax_row(self, dim):
+    """Exponentials over their sum."""
+    if turned(self, dim):
+        return softmax_row(self.T.copy(), 0).T.copy()
+    _, powers, sums = shifted(self, dim)
+    return (powers / sums).astype(self.dtype, copy=False)
+
+
+@operation("log_softmax_backward_data", method=False, function=False,
+           grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
+           output=lambda grad, grad_output, output, dim: -grad * exp(output) * sum(grad_output, dim, True))  # fmt: skip
+def log_softmax_backward_data(grad_output, output, dim):
+    """The gradient of log_softmax."""
+    powers = exp(output)
+    powers *= sum(grad_output, dim, True)  # in place for arrays: fresh memory costs more than the product
+    return grad_output - powers
+
+
+@operation("log_softmax_row", method=False, function=False, node_name="LogSoftmaxBackward0",
+           self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
+def log_softmax_row(self, dim):
+    """The logarithm of softmax."""
+    if turned(self, dim):
+        columns = self.T.copy()
+        columns -= np.maximum.reduce(columns, 0)
+        columns -= np.log(ones(len(columns), self.dtype).dot(np.exp(columns)))
+        return columns.T.copy()
+    less, _, sums = shifted(self, dim)
+    return (less - np.log(sums)).astype(self.dtype, copy=False)
+
+
+def along(self, dim, name, dtype):
+    """The values for a softmax row, the tensor in *dtype*."""
+    dim = as_int(dim, name, "dim", 2)
+    wrap_dim(dim, self._array.ndim)
+    if dtype is not None and dtype is not self._dtype:
+        self = self.to(dtype)
+    if not self._dtype.is_floating_point:
+        kernel = "lastdim_kernel_impl" if dim in (-1, self._array.ndim - 1) else "kernel_impl"
+        raise NotImplementedError(f"\"{name}_{kernel}\" not implemented for '{self._dtype.legacy_name}'")
+    return self, dim
+
+
+@public("softmax")
+def softmax_of(self, dim, dtype=None):
+    """Exponentials along *dim* divided by their sum, so that they add up to one.
+
+    NotImplementedError for integers unless *dtype* names a floating-point type.
+
+    >>> import autograd_nb as torch
+    >>> torch.softmax(torch.tensor([0., 0.]), 0)
+    tensor([0.5000, 0.5000])
+    """
+    return apply(operations["softmax_row"], along(self, dim, "softmax", dtype))
+
+
+@public("log_softmax")
+def log_softmax_of(self, dim, dtype=None):
+    """The logarithm of :func:`softmax`, computed without loss of precision.
+
+    >>> import autograd_nb as torch
+    >>> torch.log_softmax(torch.tensor([0., 0.]), 0)
+    tensor([-0.6931, -0.6931])
+    """
+    return apply(operations["log_softmax_row"], along(self, dim, "log_softmax", dtype))

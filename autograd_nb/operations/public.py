@@ -1,0 +1,106 @@
+"""How operations that choose between rows are published: PyTorch's argument names, errors and docstrings."""
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.dispatch import apply
+from ..engine.formulas import parameter_names, tensor_names
+from ..engine.inplace import in_place
+from ..engine.modes import state
+from ..engine.refusals import recorded_refusal
+from ..engine.table import binder, calls, functions, methods, operators, publish_call, tensor_argument
+from ..engine.tensor import Tensor
+from ..torch_api import contents
+
+
+def public(name, *, method=True, function=True, numbers=False, run=None, text=None, short=None):
+    """Decorate a function on tensors to publish it under *name*; NumPy's names for arguments (axis, …) are understood.
+
+    *numbers*: the first argument may be a Python number.  *run* is called with a row and values if those are what the
+    function gives.  *short* is a short way for calls with a single argument; it gives None when it will not do.
+    """
+
+    def add(body):
+        parameters = parameter_names(body)
+        positional = body.__code__.co_argcount
+        required = positional - len(body.__defaults__ or ())
+        bind = binder(name, body, parameters)
+        do = body if run is None else lambda *args, **kwargs: run(*body(*args, **kwargs))
+        changes = name[-1] == "_" != name[-2]
+
+        def call(*args, **kwargs):
+            if short is not None and len(args) == 1 and not kwargs and (result := short(args[0])) is not None:
+                return result
+            if kwargs or not required <= len(args) <= positional:
+                values = bind(args, kwargs)
+                args, kwargs = values[:positional], dict(zip(parameters[positional:], values[positional:], strict=True))
+            if not numbers and not isinstance(args[0], Tensor):
+                tensor_argument(args[0], name)
+            try:
+                return do(*args, **kwargs)
+            except (RuntimeError, IndexError) as error:
+                if changes and args[0].requires_grad and state.grad_enabled and "in-place operation" not in str(error):
+                    refusal = recorded_refusal(args[0])
+                    if refusal is not None:  # comes before what is wrong with other arguments
+                        raise refusal from None
+                raise
+
+        call.__wrapped__ = body
+        publish_call(name, call, text or body.__doc__, method=method, function=function)
+        return call
+
+    return add
+
+
+def chosen(name, **options):
+    """Decorate a function that gives a row and its values to publish the operation and its in-place form NAME_."""
+
+    def add(choose):
+        public(name, run=apply, **options)(choose)
+        text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
+        public(name + "_", function=False, run=in_place, text=text)(choose)
+        return choose
+
+    return add
+
+
+def operator_form(name):
+    """Decorate what a Python operator does; Python asks the other operand when this one is no tensor or number."""
+
+    def add(body):
+        def call(self, other):
+            if isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS)):
+                return body(self, other)
+            return body(self, other.item()) if isinstance(other, np.generic) else NotImplemented
+
+        operators[name] = call
+        return call
+
+    return add
+
+
+def require_tensor(name):
+    """Let an operation of two tensors refuse a Python number as second operand."""
+    original = calls[name]
+
+    def call(self, other):
+        return original(self, tensor_argument(other, name, "other", 2))
+
+    call.__doc__ = original.__doc__
+    public(name)(call)
+
+
+def alias(name, of):
+    """Publish an operation, and its in-place form, under another name that PyTorch has for it."""
+    for new, old in ((name, of), (name + "_", of + "_")):
+        for names, listed in ((functions, contents.functions), (methods, contents.methods)):
+            if old in names and new in listed:
+                names[new] = names[old]
+        if old in calls:
+            calls[new] = calls[old]
+            tensor_names.setdefault(new, calls[new])
+
+
+def doc(line, call="", shows=""):
+    """A docstring: what the operation does, and an example of it."""
+    return f"{line}\n\n>>> import autograd_nb as torch\n>>> {call}\n{shows}\n" if call else line

@@ -1,0 +1,361 @@
+"""Reductions that add or multiply: sums, means, products, variances.
+
+Each has a row for the whole tensor and one for some dimensions, as PyTorch's nodes show; the public operation
+chooses.  A gradient goes back by restoring the dimensions that were reduced and spreading over them.
+"""
+
+import math
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import of_self
+from ..engine.formulas import scalar, tensor_names
+from ..engine.table import operations, ops
+from ..engine.warning import warn
+from .axes import as_dtype, axes_of, check_dim, conversion, in_rows, reduced_size, total
+from .carriers import (
+    as_type,
+    both,
+    cat,
+    expand,
+    flip,
+    isnan,
+    logical_not,
+    masked_fill,
+    math_inf,
+    math_nan,
+    narrow,
+    number_of_zeros,
+    ones_like,
+    own_number,
+    reshape,
+    restored,
+    where,
+    zeros_like,
+)  # fmt: skip
+from .checks import as_int, wrap_dim
+from .public import public
+from .scans import cumprod
+
+# -- sum and mean --------------------------------------------------------------------------------------------------
+
+
+@operation("sum_all", method=False, function=False, linear=True, node_name="SumBackward0",
+           self=lambda grad, self_sym_sizes, self_scalar_type:
+           as_type(expand(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
+def sum_all(self, dtype, self_scalar_type):
+    """The sum of all elements."""
+    return total(self if dtype is None else as_dtype(self, dtype))
+
+
+sum_row = operations["sum_all"]
+
+
+@operation("sum_dim", method=False, function=False, linear=True, node_name="SumBackward1",
+           self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
+           as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))  # fmt: skip
+def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
+    """The sum over dimensions."""
+    return in_rows(total(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim), self)
+
+
+@public("sum", short=of_self(sum_row, total))
+def sum_of(self, dim=..., keepdim=False, *, dtype=None):
+    """The sum of the elements, of all or along *dim* (an int or several); integers give int64.
+
+    IndexError for a dimension that the tensor does not have.
+
+    >>> import autograd_nb as torch
+    >>> torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
+    tensor([4., 6.])
+    """
+    if dtype is None and not self._dtype.is_floating_point:
+        dtype = dtypes.int64
+    if dim is ... and not keepdim:
+        return apply(sum_row, (self, *conversion(self, dtype)))
+    dim = dims_given(dim, "sum")
+    return apply(operations["sum_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+
+
+def dims_given(dim, name):
+    """*dim* as a tuple; None, which stands for all dimensions, as it is.  Not given at all it is ``...``."""
+    if dim is None or dim is ...:
+        return None
+    check_dim(dim, name)
+    return (dim,) if isinstance(dim, int) else tuple(dim)
+
+
+def shared_out(grad, sizes):
+    """The gradient of a mean, for each of its terms; divided before it is spread, which is less work."""
+    return expand(grad / math.prod(sizes), sizes)
+
+
+tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes))
+
+
+def mean_of_elements(self):
+    return total(self) / (self.size or self.dtype.type(0))
+
+
+@operation("mean_all", method=False, function=False, linear=True, node_name="MeanBackward0",
+           self=lambda grad, self_sym_sizes, self_scalar_type:
+           as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
+def mean_all(self, dtype, self_scalar_type):
+    """The mean of all elements."""
+    return mean_of_elements(as_dtype(self, dtype))
+
+
+mean_row = operations["mean_all"]
+
+
+@operation("mean_dim", method=False, function=False, linear=True, node_name="MeanBackward1",
+           self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
+           as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
+                   / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
+def mean_dim(self, dim, keepdim, dtype, self_scalar_type):
+    """The mean over dimensions."""
+    self = as_dtype(self, dtype)
+    result = total(self, axes_of(dim, self.ndim), keepdim) / self.dtype.type(reduced_size(self.shape, dim))
+    return in_rows(result, self)
+
+
+@public("mean", short=of_self(mean_row, mean_of_elements))
+def mean_of(self, dim=..., keepdim=False, *, dtype=None):
+    """The mean of the elements, of all or along *dim* (an int or several).
+
+    RuntimeError for integers unless *dtype* names a floating-point type to compute in.
+
+    >>> import autograd_nb as torch
+    >>> torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
+    tensor([2., 3.])
+    """
+    if not (dtype or self._dtype).is_floating_point:
+        given = "Input" if dtype is None else "Optional"
+        raise RuntimeError(
+            f"mean(): could not infer output dtype. {given} dtype must be either a floating point or complex dtype. "
+            f"Got: {(dtype or self._dtype).legacy_name}"
+        )
+    if dim is ... and not keepdim:
+        return apply(mean_row, (self, *conversion(self, dtype)))
+    dim = dims_given(dim, "mean")
+    return apply(operations["mean_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+
+
+def mean(self, dim=None, keepdim=False):
+    return mean_dim(self, dim, keepdim, None, None)
+
+
+@operation("nansum_row", method=False, function=False, node_name="NansumBackward0",
+           self=lambda grad, self, dim, keepdim, self_scalar_type:
+           expand(restored(as_type(grad, self_scalar_type), dim, keepdim, self.shape), self.shape)
+           * logical_not(isnan(self)))  # fmt: skip
+def nansum_row(self, dim, keepdim, dtype, self_scalar_type):
+    """The sum of what is a number."""
+    self = as_dtype(self, dtype)
+    return total(np.where(np.isnan(self), self.dtype.type(0), self), axes_of(dim, self.ndim), keepdim)
+
+
+@public("nansum")
+def nansum_of(self, dim=None, keepdim=False, *, dtype=None):
+    """The sum of the elements that are not nan, of all or along *dim*.
+
+    >>> import autograd_nb as torch
+    >>> torch.nansum(torch.tensor([1., float("nan"), 2.]))
+    tensor(3.)
+    """
+    if not self._dtype.is_floating_point:
+        return ops.sum(self, dim, keepdim, dtype=dtype)
+    dim = () if dim is None else (dim,) if isinstance(dim, int) else dim
+    check_dim(dim, "nansum")
+    return apply(operations["nansum_row"], (self, dim, keepdim, *conversion(self, dtype)))
+
+
+# -- products ------------------------------------------------------------------------------------------------------
+
+
+@both
+def products_of_others(self, dim):
+    """For each element the product of all others along *dim*: of those before it and of those after it."""
+    length = self.shape[dim]
+    one = ones_like(narrow(self, dim, 0, 1))
+    before = cumprod(cat([one, narrow(self, dim, 0, length - 1)], dim), dim)
+    after = flip(cumprod(cat([one, flip(narrow(self, dim, 1, length - 1), (dim,))], dim), dim), (dim,))
+    return before * after
+
+
+@both
+def prod_backward(grad, self, result):
+    """The gradient of a product of all elements, also where some of them are zero."""
+    if not self.shape:
+        return grad
+    zeros = number_of_zeros(self)
+    if not zeros:
+        return grad * (result / self)
+    if zeros > 1:
+        return zeros_like(self)
+    return reshape(grad * products_of_others(reshape(self, (-1,)), 0), self.shape)
+
+
+@both
+def prod_dim_backward(grad, self, result, dim, keepdim):
+    """The gradient of products along a dimension."""
+    if not self.shape:
+        return grad
+    dim = wrap_dim(dim, len(self.shape))
+    grad, result = restored(grad, dim, keepdim, self.shape), restored(result, dim, keepdim, self.shape)
+    if number_of_zeros(self):
+        return grad * products_of_others(self, dim)
+    return grad * (result / self)
+
+
+def multiplied(self, axes=None, keepdim=False):
+    wide = np.float32 if self.dtype == np.float16 else self.dtype
+    return np.multiply.reduce(self, axis=axes, keepdims=keepdim, dtype=wide).astype(self.dtype)
+
+
+@operation("prod_all", method=False, function=False, node_name="ProdBackward0",
+           self=lambda grad, self, result, dtype, self_scalar_type:
+           as_type(prod_backward(grad, as_type(self, dtype), result), self_scalar_type))  # fmt: skip
+def prod_all(self, dtype, self_scalar_type):
+    """The product of all elements."""
+    return multiplied(as_dtype(self, dtype))
+
+
+@operation("prod_dim", method=False, function=False, node_name="ProdBackward1",
+           self=lambda grad, self, result, dim, keepdim, dtype, self_scalar_type:
+           as_type(prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim), self_scalar_type))  # fmt: skip
+def prod_dim(self, dim, keepdim, dtype, self_scalar_type):
+    """The product along a dimension."""
+    return multiplied(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim)
+
+
+@public("prod")
+def prod_of(self, dim=None, keepdim=False, *, dtype=None):
+    """The product of the elements, of all or along the dimension *dim*; integers give int64.
+
+    >>> import autograd_nb as torch
+    >>> torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)
+    tensor([ 2., 12.])
+    """
+    if dtype is None and not self._dtype.is_floating_point:
+        dtype = dtypes.int64
+    if dim is None:
+        return apply(operations["prod_all"], (self, *conversion(self, dtype)))
+    dim = as_int(dim, "prod", "dim", 2)
+    return apply(operations["prod_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+
+
+# -- variance and standard deviation -------------------------------------------------------------------------------
+
+
+@both
+def var_backward(grad, self, dim, correction, keepdim):
+    """The gradient of a variance: twice the distance from the mean, over the degrees of freedom."""
+    if grad is None:
+        return None
+    freedom = reduced_size(self.shape, dim) - (1 if correction is None else correction)
+    grad = restored(grad, dim, keepdim, self.shape) if len(self.shape) > 1 else grad
+    distance = self - (mean(self) if dim is None else mean(self, dim, True))
+    if freedom <= 0:
+        return where(distance == 0, grad * math_nan, grad * math_inf)
+    return own_number(2.0 / freedom) * grad * distance
+
+
+@both
+def std_backward(result, grad, self, dim, correction, keepdim):
+    """The gradient of a standard deviation, by way of the variance; zero where the deviation is."""
+    if grad is None:
+        return None
+    return var_backward(masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim)
+
+
+@both
+def and_mean_backward(part, grad, self, dim, keepdim):
+    """What a gradient of the mean adds to the gradient *part*."""
+    if grad is None:
+        return part
+    grad = restored(grad, dim, keepdim, self.shape)
+    spread = expand(grad, self.shape) / reduced_size(self.shape, dim)
+    return spread if part is None else part + spread
+
+
+def variance(self, dim, correction, keepdim):
+    """The variance as an array, computed in float64."""
+    wide = self.astype(np.float64, copy=False)
+    axes = axes_of(dim, self.ndim)
+    size = reduced_size(self.shape, dim)
+    distance = wide - np.add.reduce(wide, axis=axes, keepdims=True) / np.float64(size)
+    freedom = np.float64(max(size - (1 if correction is None else correction), 0))
+    return np.add.reduce(distance * distance, axis=axes, keepdims=keepdim) / freedom
+
+
+def precise_mean(self, dim, keepdim):
+    return mean(self.astype(np.float64, copy=False), dim, keepdim).astype(self.dtype, "C")
+
+
+@operation("var_row", method=False, function=False, node_name="VarBackward0",
+           self=lambda grad, self, dim, correction, keepdim:
+           var_backward(grad, self, dim, correction, keepdim))  # fmt: skip
+def var_row(self, dim, correction, keepdim):
+    """The variance."""
+    return variance(self, dim, correction, keepdim).astype(self.dtype, "C")
+
+
+@operation("std_row", method=False, function=False, node_name="StdBackward0",
+           self=lambda grad, self, dim, correction, keepdim, result:
+           std_backward(result, grad, self, dim, correction, keepdim))  # fmt: skip
+def std_row(self, dim, correction, keepdim):
+    """The standard deviation."""
+    return np.sqrt(variance(self, dim, correction, keepdim)).astype(self.dtype, "C")
+
+
+@operation("var_mean_row", method=False, function=False, node_name="VarMeanBackward0", returns=("result0", "result1"),
+           self=lambda grad, self, dim, correction, keepdim:
+           and_mean_backward(var_backward(grad[0], self, dim, correction, keepdim), grad[1], self, dim, keepdim))
+def var_mean_row(self, dim, correction, keepdim):
+    """The variance and the mean."""
+    return var_row(self, dim, correction, keepdim), precise_mean(self, dim, keepdim)
+
+
+@operation("std_mean_row", method=False, function=False, node_name="StdMeanBackward0", returns=("result0", "result1"),
+           self=lambda grad, self, dim, correction, keepdim, result0:
+           and_mean_backward(std_backward(result0, grad[0], self, dim, correction, keepdim),
+                             grad[1], self, dim, keepdim))  # fmt: skip
+def std_mean_row(self, dim, correction, keepdim):
+    """The standard deviation and the mean."""
+    return std_row(self, dim, correction, keepdim), precise_mean(self, dim, keepdim)
+
+
+def publish_spread(name, what, example, shows, method):
+    """Publish one of var, std, var_mean, std_mean, which take the same arguments."""
+
+    def call(self, dim=..., unbiased=None, keepdim=False, *, correction=None):
+        if isinstance(dim, bool):  # x.var(False)
+            dim, unbiased = ..., dim
+        if not self._dtype.is_floating_point:
+            raise RuntimeError(f"{name} only support floating point and complex dtypes" if "_" in name
+                               else "std and var only support floating point and complex dtypes")
+        if unbiased is not None or correction is None and dim is not ...:
+            correction = 1 if unbiased is None else int(unbiased)
+        dim = dims_given(dim, name)
+        freedom = reduced_size(self.shape, dim) * bool(self._array.size) - (1 if correction is None else correction)
+        result = apply(operations[name + "_row"], (self, dim, correction, keepdim))
+        if freedom <= 0:
+            warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+                 "(input numel divided by output numel).")
+        return result if "_" not in name else tuple(result)
+
+    call.__doc__ = (
+        f"The {what} of the elements, of all or along *dim*.\n\nThe sum of squares is divided by the number of "
+        "elements less *correction* (1 unless\n*unbiased* is False).  RuntimeError for integers.\n\n"
+        f">>> import autograd_nb as torch\n>>> torch.{name}(torch.tensor([1., 2., 3., 4.]){example})\n{shows}\n"
+    )
+    public(name, method=method)(call)
+
+
+publish_spread("var", "variance", "", "tensor(1.6667)", True)
+publish_spread("std", "standard deviation", "", "tensor(1.2910)", True)
+publish_spread("var_mean", "variance and the mean", "", "(tensor(1.6667), tensor(2.5000))", False)
+publish_spread("std_mean", "standard deviation and the mean", "", "(tensor(1.2910), tensor(2.5000))", False)

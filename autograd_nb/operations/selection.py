@@ -1,0 +1,292 @@
+"""Choosing between elements: where, maximum and minimum of two tensors, clamp."""
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.dispatch import apply, operation
+from ..engine.dtypes import CPP_NAMES
+from ..engine.inplace import in_place
+from ..engine.table import methods, operations
+from ..engine.tensor import Tensor, wrap
+from .carriers import both, isnan, logical_and, logical_not, logical_or, masked_fill, where
+from .checks import broadcast_shape
+from .public import alias, chosen, public, require_tensor
+
+# -- where ---------------------------------------------------------------------------------------------------------
+
+
+@operation("where_row", tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True,
+           method=False,
+           function=False, node_name="WhereBackward0",
+           self=lambda grad, condition: where(condition, grad, 0),
+           other=lambda grad, condition: where(condition, 0, grad))  # fmt: skip
+def where_row(condition, self, other):
+    """Elements of the one where the condition is true, of the other elsewhere."""
+    if condition.dtype != bool:
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{dtypes.of_array(condition).legacy_name}"
+        )
+    return where(condition, self, other)
+
+
+WHERE = (
+    "where() received an invalid combination of arguments - got ({}), but expected one of:\n"
+    " * (Tensor condition)\n"
+    " * (Tensor condition, Tensor input, Tensor other, *, Tensor out = None)\n"
+    " * (Tensor condition, Number self, Tensor other)\n"
+    " * (Tensor condition, Tensor input, Number other)\n"
+    " * (Tensor condition, Number self, Number other)\n"
+)
+
+
+@public("where", method=False)
+def where_of(condition, input=None, other=None):
+    """Elements of *input* where *condition* is true, of *other* elsewhere; either may be a number.
+
+    With the condition alone: the places where it is true, an index tensor for each dimension.
+    RuntimeError when the condition is not bool.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([-1., 2.])
+    >>> torch.where(x > 0, x, 0.)
+    tensor([0., 2.])
+    """
+    if input is None and other is None:
+        return tuple(wrap(places, dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
+    known = (Tensor, *dtypes.PYTHON_NUMBERS)
+    if not isinstance(input, known) or not isinstance(other, known):
+        given = [condition, input] if other is None else [condition, input, other]
+        raise TypeError(WHERE.format(", ".join(type(value).__name__ for value in given)))
+    shape = ()
+    for each in (condition, input, other):
+        if isinstance(each, Tensor):
+            shape = broadcast_shape(shape, each._array.shape)
+    return apply(operations["where_row"], (condition, input, other))
+
+
+def where_method(self, condition, other):
+    """Elements of this tensor where *condition* is true, of *other* elsewhere.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([-1., 2.])
+    >>> x.where(x > 0, 0.)
+    tensor([0., 2.])
+    """
+    return where_of(condition, self, other)
+
+
+where_method.__name__ = where_method.__qualname__ = "where"
+methods["where"] = where_method  # the condition is its second argument
+
+# -- the larger or smaller of two ----------------------------------------------------------------------------------
+
+
+@operation("maximum", promoted=("self", "other"), broadcasts=True,
+           self=lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self < other, 0),
+           other=lambda grad, self, other:
+           masked_fill(where(self == other, grad / 2, grad), self > other, 0))  # fmt: skip
+def maximum(self, other):
+    """The larger of two elements, nan when either is; equal ones share the gradient.
+
+    >>> import autograd_nb as torch
+    >>> torch.maximum(torch.tensor([1., 5.]), torch.tensor([4., 2.]))
+    tensor([4., 5.])
+    """
+    return np.maximum(self, other)
+
+
+@operation("minimum", promoted=("self", "other"), broadcasts=True,
+           self=lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self > other, 0),
+           other=lambda grad, self, other:
+           masked_fill(where(self == other, grad / 2, grad), self < other, 0))  # fmt: skip
+def minimum(self, other):
+    """The smaller of two elements, nan when either is; equal ones share the gradient.
+
+    >>> import autograd_nb as torch
+    >>> torch.minimum(torch.tensor([1., 5.]), torch.tensor([4., 2.]))
+    tensor([1., 2.])
+    """
+    return np.minimum(self, other)
+
+
+@operation("fmax", promoted=("self", "other"), broadcasts=True,
+           self=lambda grad, self, other:
+           masked_fill(grad, logical_not(logical_or(self >= other, isnan(other))), 0),
+           other=lambda grad, self, other: masked_fill(grad, logical_or(self >= other, isnan(other)), 0))  # fmt: skip
+def fmax(self, other):
+    """The larger of two elements, the number where one is nan.
+
+    >>> import autograd_nb as torch
+    >>> torch.fmax(torch.tensor([1., float("nan")]), torch.tensor([4., 2.]))
+    tensor([4., 2.])
+    """
+    return np.fmax(self, other)
+
+
+@operation("fmin", promoted=("self", "other"), broadcasts=True,
+           self=lambda grad, self, other:
+           masked_fill(grad, logical_not(logical_or(self <= other, isnan(other))), 0),
+           other=lambda grad, self, other: masked_fill(grad, logical_or(self <= other, isnan(other)), 0))  # fmt: skip
+def fmin(self, other):
+    """The smaller of two elements, the number where one is nan.
+
+    >>> import autograd_nb as torch
+    >>> torch.fmin(torch.tensor([1., float("nan")]), torch.tensor([4., 2.]))
+    tensor([1., 2.])
+    """
+    return np.fmin(self, other)
+
+
+for name in ("maximum", "minimum", "fmax", "fmin"):
+    require_tensor(name)
+
+# -- clamp ---------------------------------------------------------------------------------------------------------
+
+
+@both
+def clamp_backward(grad, self, min, max):
+    """The gradient passes where the element was within the bounds, the bounds included."""
+    if min is None:
+        return where(self <= max, grad, 0)
+    if max is None:
+        return where(self >= min, grad, 0)
+    return where(logical_and(self >= min, self <= max), grad, 0)
+
+
+@both
+def clamp_min_backward(grad, self, min, max):
+    """The gradient of a lower bound: where the element was below it, unless the upper bound held."""
+    if min is None:
+        return None
+    return where(self < min if max is None else logical_and(min < max, self < min), grad, 0)
+
+
+@both
+def clamp_max_backward(grad, self, min, max):
+    """The gradient of an upper bound: where the element was above it or the bounds were crossed."""
+    if max is None:
+        return None
+    return where(self > max if min is None else logical_or(self > max, max < min), grad, 0)
+
+
+def bounded(self, min, max):
+    if min is not None:
+        self = np.maximum(self, min)
+    return self if max is None else np.minimum(self, max)
+
+
+@operation("clamp_numbers", promoted=("self", "min", "max"), method=False, function=False, node_name="ClampBackward1",
+           self=lambda grad, self, min, max: clamp_backward(grad, self, min, max))  # fmt: skip
+def clamp_numbers(self, min, max):
+    """The elements within two numbers."""
+    return bounded(self, min, max)
+
+
+@operation("clamp_tensors", promoted=("self", "min", "max"), broadcasts=True, method=False, function=False,
+           node_name="ClampBackward0",
+           self=lambda grad, self, min, max: clamp_backward(grad, self, min, max),
+           min=lambda grad, self, min, max: clamp_min_backward(grad, self, min, max),
+           max=lambda grad, self, min, max: clamp_max_backward(grad, self, min, max))  # fmt: skip
+def clamp_tensors(self, min, max):
+    """The elements within two tensors."""
+    return bounded(self, min, max)
+
+
+CLAMP = (
+    "clamp() received an invalid combination of arguments - got (Tensor, {}, {}), but expected one of:\n"
+    " * (Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)\n"
+    " * (Tensor input, Number min = None, Number max = None, *, Tensor out = None)\n"
+)
+
+
+def clamp_row(self, min, max):
+    """The row and values for these bounds."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    for kind, row in ((Tensor, "clamp_tensors"), (dtypes.PYTHON_NUMBERS, "clamp_numbers")):
+        if all(bound is None or isinstance(bound, kind) for bound in (min, max)):
+            return operations[row], (self, min, max)
+    raise TypeError(CLAMP.format(f"min={type(min).__name__}", f"max={type(max).__name__}"))
+
+
+@public("clamp")
+def clamp_of(self, min=None, max=None):
+    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors.
+
+    RuntimeError when both bounds are missing.
+
+    >>> import autograd_nb as torch
+    >>> torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    return apply(*clamp_row(self, min, max))
+
+
+@public("clamp_", function=False)
+def clamp_in_place(self, min=None, max=None):
+    """In-place form of :func:`clamp`; changes the tensor and returns it."""
+    row, values = clamp_row(self, min, max)
+    for bound in (min, max):
+        found = dtypes.of_number(bound) if isinstance(bound, dtypes.PYTHON_NUMBERS) else getattr(bound, "_dtype", None)
+        if found is not None and found.category > self._dtype.category:
+            raise RuntimeError(f"result type {found.legacy_name} can't be cast to the desired output type "
+                               f"{CPP_NAMES[self._dtype.name]}")
+    return in_place(row, values)
+
+
+@operation("clamp_min_number", promoted=("self", "min"), method=False, function=False, node_name="ClampMinBackward0",
+           self=lambda grad, self, min: where(self >= min, grad, 0))  # fmt: skip
+def clamp_min_number(self, min):
+    """The elements raised to a number."""
+    return np.maximum(self, min)
+
+
+@operation("clamp_min_tensor", promoted=("self", "min"), broadcasts=True, method=False, function=False,
+           node_name="ClampMinBackward1",
+           self=lambda grad, self, min: where(self >= min, grad, 0),
+           min=lambda grad, self, min: where(self < min, grad, 0))  # fmt: skip
+def clamp_min_tensor(self, min):
+    """The elements raised to those of a tensor."""
+    return np.maximum(self, min)
+
+
+@operation("clamp_max_number", promoted=("self", "max"), method=False, function=False, node_name="ClampMaxBackward0",
+           self=lambda grad, self, max: where(self <= max, grad, 0))  # fmt: skip
+def clamp_max_number(self, max):
+    """The elements lowered to a number."""
+    return np.minimum(self, max)
+
+
+@operation("clamp_max_tensor", promoted=("self", "max"), broadcasts=True, method=False, function=False,
+           node_name="ClampMaxBackward1",
+           self=lambda grad, self, max: where(self <= max, grad, 0),
+           max=lambda grad, self, max: where(self > max, grad, 0))  # fmt: skip
+def clamp_max_tensor(self, max):
+    """The elements lowered to those of a tensor."""
+    return np.minimum(self, max)
+
+
+@chosen("clamp_min")
+def clamp_min_of(self, min):
+    """The elements, those below *min* raised to it.
+
+    >>> import autograd_nb as torch
+    >>> torch.clamp_min(torch.tensor([-1., 2.]), 0)
+    tensor([0., 2.])
+    """
+    return operations["clamp_min_tensor" if isinstance(min, Tensor) else "clamp_min_number"], (self, min)
+
+
+@chosen("clamp_max")
+def clamp_max_of(self, max):
+    """The elements, those above *max* lowered to it.
+
+    >>> import autograd_nb as torch
+    >>> torch.clamp_max(torch.tensor([-1., 2.]), 0)
+    tensor([-1.,  0.])
+    """
+    return operations["clamp_max_tensor" if isinstance(max, Tensor) else "clamp_max_number"], (self, max)
+
+
+alias("clip", "clamp")

@@ -1,0 +1,394 @@
+"""Views and copies of one tensor in another shape or order.
+
+All of these are linear, so their derivatives are maps of the same kind run backwards: a transpose undoes a
+transpose, a sum undoes an expansion, and where nothing else does there is a row NAME_backward, whose own
+derivative is the operation itself.  A view's forward returns a NumPy view: NumPy's strides are PyTorch's.
+"""
+
+import math
+from operator import index as as_index
+
+import numpy as np
+
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
+from ..engine.table import composite, methods, ops, publish_call
+from ..engine.tensor import Tensor, ndarray
+from ..engine.warning import warn
+from .checks import as_int, wrap_dim, wrap_dims
+from .public import alias, public
+
+reshape = np.reshape  # on arrays; the operation below chooses between a view and a copy
+
+
+# -- the same elements under another shape -----------------------------------------------------------------------
+
+
+def sizes_of(args, kwargs, name, argument):
+    """The sizes in ``(2, 3)``, ``((2, 3),)`` or ``argument=(2, 3)`` as a tuple; TypeError when there are none."""
+    if argument in kwargs:
+        args = (kwargs[argument],)
+    if not args:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        args = args[0]
+    return tuple(as_int(size, name, argument, 1) for size in args)
+
+
+def inferred(size, count):
+    """*size* with its -1 replaced, for *count* elements; RuntimeError when they do not fit."""
+    size = tuple(as_index(length) for length in size)
+    if size.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    for position, length in enumerate(size):
+        if length < -1:
+            raise RuntimeError(f"invalid shape dimension {length} at index {position} of shape {list(size)}")
+    known = math.prod(length for length in size if length != -1)
+    if -1 in size and known == 0 == count:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size -1 "
+            "can be any value and is ambiguous"
+        )
+    if known != count if -1 not in size else known == 0 or count % known:
+        raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {count}")
+    return tuple(count // known if length == -1 else length for length in size)
+
+
+def viewed(array, shape):
+    """The array under another shape without copying, or None where its strides do not allow it."""
+    view = np.reshape(array, shape)
+    return view if np.may_share_memory(view, array) or not array.size else None
+
+
+@operation("view", view=True, collects=True, function=False,
+           self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
+def view(self, size):
+    """The same elements in another shape; one length may be -1.  Shares storage.
+
+    RuntimeError when the strides do not allow it, or the number of elements differs.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2, 3, 4]).view(2, -1)
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    view = viewed(self, inferred(size, self.size))
+    if view is None:
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            "contiguous subspaces). Use .reshape(...) instead."
+        )
+    return view
+
+
+@operation("reshape_alias", view=True, method=False, function=False,
+           self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
+def reshape_alias(self, size):
+    """The same elements in another shape, sharing storage that is not contiguous."""
+    return viewed(self, size)
+
+
+@operation("unsafe_view", method=False, function=False,
+           self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
+def unsafe_view(self, size):
+    """Another shape for a tensor that nobody else holds, so that it need not be known as a view."""
+    return np.reshape(self, size)
+
+
+@composite("reshape")
+def _reshape(self, *shape, **named):
+    """The same elements in another shape: a view where strides allow it, else a copy.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[1, 2], [3, 4]]).t().reshape(4)
+    tensor([1, 3, 2, 4])
+    """
+    shape = sizes_of(shape, named, "reshape", "shape")
+    array = self._array
+    if array.__class__ is not ndarray or array.flags.c_contiguous:
+        return ops.view(self, shape)
+    shape = inferred(shape, array.size)
+    if viewed(array, shape) is not None:
+        return ops.reshape_alias(self, shape)
+    return ops.unsafe_view(ops.clone(self, memory_format="contiguous"), shape)
+
+
+@composite("view_as", function=False)
+def _view_as(self, other):
+    """This tensor viewed in the shape of *other*."""
+    return ops.view(self, other._array.shape)
+
+
+@composite("reshape_as", function=False)
+def _reshape_as(self, other):
+    """This tensor reshaped to the shape of *other*."""
+    return ops.reshape(self, other._array.shape)
+
+
+@public("flatten")
+def _flatten(self, start_dim=0, end_dim=-1):
+    """Dimensions *start_dim* to *end_dim* made one.  RuntimeError when they are in the wrong order.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[1, 2], [3, 4]]).flatten()
+    tensor([1, 2, 3, 4])
+    """
+    shape = self._array.shape
+    start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not shape:
+        return ops.reshape(self, (1,))
+    if start == end:
+        return self
+    return ops.reshape(self, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
+
+
+@public("unflatten")
+def _unflatten(self, dim, sizes):
+    """Dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
+    shape = self._array.shape
+    dim = wrap_dim(dim, len(shape))
+    sizes = list(sizes)
+    if not shape:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    try:
+        inner = inferred(sizes, shape[dim])
+    except RuntimeError:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({shape[dim]}) in the "
+            "input tensor"
+        ) from None
+    return ops.view(self, (*shape[:dim], *inner, *shape[dim + 1 :]))
+
+
+@public("ravel")
+def _ravel(self):
+    """All elements in one dimension, contiguous: a view where possible."""
+    return ops.view(ops.contiguous(self), (-1,))
+
+
+# -- dimensions in another order -----------------------------------------------------------------------------------
+
+
+@operation("t", view=True, self=lambda grad: t(grad))
+def t(self):
+    """The transpose of a matrix; a vector or scalar as it is."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return self.T
+
+
+@operation("transpose", view=True, self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
+def transpose(self, dim0, dim1):
+    """The tensor with dimensions *dim0* and *dim1* swapped.  IndexError for a dimension that is not there.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[1, 2], [3, 4]]).transpose(0, 1)
+    tensor([[1, 3],
+            [2, 4]])
+    """
+    ndim = np.ndim(self)
+    dim0 = wrap_dim(as_int(dim0, "transpose", "dim0", 1), ndim)
+    dim1 = wrap_dim(as_int(dim1, "transpose", "dim1", 2), ndim)
+    return np.swapaxes(self, dim0, dim1) if ndim else self[...]
+
+
+def inverse_order(dims):
+    """The order of dimensions that undoes a permutation."""
+    wrapped = wrap_dims(dims, len(dims))
+    return tuple(wrapped.index(dim) for dim in range(len(dims)))
+
+
+publish_call("inverse_order", inverse_order, method=False, function=False)
+
+
+@operation("permute", view=True, collects=True, self=lambda grad, dims: permute(grad, inverse_order(dims)))
+def permute(self, dims):
+    """The tensor with its dimensions in the order *dims*; each has to be named once."""
+    ndim = np.ndim(self)
+    if len(dims) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
+        )
+    wrapped = [wrap_dim(dim, ndim) for dim in dims]
+    if len(set(wrapped)) < ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return np.transpose(self, wrapped)
+
+
+@public("movedim")
+def _movedim(self, source, destination):
+    """The dimensions *source* moved to the places *destination*, the others kept in order."""
+    source = [source] if isinstance(source, int) else list(source)
+    destination = [destination] if isinstance(destination, int) else list(destination)
+    if len(source) != len(destination):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of "
+            f"dims as destination ({destination} dims)"
+        )
+    ndim = self._array.ndim
+    if not ndim:
+        return ops.alias(self)
+    sources, destinations = ([wrap_dim(dim, ndim) for dim in dims] for dims in (source, destination))
+    for kind, wrapped, given in (("source", sources, source), ("destination", destinations, destination)):
+        if len(set(wrapped)) < len(wrapped):
+            raise RuntimeError(f"movedim: repeated dim in `{kind}` ({given})")
+    order = [dim for dim in range(ndim) if dim not in sources]
+    for place, dim in sorted(zip(destinations, sources, strict=True)):
+        order.insert(place, dim)
+    return ops.permute(self, order)
+
+
+@public("swapaxes")
+def _swapaxes(self, axis0, axis1):
+    """Another name for :func:`transpose`."""
+    return ops.transpose(self, axis0, axis1)
+
+
+alias("swapdims", "transpose")
+alias("moveaxis", "movedim")
+
+
+def _reversed(self):
+    """The tensor with its dimensions in reversed order."""
+    ndim = self._array.ndim
+    if not ndim:
+        warn(f"Tensor.T is deprecated on 0-D tensors. {IDENTITY}")
+    elif ndim != 2:
+        warn(
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+            "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+            "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+        )
+    return ops.permute(self, tuple(reversed(range(ndim))))
+
+
+def matrix_transpose(name, advice, several=True):
+    """A function that swaps the last two dimensions; *name* is what its messages call it."""
+
+    def swapped(self):
+        ndim = self._array.ndim
+        if not ndim:
+            warn(f"{'' if name == 'adjoint()' else 'Tensor.'}{name} is deprecated on 0-D tensors. {advice}")
+            return self
+        if ndim == 1 or ndim > 2 and not several:
+            kinds = "matrices or batches of matrices" if several else "matrices (2-D tensors)"
+            more = " For batches of matrices, consider using tensor.mH" if ndim > 2 else ""
+            raise RuntimeError(f"tensor.{name} is only supported on {kinds}. Got {ndim}-D tensor.{more}")
+        return ops.transpose(self, -2, -1)
+
+    swapped.__doc__ = "The tensor with its last two dimensions swapped."
+    return swapped
+
+
+IDENTITY = "This function is the identity in these cases."
+methods["T"] = property(_reversed)
+methods["mT"] = property(matrix_transpose("mT", IDENTITY))
+methods["H"] = property(matrix_transpose("H", "Consider using x.conj().", several=False))
+methods["mH"] = property(matrix_transpose("mH", "Consider using x.conj()."))
+composite("adjoint")(matrix_transpose("adjoint()", "Consider using x.conj()."))
+
+
+# -- dimensions of length one --------------------------------------------------------------------------------------
+
+
+@operation("squeeze_all", view=True, method=False, function=False, node_name="SqueezeBackward0",
+           self=lambda grad, self_sym_sizes: unsqueezed(grad, None, self_sym_sizes))  # fmt: skip
+def squeeze_all(self):
+    """The tensor without its dimensions of length one."""
+    return squeezed(self, range(np.ndim(self)))
+
+
+def squeezed(array, dims):
+    ndim = np.ndim(array)
+    dims = [dim for dim in wrap_dims(dims, ndim) if ndim and array.shape[dim] == 1]
+    return array[tuple(0 if dim in dims else slice(None) for dim in range(ndim)) + (...,)]
+
+
+def unsqueezed(grad, dim, sizes):
+    """The gradient of a squeeze, with the dimensions *dim* (None: all) that had length one."""
+    return grad.reshape(sizes)
+
+
+def unsqueezed_tensor(grad, dim, sizes):
+    for each in sorted(wrap_dims(range(len(sizes)) if dim is None else dim, len(sizes))):
+        grad = ops.unsqueeze(grad, each) if sizes and sizes[each] == 1 else grad
+    return grad
+
+
+tensor_names["unsqueezed"] = unsqueezed_tensor
+
+
+@operation("squeeze_dim", view=True, method=False, function=False, node_name="SqueezeBackward1",
+           self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes))  # fmt: skip
+def squeeze_dim(self, dim):
+    """The tensor without dimension *dim* if that has length one."""
+    return squeezed(self, dim)
+
+
+@operation("squeeze_dims", view=True, method=False, function=False, node_name="SqueezeBackward2",
+           self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes))  # fmt: skip
+def squeeze_dims(self, dim):
+    """The tensor without those of the dimensions *dim* that have length one."""
+    return squeezed(self, dim)
+
+
+@public("squeeze")
+def _squeeze(self, dim=None):
+    """The tensor without its dimensions of length one, or without those of *dim* that are.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([[[1], [2]]]).squeeze().shape
+    torch.Size([2])
+    """
+    if dim is None:
+        return ops.squeeze_all(self)
+    return ops.squeeze_dims(self, tuple(dim)) if isinstance(dim, tuple | list) else ops.squeeze_dim(self, as_index(dim))
+
+
+@operation("unsqueeze", view=True, self=lambda grad, dim: squeeze_dim(grad, dim))
+def unsqueeze(self, dim):
+    """The tensor with a dimension of length one put in at *dim*."""
+    dim = wrap_dim(as_int(dim, "unsqueeze", "dim", 1), np.ndim(self) + 1)
+    return self[(slice(None),) * dim + (None, ...)]
+
+
+@composite("atleast_1d", method=False)
+def _atleast_1d(*tensors):
+    """The tensor, or each of the tensors, with one dimension at least."""
+    return each(tensors, lambda x: ops.view(x, (1,)) if not x._array.ndim else x)
+
+
+@composite("atleast_2d", method=False)
+def _atleast_2d(*tensors):
+    """The tensor, or each of the tensors, with two dimensions at least."""
+
+    def two(x):
+        ndim = x._array.ndim
+        return ops.view(x, (1, 1)) if not ndim else ops.unsqueeze(x, 0) if ndim == 1 else x
+
+    return each(tensors, two)
+
+
+@composite("atleast_3d", method=False)
+def _atleast_3d(*tensors):
+    """The tensor, or each of the tensors, with three dimensions at least."""
+
+    def three(x):
+        ndim = x._array.ndim
+        if not ndim:
+            return ops.view(x, (1, 1, 1))
+        return ops.unsqueeze(ops.unsqueeze(x, 0), -1) if ndim == 1 else ops.unsqueeze(x, -1) if ndim == 2 else x
+
+    return each(tensors, three)
+
+
+def each(tensors, change):
+    """*change* of the one tensor, or of all of several as a tuple."""
+    if len(tensors) == 1 and isinstance(tensors[0], Tensor):
+        return change(tensors[0])
+    return tuple(map(change, tensors[0] if len(tensors) == 1 else tensors))

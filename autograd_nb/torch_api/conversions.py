@@ -1,0 +1,257 @@
+"""From tensors to text, numbers, NumPy arrays and other dtypes."""
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.modes import is_grad_enabled, state
+from ..engine.table import functions, ops, tensor_argument
+from ..engine.tensor import Tensor, ndarray
+from ..engine.warning import warn_once
+from . import printing
+from .arguments import dtype_argument
+from .creation import from_numpy
+from .devices import require_cpu
+from .inquiries import method
+from .legacy import LEGACY, legacy_dtype
+from .nested import SCALAR_WARNING, stored
+
+# -- text ------------------------------------------------------------------------------------------------------------
+
+
+@method
+def __repr__(self, *, tensor_contents=None):
+    cls = self.__class__
+    try:
+        node = self.grad_fn
+        name = node and node.__class__.__name__
+    except RuntimeError:  # a view whose base was changed in a way that leaves it no history can still be seen
+        name = "Invalid"
+    tangent = None if state.dual is None else state.dual.tangent(self)
+    return printing.tensor_text(
+        self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=name, tangent=tangent,
+        prefix="tensor(" if cls is Tensor or cls.__name__ == "Parameter" else f"{cls.__name__}(",
+    )  # fmt: skip
+
+
+@method
+def __format__(self, format_spec):
+    return printing.format_item(self._array, format_spec, self, plain=self.__class__ is Tensor)
+
+
+# -- Python numbers --------------------------------------------------------------------------------------------------
+
+
+@method
+def item(self):
+    """The only element as a Python number; RuntimeError when there are more or none.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([2.5]).item()
+    2.5
+    """
+    if self._array.size != 1:
+        raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
+    return self._array.item()
+
+
+@method
+def tolist(self):
+    """The elements as nested lists of Python numbers; a number for a 0-d tensor.
+
+    >>> import autograd_nb as torch
+    >>> torch.arange(4).reshape(2, 2).tolist()
+    [[0, 1], [2, 3]]
+    """
+    return self._array.tolist()
+
+
+def only_element(self):
+    if self._array.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return self._array.item()
+
+
+@method
+def __float__(self):
+    if self.requires_grad and is_grad_enabled():
+        warn_once(SCALAR_WARNING)
+    return float(only_element(self))
+
+
+@method
+def __complex__(self):
+    if self.requires_grad and is_grad_enabled():
+        warn_once(SCALAR_WARNING)
+    return complex(only_element(self))
+
+
+@method
+def __int__(self):
+    return int(only_element(self))
+
+
+@method
+def __index__(self):
+    if self._array.size != 1 or self._dtype.is_floating_point:
+        raise TypeError("only integer tensors of a single element can be converted to an index")
+    return int(self._array.item())
+
+
+@method
+def __bool__(self):
+    size = self._array.size
+    if size != 1:
+        count = "more than one value" if size else "no values"
+        raise RuntimeError(f"Boolean value of Tensor with {count} is ambiguous")
+    return bool(self._array.item())
+
+
+# -- NumPy -----------------------------------------------------------------------------------------------------------
+
+
+@method
+def numpy(self, *, force=False):
+    """The elements as a NumPy array on the same memory; what is written there is not counted as a change in place.
+
+    RuntimeError for a tensor that requires grad, unless *force*, or where nothing is recorded.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1., 2.]).numpy()
+    array([1., 2.], dtype=float32)
+    """
+    if self.requires_grad and not force and is_grad_enabled():
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+    if self._array.__class__ is not ndarray:
+        self._share()
+    return self._array
+
+
+@method
+def __array__(self, dtype=None, copy=None):
+    array = self.numpy()
+    return array if dtype is None and copy is not True else np.array(array, dtype, copy=copy)
+
+
+@method
+def __array_wrap__(self, array, context=None, return_scalar=False):
+    return from_numpy(np.asarray(array))
+
+
+@method
+def __dlpack__(self, **options):
+    if self.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+    return self.numpy().__dlpack__(**options)
+
+
+@method
+def __dlpack_device__(self):
+    return self.numpy(force=True).__dlpack_device__()
+
+
+def from_dlpack(ext_tensor):
+    """A tensor on the memory of any object that speaks DLPack, a NumPy array for one.
+
+    >>> import numpy as np, autograd_nb as torch
+    >>> torch.from_dlpack(np.array([1, 2]))
+    tensor([1, 2])
+    """
+    return from_numpy(np.from_dlpack(ext_tensor))
+
+
+functions["from_dlpack"] = from_dlpack
+
+# -- another dtype ---------------------------------------------------------------------------------------------------
+
+
+def converted(self, dtype, copy=False):
+    return ops._to_copy(self, dtype, self._dtype) if copy or dtype is not self._dtype else self
+
+
+@method
+def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
+    """This tensor in another dtype: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``; itself if nothing changes.
+
+    ``copy=True`` copies in any case.  Gradients flow back in the old dtype.  The only device is the CPU.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2]).to(torch.float64)
+    tensor([1., 2.], dtype=torch.float64)
+    """
+    if args:
+        first, *rest = args
+        if isinstance(first, Tensor):
+            dtype = first._dtype
+        elif isinstance(first, dtypes.dtype) or first in (bool, int, float):
+            dtype = first
+        else:
+            device = first
+            if rest and not isinstance(rest[0], bool):
+                dtype = rest.pop(0)
+        if len(rest) > 2:
+            allowed = len(args) - len(rest) + 2
+            raise TypeError(f"to() takes at most {allowed} positional arguments but {len(args)} were given")
+        copy = rest[1] if len(rest) > 1 else copy
+    if device is not None:
+        require_cpu(device)
+    return converted(self, self._dtype if dtype is None else dtype_argument("to", dtype), copy)
+
+
+def conversion(dtype, name):
+    """Add the method *name* that converts to *dtype*."""
+
+    def call(self, memory_format=None):
+        return converted(self, dtype)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"This tensor in dtype {dtype!r}; itself if it is of that dtype already."
+    method(call)
+
+
+for _name in ("bool", "half", "float", "double", "short", "int", "long"):
+    conversion(getattr(dtypes, _name), _name)
+conversion(dtypes.int8, "char")
+conversion(dtypes.uint8, "byte")
+
+
+@method
+def type(self, dtype=None, non_blocking=False):
+    """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it.
+
+    >>> import autograd_nb as torch
+    >>> torch.ones(2).type()
+    'torch.FloatTensor'
+    """
+    return LEGACY[self._dtype].name if dtype is None else converted(self, legacy_dtype(dtype))
+
+
+@method
+def type_as(self, other):
+    """This tensor in the dtype of *other*."""
+    return converted(self, tensor_argument(other, "type_as", "other", 2)._dtype)
+
+
+@method
+def cpu(self, memory_format=None):
+    """This tensor: all are on the CPU."""
+    return self
+
+
+@method
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """AssertionError: there is no CUDA device."""
+    require_cpu("cuda")
+
+
+@method
+def apply_(self, callable):
+    """Replace each element by what *callable* makes of it, a Python number; slow.
+
+    RuntimeError for a tensor that requires grad.
+    """
+    if self.requires_grad:
+        raise RuntimeError("Can't call apply_() on Variable that requires grad. Use var.detach().apply_() instead.")
+    replaced = [callable(each) for each in self._array.ravel().tolist()]
+    self._share()
+    self._array[...] = stored(replaced, self._dtype).reshape(self._array.shape)
+    return self

@@ -1,0 +1,88 @@
+"""Where and how elements are stored: PyTorch's words for it, of which one each is real here, CPU and strided memory.
+
+They exist so that pasted lines such as ``x.to(torch.device("cpu"))`` run; asking for any other place is an error.
+"""
+
+from ..engine.dtypes import PrintedAsPyTorch
+
+KNOWN = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
+         "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone")  # fmt: skip
+
+
+class device(metaclass=PrintedAsPyTorch):
+    """A place for tensors: a type and perhaps an index.  Any that PyTorch knows can be named, only the CPU can be used.
+
+    RuntimeError for a name that is not one of PyTorch's.
+
+    >>> import autograd_nb as torch
+    >>> torch.device("cpu"), str(torch.device("cuda", 0))
+    (device(type='cpu'), 'cuda:0')
+    """
+
+    __slots__ = ("type", "index")
+
+    def __init__(self, type, index=None):
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        elif isinstance(type, int):
+            raise RuntimeError("Cannot access accelerator device when none is available.")
+        elif not isinstance(type, str):
+            raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type.__class__.__name__}")
+        kind, colon, number = type.partition(":")
+        if kind not in KNOWN:
+            raise RuntimeError(f"Expected one of {', '.join(KNOWN)} device type at start of device string: {kind}")
+        if colon and not number.isdecimal():
+            raise RuntimeError(f"Invalid device string: '{type}'")
+        self.type = kind
+        self.index = int(number) if colon else index
+
+    def __repr__(self):
+        return f"device(type='{self.type}'" + (")" if self.index is None else f", index={self.index})")
+
+    def __str__(self):
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __eq__(self, other):
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self):
+        return hash((self.type, self.index))
+
+    def __reduce__(self):
+        return device, (str(self),)
+
+
+CPU = device("cpu")
+
+
+def require_cpu(place):
+    """Check that *place* (a device, its name, or None) is the CPU.
+
+    AssertionError, as from a PyTorch built without it, for CUDA; RuntimeError for any other device.
+    """
+    if place is None or place is CPU or place == "cpu":
+        return
+    kind = device(place).type
+    if kind == "cuda":
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    if kind != "cpu":
+        raise RuntimeError(f"device {str(place)!r} is not available: autograd_nb computes on the CPU only")
+
+
+class Setting:
+    """A named constant of PyTorch's that prints as ``torch.NAME``."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return self.name
+
+
+strided = Setting("strided")
+preserve_format, contiguous_format = Setting("preserve_format"), Setting("contiguous_format")

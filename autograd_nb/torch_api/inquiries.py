@@ -1,0 +1,170 @@
+"""What can be asked about a tensor: its shape, size and dtype, where it is, and how it lies in memory."""
+
+from ..engine.sizes import Size
+from ..engine.table import calls, functions, methods, tensor_argument
+from ..engine.tensor import Tensor
+from ..operations.checks import wrap_dim
+from .devices import CPU, strided
+from .nested import NUMBERS
+
+
+def method(call):
+    """Decorate a function to be a method of Tensor under its own name."""
+    methods[call.__name__] = calls[call.__name__] = call
+    return call
+
+
+def function(call):
+    """Decorate a function of tensors to be public, as a method too."""
+    functions[call.__name__] = methods[call.__name__] = call
+    return call
+
+
+def attribute(call):
+    """Decorate a function to be an attribute of Tensor that can only be read."""
+    methods[call.__name__] = property(call)
+    return call
+
+
+@method
+def size(self, dim=None):
+    """The shape, or the length of dimension *dim*.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros(2, 3).size(), torch.zeros(2, 3).size(-1)
+    (torch.Size([2, 3]), 3)
+    """
+    if dim is None:
+        return Size(self._array.shape)
+    if not isinstance(dim, int):
+        raise TypeError(f"size(): argument 'dim' (position 1) must be int, not {dim.__class__.__name__}")
+    return self._array.shape[wrap_dim(dim, self._array.ndim)]
+
+
+@method
+def dim(self):
+    """The number of dimensions."""
+    return self._array.ndim
+
+
+methods["ndimension"] = dim
+
+
+@function
+def numel(input):
+    """The number of elements.
+
+    >>> import autograd_nb as torch
+    >>> torch.numel(torch.zeros(2, 3))
+    6
+    """
+    return tensor_argument(input, "numel")._array.size
+
+
+methods["nelement"] = numel
+
+
+@method
+def element_size(self):
+    """The size of an element in bytes."""
+    return self._dtype.itemsize
+
+
+methods["itemsize"] = property(element_size)
+
+
+@attribute
+def nbytes(self):
+    """The size of all elements in bytes."""
+    return self._array.size * self._dtype.itemsize
+
+
+@function
+def is_floating_point(input):
+    """Whether the dtype is a floating-point one."""
+    return tensor_argument(input, "is_floating_point")._dtype.is_floating_point
+
+
+@function
+def is_complex(input):
+    """False: there are no complex tensors here."""
+    return tensor_argument(input, "is_complex")._dtype.is_complex
+
+
+@function
+def is_signed(input):
+    """Whether the dtype has negative numbers."""
+    return tensor_argument(input, "is_signed")._dtype.is_signed
+
+
+@function
+def is_nonzero(input):
+    """Whether the only element is not zero; RuntimeError unless there is one element."""
+    return bool(tensor_argument(input, "is_nonzero"))
+
+
+@function
+def is_same_size(input, other):
+    """Whether both tensors have one shape."""
+    other = tensor_argument(other, "is_same_size", "other", 2)
+    return tensor_argument(input, "is_same_size")._array.shape == other._array.shape
+
+
+@attribute
+def device(self):
+    """Where the elements are: on the CPU."""
+    return CPU
+
+
+@attribute
+def layout(self):
+    """How the elements lie in memory: at regular distances."""
+    return strided
+
+
+@attribute
+def real(self):
+    """This tensor: all are real."""
+    return self
+
+
+@attribute
+def name(self):
+    """None: tensors have no names."""
+
+
+def real_part(input):
+    """The real part of each element: for the tensors here themselves."""
+    return tensor_argument(input, "real")
+
+
+real_part.__name__ = real_part.__qualname__ = "real"
+functions["real"] = real_part
+
+
+@function
+def get_device(self):
+    """-1, the number of the CPU among devices."""
+    tensor_argument(self, "get_device")
+    return -1
+
+
+for _name in ("is_cpu", "is_cuda", "is_mps", "is_meta", "is_sparse", "is_quantized", "is_nested", "is_mkldnn"):
+    methods[_name] = property(lambda self, _answer=_name == "is_cpu": _answer)
+
+
+@method
+def __contains__(self, element):
+    if not isinstance(element, (Tensor, complex, *NUMBERS)):
+        raise RuntimeError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {element.__class__}."
+        )
+    return bool((self == element)._array.any())
+
+
+def names(self):
+    """The names of all that a tensor has."""
+    return [name for name in object.__dir__(self) if name in self.__dict__ or hasattr(self.__class__, name)]
+
+
+methods["__dir__"] = names  # under its own name it would be asked what this module has

@@ -1,0 +1,58 @@
+"""Gives Tensor its operators and methods, each of which comes from its module when somebody first looks at it."""
+
+from ..engine.table import methods, operators, ops
+from ..engine.tensor import Tensor
+from . import contents
+from .absent import Absent, pytorch_names
+
+# Python's operators and the operations they stand for
+OPERATORS = {
+    "__add__": "add", "__radd__": "add", "__sub__": "sub", "__rsub__": "rsub", "__mul__": "mul", "__rmul__": "mul",
+    "__truediv__": "div", "__rtruediv__": "rdiv", "__pow__": "pow", "__rpow__": "rpow", "__matmul__": "matmul",
+    "__floordiv__": "floor_divide", "__rfloordiv__": "rfloor_divide", "__mod__": "remainder",
+    "__rmod__": "rremainder", "__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__eq__": "eq", "__ne__": "ne",
+    "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__invert__": "bitwise_not",
+    "__and__": "bitwise_and", "__rand__": "bitwise_and", "__or__": "bitwise_or", "__ror__": "bitwise_or",
+    "__xor__": "bitwise_xor", "__lshift__": "bitwise_left_shift", "__rshift__": "bitwise_right_shift",
+    "__rxor__": "bitwise_xor", "__getitem__": "getitem", "__setitem__": "setitem", "__iadd__": "add_",
+    "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
+    "__ifloordiv__": "floor_divide_", "__imod__": "remainder_",
+}  # fmt: skip
+
+
+class Later:
+    """Stands on Tensor for a method whose module nobody has needed yet; the method takes its place when looked at.
+
+    Python asks ``__get__`` for whatever it finds on a class: for ``x.view``, ``Tensor.view``, ``super().view`` and the
+    special methods behind operators alike.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, instance, owner=None):
+        method = find_method(self.name)
+        setattr(Tensor, self.name, method)
+        return method.__get__(instance, owner)
+
+    def __set__(self, instance, value):
+        self.__get__(None, Tensor)
+        setattr(instance, self.name, value)  # which a property refuses
+
+
+def find_method(name):
+    """What stands on Tensor under *name* once its module is loaded."""
+    operation = OPERATORS.get(name, name)
+    contents.load(operation)
+    return methods[name] if operation is name else operators.get(operation) or getattr(ops, operation)
+
+
+def install():
+    """Put a place for every operator and method on the class, and for each of PyTorch's that is missing a word."""
+    for name in (*contents.methods, *OPERATORS):
+        if name not in Tensor.__dict__:
+            setattr(Tensor, name, Later(name))
+    for name in pytorch_names("torch.Tensor").difference(Tensor.__dict__, object.__dict__):
+        setattr(Tensor, name, Absent("torch.Tensor", name))

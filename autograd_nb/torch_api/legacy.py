@@ -1,0 +1,104 @@
+"""PyTorch's oldest names: ``Tensor(...)`` as a constructor, and a type for each dtype, as ``torch.FloatTensor``."""
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.dispatch import apply
+from ..engine.dtypes import CPP_NAMES
+from ..engine.plans import Row
+from ..engine.sizes import Size
+from ..engine.table import functions, methods
+from ..engine.tensor import Tensor
+from .arguments import length_of, made, size_argument
+from .devices import device as device_of
+from .nested import array_of, is_sequence
+
+OPTIONS = (
+    "TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), "
+    "memory_format=(nullopt))"
+)
+ALIAS = Row("alias", lambda self: self[...], {"self": lambda grad: grad}, ("self",), ("self",), view=True)
+
+
+def elements(dtype, args, device):
+    """What the old constructors make of their arguments: a shape's worth of memory, or a copy of data, in *dtype*."""
+    if device is not None and device_of(device).type != "cpu":
+        kind = device_of(device).type
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {kind} was passed")
+    if not args:
+        return np.empty(0, dtype.numpy)
+    data = args[0]
+    if isinstance(data, Size) or len(args) > 1 or length_of(data) is not None:
+        return np.empty(size_argument("new", args, {}), dtype.numpy)
+    if not is_sequence(data):
+        raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+    return array_of(data, dtype)[0]
+
+
+def fill(self, *args, data=None, device=None):
+    """Give an empty tensor the elements and the place in the graph that ``Tensor(...)`` gives to what it makes."""
+    if data is not None:
+        args = (data,)
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        source = apply(ALIAS, args)
+        self._view = source._view
+    else:
+        source = made(elements(dtypes.get_default_dtype(), args, device))
+    self._array, self._dtype, self._node = source._array, source._dtype, source._node
+    self._counter = source._counter
+    self._inference = source._inference
+
+
+def new(self, *args, device=None):
+    """A new tensor of this one's dtype, as ``Tensor(...)`` makes them."""
+    return made(elements(self._dtype, args, device))
+
+
+methods["new"] = new
+
+
+class LegacyType:
+    """The type of tensors of one dtype: makes them when called, and knows them in ``isinstance``.
+
+    >>> import autograd_nb as torch
+    >>> torch.LongTensor([1, 2]), isinstance(torch.ones(2), torch.FloatTensor)
+    (tensor([1, 2]), True)
+    """
+
+    is_cuda = is_sparse = False
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        self.name = f"torch.{dtype.legacy_name}Tensor"
+        self.__name__ = self.name.removeprefix("torch.")
+        self.__module__ = "torch"
+
+    def __call__(self, *args, device=None):
+        if len(args) == 1 and isinstance(args[0], Tensor):
+            if args[0]._dtype is not self.dtype:
+                expected, got = (OPTIONS.format(CPP_NAMES[dtype.name]) for dtype in (self.dtype, args[0]._dtype))
+                raise TypeError(f"expected {expected} (got {got})")
+            return Tensor(*args)
+        return made(elements(self.dtype, args, device))
+
+    def __instancecheck__(self, instance):
+        return isinstance(instance, Tensor) and instance._dtype is self.dtype
+
+    def __repr__(self):
+        return f"<class '{self.name}'>"
+
+
+LEGACY = {dtype: LegacyType(dtype) for dtype in dtypes.ALL}
+functions.update({legacy.__name__: legacy for legacy in LEGACY.values()})
+NAMED = {legacy.name: dtype for dtype, legacy in LEGACY.items()}
+
+
+def legacy_dtype(wanted):
+    """The dtype that *wanted* stands for: a dtype, one of these types, or its name."""
+    if isinstance(wanted, dtypes.dtype):
+        return wanted
+    if isinstance(wanted, LegacyType):
+        return wanted.dtype
+    if wanted in NAMED:
+        return NAMED[wanted]
+    raise ValueError(f"invalid type: {wanted!r}")

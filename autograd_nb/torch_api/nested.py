@@ -1,0 +1,159 @@
+"""From Python data (numbers, nested sequences, tensors and arrays among them) to one array.
+
+The shape is read off the first elements, the dtype off all of them, and then every element is stored; errors come in
+that order, in PyTorch's words.
+"""
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.modes import is_grad_enabled
+from ..engine.tensor import Tensor, ndarray
+from ..engine.warning import warn_once
+
+NUMBERS = (bool, int, float)
+SCALAR_WARNING = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lambda: dtypes.bool}
+
+
+def array_of(data, dtype=None):
+    """The elements of *data* as a new array, and their dtype, which is inferred unless given.
+
+    >>> array_of([[1, 2.5]])
+    (array([[1. , 2.5]], dtype=float32), torch.float32)
+    """
+    if isinstance(data, ndarray):
+        found = numpy_dtype(data)
+        return cast(data, dtype or found, copy=True), dtype or found
+    if isinstance(data, str | bytes):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    shape = shape_of(data)
+    dtype = dtype or dtype_of(data)
+    if 0 in shape:
+        return np.empty(shape, dtype.numpy), dtype
+    leaves = [data]
+    for dim, length in enumerate(shape):
+        leaves = [element for sequence in leaves for element in elements(sequence, length, dim)]
+    return stored([number(leaf) for leaf in leaves], dtype).reshape(shape), dtype
+
+
+def numpy_dtype(array):
+    """Our dtype of a NumPy array; TypeError for one that has none, ValueError for swapped bytes."""
+    if not array.dtype.isnative:
+        raise ValueError(
+            "given numpy array has byte order different from the native byte order. Conversion between byte orders is "
+            "currently not supported."
+        )
+    if array.dtype.name in ("uint16", "uint32", "uint64", "complex64", "complex128"):
+        raise TypeError(f"autograd_nb has no tensors of dtype {array.dtype.name}, given a numpy.ndarray of it")
+    return dtypes.of_array(array)
+
+
+def cast(array, dtype, copy=False):
+    """*array* (or NumPy scalar) in *dtype*; from double to half through float, the only way PyTorch has."""
+    if array.dtype == dtype.numpy:
+        return array.copy() if copy else array
+    with np.errstate(all="ignore"):
+        if dtype is dtypes.float16 and array.dtype == np.float64:
+            array = array.astype(np.float32)
+        return array.astype(dtype.numpy)
+
+
+def is_sequence(data):
+    """Whether PyTorch looks for elements in *data*; in a tensor it does not, nor in a set, nor in a dict."""
+    return hasattr(type(data), "__getitem__") and not isinstance(data, Tensor | dict | np.generic)
+
+
+def shape_of(data):
+    """The lengths of the nested sequences that come first."""
+    if isinstance(data, list) and data and isinstance(data[0], ndarray):
+        warn_once(
+            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to "
+            "a single numpy.ndarray with numpy.array() before converting to a tensor."
+        )
+    shape = []
+    while is_sequence(data):
+        shape.append(len(data))
+        if len(shape) > 128:
+            raise ValueError(f"too many dimensions '{type(data).__name__}'")
+        if not shape[-1]:
+            break
+        data = data[0]
+    return tuple(shape)
+
+
+def dtype_of(data):
+    """The dtype that holds every element of *data*."""
+    native = NATIVE.get(type(data))
+    if native:
+        return native()
+    if isinstance(data, Tensor):
+        return data._dtype
+    if isinstance(data, np.generic | ndarray):
+        return numpy_dtype(data)
+    if isinstance(data, str | bytes):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if isinstance(data, NUMBERS):
+        return dtypes.of_number(data)
+    if not is_sequence(data):
+        if isinstance(data, complex):
+            raise RuntimeError("autograd_nb has no complex tensors, given a complex number")
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+    found = None
+    kinds = set(map(type, data))
+    for each in (NATIVE[kind]() for kind in kinds) if kinds <= NATIVE.keys() else map(dtype_of, data):
+        found = each if found is None else dtypes.promote_types(found, each)
+    return found or dtypes.get_default_dtype()
+
+
+def elements(sequence, length, dim):
+    """The elements of what must be a sequence of *length* at dimension *dim*."""
+    if not isinstance(sequence, list | tuple):
+        try:
+            if isinstance(sequence, Tensor):
+                sequence = sequence.tolist()
+            sequence = list(sequence)
+        except TypeError:
+            raise TypeError("not a sequence") from None
+    if len(sequence) != length:
+        raise ValueError(f"expected sequence of length {length} at dim {dim} (got {len(sequence)})")
+    return sequence
+
+
+def number(leaf):
+    """A tensor or NumPy scalar among the elements as a Python number; anything else as it is."""
+    if isinstance(leaf, Tensor):
+        if leaf.requires_grad and is_grad_enabled():
+            warn_once(SCALAR_WARNING)
+        if leaf._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return leaf._array.item()
+    return leaf.item() if isinstance(leaf, np.generic) else leaf
+
+
+def stored(values, dtype):
+    """Python numbers as a flat array of *dtype*, truncated or rounded; RuntimeError for one that does not fit."""
+    if not set(map(type, values)) <= NATIVE.keys():
+        for value in values:
+            if not isinstance(value, NUMBERS):
+                kind = type(value).__name__
+                raise TypeError(f"must be real number, not {kind}" if dtype.is_floating_point
+                                else f"'{kind}' object cannot be interpreted as an integer")  # fmt: skip
+    if dtype.is_floating_point:
+        return cast(np.array(values, np.float64), dtype)
+    return np.array(values) != 0 if dtype is dtypes.bool else whole(values, dtype)
+
+
+def whole(values, dtype):
+    """Python numbers as a flat array of an integer *dtype*; negative numbers wrap around where there is no sign."""
+    largest = int(np.iinfo(dtype.numpy).max)
+    smallest = int(np.iinfo(dtype.numpy).min) or -largest
+    for value in values:
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ValueError("Overflow when unpacking long long")
+        if not smallest <= value <= largest:  # false for a NaN, too
+            raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
+    return np.array([int(value) for value in values], np.int64).astype(dtype.numpy)

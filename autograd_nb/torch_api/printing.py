@@ -1,0 +1,177 @@
+"""The text of a tensor, as PyTorch prints it.
+
+Every element of a tensor is written in one format, chosen from the values that will be seen: whole numbers as ``1.``,
+other floats with four decimals, or in scientific notation if they span too many sizes.  The elements are then laid out
+in rows, a large tensor shows only its edges, and what the numbers cannot tell (dtype, shape, gradient) follows as
+suffixes.  Nothing here knows of Tensor: the functions take NumPy arrays, or NumPy scalars for 0-d tensors.
+"""
+
+import contextlib
+import math
+
+from ..engine import dtypes
+
+PROFILES = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
+}
+options = {**PROFILES["default"], "sci_mode": None}
+
+
+def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
+    """Choose how tensors print; an argument left out keeps its setting, except that ``sci_mode`` returns to automatic.
+
+    ``precision``: decimals of a float (4).  ``threshold``: more elements than this are summarised (1000).
+    ``edgeitems``: elements shown at either end of a summarised dimension (3).  ``linewidth``: line's length (80).
+    ``profile``: "default", "short" or "full", a set of these four; any other name changes nothing, as in PyTorch.
+    ``sci_mode``: True or False to force scientific notation or to forbid it.
+
+    >>> import autograd_nb as torch
+    >>> torch.set_printoptions(precision=2)
+    >>> torch.tensor([0.123456, 2.5])
+    tensor([0.12, 2.50])
+    >>> torch.set_printoptions(profile="default")
+    """
+    options.update(PROFILES.get(profile, {}))
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    options.update({name: value for name, value in given.items() if value is not None})
+    options["sci_mode"] = sci_mode
+
+
+def get_printoptions():
+    """The current settings as a dict, fit for ``set_printoptions(**settings)``.
+
+    >>> get_printoptions()
+    {'precision': 4, 'threshold': 1000, 'edgeitems': 3, 'linewidth': 80, 'sci_mode': None}
+    """
+    return dict(options)
+
+
+@contextlib.contextmanager
+def printoptions(**settings):
+    """Print with other settings (those of ``set_printoptions``) inside a ``with`` block.
+
+    >>> import numpy as np
+    >>> with printoptions(edgeitems=1, threshold=4):
+    ...     print(tensor_text(np.arange(100), dtypes.int64))
+    tensor([ 0,  ..., 99])
+    """
+    before = get_printoptions()
+    set_printoptions(**settings)
+    try:
+        yield
+    finally:
+        set_printoptions(**before)
+
+
+def tensor_text(array, dtype, *, requires_grad=False, grad_fn=None, tangent=None, prefix="tensor(", parameter=False):
+    """The text of a tensor that holds ``array`` (an ndarray or NumPy scalar) as elements of ``dtype``.
+
+    ``grad_fn`` and ``tangent`` are texts to show, or None; a ``grad_fn`` makes ``requires_grad=True`` unnecessary.
+    ``prefix`` opens the text (a subclass shows its own name), ``parameter`` marks an ``nn.Parameter``.
+
+    >>> import numpy as np
+    >>> print(tensor_text(np.array([[1.0, 2.0], [3.0, 4.5]]), dtypes.float64, grad_fn="PowBackward0"))
+    tensor([[1.0000, 2.0000],
+            [3.0000, 4.5000]], dtype=torch.float64, grad_fn=<PowBackward0>)
+    """
+    empty, default = array.size == 0, dtypes.get_default_dtype()
+    text = prefix + ("[]" if empty else elements_text(array, dtype.is_floating_point, len(prefix)))
+    suffixes = []
+    if (array.ndim != 1) if empty else not options["edgeitems"]:
+        suffixes.append(f"size={array.shape}")
+    # True, 1 and 1. tell their own type; without elements only the default type goes without saying.
+    if dtype is not default and (empty or dtype not in (dtypes.int64, dtypes.bool)):
+        suffixes.append(f"dtype={dtype!r}")
+    if grad_fn is not None:
+        suffixes.append(f"grad_fn=<{grad_fn}>")
+    elif requires_grad:
+        suffixes.append("requires_grad=True")
+    if tangent is not None:
+        suffixes.append(f"tangent={tangent}")
+    text = with_suffixes(text, suffixes, len(prefix))
+    if parameter:
+        return "Parameter containing:\n" + (text if prefix == "tensor(" else f"Parameter({text})")
+    return text
+
+
+def elements_text(array, floating, indent):
+    """The elements of an array that has some, in brackets; ``indent`` is the column where the first bracket stands."""
+    if array.ndim == 0:
+        value = array.item()
+        return format(value, element_format([value]) if floating else "")
+    edge = options["edgeitems"]
+    summarize = array.size > options["threshold"]
+    if summarize and not edge:
+        return "[...]"
+    shortened = [summarize and size > 2 * edge for size in array.shape]
+    for axis, is_shortened in enumerate(shortened):
+        if is_shortened:
+            rows = array.shape[axis]
+            array = array[(slice(None),) * axis + ([*range(edge), *range(rows - edge, rows)],)]  # copies the edges only
+
+    values = array.ravel().tolist()
+    spec = element_format(values) if floating else ""
+    # Zeros and non-finite values do not widen a column of floats, so that these alone may stand out of line.
+    counted = [value for value in values if value and math.isfinite(value)] if floating else values
+    width = max((len(format(value, spec)) for value in counted), default=1)
+    return bracketed(array.tolist(), shortened, indent, spec, width)
+
+
+def bracketed(values, shortened, indent, spec, width):
+    """Nested lists as text; ``shortened`` tells of each dimension left whether its middle was taken out."""
+    dimensions = len(shortened)
+    if dimensions == 1:
+        items = [format(value, spec).rjust(width) for value in values]
+    else:
+        items = [bracketed(row, shortened[1:], indent + 1, spec, width) for row in values]
+    if shortened[0]:
+        items.insert(options["edgeitems"], " ..." if dimensions == 1 else "...")
+    if dimensions == 1:
+        per_line = max(1, math.floor((options["linewidth"] - indent) / (width + 2)))
+        items = [", ".join(items[start : start + per_line]) for start in range(0, len(items), per_line)]
+    newlines = "\n" * max(1, dimensions - 1)  # matrices of a stack stand apart by a blank line
+    return "[" + f",{newlines}{' ' * (indent + 1)}".join(items) + "]"
+
+
+def element_format(values):
+    """The format that suits all of these Python floats: whole numbers, fixed decimals or scientific."""
+    counted = [value for value in values if value and math.isfinite(value)]
+    if not counted:
+        return "#.0f"  # the # keeps the point: 0. and not 0
+    sci_mode = options["sci_mode"]
+    if sci_mode is None:
+        sizes = [abs(value) for value in counted]
+        smallest, largest = min(sizes), max(sizes)
+        sci_mode = largest / smallest > 1000 or largest > 1e8 or smallest < 1e-4
+    if sci_mode:
+        return f".{options['precision']}e"
+    return "#.0f" if all(value.is_integer() for value in counted) else f".{options['precision']}f"
+
+
+def with_suffixes(text, suffixes, indent):
+    """Append the suffixes and the closing parenthesis, each suffix on a new line where the line would grow too long."""
+    column = len(text) - text.rfind("\n") + 1  # PyTorch counts two more than the line has, on the first line only
+    for suffix in suffixes:
+        if column + len(suffix) + 2 > options["linewidth"]:
+            text += f",\n{' ' * indent}{suffix}"
+            column = indent + len(suffix)
+        else:
+            text += f", {suffix}"
+            column += len(suffix) + 2
+    return text + ")"
+
+
+def format_item(array, spec, tensor, plain=True):
+    """``format(tensor, spec)`` for a tensor that holds ``array``: a plain 0-d tensor is formatted as its number.
+
+    Any other tensor, and one of a subclass (``plain=False``), has only its ``str`` and takes no format: TypeError.
+
+    >>> import numpy as np
+    >>> format_item(np.float32(0.6), "", None), format_item(np.float32(0.6), ".2f", None)
+    ('0.6000000238418579', '0.60')
+    """
+    if plain and array.ndim == 0:
+        return array.item().__format__(spec)  # all digits, as item() has them
+    return object.__format__(tensor, spec)
