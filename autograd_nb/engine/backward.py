@@ -1,82 +1,71 @@
-"""The backward walk: from the roots down the graph, each node once, when all its consumers have run.
+"""The way back: from the roots down the graph, each node once, when all gradients of its outputs have arrived.
 
-Most graphs are walked as a stream: of the nodes that gradients wait at, the latest has got all of its own.  Where
-somebody looks on the way, how many gradients each node waits for is counted first, so that a leaf's AccumulateGrad
-runs as soon as it is ready.  A gradient that arrives by several paths is summed before the node runs.  There is no
-recursion: a chain of a million nodes is a loop of a million turns.
-
-Gradients travel as bare arrays, and as tensors under create_graph, where the walk is itself recorded.
-What somebody looks at on the way (a hook, a retained .grad, a user's Function) is wrapped for them.
+First the dependencies are counted: how many gradients each node waits for.  Then one loop runs the nodes that are
+ready, later operations first, and hands their gradients on along the edges.  Gradients that meet are summed before
+the node runs; a leaf accumulates as soon as its gradient is complete.  There is no recursion: a chain of a million
+nodes is a loop of a million turns.
 """
 
+from contextvars import copy_context
 from heapq import heappop, heappush, heappushpop
-from itertools import compress
+from operator import attrgetter
 
-from .accumulation import Accumulation
-from .dtypes import BY_NUMPY, BY_SCALAR
-from .graph import ALONE, Node, Output, node_of_edge
-from .leaf import AccumulateGrad
-from .leaf_order import leaves_in_order
-from .modes import state
-from .saved import FREED
-from .tensor import ndarray, new_tensor
-from .visits import Visits
+import numpy as np
 
-tell = None  # called as tell(event, node, *details) while somebody listens
+from . import dtypes
+from .dtypes import BY_NUMPY
+from .graph import Output, node_of_edge, reachable
+from .hooks import Hooks, duplicate
+from .modes import state, tell, warn_once
+from .saved import FREED, value_of
+from .table import composite
+from .tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
+from .vjp import Plan
 
 
-class Meeting:
-    """A node that several gradients lead to: how many have yet to arrive, and the sum of those that have."""
+class Dependency:
+    """A node that waits for several gradients: how many have yet to arrive, and the sum of those that have."""
 
     __slots__ = ("left", "total", "own")
 
     def __init__(self):
         self.left = 1
-        self.total = None
+        self.total = None  # a gradient; of a node with several outputs a list of them
         self.own = False  # whether the sum is an array made here, which may be added to in place
 
 
-def meetings(roots):
-    """``{node: Meeting}`` for everything that more than one edge below *roots* leads to."""
-    found = {}
-    seen = set()
+def count_dependencies(roots):
+    """``{node: Dependency}`` for every node that more than one edge leads to, or that has several outputs."""
+    seen, found = set(), {}
     stack = []
     arrivals = roots
     while True:
         for edge in arrivals:
             if edge is not None:
-                if edge in seen:
-                    if edge in found:
-                        found[edge].left += 1
-                    else:
-                        found[edge] = meeting = Meeting()
-                        meeting.left = 2
+                several = edge.__class__ is Output
+                node = edge.node if several else edge
+                if node in seen:
+                    if node not in found:
+                        found[node] = Dependency()
+                    found[node].left += 1
                 else:
-                    seen.add(edge)
-                    if edge.__class__ is not AccumulateGrad:
-                        stack.append(edge)
+                    seen.add(node)
+                    if several:
+                        found[node] = dependency = Dependency()
+                        dependency.total = [None] * edge.count
+                    if node.edges:
+                        stack.append(node)
         if not stack:
             return found
-        node = stack.pop()
-        arrivals = (node.first,) if node.second is ALONE else node.edges
+        arrivals = stack.pop().edges
 
 
-def reachable(nodes):
-    """Everything that the edges of *nodes* lead to, themselves included."""
-    seen, stack = set(), [node for node in nodes if node is not None]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack.extend(edge for edge in node.edges if edge is not None)
-    return seen
-
-
-class Walk(Visits, Accumulation):
+class Backward(Hooks):
     """One backward pass.
 
-    *captures* maps an edge to the tensors' positions whose gradient is wanted there, for ``autograd.grad``; *needed*
-    holds the nodes that have to run, or is None when all do.
+    *captures* maps ``(node, output number)`` to the positions of the tensors whose gradient is wanted there, for
+    ``autograd.grad``; *needed* maps the nodes that have to run to which of their edges a gradient is wanted for, or is
+    None when all are.
     """
 
     below = None  # all that the roots lead to, once somebody asks
@@ -87,12 +76,179 @@ class Walk(Visits, Accumulation):
         self.captures = captures or {}
         self.needed = needed
         self.captured = {}
-        self.shared = {}  # id -> array of gradients that somebody besides the walk can see
+        self.shared = {}  # id -> array of gradients that somebody besides the pass can see
+
+    def run(self, roots):
+        """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
+        self.roots = roots
+        needed, create_graph, free = self.needed, self.create_graph, not self.keep_graph
+        run, listeners, shared = state.run, state.listeners, self.shared
+        if needed is not None and len(roots) > 1:  # of several roots those that lead nowhere are not looked at
+            wanted = needed.keys() | {node for node, _ in self.captures}
+            roots = [root for root in roots if node_of_edge(root[0])[0] in wanted]
+        self.waiting = waiting = count_dependencies([edge for edge, _ in roots])
+        ready = []  # a heap of (-sequence, node, gradient)
+        arrivals = roots
+        while True:
+            following = None  # the latest of the nodes that became ready just now
+            for edge, grad in arrivals:
+                if edge is None:
+                    continue
+                if waiting and (edge in waiting or edge.__class__ is Output):
+                    edge, grad = self.arrive(edge, grad)
+                    if edge is None:
+                        continue
+                if listeners:
+                    tell("ready", edge)
+                if edge.__class__ is AccumulateGrad:
+                    if edge.extras is None and needed is None and not listeners:
+                        self.accumulate(edge, grad)
+                    else:
+                        self.visit_leaf(edge, grad)
+                elif following is None:
+                    following, gradient = edge, grad
+                elif edge.sequence > following.sequence:
+                    heappush(ready, (-following.sequence, following, gradient))
+                    following, gradient = edge, grad
+                else:
+                    heappush(ready, (-edge.sequence, edge, grad))
+            if following is None:
+                if not ready:
+                    return self.captured
+                _, node, grad = heappop(ready)
+            elif ready:
+                _, node, grad = heappushpop(ready, (-following.sequence, following, gradient))
+            else:
+                node, grad = following, gradient
+
+            plan = node.plan
+            if node.extras is not None or needed is not None or listeners or grad is None or plan.several_outputs:
+                grads = self.visit(node, grad if plan.several_outputs else [grad])
+            else:
+                if plan.user_code:
+                    grads = plan.run(node, [grad], self)
+                elif create_graph:
+                    grads = plan.backward_tensors(node, grad)
+                else:
+                    grads = run(plan.backward, node, grad)  # NumPy stays silent in there
+                if free and plan.keeps:
+                    node.saved = FREED
+            if grads and grads[0] is grads[-1] and len(grads) > 1 and grads[0].__class__ is ndarray:
+                shared[id(grads[0])] = grads[0]  # both edges of an addition are given one array
+            arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict doubles zip's time
+
+    def arrive(self, edge, grad):
+        """Add a gradient to those that wait with it; ``(node, sum)`` when it was the last, else ``(None, None)``."""
+        node, number = node_of_edge(edge)
+        dependency = self.waiting[node]
+        several = edge.__class__ is Output
+        before = dependency.total[number] if several else dependency.total
+        if grad is not None:
+            total = grad
+            if before is not None and dependency.own:
+                before += grad
+                total = before
+            elif before is not None:
+                total = before + grad
+                dependency.own = total.__class__ is ndarray and not several
+            if several:
+                dependency.total[number] = total
+            else:
+                dependency.total = total
+            if before is not None and state.listeners:
+                tell("summed", edge, grad, total)
+        dependency.left -= 1
+        return (None, None) if dependency.left else (node, dependency.total)
+
+    # -- one node --------------------------------------------------------------------------------------------------
+
+    failure = None  # the error of a node itself, that was told
+
+    def visit(self, node, grads):
+        """Run a node with all that may be attached to it or to the pass; its gradients, one for each edge."""
+        plan, extras = node.plan, node.extras
+        if self.needed is not None:
+            self.capture(node, grads)
+            if node not in self.needed:
+                return [None] * len(node.edges)
+        try:
+            if extras is not None:
+                grads = self.look(node, grads)
+                if plan.several_outputs and not plan.user_code and "indices" in (plan.row.returns or ()):
+                    grads = [grad for grad, name in zip(grads, plan.row.returns, strict=True) if name != "indices"]
+                if extras.pre_hooks:
+                    grads = self.node_hooks(node, "pre_hooks", grads)
+            results = self.told(node, grads) if state.listeners else self.perform(node, grads)
+            if extras is not None and extras.post_hooks:
+                results = self.node_hooks(node, "post_hooks", results, grads)
+        except Exception as error:
+            if state.listeners and error is not self.failure:
+                tell("hook_failed", node, error)
+            raise
+        if plan.keeps and not self.keep_graph:
+            node.saved = FREED
+            if state.listeners:
+                tell("freed", node)
+        return results if self.needed is None else self.wanted(node, results)
+
+    def told(self, node, grads):
+        """Run a node while somebody listens; its gradients, one for each edge."""
+        tell("run", node, grads)
+        results = None
+        try:
+            results = self.perform(node, grads)
+            tell("ran", node, grads, results)
+        except Exception as error:
+            self.failure = error
+            if results is not None and node.plan.keeps and not self.keep_graph:
+                node.saved = FREED  # it ran: the error is about what it gave
+            tell("failed", node, error)
+            raise
+        return results
+
+    def perform(self, node, grads):
+        """The gradients of a node's inputs, one for each edge, from those of its outputs."""
+        plan = node.plan
+        if plan.user_code:
+            return plan.run(node, grads, self)
+        if all([grad is None for grad in grads]):
+            saved = node.saved if node.saved.__class__ is tuple else (node.saved,)
+            for entry in saved if plan.keeps else ():
+                value_of(node, entry)  # what a node saved is looked at first, also where there is nothing to do with it
+            return [None] * len(node.edges)
+        backward = plan.backward_tensors if self.create_graph else plan.backward
+        if self.needed is not None and plan.__class__ is Plan and not plan.row.variadic:
+            wanted = self.needed[node]
+            if False in wanted:
+                backward = plan.partial(wanted, self.create_graph)
+        given = grads if plan.several_outputs else grads[0]
+        return backward(node, given) if self.create_graph else state.run(backward, node, given)
+
+    def wanted(self, node, grads):
+        """The gradients of a node's inputs, None where nobody wants one."""
+        return [each if wanted else None for wanted, each in zip(self.needed[node], grads, strict=True)]
+
+    def capture(self, node, grads):
+        """Keep the gradients that ``autograd.grad`` was asked for.
+
+        Tensor hooks come before where the pass ends, and at a root that leads to nothing that was asked for.
+        """
+        places = [(number, self.captures.get((node, number))) for number in range(len(grads))]
+        if node not in self.needed and node.extras is not None and any([grad is not None for grad in grads]):
+            grads = self.look(node, grads)
+        for number, positions in places:
+            if positions:
+                grad = grads[number]
+                if grad.__class__ is ndarray:
+                    self.shared[id(grad)] = grad
+                self.captured.update(dict.fromkeys(positions, grad))
+                if state.listeners:
+                    tell("captured", node, number, grad)
 
     def will_run(self, node):
         """Whether this pass runs a node; an only root does not count, as in PyTorch."""
         if self.below is None:
-            self.below = reachable([edge for edge, _ in self.roots])
+            self.below = reachable([node_of_edge(edge)[0] for edge, _ in self.roots])
             if len(self.roots) == 1:
                 self.below.discard(node_of_edge(self.roots[0][0])[0])
         if node not in self.below:
@@ -102,302 +258,189 @@ class Walk(Visits, Accumulation):
                                "autograd.grad(). This is currently not supported.")
         return self.needed is None or node in self.needed or any([node is place[0] for place in self.captures])
 
-    # -- the loop --------------------------------------------------------------------------------------------------
+    # -- leaves ----------------------------------------------------------------------------------------------------
 
-    def run(self, roots):
-        """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
-        self.roots = roots
-        if tell is None and (self.needed is None or all([root in self.needed for root, _ in roots])):
-            roots = self.stream(roots) if self.create_graph else state.run(self.stream, roots)
-        elif self.needed is not None and len(roots) > 1:  # of several roots those that lead nowhere are not looked at
-            wanted = self.needed.keys() | {node for node, _ in self.captures}
-            roots = [root for root in roots if node_of_edge(root[0])[0] in wanted]
-        if roots:
-            self.walk(roots)
-        return self.captured
+    def accumulate(self, leaf, grad):
+        """Add a gradient into a leaf's ``.grad``, which never shares memory with anything else.
 
-    def stream(self, arrivals):
-        """The walk through a graph in which nobody looks at the order: nothing is counted beforehand.
-
-        Edges lead from later operations to earlier ones, so the latest node that a gradient waits at has all of its
-        gradients.  Leaves are added up at the end.  Returns where gradients wait when something special is met (a
-        hook, user code), for the careful walk to go on from; and after an error adds up the leaves that were complete.
+        The first gradient becomes ``.grad`` as it is, unless somebody holds its elements; then it is copied.  Later
+        ones are added in place, for ``.grad`` stays the same tensor.
         """
-        free, create_graph, needed = not self.keep_graph, self.create_graph, self.needed
-        captured = () if needed is None else {edge for edge, _ in self.captures}  # nodes whose gradient is asked for
-        self.totals = totals = {}  # leaf -> gradient so far
-        # Of the nodes that gradients wait at, the one or two latest are in variables, and most graphs have no more; the
-        # others are in a heap, all of them earlier.
-        following = spare = gradient = spare_gradient = None
-        self.waiting = waiting = {}  # node -> gradient so far
-        heap = []  # (-sequence, node) of these nodes, latest first
-        highest = -1  # the sequence number of the heap's latest
-        latest = -1  # that of the spare node, or else the same
-        node = None
-        arrivals = iter(arrivals)
-        try:
-            while True:
-                for edge, grad in arrivals:
-                    if edge.__class__ is AccumulateGrad:
-                        if grad is None or edge.extras is not None:
-                            found = (edge, grad), *arrivals
-                            return self.frontier((following, gradient), (spare, spare_gradient), *found)
-                        if edge not in totals:
-                            totals[edge] = grad
-                        elif grad.__class__ is ndarray:
-                            totals[edge] = self.sum(totals[edge], grad)
-                        else:
-                            totals[edge] = totals[edge] + grad
-                    elif edge is None:
-                        continue
-                    elif grad is None or edge.__class__ is Output:
-                        found = (edge, grad), *arrivals
-                        return self.frontier((following, gradient), (spare, spare_gradient), *found)
-                    elif edge is following:
-                        gradient = gradient + grad
-                    elif edge is spare:
-                        spare_gradient = self.sum(spare_gradient, grad)
-                    elif waiting and edge in waiting:
-                        waiting[edge] = self.sum(waiting[edge], grad)
-                    elif following is None:
-                        following, gradient = edge, grad
-                    else:
-                        if edge.sequence > following.sequence:
-                            following, gradient, edge, grad = edge, grad, following, gradient
-                        sequence = edge.sequence
-                        if sequence > latest:
-                            if spare is not None:
-                                waiting[spare] = spare_gradient
-                                heappush(heap, (-latest, spare))
-                                highest = latest
-                            spare, spare_gradient, latest = edge, grad, sequence
-                        else:
-                            waiting[edge] = grad
-                            heappush(heap, (-sequence, edge))
-                            highest = -heap[0][0]
-                if following is None:
-                    if spare is not None:
-                        node, grad, spare, spare_gradient, latest = spare, spare_gradient, None, None, highest
-                    elif heap:
-                        node = heappop(heap)[1]
-                        grad = waiting.pop(node)
-                        latest = highest = -heap[0][0] if heap else -1
-                    else:
-                        break
-                elif following.sequence > latest:
-                    node, grad = following, gradient
-                elif spare is not None:
-                    node, grad = spare, spare_gradient
-                    if following.sequence > highest:
-                        spare, spare_gradient, latest = following, gradient, following.sequence
-                    else:
-                        waiting[following] = gradient
-                        heappush(heap, (-following.sequence, following))
-                        spare, spare_gradient, latest = None, None, highest
-                else:
-                    waiting[following] = gradient
-                    node = heappushpop(heap, (-following.sequence, following))[1]
-                    grad = waiting.pop(node)
-                    latest = highest = -heap[0][0]
-                following = gradient = None
-                while True:
-                    plan = node.plan
-                    if node.extras is not None or plan.calls_user_code:
-                        return self.frontier((node, grad), (spare, spare_gradient))
-                    only = plan.only
-                    if needed is None:
-                        backward = plan.backward_tensors if create_graph else plan.backward
-                    else:
-                        if node in captured:
-                            self.capture(node, [grad])
-                            if node not in needed:
-                                arrivals = ()
-                                break
-                        backward, only = self.backward_of(node)
-                    grads = backward(node, grad)
-                    if free and plan.keeps:
-                        node.saved = FREED
-                    if only is not None:
-                        edge = node.edges[only] if only else node.first
-                    else:
-                        first, last = grads[0], grads[-1]
-                        if first is last and first.__class__ is ndarray:
-                            self.share(first)
-                        edge, leaf, leads_on = node.first, node.second, False
-                        if needed is None and leaf.__class__ is not tuple:
-                            # does one of the two end here, like a layer's weights?
-                            if edge.__class__ is AccumulateGrad is not leaf.__class__:
-                                edge, leaf, first, last = leaf, edge, last, first
-                            if leaf.__class__ is AccumulateGrad:
-                                if edge.__class__ is Node and leaf not in totals and last is not None is leaf.extras:
-                                    totals[leaf], leads_on = last, True
-                            elif leaf is None:
-                                leads_on = True
-                            elif edge.__class__ is Node is leaf.__class__ and spare is None and not waiting:
-                                leads_on = edge is not leaf and first is not None is not last
-                                if leads_on:  # nothing else is under way: the later comes next, the other waits
-                                    if leaf.sequence > edge.sequence:
-                                        edge, leaf, first, last = leaf, edge, last, first
-                                    spare, spare_gradient, latest = leaf, last, leaf.sequence
-                        if not leads_on:
-                            arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict doubles zip's time
-                            if needed is not None:
-                                arrivals = compress(arrivals, needed[node])
-                            break
-                        grads = first
-                    if needed is not None and not needed[node][only]:
-                        arrivals = ()
-                        break
-                    if edge.__class__ is not Node or edge.sequence <= latest or grads is None:
-                        arrivals = iter(((edge, grads),))
-                        break
-                    node, grad = edge, grads  # in a chain one node simply follows the other
-        except BaseException:
-            unfinished = reachable([node, following, spare, *waiting])
-            for leaf, grad in totals.items():
-                if leaf not in unfinished and (needed is None or leaf in needed):
-                    self.accumulate(leaf, grad)
-            raise
-        shared, simple = self.shared, needed is None and not create_graph
-        for leaf, grad in totals.items():
-            if simple and leaf.grad is None and grad.base is None and id(grad) not in shared:
-                leaf.grad = tensor = new_tensor()  # what accumulate comes to for a first gradient nobody else holds
-                tensor._array = grad
-                tensor._dtype = BY_SCALAR.get(grad.__class__) or BY_NUMPY[grad.dtype]
-                tensor._node = tensor._counter = None
-                continue
-            if leaf in captured:
-                self.capture(leaf, [grad])
-            if needed is None or leaf in needed:
-                self.accumulate(leaf, grad)
-        return None
-
-    def sum(self, total, grad):
-        """The sum of a gradient and one that waits, in place when only the walk can see either."""
-        if total.__class__ is ndarray and total.shape:
-            if total.base is None and id(total) not in self.shared:
-                total += grad
-                return total
-            if grad.base is None and id(grad) not in self.shared:
-                grad += total
-                return grad
-        return total + grad
-
-    def frontier(self, *pairs):
-        """All edges at which gradients wait, with these; *pairs* are those that the stream has in its hands."""
-        # leaves first: their gradients were there before
-        return [*self.totals.items(), *[pair for pair in pairs if pair[0] is not None], *self.waiting.items()]
-
-    def walk(self, roots):
-        """The walk with everything that may be attached to nodes: hooks, captures, user code, somebody listening.
-
-        What has to arrive at each node is counted first, so that a leaf's AccumulateGrad can run as soon as it is
-        ready, before any operation, as in PyTorch.
-        """
-        self.meetings = meetings([edge for edge, _ in roots])
-        self.outputs = {}  # node of several outputs -> their gradients so far
-        self.ready = []  # a heap of (-sequence, node, gradient); later nodes first
-        arrivals = leaves_in_order(roots, self.meetings, 0) if len(roots) > 2 else roots
-        while True:
-            # NumPy stays silent while the loop runs; user code runs outside of it, with the user's own settings
-            special = self.loop(arrivals) if self.create_graph else state.run(self.loop, arrivals)
-            if special is None:
-                return
-            node, grad, arrivals = special
-            if node.__class__ is AccumulateGrad:
-                self.accumulate_with_hooks(node, grad)
-                continue
-            arrivals = self.visit(node, grad)
-
-    def loop(self, arrivals):
-        """Run ready nodes until none is left (None) or one needs more than its formulas: it, its gradient, the rest."""
-        meetings, ready, shared = self.meetings, self.ready, self.shared
-        keep_graph, create_graph = self.keep_graph, self.create_graph
-        careful = bool(self.captures) or self.needed is not None or tell is not None
-        arrivals = iter(arrivals)
-        while True:
-            following = None  # a node that became ready while no other was
-            for edge, grad in arrivals:
-                if edge is None:
-                    continue
-                meeting = meetings.get(edge)
-                if meeting is not None:
-                    if grad is not None:
-                        self.meet(edge, meeting, grad)
-                    meeting.left -= 1
-                    if meeting.left:
-                        continue
-                    grad = meeting.total
-                if edge.__class__ is AccumulateGrad:
-                    if careful or edge.extras is not None:
-                        if following is not None:
-                            heappush(ready, (-following[0].sequence, *following))
-                        return edge, grad, arrivals
-                    self.accumulate(edge, grad)
-                elif edge.__class__ is Output:
-                    self.deposit(edge, grad)
-                else:
-                    if tell is not None:
-                        tell("ready", edge)
-                    if following is None:
-                        following = edge, grad
-                    else:
-                        heappush(ready, (-edge.sequence, edge, grad))
-            if following is None:
-                if not ready:
-                    return None
-                _, node, grad = heappop(ready)
-            elif ready:
-                _, node, grad = heappushpop(ready, (-following[0].sequence, *following))
-            else:
-                node, grad = following
-            while True:
-                plan = node.plan
-                if careful or node.extras is not None or grad is None or plan.calls_user_code:
-                    return node, grad, ()
-                grads = plan.backward_tensors(node, grad) if create_graph else plan.backward(node, grad)
-                if plan.keeps and not keep_graph:
-                    node.saved = FREED
-                if plan.only is None:
-                    first = grads[0]
-                    if first.__class__ is ndarray and first is grads[-1]:
-                        shared[id(first)] = first
-                    arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict would double zip's time
-                    if len(node.edges) > 2:
-                        arrivals = iter(leaves_in_order(arrivals, meetings, len(ready)))
-                    break
-                edge = node.edges[plan.only] if plan.only else node.first
-                if ready or edge in meetings or edge.__class__ is AccumulateGrad or edge.__class__ is Output:
-                    arrivals = iter(((edge, grads),))
-                    break
-                node, grad = edge, grads  # nothing else is under way: in a chain one node simply follows the other
-
-    def meet(self, edge, meeting, grad):
-        """Add a gradient to those that arrived before."""
-        total = meeting.total
-        if total is None:
-            meeting.total = grad
-        elif meeting.own:
-            total += grad
+        if grad is None:
+            return
+        held = leaf.grad
+        if self.create_graph:
+            leaf.grad = duplicate(grad, "copied") if held is None else held + grad
+        elif held is not None:
+            add_in_place(held, grad)
+        elif grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
+            leaf.grad = copy = wrap(grad.copy(), BY_NUMPY[grad.dtype])
+            copy._share().version = 1  # a copy into it counts as a change in place
         else:
-            meeting.total = total + grad
-            meeting.own = meeting.total.__class__ is ndarray
-        if tell is not None and total is not None:
-            tell("summed", edge, grad, meeting.total)
+            leaf.grad = wrap(grad, dtypes.of_array(grad))
 
-    def deposit(self, output, grad):
-        """Put the gradient of one output of a node with several; the node is ready once all its outputs are."""
-        node = output.node
-        grads = self.outputs.setdefault(node, [None] * output.count)
-        if grad is not None:
-            before = grads[output.number]
-            grads[output.number] = grad if before is None else before + grad
-            if tell is not None and before is not None:
-                tell("summed", output, grad, grads[output.number])
-        meeting = self.meetings.get(node)
-        if meeting is not None:
-            meeting.left -= 1
-        if meeting is None or not meeting.left:
-            if tell is not None:
-                tell("ready", node)
-            heappush(self.ready, (-node.sequence, node, self.outputs.pop(node)))
+    def visit_leaf(self, leaf, grad):
+        """Accumulate with all that may be attached to the leaf or to the pass."""
+        extras = leaf.extras
+        if self.needed is not None:
+            self.capture(leaf, [grad])
+            if leaf not in self.needed:
+                return
+        if extras is not None:
+            grads = self.look(leaf, [grad])
+            (grad,) = self.node_hooks(leaf, "pre_hooks", grads) if extras.pre_hooks else grads
+            if extras.inactive:
+                tensor = leaf.leaf()
+                if extras.inactive == "moved" if tensor is None else tensor._node is not None:
+                    raise RuntimeError("leaf variable has been moved into the graph interior")
+        if extras is None or not extras.inactive:
+            self.accumulate(leaf, grad)
+            if state.listeners:
+                tell("accumulated", leaf, grad, leaf.grad)
+        if extras is not None:
+            self.after_accumulation(leaf, grad)
+
+
+def add_in_place(held, grad):
+    """Add an array to a gradient that somebody may hold: the tensor stays the same and its version moves on."""
+    array = held._array
+    if array.__class__ is ndarray and array.flags.writeable:
+        array += grad
+    elif 0 in getattr(array, "strides", ()) and array.size > 1:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
+    else:
+        held._set_array(array + grad)
+    held._share().version += 1
+
+
+# -- starting a pass -----------------------------------------------------------------------------------------------
+
+
+def run_backward(starts, retain_graph, create_graph, captures=None, leaves=()):
+    """Run one backward pass from pairs ``(edge, gradient)`` and return what was captured, ``{position: gradient}``."""
+    needed = None if captures is None else on_the_way([edge for edge, _ in starts], set(captures), leaves)
+    before = state.switched_on, state.walk, state.caller
+    recording = state.hot[1]
+    try:
+        state.set_grad_enabled(bool(create_graph))
+        state.caller = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
+        state.walk = pass_ = Backward(retain_graph, create_graph, captures, needed)
+        pass_.shared = {id(given): given for _, given in starts if given.__class__ is ndarray}
+        if not state.listeners:
+            return pass_.run(starts)
+        tell("started", None, starts, retain_graph, create_graph)
+        captured = pass_.run(starts)
+        tell("finished", None)
+        return captured
+    except BaseException as error:
+        tell("stopped", None, error)
+        raise
+    finally:
+        state.switched_on, state.walk, state.caller = before
+        state.refresh(recording)
+
+
+def on_the_way(roots, targets, leaves):
+    """The nodes that have to run, each with which of its edges a gradient is wanted for.
+
+    These are the nodes from which a target lies further down, and the *leaves* to accumulate into.
+    """
+    needed = dict.fromkeys(leaves, ())
+    reached = {*leaves, *[node for node, number in targets if number == 0]}
+    below = reachable([node_of_edge(root)[0] for root in roots])
+    for node in sorted(below, key=attrgetter("sequence")):  # inputs come before their consumers
+        wanted = tuple([
+            edge in reached if edge.__class__ is not Output
+            else edge.node in needed or (edge.node, edge.number) in targets
+            for edge in node.edges
+        ])  # fmt: skip
+        if True in wanted or node in needed:
+            needed[node] = wanted
+            reached.add(node)
+    return needed
+
+
+def root_gradient(index, root, given, create_graph):
+    """``(edge, gradient)`` for one root: the gradient given for it, or the 1 that a single element implies."""
+    if not isinstance(root, Tensor):
+        raise AssertionError("Expected output to be a torch.Tensor")
+    edge, gradient = current_node(root), None
+    if isinstance(given, Tensor):
+        if given._array.shape != root._array.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and output[{index}] has a "
+                f"shape of {root.shape}."
+            )
+        if create_graph:
+            gradient = given if given._dtype is root._dtype else given.to(root._dtype)
+        else:
+            gradient = given._array.astype(root._dtype.numpy, copy=False)
+    elif given is not None:
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
+    elif edge is not None or root.requires_grad:
+        if root._array.size != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if not root._dtype.is_floating_point:
+            raise RuntimeError(f"grad can be computed only for real scalar outputs but got {root._dtype}")
+        gradient = np.ones(root._array.shape, root._dtype.numpy)[()]
+        gradient = wrap(gradient, root._dtype) if create_graph else gradient
+    return edge, gradient
+
+
+def root_gradients(roots, grads, create_graph):
+    """``(edge, gradient)`` for each root; RuntimeError when one has none, or when no gradient goes on from it."""
+    if grads is None:
+        grads = (None,) * len(roots)
+    grads = (grads,) if isinstance(grads, Tensor) else tuple(grads)[: len(roots)]
+    starts = [root_gradient(index, *pair, create_graph) for index, pair in enumerate(zip(roots, grads, strict=False))]
+    if len(grads) < len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
+    for index, (edge, _) in enumerate(starts):
+        if edge is None or edge.is_dead_end:
+            raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
+    return starts
+
+
+def input_edge(tensor):
+    """Where a tensor's gradient goes; RuntimeError when it does not require grad."""
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
+    edge = current_node(tensor)
+    if edge is None:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return edge
+
+
+def backward(roots, gradients, retain_graph, create_graph, inputs):
+    """Compute the gradients of *roots*, a tuple of tensors, and accumulate them into leaves, or into *inputs* only."""
+    if inputs is not None and not inputs:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    starts = root_gradients(roots, gradients, create_graph)
+    if create_graph:
+        warn_once(
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+            "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
+            "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters to "
+            "None after use to break the cycle and avoid the leak."
+        )
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    if inputs is None:
+        run_backward(starts, retain_graph, create_graph)
+        return
+    for tensor in inputs:
+        tensor.retain_grad()
+    nodes = {node_of_edge(input_edge(tensor))[0] for tensor in inputs}
+    run_backward(starts, retain_graph, create_graph, {}, nodes)
+
+
+@composite("backward", function=False)
+def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Compute the gradients of this tensor and add them into the ``.grad`` of the leaves it depends on.
+
+    *gradient* has the tensor's shape and may be left out for one element; see :func:`autograd_nb.autograd.backward`.
+    """
+    inputs = (inputs,) if isinstance(inputs, Tensor) else inputs
+    backward((self,), gradient, retain_graph, create_graph, inputs if inputs is None else tuple(inputs))

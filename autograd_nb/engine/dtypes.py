@@ -3,8 +3,11 @@
 PyTorch sorts types into categories (bool < integer < floating) and lets a tensor with
 dimensions outrank a 0-d tensor, which outranks a Python number, as long as the category
 stays the same.  NumPy's rules differ, so promotion happens here and NumPy is only ever
-handed operands of one type.
+handed operands of one type.  Shapes, which print as PyTorch's too, stand at the end.
 """
+
+from math import prod
+from operator import index as as_index
 
 import numpy as np
 
@@ -178,3 +181,58 @@ def can_cast(from_, to):
     (True, False)
     """
     return from_.category <= to.category
+
+
+def as_scalar(number, dtype):
+    """A Python number as a NumPy scalar; RuntimeError when the dtype cannot hold it."""
+    try:
+        return dtype.scalar(number)
+    except OverflowError:
+        if dtype.category == INTEGER:
+            raise RuntimeError(
+                f"value cannot be converted to type {CPP_TYPES[dtype.name]} without overflow"
+            ) from None
+        return dtype.scalar(np.inf if number > 0 else -np.inf)
+
+
+CPP_TYPES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t"}
+
+
+class Size(tuple, metaclass=PrintedAsPyTorch):
+    """A shape: a tuple of ints that prints as PyTorch's.  TypeError for anything that is no int.
+
+    >>> Size((2, 3)), Size((2, 3)).numel()
+    (torch.Size([2, 3]), 6)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, lengths=()):
+        self = super().__new__(cls, lengths)
+        for position, length in enumerate(self):
+            if not hasattr(length, "__index__"):
+                kind = type(length).__name__
+                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{kind}')")
+        return super().__new__(cls, map(as_index, self))
+
+    def __repr__(self):
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def numel(self):
+        """The number of elements of a tensor of this shape."""
+        return prod(self)
+
+    def __getitem__(self, index):
+        got = super().__getitem__(index)
+        return Size(got) if isinstance(index, slice) else got
+
+    def __add__(self, other):
+        return Size(super().__add__(tuple(other)))
+
+    def __radd__(self, other):
+        return Size((*other, *self))
+
+    def __mul__(self, times):
+        return Size(super().__mul__(times))
+
+    __rmul__ = __mul__

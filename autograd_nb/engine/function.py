@@ -20,18 +20,280 @@ hands ``backward`` tensors and checks what comes back.
 tensor(6.)
 """
 
+import functools
+import inspect
 import warnings
 
-from . import dispatch
-from .formulas import parameter_names
-from .function_nodes import COPY_SLICES, FunctionCtx, FunctionPlan, save
-from .graph import ALONE, Output, next_sequence_number
-from .histories import attach, move_retained
-from .leaf import AccumulateGrad
-from .modes import state
-from .refusals import refuse_recorded
-from .tensor import Tensor, View, current_node, ndarray, wrap
-from .warning import warn
+import numpy as np
+
+from . import dtypes
+from .backward import Backward
+from .graph import Node, Output, next_sequence_number, node_of_edge
+from .inplace import refuse_recorded
+from .modes import no_grad, state, tell_operation, warn
+from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
+from .table import ops, parameter_names
+from .tensor import AccumulateGrad, Tensor, VersionCounter, current_node, wrap
+from .views import CopySlices, View, attach, move_retained
+from .vjp import sum_to
+
+
+class FunctionCtx(Node):
+    """What ``forward`` and ``backward`` share; it becomes the node of the operation.
+
+    *inputs* and *outputs* have shape and dtype of each that is a tensor, None for others.
+    """
+
+    __slots__ = ("needs_input_grad", "inputs", "outputs", "to_save", "__dict__")
+    dirty_tensors = non_differentiable = ()
+    materialize_grads = True
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors (or None) for backward, where ``ctx.saved_tensors`` gives them after a version check."""
+        self.to_save = tensors
+
+    def mark_dirty(self, *tensors):
+        """Say which inputs forward changed in place."""
+        self.dirty_tensors = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        """Say which outputs have no gradient."""
+        self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value):
+        """Whether backward is given zeros (True, the default) or None for outputs without gradient."""
+        self.materialize_grads = value
+
+    @property
+    def saved_tensors(self):
+        """The tensors given to :meth:`save_for_backward`; RuntimeError once the graph is freed or one was changed."""
+        entries = self.saved or ()
+        for entry in entries:
+            if entry.__class__ is not Tensor or entry._counter is not None:
+                return tuple([None if entry is None else self.unpacked(entry) for entry in entries])
+        return entries
+
+    @property
+    def _raw_saved_tensors(self):
+        """What was saved, in a form that hooks can be put on."""
+        entries = () if self.saved is None else self.saved
+        numbers = [entry.number if isinstance(entry, Kept) else None for entry in entries]
+        return tuple([SavedTensor.of(self, index, False, number) for index, number in enumerate(numbers)])
+
+    def unpacked(self, entry):
+        """One saved entry as the tensor that it stands for."""
+        if isinstance(entry, Packed):
+            array = np.asarray(entry.value(self))
+            edge = entry.edge if entry.number is None else self.edge(entry.number)
+            tensor = wrap(array, dtypes.of_array(array), edge)
+            tensor._counter = VersionCounter()  # it is not the tensor that was saved, whatever its node says
+            return tensor
+        if not isinstance(entry, Kept) or entry.tensor is not None:
+            checked(self, entry)
+            return entry.tensor if isinstance(entry, Kept) else entry
+        array = entry.value(self)
+        result = wrap(array, self.outputs[entry.number][1], self.edge(entry.number))
+        result._counter = entry._counter
+        return result
+
+    def edge(self, number):
+        """Where the gradient of output *number* goes."""
+        return Output(self, number, len(self.outputs)) if self.plan.several_outputs else self
+
+    def revealed(self):
+        return self
+
+    def __call__(self, *args):
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
+
+
+FunctionCtx.__module__ = "torch.autograd.function"
+
+
+class FunctionPlan:
+    """The plan of the nodes of one Function: calls the user's backward and checks what it returns.
+
+    What a subclass of *base* overrides is found out here, once.
+    """
+
+    def __init__(self, function, base, node_class, several_outputs):
+        self.function = function
+        self.node_class = node_class
+        self.sets_up = function.setup_context is not base.setup_context
+        self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
+        self.several_outputs = several_outputs
+        self.keeps = self.user_code = True
+
+    @property
+    def node_name(self):
+        return self.function.__name__ + "Backward"
+
+    def run(self, node, grads, walk):
+        """The gradients of a node's tensor inputs, one for each edge, on the walk's carrier."""
+        shown = [self.missing(node, number) if grad is None else walk.shown(grad) for number, grad in enumerate(grads)]
+        backward = self.vjp() if self.has_vjp else self.function.backward
+        return self.gradients(node, backward(node, *shown), walk)
+
+    def vjp(self):
+        """The other name under which backward may be written."""
+        if self.has_backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
+            )
+        return self.function.vjp
+
+    def gradients(self, node, results, walk):
+        """What backward returned as one gradient for each edge."""
+        if not isinstance(results, tuple):
+            results = (results,)
+        metas = node.inputs
+        if len(results) != len(metas):
+            results = self.counted(results, len(metas))
+        gradients = []
+        for result, meta in zip(results, metas):  # noqa: B905 as many as was seen to; strict would double zip's time
+            if result.__class__ is Tensor and meta is not None:
+                shape, dtype = meta
+                if result._dtype is not dtype or result._array.shape != shape:
+                    result = self.fitted(result, len(gradients), shape, dtype)
+                gradients.append(None if result is None else walk.taken(result))
+            elif result is not None:
+                raise self.unfit(result, results, metas)
+            elif meta is not None:
+                gradients.append(None)
+        return gradients
+
+    def missing(self, node, number):
+        """What backward is given for an output that no gradient arrived at."""
+        meta = node.outputs[number]
+        if meta is None or not node.materialize_grads:
+            return None
+        shape, dtype = meta
+        return wrap(np.zeros(shape, dtype.numpy)[()], dtype)
+
+    def counted(self, results, count):
+        """The gradients, one for each input; more may be given if they are None."""
+        if len(results) > count and all(extra is None for extra in results[count:]):
+            return results[:count]
+        raise RuntimeError(
+            f"function {self.node_name} returned an incorrect number of gradients (expected {count}, got "
+            f"{len(results)})"
+        )
+
+    def unfit(self, result, results, metas):
+        """The error for a gradient that is no tensor, or that belongs to an input that is none."""
+        wrong = [each is not None and meta is None for each, meta in zip(results, metas, strict=True)]
+        position = wrong.index(True) + 1 if True in wrong else 0
+        if not position or results[position - 1] is not result:
+            return RuntimeError(f"expected Variable or None (got {type(result).__name__})")
+        return RuntimeError(
+            f"function {self.node_name} returned a gradient different than None at position {position}, but the "
+            "corresponding forward input was not a Variable"
+        )
+
+    def fitted(self, grad, index, shape, dtype):
+        """The gradient in its input's shape and dtype; RuntimeError when it cannot be brought there."""
+        found = grad._array.shape
+        lead = len(found) - len(shape)
+        if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
+            raise RuntimeError(
+                f"Function {self.node_name} returned an invalid gradient at index {index} - got {list(found)} but "
+                f"expected shape compatible with {list(shape)}"
+            )
+        if state.grad_enabled and current_node(grad) is not None:
+            return ops.sum_to_size(grad, shape).to(dtype)
+        return wrap(state.run(fitted_array, grad._array, shape, dtype), dtype)
+
+    def backward_tensors(self, node, grad):
+        """The same on tensors, for a node that changed a view in place and runs as a part of the base's CopySlices."""
+        return self.run(node, [grad], Backward(True, True))
+
+    def result_shared(self, node, number, tensor):
+        """Remember the version of a saved output whose storage is shared from now on."""
+        for entry in node.saved if node.saved is not FREED and node.saved else ():
+            if isinstance(entry, Kept) and entry.number == number and entry._counter is None:
+                entry._counter, entry.version = tensor._counter, tensor._counter.version
+                entry.array = tensor._array
+
+    def saved_attribute(self, node, name):
+        raise AttributeError(f"'{self.node_name}' object has no attribute '{name}'")
+
+
+class CopySlicesOfFunction(CopySlices):
+    """The plan of a base whose view a user's Function changed in place."""
+
+    user_code = True
+
+    def run(self, node, grads, walk):
+        gradients = self.backward_tensors(node, walk.shown(grads[0]))
+        return [None if each is None else walk.taken(each) for each in gradients]
+
+
+COPY_SLICES = CopySlicesOfFunction()
+
+
+def fitted_array(grad, shape, dtype):
+    grad = grad if grad.shape == shape else sum_to(grad, shape)
+    return grad if grad.dtype == dtype.numpy else grad.astype(dtype.numpy)
+
+
+def save(ctx, tensors):
+    """Keep what was given to save_for_backward: of an output the elements only, so that no cycle arises."""
+    entries = []
+    for index, tensor in enumerate(tensors):
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward can only save variables, but argument {index} is of type "
+                            f"{type(tensor).__name__}")
+        owner, number = (None, 0) if tensor is None else node_of_edge(tensor._node)
+        if tensor is None or owner is not ctx:
+            tensor = tensor if tensor is None or tensor._counter is None and not state.hot[2] else keep(tensor)
+        elif state.saved_hooks:
+            tensor = Packed(*state.saved_hooks[-1], tensor, number)
+        else:
+            counter = tensor._counter
+            tensor = Kept(None, tensor._array, counter, 0 if counter is None else counter.version, number)
+        entries.append(tensor)
+    ctx.saved = tuple(entries)
+
+
+def once_differentiable(backward):
+    """Decorate a backward that must not be differentiated itself: asking for that raises RuntimeError."""
+
+    @functools.wraps(backward)
+    def call(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled or not any(isinstance(each, Tensor) and each.requires_grad for each in grads):
+            return results
+        return tuple(refusing(each) for each in results) if isinstance(results, tuple) else refusing(results)
+
+    return call
+
+
+class Refusal:
+    """The plan of a node that cannot be passed by a backward."""
+
+    node_name = "Error"
+    keeps = user_code = True
+    several_outputs = False
+
+    def run(self, node, grads, walk):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+REFUSAL = Refusal()
+
+
+def refusing(tensor):
+    """The tensor with a node through which no gradient passes."""
+    if not isinstance(tensor, Tensor):
+        return tensor
+    node = Node()
+    node.plan = REFUSAL
+    node.edges = (AccumulateGrad(tensor),)
+    node.saved = node.arguments = node.extras = None
+    node.sequence = next_sequence_number()
+    return wrap(tensor._array, tensor._dtype, node)
 
 
 class Function:
@@ -41,8 +303,6 @@ class Function:
     ``setup_context(ctx, inputs, output)``; and ``backward(ctx, *grad_outputs)``, which returns one gradient (or None)
     for each input.  Call them through ``apply``.
     """
-
-    generate_vmap_rule = False
 
     def __init__(self, *args, **kwargs):
         warnings.warn(
@@ -80,21 +340,6 @@ class Function:
 
     vjp = backward
 
-    @staticmethod
-    def jvp(ctx, *grad_inputs):
-        """Compute the tangents of the outputs from those of the inputs; to be written by the subclass."""
-        raise NotImplementedError(
-            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
-        )
-
-    @staticmethod
-    def vmap(info, in_dims, *args):
-        """The rule for vmap; never called here."""
-        raise NotImplementedError(
-            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
-            "generate_vmap_rule=True."
-        )
-
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"__module__": "torch.autograd.function"})
@@ -109,82 +354,34 @@ class Function:
         ctx = plan.node_class()
         ctx.plan = plan
         ctx.saved = ctx.arguments = ctx.extras = ctx.to_save = None
-        ctx.marked = False
         if plan.sets_up:
             inputs, forward = with_setup(cls, inputs, kwargs)
         elif kwargs:
             inputs = in_order(parameter_names(forward)[1:], inputs, kwargs)
-        if len(inputs) == 1 and inputs[0].__class__ is Tensor:  # what most are: no lists to fill
-            (value,) = inputs
-            edge = value._node if value._counter is None else current_node(value)
-            ctx.first, ctx.second = edge, ALONE
-            ctx.needs_input_grad = needs = NO_GRAD if edge is None else GRAD
-            array = value._array  # a NumPy scalar is quicker asked for its class than for its shape, here and below
-            shape = array.shape if array.__class__ is ndarray else ()
-            ctx.inputs = (UNNEEDED if edge is None else (shape, value._dtype),)
-        else:
-            ctx.edges, ctx.needs_input_grad, ctx.inputs = places(inputs)
-            needs = ctx.needs_input_grad
+        edges = [current_node(value) for value in inputs if isinstance(value, Tensor)]
+        each = iter(edges)
+        ctx.needs_input_grad = tuple([isinstance(value, Tensor) and next(each) is not None for value in inputs])
+        ctx.inputs = [(value._array.shape, value._dtype) if isinstance(value, Tensor) else None for value in inputs]
         ctx.sequence = next_sequence_number()  # after those that views got when asked for edges
-        own = state.__dict__
-        mode = run, recording, special = own["hot"]
-        dual = state.dual if special else None
-        if dual is not None:
-            forward = dual.apart(forward)
-        recording = recording and True in needs
-        own["hot"] = run, False, special
-        try:
+        recording = state.hot[1] and True in ctx.needs_input_grad
+        ctx.edges = tuple(edges) if recording else ()
+        with no_grad():
             outputs = forward(ctx, *inputs)
-        finally:
-            own["hot"] = mode
-        if not recording:
-            ctx.first = ctx.second = ALONE
-        # an input that requires grad has a node, so only others need to be compared with the output
-        if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not ctx.marked and (
-            needs is GRAD or not among(outputs, inputs)
-        ):  # fmt: skip
-            array = outputs._array
-            ctx.outputs = ((array.shape if array.__class__ is ndarray else (), outputs._dtype),)
-            if recording and outputs._dtype.is_floating_point:
-                outputs._node = ctx
-        else:
-            outputs = placed(cls, ctx, inputs, outputs, recording)
-        if ctx.to_save is not None:
-            if recording:
-                save(ctx, ctx.to_save, special)
-            ctx.to_save = None
-        if dual is not None:
-            dual.follow_function(cls, ctx, inputs, as_tuple(outputs))
-        if dispatch.tell is not None:
-            dispatch.tell(cls, ctx if recording else None, tensors_in(inputs), tensors_in(as_tuple(outputs)))
+        outputs = placed(cls, ctx, inputs, outputs, recording)
+        if ctx.to_save is not None and recording:
+            save(ctx, ctx.to_save)
+        ctx.to_save = None
+        if state.listeners:
+            tell_operation(cls, ctx if recording else None, tensors_in(inputs), tensors_in(as_tuple(outputs)))
         return outputs
 
 
-GRAD, NO_GRAD = (True,), (False,)
-UNNEEDED = None, None  # stands for shape and dtype of an input that needs no gradient
 Function.__module__ = "torch.autograd.function"
 Function.__init_subclass__.__func__(Function)
 
 
-def places(inputs):
-    """Of the inputs of a Function: the edges, whether each needs a gradient, and shape and dtype of those that do."""
-    edges, needs, metas = [], [], []
-    for value in inputs:
-        if isinstance(value, Tensor):
-            edge = current_node(value)
-            edges.append(edge)
-            needs.append(edge is not None)
-            metas.append(UNNEEDED if edge is None else (value._array.shape, value._dtype))
-        else:
-            needs.append(False)
-            metas.append(None)
-    return tuple(edges), tuple(needs), metas
-
-
 def with_setup(cls, inputs, kwargs):
     """All inputs of a forward without ctx in order, and a function that calls it and then setup_context."""
-    import inspect  # which takes longer to load than the engine
-
     bound = inspect.signature(cls.forward).bind(*inputs, **kwargs)
     bound.apply_defaults()
 

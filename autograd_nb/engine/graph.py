@@ -1,9 +1,9 @@
 """The graph that a forward pass leaves behind: nodes, and the edges along which gradients flow back.
 
-A node stands for one operation that was recorded.  It knows its *plan* (which formulas turn the
-gradient of its output into gradients of its inputs), its *edges* (the nodes that made those
-inputs, newest first consumers never appear: edges point from later to earlier) and what it saved.
-Everything rare about a node, hooks above all, stands in one slot that is None on most.
+A node stands for one recorded operation.  Its *plan* says how the gradient of its output becomes gradients of its
+inputs, its *edges* lead to the nodes that made those inputs, and *saved* is what the formulas need.  Edges point from
+later operations to earlier ones only, so a graph has no cycles and dies with its last tensor.  What few nodes have,
+hooks above all, stands in one slot that is None on most.
 """
 
 from functools import cache
@@ -11,9 +11,7 @@ from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
-new = object.__new__
-ALONE = ()  # in place of an edge that a node does not have
-OF_AUTOGRAD = ("CopySlices", "CopyBackwards", "NotImplemented", "Error")  # by hand in PyTorch; their name() tells where
+WRITTEN_BY_HAND = ("CopySlices", "CopyBackwards", "NotImplemented", "Error")  # in PyTorch; their name() tells where
 
 
 class Node:
@@ -28,39 +26,20 @@ class Node:
     ('PowBackward0', 'torch::autograd::AccumulateGrad')
     """
 
-    __slots__ = ("plan", "first", "second", "saved", "arguments", "extras", "sequence", "__weakref__")
-
-    @property
-    def edges(self):
-        """Where the gradient of each input goes, a tuple; None for an input that needs none.
-
-        Most nodes have one edge or two.  They stand in fields of their own, which saves a tuple at every node:
-        ``second`` is ALONE when there is only one, and the tuple of all others when there are more.
-        """
-        first, second = self.first, self.second
-        if second is ALONE:
-            return () if first is ALONE else (first,)
-        return (first, *second) if second.__class__ is tuple else (first, second)
-
-    @edges.setter
-    def edges(self, edges):
-        self.first, *others = edges or (ALONE,)
-        self.second = tuple(others) if len(others) > 1 else others[0] if others else ALONE
+    __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
 
     def name(self):
         """PyTorch's name of this node."""
         name = self.__class__.__name__
-        return "torch::autograd::" + name if name in OF_AUTOGRAD else name
+        return "torch::autograd::" + name if name in WRITTEN_BY_HAND else name
 
     @property
     def next_functions(self):
         """One ``(node, output number)`` pair for each input; ``(None, 0)`` where no gradient flows."""
-        return tuple(
-            (None, 0) if edge is None or getattr(edge, "leaf", edge) is None else (edge.node.revealed(), edge.number)
-            if edge.__class__ is Output else (edge.revealed(), 0)
-            for edge in self.edges
-            if edge is not None or self.plan is None or self.plan.node_name != "NotImplemented"
-        )
+        pairs = [(None, 0) if edge is None else node_of_edge(edge) for edge in self.edges]
+        return tuple([(node and (None if node.is_dead_end else node.revealed()), number) for node, number in pairs])
+
+    is_dead_end = False  # whether a gradient that gets here is lost
 
     def revealed(self):
         """This node under the class name that PyTorch shows."""
@@ -71,18 +50,18 @@ class Node:
     @property
     def metadata(self):
         """A dict for the user's notes about this node."""
-        return rare(self).own("metadata")
+        return extras_of(self).own("metadata")
 
     def _sequence_nr(self):
         return self.sequence
 
     def register_hook(self, hook):
         """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; a tuple it returns replaces grad_inputs."""
-        return add_hook(rare(self).own("post_hooks"), hook)
+        return add_hook(extras_of(self).own("post_hooks"), hook)
 
     def register_prehook(self, hook):
         """Call ``hook(grad_outputs)`` before this node runs; a tuple it returns replaces grad_outputs."""
-        return add_hook(rare(self).own("pre_hooks"), hook)
+        return add_hook(extras_of(self).own("pre_hooks"), hook)
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
@@ -122,18 +101,15 @@ Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 
 
 class Output:
-    """One output of a node that has several: where its consumers send that output's gradient."""
+    """An edge to one output of a node that has several; any other edge is the node itself."""
 
-    __slots__ = ("node", "number", "count", "first")
-    extras = None
-    second = ALONE
-    edges = property(Node.edges.fget)
+    __slots__ = ("node", "number", "count")
+    is_dead_end = False
 
     def __init__(self, node, number, count):
         self.node = node
         self.number = number
         self.count = count  # of the node's outputs
-        self.first = node
 
 
 def node_of_edge(edge):
@@ -144,23 +120,23 @@ def node_of_edge(edge):
 NONE = MappingProxyType({})
 
 
-class Rare:
-    """What few nodes have: hooks by kind, tensors that retain their gradient, notes, where forward stood.
+class Extras:
+    """What few nodes have: hooks by kind, tensors that retain their gradient, the user's notes.
 
     Each kind is a dict of the node's own from when it is first filled.
     """
 
-    __slots__ = ("tensor_hooks", "retained", "around", "__dict__")  # most have a hook or retain, and nothing else
+    __slots__ = ("tensor_hooks", "retained", "of_node", "__dict__")  # most have a hook or retain, and nothing else
     pre_hooks = post_hooks = accumulated_hooks = metadata = NONE
-    traceback = None
-    # whether it is the AccumulateGrad of a leaf that no longer requires grad, and accumulates nothing; "moved" once a
-    # change in place gave that tensor a history
-    resting = False
+    traceback = None  # where forward stood, in anomaly mode
+    # whether it belongs to the AccumulateGrad of a leaf that no longer requires grad and accumulates nothing; "moved"
+    # once an in-place change gave that tensor a history
+    inactive = False
 
     def __init__(self):
         self.tensor_hooks = NONE  # (output number, hook), in order of registration
         self.retained = NONE  # output number -> weak reference to the tensor whose .grad is kept
-        self.around = False  # whether there ever were hooks of the node itself
+        self.of_node = False  # whether there ever were hooks of the node itself
 
     def own(self, kind):
         """The dict of this kind, to be filled."""
@@ -168,14 +144,14 @@ class Rare:
         if found is NONE:
             found = {}
             setattr(self, kind, found)
-            self.around = self.around or kind in ("pre_hooks", "post_hooks")
+            self.of_node = self.of_node or kind in ("pre_hooks", "post_hooks")
         return found
 
 
-def rare(node):
-    """The node's record of rare things, made when first needed."""
+def extras_of(node):
+    """The node's Extras, made when first needed."""
     if node.extras is None:
-        node.extras = Rare()
+        node.extras = Extras()
     return node.extras
 
 
@@ -206,3 +182,14 @@ def add_hook(hooks, hook):
     handle.hooks = hooks
     hooks[number] = hook
     return handle
+
+
+def reachable(nodes):
+    """Everything that the edges of *nodes* lead to, themselves included."""
+    seen, stack = set(), [node for node in nodes if node is not None]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend([node_of_edge(edge)[0] for edge in node.edges if edge is not None])
+    return seen

@@ -1,24 +1,19 @@
-"""Changing a tensor in place, and what that does to the graph.
+"""Changes in place: the elements of a tensor, its version and its history.
 
-Unless refusals.py finds that it may not be, the elements change, the version counter moves on, and the history is
-rewritten: the tensor's node is now the operation's (histories.py says what becomes of views).
+Unless the change is refused the elements are overwritten, the version counter moves on, and the history is rewritten:
+the tensor's node is now the operation's.  Refused are changes of a leaf that requires grad, of a view whose history is
+fixed, of elements that share memory with each other or partly with an input, and results of another shape.
 """
-
-import operator
-from functools import wraps
 
 import numpy as np
 
-from . import dispatch, dtypes, table
-from .dispatch import apply, record, save_inputs
-from .graph import Node, next_sequence_number
-from .histories import attach
-from .leaf import AccumulateGrad
-from .modes import state
-from .refusals import INFERENCE_TENSOR, SHAPES_FIRST, check_overlap, refuse_recorded, wrong_shape
+from . import dtypes, table
+from .call import arrays_of, common_dtype, record, save_inputs, shapes_that_do_not_fit
+from .modes import state, tell_operation, warn
 from .saved import name_maker
-from .table import binder, methods, ops, publish_call
-from .tensor import Tensor, current_node, wrap
+from .table import binder, ops, publish_call, tensor_argument
+from .tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
+from .views import address, attach, extent, refuse_view
 
 
 def in_place(row, values):
@@ -27,8 +22,7 @@ def in_place(row, values):
     view = self._view
     recording = False
     unasked = view is not None and self._node is None is not view.version
-    _, recorded, special = state.hot
-    if recorded and row.formulas:
+    if state.hot[1] and row.formulas:
         # a view's own edge is not asked for unless the change needs it: its base's stands for it
         edges = [self._node if view is None else view.base._node]
         recording = edges[0] is not None or self._node is not None
@@ -40,14 +34,11 @@ def in_place(row, values):
             refuse_recorded(self, view, unasked)
     late = row.name in SHAPES_FIRST
     over_itself = not late and check_overlap(self, values, row)
-    tangent = state.dual.change(row, values) if special and state.dual is not None else None
     try:
         result = result_array(row, values)
-    except (RuntimeError, IndexError) as error:
+    except (RuntimeError, IndexError):
         if recording:
             save_inputs(row, values, edges)
-        if hasattr(error, "written"):  # what there is before it fails
-            self._array[...] = error.written
         raise
     if late:
         over_itself = check_overlap(self, values, row)
@@ -72,11 +63,9 @@ def in_place(row, values):
         attach(self, node)
         if view is not None and 0 in node.plan.output_numbers:
             name_maker(node, current_node(self))
-    if tangent is not None:
-        state.dual.changed(self, tangent)
-    if dispatch.tell is not None:
+    if state.listeners:
         node = self._node if recording else None
-        dispatch.tell(row, node, [v for v in values if isinstance(v, Tensor)], [self], True)
+        tell_operation(row, node, [value for value in values if isinstance(value, Tensor)], [self], True)
     return self
 
 
@@ -84,7 +73,7 @@ def before(row, values, edges):
     """The values of a change about to be made as its node saves them: the elements that change as a copy."""
     self = values[0]
     needs = tuple(name for name, edge in zip(row.differentiable, edges, strict=True) if edge is not None)
-    saves = row.plan(needs).saves
+    saves = row.saves(needs)
     if saves and self._view is not None and edges[0] is not None:
         edges[0] = current_node(self)
     if row.differentiable[0] not in saves:
@@ -97,34 +86,17 @@ def before(row, values, edges):
 
 def result_array(row, values):
     """The elements that an in-place operation writes, in a dtype that the tensor written to can take."""
-    self = values[0]
-    dtype = self._dtype
-    if not row.promotes:  # the forward gives self's dtype
-        return state.run(row.forward, *[value._array if isinstance(value, Tensor) else value for value in values])
-    if dtype.is_floating_point and all([
-        values[position]._dtype is dtype for position in row.promoted if isinstance(values[position], Tensor)
-    ]):  # fmt: skip
-        arrays = [value._array if isinstance(value, Tensor) else value for value in values]
-        for position in row.promoted:
-            if isinstance(values[position], dtypes.PYTHON_NUMBERS):
-                arrays[position] = dispatch.as_scalar(values[position], dtype)
-        try:
-            return state.run(row.forward, *arrays)
-        except ValueError:  # shapes that do not broadcast: the whole path says it in PyTorch's words
-            pass
-    recorded, telling = state.grad_enabled, dispatch.tell
-    state.set_grad_enabled(False)
-    dispatch.tell = None
+    dtype = common_dtype(row, values) if row.promoted else None
     try:
-        result = apply(row, values)
-    finally:
-        state.set_grad_enabled(recorded)
-        dispatch.tell = telling
-    if not dtypes.can_cast(result._dtype, dtype):
+        result = state.run(row.forward, *arrays_of(row, values, dtype))
+    except ValueError as error:
+        raise shapes_that_do_not_fit(row, values) or error from None
+    found, own = dtypes.of_array(result), values[0]._dtype
+    if not dtypes.can_cast(found, own):
         raise RuntimeError(
-            f"result type {result._dtype.legacy_name} can't be cast to the desired output type {dtype.legacy_name}"
+            f"result type {found.legacy_name} can't be cast to the desired output type {own.legacy_name}"
         )
-    return result._array
+    return result
 
 
 # -- the public forms ----------------------------------------------------------------------------------------------
@@ -145,7 +117,7 @@ def publish_in_place(name):
         if kwargs or len(values) != len(row.parameters):
             values = bind(values, kwargs)
         if of_tensors:
-            table.tensor_argument(values[1], name + "_", "other", 1)
+            tensor_argument(values[1], name + "_", "other", 1)
         return in_place(row, values)
 
     call.__wrapped__ = template
@@ -153,67 +125,116 @@ def publish_in_place(name):
     return publish_call(name + "_", call, text, function=False)
 
 
-CHANGES = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul,
-           operator.truediv: operator.itruediv}  # fmt: skip
+# -- what is refused -----------------------------------------------------------------------------------------------
 
+INFERENCE_TENSOR = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+    "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+)
+CLONE = "Please clone() the tensor before performing the operation."
+def refuse_recorded(self, view, unasked=False):
+    """RuntimeError for a leaf, a view of one, and views whose history cannot be rewritten.
 
-def shorten_arithmetic(name):
-    """Put before ``NAME_`` of two operands what it comes to for plain ones: floating, of one dtype, not overlapping.
-
-    It is ``in_place`` written out for these; whatever is out of the ordinary goes there.
+    *unasked*: a view that nobody asked for its node yet, which counts as a leaf if its base got a history since.
     """
-    row, whole = table.operations[name], methods[name + "_"]
-    change = CHANGES[row.forward]
-    with_number = row.plan(("self",), ("other",))
-    only_self, only_other, both = (row.plan(needs) for needs in (("self",), ("other",), ("self", "other")))
-    short = {plan for plan in (with_number, only_self, only_other, both) if plan.saves in ((), ("other",))}
+    if view is not None:
+        if view.creation is not None:
+            refuse_view(self, view, "is being")
+        if self.requires_grad and current_node(view.base).__class__ in (AccumulateGrad, None.__class__):
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if self._node.__class__ is AccumulateGrad or unasked and view.base._node is not None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
-    @wraps(whole)
-    def call(self, other, **options):
-        run, recording, special = state.hot
-        dtype, view, kind, edge = self._dtype, self._view, other.__class__, None
-        own = self._node if view is None else view.base._node
-        if kind is Tensor:
-            operand, edge = other._array, other._node
-            if other._dtype is not dtype or other._counter is not None or other is self:
-                return whole(self, other, **options)
-        elif kind is float or kind is int:
-            operand = dtype.numbers[other]
-        else:
-            return whole(self, other, **options)
-        if (
-            special or options or dispatch.tell is not None or not dtype.is_floating_point or self._inference
-            or view is not None and (view.creation is not None or (
-                self._node is not None if own is None else self._node is None is not view.version))
-        ):  # fmt: skip
-            return whole(self, other, **options)
-        counter = self._counter or self._share()
-        array = self._array
-        recording = recording and (own is not None or edge is not None)
-        if recording:
-            if kind is not Tensor:
-                plan = with_number
-            else:
-                plan = only_self if edge is None else only_other if own is None else both
-                if edge is not None and operand.shape != array.shape:
-                    return whole(self, other)
-            if own.__class__ is AccumulateGrad or plan not in short:
-                return whole(self, other)
-        if 0 in array.strides:
-            return whole(self, other)
-        try:
-            run(change, array, operand)
-        except ValueError:
-            return whole(self, other)
-        counter.version += 1
-        if recording:
-            node = Node()
-            node.plan = plan
-            node.first, node.second = own, edge
-            node.saved = other if plan.saves else None
-            node.arguments = node.extras = None
-            node.sequence = next_sequence_number()
-            attach(self, node)
-        return self
 
-    publish_call(name + "_", call, function=False)
+def recorded_refusal(self):
+    """The error of :func:`refuse_recorded` for this tensor, or None."""
+    try:
+        refuse_recorded(self, self._view)
+    except RuntimeError as error:
+        return error
+
+
+EXPANDED = (
+    "Use of {0} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
+    "also applies to advanced indexing e.g. tensor[{1}"
+)
+WRITES_OVER_ITSELF = {  # operations that PyTorch lets write to elements that share memory, and what it says of it
+    "tril": None, "triu": None, "zero": None, "fill_with_number": None,
+    "index_put_row": EXPANDED.format("index_put_", "indices] = tensor"),
+    "masked_fill_with_number": EXPANDED.format("masked_fill_", "mask] = scalar"),
+    "masked_fill_with_tensor": EXPANDED.format("masked_fill_", "mask] = scalar"),
+    "index_fill_number": EXPANDED.format("index_fill_", "mask] = scalar"),
+    "index_fill_tensor": EXPANDED.format("index_fill_", "mask] = scalar"),
+}  # fmt: skip
+
+
+def check_overlap(self, values, row):
+    """RuntimeError when elements written to share memory with each other, or partly with an input.
+
+    True when they do share it with each other and may.
+    """
+    array, name = self._array, row.name
+    strict = name in ALSO_THE_SAME
+    if array.__class__ is not ndarray and not strict or name == "copy" and same(self, values[1]):
+        return False
+    strides = array.strides
+    if 0 in strides and array.size and any(s == 0 < n - 1 for s, n in zip(strides, array.shape, strict=True)):
+        if name not in WRITES_OVER_ITSELF:
+            raise RuntimeError(
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                "location. " + CLONE
+            )
+        if WRITES_OVER_ITSELF[name]:
+            warn(WRITES_OVER_ITSELF[name])
+        if name == "index_put_row" and values[2]._array.size == 1 and values[1].is_mask():
+            warn(WRITES_OVER_ITSELF["masked_fill_with_number"])  # which PyTorch calls for one mask and one number
+        return True
+    for value in () if name in LOOKS_AT_NO_INPUT else values[1:]:
+        if isinstance(value, Tensor) and (strict if value is self else value._counter is not None):
+            if value is self or np.may_share_memory(array, value._array) and partly(array, value._array, strict):
+                raise RuntimeError(
+                    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                    "single memory location. " + CLONE
+                )
+    return False
+
+
+# operations whose input may not even be the very tensor written to
+ALSO_THE_SAME = frozenset(("index_put_row", "index_add", "index_copy", "scatter_src", "scatter_add", "put"))
+# operations that PyTorch lets read what they write over: the first two copy it, the others may read what is new
+LOOKS_AT_NO_INPUT = frozenset(
+    ("fill_with_tensor", "masked_fill_with_tensor", "masked_scatter", "addmm", "addmv", "baddbmm")
+)
+SHAPES_FIRST = ALSO_THE_SAME | {"addmm", "addmv", "baddbmm"}  # which look at memory after everything else
+
+
+def same(a, b):
+    """Whether two tensors show the same elements in the same way, so that to copy one into the other does nothing."""
+    first, second = a._array, b._array
+    return a is b or (
+        first.dtype == second.dtype and first.shape == second.shape and first.strides == second.strides
+        and address(first) == address(second)
+    )  # fmt: skip
+
+
+def partly(a, b, wholly=False):
+    """Whether two arrays whose memory meets share it in part only, or *wholly* at all.
+
+    False where PyTorch finds that too hard to say: when one of them leaves gaps.
+    """
+    if extent(a) != a.size or extent(b) != b.size:
+        return False
+    steps = [[step for step, length in zip(each.strides, each.shape, strict=True) if length > 1] for each in (a, b)]
+    return wholly or not (address(a) == address(b) and a.shape == b.shape and steps[0] == steps[1])
+
+
+def wrong_shape(row, array, result, values):
+    """What PyTorch says when the result's shape is not that of the tensor to be changed."""
+    shape = list(array.shape)
+    if row.name in ("addmm", "addmv", "baddbmm"):
+        return f"Bad in-place call: input tensor size {shape} and output tensor size {list(result.shape)} should match"
+    if row.name == "addr":
+        if len(shape) != 2:
+            return f"2D tensor expected, got {len(shape)}D tensor for input"
+        return f"size mismatch, input: {shape}, v1: {list(values[1].shape)}, v2: {list(values[2].shape)}"
+    return f"output with shape {shape} doesn't match the broadcast shape {list(result.shape)}"

@@ -1,24 +1,26 @@
-"""Whether operations are recorded: no_grad, enable_grad, set_grad_enabled, inference_mode.
+"""What a thread's operations look at: are they recorded, does somebody listen?  And the warnings they give.
 
-The state is one object per thread, as in PyTorch: a mode switched in one thread is not seen
-by another.  Each class works as a context manager, as a decorator of functions and of
-generators, and (but for set_grad_enabled, which acts at once) as a bare decorator.
+``no_grad``, ``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch recording.  Their state is one object
+per thread, as in PyTorch: a mode switched in one thread is not seen by another.  Each works as a context manager and
+as a decorator of functions and generators.
 """
 
 import contextvars
 import functools
+import sys
 import threading
+import warnings
 
 import numpy as np
 
-from .warning import warn
+PACKAGE = __name__.partition(".")[0]
 
 
 class State(threading.local):
-    """What a thread's operations look at: the modes, and how a NumPy function is called.
+    """The modes of a thread, and how a NumPy function is called in it.
 
-    ``hot`` is all of it that every operation reads, in one look: ``(run, recording, special)``; special means that
-    the plain path will not do (inference mode, saved-tensor hooks, tangents being computed).
+    ``hot`` is all of it that every operation reads, in one look: ``(run, recording, special)``.  ``special`` sends a
+    call the general way: in inference mode, under saved-tensor hooks, and while somebody listens.
     """
 
     def __init__(self):
@@ -32,23 +34,30 @@ class State(threading.local):
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
         self.saved_hooks_disabled = None  # or the message of the error that using them raises
         self.walk = None  # the backward pass under way
-        self.dual = None  # the level of forward_ad at which tangents are computed
+        self.anomaly = None  # or the listener that looks for what goes wrong in a backward pass
+        self.listeners = []  # who is told of every operation and of every step of a backward pass
         self.hot = self.run, True, False
+
+    def refresh(self, recording):
+        special = self.inference or bool(self.saved_hooks) or bool(self.listeners)
+        self.hot = self.run, recording and not self.inference, special
 
     @property
     def grad_enabled(self):
         return self.switched_on if self.inference else self.hot[1]
 
     def set_grad_enabled(self, enabled):
-        own = self.__dict__  # this thread's: one look at a thread's state takes as long as several at a dict
-        run, _, special = own["hot"]
-        own["switched_on"] = enabled
-        own["hot"] = run, enabled and not own["inference"], special
+        self.switched_on = enabled
+        self.refresh(enabled)
 
     def set_inference(self, inference, grad_enabled):
         self.inference = inference
         self.switched_on = grad_enabled
-        self.hot = self.run, grad_enabled and not inference, self.special
+        self.refresh(grad_enabled)
+
+    def set_saved_hooks(self, hooks):
+        self.saved_hooks = hooks
+        self.refresh(self.hot[1])
 
     def call_user(self, function, *arguments):
         """Call user code from within a function run in the silent context, which cannot be entered twice."""
@@ -61,20 +70,61 @@ class State(threading.local):
         finally:
             self.run, self.hot, self.caller = run, hot, caller
 
-    def set_saved_hooks(self, hooks):
-        self.saved_hooks = hooks
-        self.hot = self.run, self.hot[1], self.special
-
-    def set_dual(self, level):
-        self.dual = level
-        self.hot = self.run, self.hot[1], self.special
-
-    @property
-    def special(self):
-        return self.inference or bool(self.saved_hooks) or self.dual is not None
-
 
 state = State()
+
+
+# -- listeners -----------------------------------------------------------------------------------------------------
+
+
+def listen(listener):
+    """Tell *listener* of everything this thread does from now on.
+
+    It has two methods: ``operation(row, node, inputs, outputs, in_place)`` is called after each operation (node is
+    None when it was not recorded), ``event(name, node, *details)`` at each step of a backward pass.
+    """
+    state.listeners.append(listener)
+    state.refresh(state.hot[1])
+
+
+def unlisten(listener):
+    """Stop telling *listener*."""
+    state.listeners[:] = [each for each in state.listeners if each is not listener]
+    state.refresh(state.hot[1])
+
+
+def tell_operation(row, node, inputs, outputs, in_place=False):
+    for listener in [*state.listeners]:
+        listener.operation(row, node, inputs, outputs, in_place)
+
+
+def tell(name, node, *details):
+    for listener in [*state.listeners]:
+        listener.event(name, node, *details)
+
+
+# -- warnings ------------------------------------------------------------------------------------------------------
+
+said = set()  # the messages that are given once in a process
+
+
+def warn(message, category=UserWarning):
+    """Warn at the first line outside this package; Python's own filters decide whether it is shown."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(PACKAGE):
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def warn_once(message, category=UserWarning):
+    """Warn the first time in a process only."""
+    if message not in said:
+        said.add(message)
+        warn(message, category)
+
+
+# -- modes ---------------------------------------------------------------------------------------------------------
 
 
 def is_grad_enabled():
@@ -109,7 +159,7 @@ class _Mode:
                  "decorate the `__init__` method and nothing else.", FutureWarning)
             made = function
             function = functools.wraps(made, updated=())(lambda *args, **kwargs: made(*args, **kwargs))
-        if function.__code__.co_flags & 0x20 if hasattr(function, "__code__") else False:  # a generator function
+        if getattr(getattr(function, "__code__", None), "co_flags", 0) & 0x20:
 
             @functools.wraps(function)
             def steps(*args, **kwargs):
@@ -140,13 +190,12 @@ class _Mode:
         return call
 
     def __enter__(self):
-        own = state.__dict__
-        self._before = own["hot"], own["inference"], own["switched_on"]
+        self._before = state.hot[1], state.inference, state.switched_on
         self._switch()
 
     def __exit__(self, *exception):
-        own = state.__dict__
-        own["hot"], own["inference"], own["switched_on"] = self._before
+        recording, state.inference, state.switched_on = self._before
+        state.refresh(recording)
 
 
 class no_grad(_Mode):
@@ -195,7 +244,7 @@ class set_grad_enabled(_Mode):
             kind = type(mode).__name__
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
         self.mode = mode
-        self._before = state.hot, state.inference, state.switched_on
+        self._before = state.hot[1], state.inference, state.switched_on
         self._switch()
 
     def clone(self):

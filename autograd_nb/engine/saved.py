@@ -1,9 +1,8 @@
 """What a node saved, and the check that it is still what it was.
 
-A saved input is the very tensor; a saved result is its elements only, so that a graph holds no
-cycle.  While nobody shares or changes the storage nothing more is kept.  Where a version has to be
-remembered (the tensor was changed before, the result shared after, a hook packed it, the buffers
-were freed) a :class:`Kept` stands in its place.
+A saved input is the very tensor; a saved result is its elements only, so that a graph holds no cycle.  While nobody
+shares or changes the storage nothing more is kept.  Where a version has to be remembered (the tensor was changed
+before, the result shared after, a hook packed it, the buffers were freed) a :class:`Kept` stands in its place.
 """
 
 import re
@@ -21,7 +20,6 @@ FREED_ADVICE = (
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
     "after calling backward."
 )
-in_anomaly_mode = False  # set by the room of anomaly mode
 ADVICE = (
     "enable anomaly detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False).",
@@ -127,18 +125,6 @@ class Packed(Kept):
         return tensor
 
 
-class PackedNumber(Packed):
-    """A Python number, of which the pack hook took a 0-d tensor."""
-
-    __slots__ = ()
-
-    def value(self, node):
-        return super().value(node).item()
-
-    def as_tensor(self, node, number):
-        return self.value(node)
-
-
 class SavedTensor:
     """What ``node._raw_saved_NAME`` gives: hooks can be put on what the node saved."""
 
@@ -168,9 +154,7 @@ class SavedTensor:
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
                                "only one pair of hooks is allowed at a time.")
         if entry.__class__ in dtypes.PYTHON_NUMBERS:
-            packed = PackedNumber(pack_hook, unpack_hook, number_as_tensor(entry))
-            node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
-            return
+            raise RuntimeError("autograd_nb packs saved tensors only, and this is a Python number")
         tensor = entry.tensor if isinstance(entry, Kept) else entry if isinstance(entry, Tensor) else None
         if tensor is not None:
             array = tensor._array  # as it is now, even if it was changed
@@ -244,9 +228,7 @@ def refuse_detached(node, tensor):
 
 def value_of(node, entry):
     """The elements, or the Python value, of any saved entry."""
-    if isinstance(entry, Tensor | Kept):
-        return checked(node, entry)
-    return entry
+    return checked(node, entry) if isinstance(entry, (Tensor, Kept)) else entry
 
 
 def tensor_of(node, entry, number):
@@ -270,10 +252,7 @@ def result_tensor(node, number, array):
     if not dtype.is_floating_point:  # indices beside the values
         return wrap(array, dtype)
     edge = Output(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node
-    result = wrap(array, dtype, edge)
-    if state.dual is not None:
-        state.dual.recall(result, node, number)
-    return result
+    return wrap(array, dtype, edge)
 
 
 def _maker(tensor):
@@ -291,7 +270,7 @@ def modified(array, maker, number, version, expected):
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[torch.{kind}Tensor {list(array.shape)}]{which} is at version {version}; expected version {expected} "
-        f"instead. Hint: {ADVICE[in_anomaly_mode]}"
+        f"instead. Hint: {ADVICE[state.anomaly is not None]}"
     )
 
 

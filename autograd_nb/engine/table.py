@@ -1,20 +1,37 @@
-"""The table's names: what is published under which, and how arguments are matched with parameters.
+"""The table of operations: each is a row, and whatever else an operation needs is made from it.
 
-The rows themselves stand in derivatives/; each is published here as a function, a method, an operator.
+A row has a forward, which computes on NumPy arrays, and for each differentiable input a formula.  The names of a
+formula's parameters say what it reads, and thereby what a node saves:
+
+    mul     self * other     self: grad * other     other: grad * self
+
+A formula is written once and runs on two carriers: on arrays as it stands, and under create_graph on tensors, where
+the same code finds operations under the names that it uses.  The rows stand in ``operations/``; a module of it loads
+when one of its names is first used.
 """
+
+from importlib import import_module
+from types import CodeType, FunctionType
 
 import numpy as np
 
-from ..torch_api.contents import functions as listed
-from ..torch_api.contents import load
 from . import dtypes
-from .formulas import SCALARS, tensor_names
 from .tensor import Tensor
 
 operations = {}  # name -> Row, the whole table
 functions = {}  # public name -> what is called, as autograd_nb.NAME
 methods = {}  # public name -> the same as a method of Tensor
+operators = {}  # name of an operation -> the same for use as Python's operator
 calls = {}  # name -> what is called on tensors, of internal operations too
+tensor_names = {}  # the global names of formulas that run on tensors
+modules = {}  # name -> the module to be loaded for it
+also_functions = set()  # the in-place operations that PyTorch has as functions too: torch.relu_(x)
+
+
+def load(name):
+    """Load the module that publishes *name*, if there is one."""
+    home = modules.get(name)
+    return home and import_module(home)
 
 
 class Operations:
@@ -29,8 +46,120 @@ class Operations:
 
 
 ops = Operations()
-operators = {}  # name of a binary operation -> the same for use as Python's operator
+
+
+# -- rows ----------------------------------------------------------------------------------------------------------
+
+
+class Row:
+    """One operation: its name, its NumPy forward, its formulas and what follows from them.
+
+    *parameters* are the forward's, in order; *tensors* those that are tensors, *formulas* has one for each of these
+    that is differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None
+    stands for a list of as many outputs as the forward gives.  *variadic*: the first parameter is a list of tensors.
+    *promoted* names the parameters that are brought to one dtype first, *floats*: to a floating one.  *broadcasts*:
+    the gradients are summed to the inputs' shapes.
+    """
+
+    def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
+                 variadic=False, view=False, broadcasts=False, promoted=(), floats=False):  # fmt: skip
+        self.name = name
+        self.forward = forward
+        self.formulas = formulas
+        self.parameters = parameters
+        self.tensors = frozenset((*tensors, *formulas))
+        self.node_name = node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
+        self.returns = returns
+        self.several = returns is None or len(returns) > 1
+        self.variadic = variadic
+        self.view = view
+        self.broadcasts = broadcasts
+        self.floats = floats
+        self.promoted = tuple([parameters.index(each) for each in promoted])
+        self.differentiable = tuple([name for name in parameters if name in formulas])
+        self.positions = tuple([parameters.index(name) for name in self.differentiable])
+        self.reads = {name: parameter_names(formula)[1:] for name, formula in formulas.items()}
+        read = {name for reads in self.reads.values() for name in reads}
+        self.shape_names = tuple(sorted(name for name in read if name.endswith("_sym_sizes")))
+        self.shape_positions = tuple([parameters.index(name.removesuffix("_sym_sizes")) for name in self.shape_names])
+        self.has_constants = bool(self.shape_names) or any(name not in self.tensors for name in parameters)
+        defaults = getattr(forward, "__defaults__", None) or ()
+        self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])  # may be None
+        self.plans = {}  # made when first needed
+        self.call = None  # made by call.py when the row is published
+
+    def saves(self, needs):
+        """The names of what a node keeps when the inputs *needs* require grad, by PyTorch's rule.
+
+        A result that a formula reads is kept always.  So is an input, but if the operation has several differentiable
+        inputs and only one of their formulas reads it, then only when that one requires grad.
+        """
+        kept = []
+        for name in (*self.parameters, *(self.returns or ())):
+            readers = [reader for reader in self.differentiable if name in self.reads[reader]]
+            is_input = name in self.parameters
+            if not readers or is_input and name not in self.tensors:
+                continue
+            guarded = is_input and len(self.differentiable) > 1 and not self.variadic and len(readers) == 1
+            guarded = guarded and "backward" not in self.name  # an exception that PyTorch's generator makes
+            if not guarded or readers[0] in needs:
+                kept.append(name)
+        return tuple(kept)
+
+
+def parameter_names(function):
+    """The names of a plain function's parameters."""
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+# -- formulas on tensors -------------------------------------------------------------------------------------------
+
+
+def handed_on(grad):
+    """The formula of an input whose gradient is that of the output: a term of a sum."""
+    return grad
+
+
+class WholeScalar(int):
+    """A number of a formula's own: operations with one of these have nodes of one edge, as in PyTorch's C++ code."""
+
+
+class FloatScalar(float):
+    __doc__ = WholeScalar.__doc__
+
+
+SCALARS = {int: WholeScalar, float: FloatScalar}
 FORMULA_NUMBERS = frozenset(SCALARS.values())
+
+
+def scalar(value):
+    """The value, a number marked as a formula's own."""
+    marked = SCALARS.get(value.__class__)
+    return value if marked is None else marked(value)
+
+
+def on_tensors(function):
+    """A formula, or a part of some, with its names bound to operations on tensors and its numbers marked."""
+    code = function.__code__
+    code = code.replace(co_consts=tuple(map(scalar, code.co_consts)))
+    return FunctionType(code, tensor_names, function.__name__, function.__defaults__)
+
+
+def load_names(code, seen):
+    """Load the modules of the operations that code names, and those that parts of formulas named in it name."""
+    seen.add(code)
+    for name in code.co_names:
+        load(name)
+        part = tensor_names.get(name)
+        if isinstance(part, FunctionType) and part.__globals__ is tensor_names and part.__code__ not in seen:
+            load_names(part.__code__, seen)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            load_names(inner, seen)
+
+
+# -- publishing ----------------------------------------------------------------------------------------------------
 
 
 def publish(row, call, text="", method=True, function=True):
@@ -49,7 +178,7 @@ def publish_call(name, call, text="", method=True, function=True):
     tensor_names.setdefault(name, in_formulas(call))
     if function:
         functions[name] = call
-    elif name[-1] == "_" and name in listed:
+    elif name in also_functions:
         functions[name] = twin(name, call)
     if method:
         methods[name] = call

@@ -1,33 +1,24 @@
-"""The tensor as state: elements, version counter, view relation, and its place in the graph.
+"""The tensor as state: elements, version counter, and its place in the graph.
 
-No operation stands here.  Operators and methods come from the table of operations and are put
-on this class by ``install``, as PyTorch generates its bindings.
+No operation stands here: operators and methods come from the table and are put on this class when the package loads.
 
-Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node that
-made the tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version counter,
-None until storage is shared or changed in place.
-Rarer state falls back to defaults on the class until an instance stores its own.
-A 0-d result is a NumPy scalar, about ten times cheaper than a 0-d array, until somebody else
-shares its storage (:meth:`Tensor._share`).
+Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node that made the
+tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version counter, None until storage is
+shared or changed in place.  Other state falls back to defaults on the class until an instance stores its own.  A 0-d
+result is a NumPy scalar, ten times cheaper than a 0-d array, until its storage is shared (:meth:`Tensor._share`).
 """
 
-from types import MappingProxyType, SimpleNamespace
 from weakref import ref
 
 import numpy as np
 
 from . import dtypes
-from .dtypes import CPP_NAMES
-from .graph import NONE, Output, add_hook, rare
-from .leaf import AccumulateGrad
-from .modes import state
-from .sizes import Size
-from .warning import warn
+from .dtypes import CPP_NAMES, Size
+from .graph import Node, Output, add_hook, extras_of, node_of_edge
+from .modes import state, tell_operation, warn
 
 ndarray = np.ndarray
 new = object.__new__
-tell = None  # called as dispatch's is, for what is no operation and yet gives a tensor
-DATA = SimpleNamespace(name=".data")
 
 
 class VersionCounter:
@@ -39,34 +30,14 @@ class VersionCounter:
         self.version = 0
 
 
-class View:
-    """What makes a tensor a view: the base it was taken of, and the version of it that the view's node has seen."""
-
-    __slots__ = ("base", "version", "creation", "cut")
-
-    @staticmethod
-    def read_off_base(tensor, view):
-        """Give a view whose base changed its new node; the room of in-place changes puts its own function here."""
-        from . import inplace  # noqa: F401 only now, for few programs change a view
-
-        View.read_off_base(tensor, view)
-
-    def __init__(self, base, version, creation):
-        self.base = base  # the tensor at the root of a chain of views, never itself a view
-        self.version = version  # when the version moved on (or is None), the node has to be made anew
-        self.creation = creation  # "several", "no grad" or "inference" forbid in-place changes; else None
-        self.cut = None  # or (elements of the base, an index of these, elements of the view, which that index gives)
-
-
 class TensorType(type):
     def __call__(cls, *args, **kwargs):
         """Make a tensor of elements or sizes, as PyTorch's ``__new__`` does, before any ``__init__`` of a subclass."""
         if cls.__new__ is not object.__new__:  # a subclass has one of its own
             return super().__call__(*args, **kwargs)
-        from ..torch_api.legacy import fill  # only now, for few programs call the class
 
         made = new(cls)
-        fill(made, *args, **kwargs)
+        cls._fill(made, *args, **kwargs)
         if cls.__init__ is not object.__init__:
             made.__init__(*args, **kwargs)
         return made
@@ -92,11 +63,9 @@ class Tensor(metaclass=TensorType):
     __slots__ = ("_array", "_dtype", "_node", "_counter", "__dict__", "__weakref__")
     _view = None  # a View when this is one
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
-    _resting = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
+    _inactive = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
     _detached = 0  # the sequence number at which detach_() took away the node that made this tensor
     _inference = False
-    _tangents = MappingProxyType({})  # for each level of forward_ad a tensor, and the version that it was made for
-    _forward_base = None  # the tensor that this one's tangent is a part of
     _flagged = False  # requires_grad of a tensor of inference mode, which has no effect
     __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
 
@@ -124,8 +93,8 @@ class Tensor(metaclass=TensorType):
         result = wrap(self._array, self._dtype)
         if self._inference:
             result._mark_inference()
-        if tell is not None:
-            tell(DATA, None, [self], [result])
+        if state.listeners:
+            tell_operation("data", None, [self], [result])
         return result
 
     @data.setter
@@ -144,7 +113,7 @@ class Tensor(metaclass=TensorType):
     def _set_array(self, array):
         """Put other elements under this tensor; a leaf's AccumulateGrad follows."""
         self._array = array
-        node = self._node or self._resting
+        node = self._node or self._inactive
         if node.__class__ is AccumulateGrad:
             node.array = array
             node.dtype = dtypes.of_array(array)
@@ -159,7 +128,7 @@ class Tensor(metaclass=TensorType):
                 self._set_array(np.array(array))
             node = self._node
             if node is not None:
-                owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+                owner, number = node_of_edge(node)
                 owner.plan.result_shared(owner, number, self)
                 counter = self._counter
         return counter
@@ -205,13 +174,13 @@ class Tensor(metaclass=TensorType):
         if self._inference:
             self._flagged = flag
         elif flag and self._node is None:
-            self._node = self._resting or AccumulateGrad(self)
-            self._resting = None
+            self._node = self._inactive or AccumulateGrad(self)
+            self._inactive = None
             if self._node.extras is not None:
-                self._node.extras.resting = False
+                self._node.extras.inactive = False
         elif not flag and self._node is not None:
-            self._resting, self._node = self._node, None
-            rare(self._resting).resting = True
+            self._inactive, self._node = self._node, None
+            extras_of(self._inactive).inactive = True
 
     def requires_grad_(self, requires_grad=True):
         """Set :attr:`requires_grad` in place and return the tensor itself.
@@ -270,7 +239,7 @@ class Tensor(metaclass=TensorType):
             return
         if grad is not None:
             self._check_grad(grad)
-        node = (node if self._view is None else current_node(self)) or self._resting
+        node = (node if self._view is None else current_node(self)) or self._inactive
         if node.__class__ is AccumulateGrad and node.leaf is not None:
             node.grad = grad
         else:
@@ -302,10 +271,10 @@ class Tensor(metaclass=TensorType):
     @property
     def retains_grad(self):
         """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
-        node = current_node(self) or self._resting
+        node = current_node(self) or self._inactive
         if node is None:
             return False
-        owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
+        owner, number = node_of_edge(node)
         return owner.extras is not None and number in owner.extras.retained
 
     def retain_grad(self):
@@ -318,12 +287,8 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if node.__class__ is AccumulateGrad:
             return
-        owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        extras = owner.extras or rare(owner)
-        if extras.retained is NONE:  # own() written out, here and below
-            extras.retained = {number: ref(self)}
-        else:
-            extras.retained[number] = ref(self)
+        owner, number = node_of_edge(node)
+        extras_of(owner).own("retained")[number] = ref(self)
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` whenever the gradient of this tensor is computed; what it returns replaces the gradient.
@@ -333,12 +298,8 @@ class Tensor(metaclass=TensorType):
         node = self._node if self._counter is None else current_node(self)
         if node is None:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        owner, number = (node.node, node.number) if node.__class__ is Output else (node, 0)
-        extras = owner.extras or rare(owner)
-        hooks = extras.tensor_hooks
-        if hooks is NONE:
-            hooks = extras.tensor_hooks = {}
-        return add_hook(hooks, (number, hook))
+        owner, number = node_of_edge(node)
+        return add_hook(extras_of(owner).own("tensor_hooks"), (number, hook))
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
@@ -347,7 +308,7 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if node.__class__ is not AccumulateGrad:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return add_hook(rare(node).own("accumulated_hooks"), hook)
+        return add_hook(extras_of(node).own("accumulated_hooks"), hook)
 
     def _mark_inference(self):
         """Make this a tensor of inference mode; its counter keeps it off the short ways that save tensors unseen."""
@@ -369,6 +330,76 @@ class Tensor(metaclass=TensorType):
         return id(self)
 
 
+class AccumulateGrad(Node):
+    """The end of every path: adds the gradient into a leaf's ``.grad``.
+
+    It holds the gradient and the leaf's elements but refers to the leaf itself weakly, so that no cycle arises; a
+    leaf that nobody else holds any more is made again when somebody asks for ``variable``.
+    """
+
+    __slots__ = ("grad", "array", "leaf", "dtype")
+
+    def __init__(self, tensor):
+        self.plan = ACCUMULATION
+        self.edges = ()
+        self.saved = self.arguments = self.extras = None
+        self.sequence = 2**64 - 1  # PyTorch runs these before any operation
+        self.grad = tensor._kept_grad  # a tensor, or None
+        self.array = tensor._array
+        self.dtype = tensor._dtype
+        self.leaf = ref(tensor)
+
+    def name(self):
+        return "torch::autograd::AccumulateGrad"
+
+    def revealed(self):
+        return self
+
+    @property
+    def is_dead_end(self):
+        return self.leaf is None
+
+    @classmethod
+    def of_nothing(cls, view):
+        """The end for a view that was not recorded: it requires grad as its base does, and its gradient is lost."""
+        self = cls(view)
+        self.leaf = None
+        return self
+
+    @property
+    def variable(self):
+        """The leaf tensor whose gradient is accumulated here."""
+        tensor = self.leaf()
+        if tensor is None:
+            tensor = wrap(self.array, self.dtype, self)
+            self.leaf = ref(tensor)
+        return tensor
+
+
+AccumulateGrad.__module__ = "builtins"  # so that it prints as PyTorch's does
+
+
+class Accumulation:
+    """The plan of every AccumulateGrad: it saves nothing."""
+
+    node_name = "AccumulateGrad"
+    keeps = several_outputs = user_code = False
+
+    def call(self, node, grad_outputs):
+        (grad,) = grad_outputs
+        node.grad = grad if node.grad is None else node.grad + grad
+        return ()
+
+    def result_shared(self, node, number, tensor):
+        pass
+
+    def saved_attribute(self, node, name):
+        raise AttributeError(f"'AccumulateGrad' object has no attribute '{name}'")
+
+
+ACCUMULATION = Accumulation()
+
+
 # A tensor without any fields, in two thirds of the time of new(Tensor); that is why the class has no __init__
 new_tensor = type.__call__.__get__(Tensor)
 
@@ -388,7 +419,7 @@ def current_node(tensor):
     view = tensor._view
     if view is not None:
         if view.version != tensor._counter.version:
-            View.read_off_base(tensor, view)
+            view.read_off_base(tensor)
         if tensor._node is None is not view.base._node:
             return AccumulateGrad.of_nothing(tensor)
     return tensor._node
@@ -399,4 +430,4 @@ def grad_at(tensor, edge):
     if edge.__class__ is AccumulateGrad and edge.leaf is not None:
         return edge.grad
     grad = tensor._kept_grad
-    return grad if grad is not None or tensor._resting is None else tensor._resting.grad
+    return grad if grad is not None or tensor._inactive is None else tensor._inactive.grad

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from ..engine.dispatch import apply, operation
-from ..engine.formulas import tensor_names
+from ..engine.call import apply, operation
 from ..engine.inplace import in_place
-from ..engine.table import operations
+from ..engine.table import operations, tensor_names
 from ..engine.tensor import Tensor
 from .arithmetic import div_rounded, operands, refuse_zero_division
 from .public import operator_form, public

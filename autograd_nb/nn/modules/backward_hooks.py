@@ -1,9 +1,8 @@
 """Full backward hooks of modules: two identity nodes, before and after the module, with node hooks of their own."""
 
 from ...engine.function import Function
-from ...engine.modes import state
+from ...engine.modes import state, warn
 from ...engine.tensor import Tensor
-from ...engine.warning import warn
 
 
 class BackwardHookFunction(Function):

@@ -1,0 +1,421 @@
+"""The way forward: from a call to arrays, a result and, if a gradient may be asked for, a node.
+
+``general`` is that way, complete, for every row: promote, compute, wrap, record.  What nearly every step of a program
+is, tensors of one floating dtype with nobody watching, goes the same way with the questions answered beforehand: for
+each row a function is written here as Python source, from the row.  For ``mul`` and two tensors it says:
+
+    def mul(self, other):
+        run, recording, special = state.hot
+        ...
+        array = run(forward, self._array, other._array)
+
+Whatever is out of the ordinary, an error included, it hands to ``general``, which knows the words.
+"""
+
+from itertools import product
+from types import FunctionType
+
+import numpy as np
+
+from . import dtypes
+from .dtypes import as_scalar
+from .graph import Node, Output, next_sequence_number
+from .modes import state, tell_operation
+from .saved import keep, keep_result
+from .table import (
+    FORMULA_NUMBERS,
+    Row,
+    binder,
+    operand,
+    operators,
+    parameter_names,
+    publish,
+    tensor_argument,
+    tensor_names,
+)
+from .tensor import Tensor, current_node, ndarray, new_tensor, wrap
+from .views import make_view
+from .vjp import compiled, plan_of
+
+# -- the general way -----------------------------------------------------------------------------------------------
+
+
+def apply(row, values):
+    """Run the operation *row* on *values*, one for each of its parameters, and record it."""
+    return row.call(*values)
+
+
+def general(row, values):
+    """Run an operation whatever it is given."""
+    edges = edges_of(row, values) if state.hot[1] else ()  # a view that may not be used any more says so first
+    dtype = common_dtype(row, values) if row.promoted else None
+    try:
+        results = state.run(row.forward, *arrays_of(row, values, dtype))
+    except (ValueError, RuntimeError, IndexError) as error:
+        save_inputs(row, values, edges)
+        raise (error.__class__ is ValueError and shapes_that_do_not_fit(row, values) or error) from None
+    return finish(row, values, edges, results if row.several else [results], dtype)
+
+
+def finish(row, values, edges, arrays, dtype=None):
+    """The results of an operation as tensors, recorded and related to what they are views of."""
+    outputs = [tensor_of_result(row, array) for array in arrays]
+    node = None
+    if any([edge is not None for edge in edges]):
+        node = record(row, values, edges, outputs, dtype)
+    for output in outputs:
+        if row.view:
+            make_view(output, values[0], row.several)
+        if state.inference and not (row.view and not values[0]._inference):
+            output._mark_inference()
+    if state.listeners:
+        inputs = [value for value in (values[0] if row.variadic else values) if isinstance(value, Tensor)]
+        tell_operation(row, node, inputs, outputs)
+    return outputs if row.several else outputs[0]
+
+
+def tensor_of_result(row, array):
+    if array.__class__ is ndarray and not array.shape and not row.view:
+        array = array[()]
+    return wrap(array, dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array))
+
+
+def edges_of(row, values):
+    """Where the gradients of the differentiable inputs go."""
+    inputs = values[0] if row.variadic else [values[position] for position in row.positions]
+    return [current_node(value) if isinstance(value, Tensor) else None for value in inputs]
+
+
+def common_dtype(row, values):
+    """The dtype in which an operation that promotes is computed."""
+    operands = values[0] if row.variadic else [values[position] for position in row.promoted]
+    dtype = dtypes.promote([
+        (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
+        for value in operands
+        if value is not None
+    ])  # fmt: skip
+    return dtypes.get_default_dtype() if row.floats and not dtype.is_floating_point else dtype
+
+
+def arrays_of(row, values, dtype):
+    """The values with tensors replaced by their elements, in the common *dtype* where the row promotes."""
+
+    def cast(value):
+        if isinstance(value, Tensor):
+            return value._array if value._dtype is dtype else value._array.astype(dtype.numpy)
+        return value if value is None else as_scalar(value, dtype)
+
+    if row.view:
+        values[0]._share()
+    if row.variadic:
+        return [[cast(each) if row.promoted else each._array for each in values[0]], *values[1:]]
+    arrays = [value._array if isinstance(value, Tensor) else value for value in values]
+    for position in row.promoted:
+        arrays[position] = cast(values[position])
+    return arrays
+
+
+def record(row, values, edges, outputs, dtype=None):
+    """Make the node of an operation that just ran, and let its differentiable outputs point at it."""
+    if row.variadic:
+        needs = row.parameters[:1]
+    else:
+        pairs = zip(row.differentiable, edges, strict=True)
+        needs = tuple([name for name, edge in pairs if edge is not None and not edge.is_dead_end])
+    fit, numbers, inputs = None, (), [values[position] for position in row.positions]
+    if row.broadcasts:
+        shape = outputs[0]._array.shape
+        numbers = tuple([name for name, value in zip(row.differentiable, inputs, strict=True)
+                         if not isinstance(value, Tensor)])  # fmt: skip
+        tensors = [value for value in inputs if isinstance(value, Tensor)]
+        if any([value._dtype is not dtype for value in tensors]):
+            fit = "dtype"
+        elif any([value._array.shape != shape for value in tensors]):
+            fit = "shape"
+    plan = plan_of(row, needs, numbers, fit)
+    node = Node()
+    node.plan = plan
+    node.edges = tuple(edges)
+    node.extras = None
+    node.sequence = next_sequence_number()
+    node.arguments = constants(row, values) if row.has_constants else None
+    if fit:
+        shapes = tuple([value._array.shape if isinstance(value, Tensor) else None for value in inputs])
+        found = tuple([value._dtype if isinstance(value, Tensor) else None for value in inputs])
+        node.arguments = node.arguments, shapes, found, dtype
+    for number, output in enumerate(outputs):
+        if output._dtype.is_floating_point:
+            output._node = Output(node, number, len(outputs)) if plan.several_outputs else node
+    node.saved = saved_entries(plan, values, outputs) if plan.keeps else None
+    return node
+
+
+def constants(row, values):
+    """What formulas read besides tensors: the other arguments, and shapes of tensors."""
+    found = [None if isinstance(value, Tensor) or name in row.tensors else value
+             for name, value in zip(row.parameters, values, strict=True)]  # fmt: skip
+    for position in row.shape_positions:
+        value = values[position]
+        found.append([each._array.shape for each in value] if row.variadic else value._array.shape)
+    return tuple(found)
+
+
+def saved_entries(plan, values, outputs):
+    """What a node saves, in the form of ``node.saved``."""
+    pairs = [*zip(plan.positions, plan.output_numbers, strict=True)]
+    order = range(len(pairs))
+    if state.saved_hooks:  # which are called in alphabetical order, that of PyTorch's generated code
+        order = sorted(order, key=lambda index: (pairs[index][0] is None, plan.saves[index]))
+    saved = [None] * len(pairs)
+    for index in order:
+        position, number = pairs[index]
+        value = keep_result(outputs[number], number) if number is not None else values[position]
+        saved[index] = keep(value) if number is None and isinstance(value, Tensor) else value
+    return tuple(saved) if len(saved) > 1 else saved[0]
+
+
+def save_inputs(row, values, edges):
+    """Before an operation's error: its inputs are saved before it runs, which hooks see and which may be refused."""
+    if not any([edge is not None for edge in edges]):
+        return
+    needs = [name for name, edge in zip(row.differentiable, edges, strict=row.variadic is False)
+             if edge is not None and not edge.is_dead_end]  # fmt: skip
+    for name in sorted(row.saves(row.parameters[:1] if row.variadic else needs)):
+        value = values[row.parameters.index(name)] if name in row.parameters else None
+        if isinstance(value, Tensor):
+            keep(value)
+
+
+def shapes_that_do_not_fit(row, values):
+    """The RuntimeError, in PyTorch's words, for inputs that are brought together and do not broadcast, or None."""
+    shape = ()
+    for position in () if row.variadic else row.promoted:
+        other = values[position]._array.shape if isinstance(values[position], Tensor) else ()
+        try:
+            shape = broadcast_shape(shape, other)
+        except RuntimeError as error:
+            return error
+    return None
+
+
+def broadcast_shape(a, b):
+    """The shape that tensors of shapes *a* and *b* broadcast to; RuntimeError when they do not.
+
+    >>> broadcast_shape((2, 1), (3,))
+    (2, 3)
+    """
+    length = max(len(a), len(b))
+    a, b = (1,) * (length - len(a)) + tuple(a), (1,) * (length - len(b)) + tuple(b)
+    for dim in reversed(range(length)):
+        if a[dim] != b[dim] and a[dim] != 1 and b[dim] != 1:
+            raise RuntimeError(
+                f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at non-singleton "
+                f"dimension {dim}"
+            )
+    return tuple([second if first == 1 else first for first, second in zip(a, b, strict=True)])
+
+
+# -- the fast way, written from the row ----------------------------------------------------------------------------
+
+
+def written(row, otherwise=None):
+    """The function that calls run on plain values; *otherwise* it is, by default, the general way."""
+    otherwise = otherwise or (lambda *values: general(row, values))
+    if row.variadic or row.several or row.parameters[0] not in row.tensors or len(row.differentiable) > 3:
+        return otherwise
+    if any(name in row.optional for name in row.tensors):
+        return otherwise
+
+    def call(*values):  # most rows are never called; this one is compiled now, and takes the place of its stand-in
+        return call.compile()(*values)
+
+    def compile():
+        fast = compile_call(row, otherwise)
+        call.compile = lambda: fast
+        row.call = fast if row.call is call else row.call
+        return fast
+
+    call.compile = compile
+    return call
+
+
+def compile_call(row, otherwise):
+    """Compile the fast call of a row, with a second function for a number as last operand where that is one."""
+    names = {"state": state, "Tensor": Tensor, "ndarray": ndarray, "Node": Node, "forward": row.forward, "keep": keep,
+             "new_tensor": new_tensor, "current_node": current_node, "next_sequence_number": next_sequence_number,
+             "make_view": make_view, "of_array": dtypes.of_array, "otherwise": otherwise}  # fmt: skip
+    if row.broadcasts and row.tensors == {"self", "other"} and row.parameters == ("self", "other"):
+        source = call_source(row, names, ("self",), "with_number")
+        names["with_number"] = compiled(source, names, "with_number")
+    return compiled(call_source(row, names, row.differentiable, row.name), names, row.name)
+
+
+def call_source(row, names, inputs, function):
+    """The source of the fast call of a row whose differentiable *inputs* are tensors, a number in place of others."""
+    numbers = [name for name in row.differentiable if name not in inputs]
+    tensors = [name for name in row.parameters if name in row.tensors and name not in numbers]
+    given = ", ".join(row.parameters)
+    lines = [f"def {function}({given}):", "    run, recording, special = state.hot"]
+    lines += [f"    if special or not isinstance({tensors[0]}, Tensor):", f"        return otherwise({given})"]
+    if "with_number" in names and not numbers:
+        lines += ["    if other.__class__ is float or other.__class__ is int:", "        return with_number(self, other)"]
+    lines.append(f"    common = {tensors[0]}._dtype")
+    conditions = [f"not isinstance({name}, Tensor) or {name}._dtype is not common" for name in tensors[1:]]
+    conditions += ["not common.is_floating_point"] if row.promoted else []
+    others = [row.parameters[position] for position in row.promoted if row.parameters[position] not in row.tensors]
+    conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int" for name in others]
+    if conditions:
+        lines += [f"    if {' or '.join(conditions)}:", f"        return otherwise({given})"]
+    if row.view:
+        lines += ["    if self._counter is None:", "        self._share()"]
+    arrays = [f"{name}._array" if name in tensors else name for name in row.parameters]
+    if numbers:
+        lines += ["    array = self._array",
+                  "    number = common.numbers[other] if array.__class__ is ndarray else other"]  # fmt: skip
+        arrays = ["array", "number"]
+    lines += ["    try:", f"        array = run(forward, {', '.join(arrays)})"]
+    lines += ["    except (ValueError, RuntimeError, IndexError):", f"        return otherwise({given})"]
+    if not row.promoted and not row.view:
+        lines += ["    if array.__class__ is ndarray and not array.shape:", "        array = array[()]"]
+    lines += ["    output = new_tensor()", "    output._array = array", "    output._counter = output._node = None"]
+    if row.promoted and row.formulas:
+        lines.append("    output._dtype = common")
+    else:
+        lines.append("    output._dtype = common if array.dtype is common.numpy else of_array(array)")
+    if row.view:
+        lines.append("    make_view(output, self)")
+    lines += record_source(row, names, inputs, numbers) if row.formulas else []
+    return "\n".join([*lines, "    return output", ""])
+
+
+def record_source(row, names, inputs, numbers):
+    """The lines that record the call, one arm for each pattern of inputs that require grad."""
+    given = ", ".join(row.parameters)
+    lines = ["    if not recording" + ("" if row.promoted else " or not output._dtype.is_floating_point") + ":",
+             "        return output"]  # fmt: skip
+    for name in inputs:
+        lines += [f"    edge_{name} = {name}._node", f"    if {name}._counter is not None:",
+                  f"        edge_{name} = current_node({name})",
+                  f"        if edge_{name} is not None and edge_{name}.is_dead_end:",
+                  f"            return otherwise({given})"]  # fmt: skip
+    word = "if"
+    for pattern in product((False, True), repeat=len(inputs)):
+        needs = tuple([name for name, needed in zip(inputs, pattern, strict=True) if needed])
+        tests = [f"edge_{name} is {'not ' if name in needs else ''}None" for name in inputs]
+        lines.append(f"    {word} {' and '.join(tests)}:")
+        if not needs:
+            lines.append("        return output")
+        else:
+            suffix = "_".join(needs)
+            names["plan_" + suffix] = plan = plan_of(row, needs, tuple(numbers))
+            lines += ["        output._node = node = Node()", f"        node.plan = plan_{suffix}",
+                      f"        node.saved = {saved_source(plan, numbers)}"]  # fmt: skip
+        word = "elif"
+    edges = [f"edge_{name}" if name in inputs else "None" for name in row.differentiable]
+    lines += [f"    node.edges = {', '.join(edges)},"]
+    values = ["None" if name in row.tensors else name for name in row.parameters]
+    values += [f"{row.parameters[position]}._array.shape" for position in row.shape_positions]
+    lines.append(f"    node.arguments = {'(' + ', '.join(values) + ',)' if row.has_constants else None}")
+    if row.broadcasts and not numbers:
+        shapes = [f"{name}._array.shape" for name in row.differentiable]
+        lines += ["    if array.__class__ is ndarray:", f"        shapes = {', '.join(shapes)}",
+                  f"        if {' or '.join(f'shapes[{index}] != array.shape' for index in range(len(shapes)))}:",
+                  "            node.plan = node.plan.with_shapes",
+                  "            node.arguments = node.arguments, shapes"]  # fmt: skip
+    return [*lines, "    node.extras = None", "    node.sequence = next_sequence_number()"]
+
+
+def saved_source(plan, numbers):
+    """The expression for what a node saves."""
+    entries = [
+        "array" if number is not None else name if name in numbers
+        else f"{name} if {name}._counter is None else keep({name})"
+        for name, number in zip(plan.saves, plan.output_numbers, strict=True)
+    ]  # fmt: skip
+    return "None" if not entries else entries[0] if len(entries) == 1 else ", ".join(f"({each})" for each in entries)
+
+
+# -- rows of each kind ---------------------------------------------------------------------------------------------
+
+
+def operation(name, *, tensors=("self",), method=True, function=True, collects=False, **row_options):
+    """Decorate a NumPy forward to add it to the table as an operation with any parameters.
+
+    Keyword arguments that are functions are the formulas of the parameters they are named after; *tensors* names
+    parameters that are tensors but have none.  *collects*: the second parameter is a tuple of numbers, which may be
+    given one by one, as in ``x.view(2, 3)``.  The other options are those of :class:`Row`.  The forward gets arrays
+    for tensors; its signature and docstring are the public ones.
+    """
+    formulas = {key: row_options.pop(key) for key, value in list(row_options.items()) if callable(value)}
+    if callable(tensors):  # the formula of a list of tensors by that name
+        formulas["tensors"], tensors = tensors, ()
+
+    def add(forward):
+        parameters = parameter_names(forward)
+        row = Row(name, by_position(forward), formulas, parameters, tensors, **row_options)
+        row.call = written(row)
+        bind = binder(name, forward, parameters, collects)
+
+        def call(*args, **kwargs):
+            return row.call(*bind(args, kwargs))
+
+        call.__wrapped__ = forward
+        if row.tensors.issuperset(parameters) and not (row.promoted or row.variadic or forward.__defaults__):
+            # formulas give such a row nothing but its tensors: there is nothing to bind and no number to unmark
+            tensor_names.setdefault(name, lambda *values: row.call(*values))
+        publish(row, call, forward.__doc__, method, function)
+        return forward
+
+    return add
+
+
+def by_position(function):
+    """The function with its keyword-only parameters taken by position too, which is how rows pass them."""
+    code = function.__code__
+    if not code.co_kwonlyargcount:
+        return function
+    code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
+    return FunctionType(code, function.__globals__, function.__name__, closure=function.__closure__)
+
+
+def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None):
+    """Add an element-wise operation of one tensor to the table."""
+    formulas = {} if gradient is None else {"self": gradient}
+    row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promoted=("self",) if floats else (),
+              floats=floats)  # fmt: skip
+    row.call = written(row, lambda self: general(row, (tensor_argument(self, name),)))
+    return publish(row, lambda self: row.call(self), text)
+
+
+WITH_NUMBERS = ("add", "sub", "mul", "div")
+
+
+def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None):
+    """Add an element-wise operation of two tensors, or of a tensor and a number, to the table.
+
+    *self* and *other* are the formulas of its two inputs; *check* is called with operands that are not of one floating
+    dtype, before they are brought to one.
+    """
+    formulas = {} if self is None else {"self": self, "other": other}
+    both = "self", "other"
+    row = Row(name, forward, formulas, both, both, node_name=node_name, broadcasts=bool(formulas), promoted=both,
+              floats=floats)  # fmt: skip
+    # of a number of a formula's own: it is no input then
+    single = Row(name, forward, {"self": self}, both, node_name=row.node_name.replace("0", "1"), promoted=both,
+                 floats=floats) if name in WITH_NUMBERS else None  # fmt: skip
+
+    def as_function(self, other):
+        if other.__class__ in FORMULA_NUMBERS and single is not None and isinstance(self, Tensor):
+            return general(single, (self, +other))
+        values = tensor_argument(self, name), operand(other, name)
+        if check is not None:
+            check(*values)
+        return general(row, values)
+
+    def as_operator(self, other):  # Python asks the other operand when this one does not know it
+        known = isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS, np.generic))
+        return as_function(self, other) if known else NotImplemented
+
+    row.call = written(row, as_function)
+    operators[name] = written(row, as_operator)
+    return publish(row, lambda self, other: row.call(self, other), text)

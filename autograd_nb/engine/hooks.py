@@ -1,0 +1,143 @@
+"""What may be attached to a tensor or a node, and when a backward pass calls it.
+
+A tensor hook sees the gradient of its tensor before the node runs and may replace it; a retained gradient is kept on
+the way; a node's own hooks stand before and after it.  Gradients travel as bare arrays, and as tensors under
+create_graph; whoever looks is shown a tensor, and the pass remembers that its array is known to somebody else.
+"""
+
+from .dtypes import BY_NUMPY, BY_SCALAR
+from .modes import state, tell
+from .table import ops
+from .tensor import Tensor, ndarray, new_tensor, wrap
+
+
+class Hooks:
+    """The part of a backward pass that calls hooks; *shared* holds the arrays that somebody else can see, by id."""
+
+    def look(self, node, grads):
+        """The gradients of a node's outputs after tensor hooks, retained on the way."""
+        extras, grads = node.extras, list(grads)
+        for number, hook in [*extras.tensor_hooks.values()]:  # a hook may add others
+            shown = None if grads[number] is None else self.shown(grads[number])
+            after = hook(shown)
+            if state.listeners:
+                tell("hook", node, number, hook, shown, after)
+            grads[number] = self.after_hook(hook, grads[number], shown, after)
+        for number, reference in extras.retained.items():
+            self.retain(node, reference(), grads[number])
+        return grads
+
+    def after_hook(self, hook, grad, shown, after):
+        """What a gradient is after a hook was *shown* it and returned *after*."""
+        if after is None:
+            if shown is None or shown is grad or shown._array is grad:
+                return grad  # what the hook changed in place is that very array
+            after = shown  # whose elements became another array, when the hook changed a scalar in place
+        else:
+            check_replacement(hook, shown, after)
+        return self.taken(after)
+
+    def retain(self, node, tensor, grad):
+        """Keep the gradient of an intermediate result, if that is still there, in its ``.grad``."""
+        if tensor is None or grad is None:
+            return
+        if tensor._kept_grad is not None:
+            kept = tensor._kept_grad + self.shown(grad)
+        elif self.create_graph:
+            kept = duplicate(grad, "clone")
+        else:
+            kept = wrap(grad.copy() if grad.__class__ is ndarray else grad, tensor._dtype)
+        tensor._kept_grad = kept
+        if state.listeners:
+            tell("retained", node, tensor, kept)
+
+    def node_hooks(self, node, kind, grads, *others):
+        """Gradients after a node's own hooks of a *kind*, which may replace them; *others* are shown to them too."""
+        hooks = getattr(node.extras, kind)
+        shown = tuple([None if grad is None else self.shown(grad) for grad in grads])
+        others = [tuple([None if grad is None else self.shown(grad) for grad in other]) for other in others]
+        for hook in [*hooks.values()]:
+            after = hook(shown, *others)
+            if state.listeners:
+                tell("node_hook", node, kind, hook, shown, after)
+            if after is None:
+                continue
+            if not isinstance(after, tuple):
+                raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
+            if len(after) != len(shown):
+                raise RuntimeError(
+                    f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(after)}, but "
+                    f"expected {len(shown)})"
+                )
+            for before, replacement in zip(shown, after, strict=True):
+                if replacement is not None:
+                    check_replacement(hook, before, replacement)
+            shown = after
+        return [None if grad is None else self.taken(grad) for grad in shown]
+
+    def after_accumulation(self, leaf, grad):
+        """Call the hooks of a leaf whose ``.grad`` is complete."""
+        extras = leaf.extras
+        for hook in [*extras.accumulated_hooks.values()]:
+            after = hook(leaf.variable)
+            if after is not None and after is not leaf.variable:
+                check_replacement(hook, leaf.variable, after)
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+            if state.listeners:
+                tell("node_hook", leaf, "accumulated_hooks", hook, (leaf.grad,), None)
+        if extras.post_hooks:
+            self.node_hooks(leaf, "post_hooks", [], [grad])
+
+    # -- between the pass and whoever looks ------------------------------------------------------------------------
+
+    def shown(self, grad):
+        """A gradient of the pass as a tensor that user code may look at and keep."""
+        kind = grad.__class__
+        if kind in BY_SCALAR:
+            dtype = BY_SCALAR[kind]
+        elif kind is ndarray:
+            self.shared[id(grad)] = grad
+            dtype = BY_NUMPY[grad.dtype]
+        else:
+            return grad
+        tensor = new_tensor()
+        tensor._array = grad
+        tensor._dtype = dtype
+        tensor._node = tensor._counter = None
+        return tensor
+
+    def taken(self, tensor):
+        """A tensor from user code as a gradient of the pass."""
+        if self.create_graph:
+            return tensor
+        array = tensor._array
+        if array.__class__ is ndarray:
+            if not array.shape:
+                return array[()]
+            self.shared[id(array)] = array
+        return array
+
+
+def duplicate(tensor, operation):
+    """A copy, made by *operation* when it is to be part of the graph."""
+    if tensor._node is not None and state.grad_enabled:
+        return getattr(ops, operation)(tensor)
+    array = tensor._array
+    return wrap(array.copy() if array.__class__ is ndarray else array, tensor._dtype)
+
+
+def hook_name(hook):
+    return getattr(hook, "__name__", type(hook).__name__)
+
+
+def check_replacement(hook, before, after):
+    """What a hook returned in place of a gradient has to be a tensor like it."""
+    if before is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    if not isinstance(after, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
+    if after._dtype is not before._dtype:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
+                           f"torch.{before._dtype.legacy_name}Tensor got torch.{after._dtype.legacy_name}Tensor)")
+    if after._array.shape != before._array.shape:
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")

@@ -1,0 +1,277 @@
+"""Views: tensors that show part of another's storage, and what an in-place change does to their histories.
+
+A view knows the base it was taken of.  When a tensor is changed in place the node of the change becomes its own.  A
+base of which a view was changed gets a CopySlices node, which sends the part of the gradient that the view covers
+through the node of the change and the rest straight on.  The view itself, and every other view of that base, then
+reads its gradient off the base (AsStridedBackward0).
+"""
+
+import re
+
+import numpy as np
+
+from .graph import Node, Output, extras_of, next_sequence_number, node_of_edge
+from .modes import state
+from .table import ops
+from .tensor import AccumulateGrad, current_node, ndarray, wrap
+from .vjp import plan_of
+
+
+class View:
+    """What makes a tensor a view: the base it was taken of, and the version of it that the view's node has seen."""
+
+    __slots__ = ("base", "version", "creation")
+
+    def __init__(self, source, version, creation=None):
+        parent = source._view
+        self.base = source if parent is None else parent.base  # never itself a view
+        self.version = version  # when the version moved on (or is None), the node has to be made anew
+        # "several", "no grad", "inference" and "function" forbid in-place changes; None does not
+        self.creation = creation if creation is not None or parent is None else parent.creation
+
+    def read_off_base(self, tensor):
+        """Give a view whose base changed since a node that reads its gradient off the base, if the base has one."""
+        edge = current_node(self.base)
+        if edge is None and (tensor._node is None or tensor._node.__class__ is AccumulateGrad):
+            return
+        if self.creation is not None:
+            refuse_view(tensor, self, "its base or another view of its base has been")
+        self.version = tensor._counter.version
+        node = Node()
+        node.plan = plan_of(ops.strided_view.row, ("self",))
+        node.edges = (edge,)
+        node.saved = node.extras = None
+        node.arguments = (None, Geometry(self.base._array, tensor._array), None)
+        node.sequence = next_sequence_number()
+        move_retained(tensor._node, node)
+        tensor._node = node
+
+
+def make_view(output, source, several=False):
+    """Let *output*, whose elements lie in the storage of *source*, be a view of it."""
+    output._counter = counter = source._share()
+    if source._inference:
+        output._inference = True
+        return
+    creation = "several" if several else None
+    if not state.hot[1]:
+        parent = source._view
+        inherited = state.inference or parent is not None and parent.creation == "inference"
+        creation = "inference" if inherited else "no grad"
+    output._view = View(source, counter.version, creation)
+
+
+# -- where a view's elements lie -----------------------------------------------------------------------------------
+
+
+class Geometry:
+    """Which elements of a base a view shows, from the two arrays; computed when first asked for.
+
+    This is what PyTorch's CopySlices and AsStridedBackward0 remember of a view: not the operations that led to it.
+    """
+
+    __slots__ = ("base", "part", "known")
+
+    def __init__(self, base, part):
+        self.base = base
+        self.part = part
+        self.known = None
+
+    def layout(self):
+        """``(shape, strides, offset)`` of base and part, in elements, and the length of storage they need."""
+        if self.known is None:
+            base, part, itemsize = self.base, self.part, self.base.itemsize
+            offset = (address(part) - address(base)) // itemsize
+            strides = tuple(s // itemsize for s in part.strides)
+            lowest = min(0, offset)
+            highest = max(extent(base), offset + extent(part))
+            base_strides = tuple(s // itemsize for s in base.strides)
+            self.known = (base.shape, base_strides, -lowest), (part.shape, strides, offset - lowest), highest - lowest
+            self.base = self.part = None  # the storage itself need not live as long as the graph
+        return self.known
+
+    @property
+    def shape(self):
+        """The base's shape."""
+        return self.layout()[0][0]
+
+    def lay(self, grad=None, dtype=None):
+        """``(whole, part)`` sharing fresh storage: a gradient of the base's shape, or zeros, and the view's part."""
+        base, part = self.base, self.part
+        if base is not None is not grad and base.flags.contiguous and base.dtype is grad.dtype:
+            whole = np.array(grad, order="C")  # lies as the base does, which saves computing in elements
+            try:
+                return whole, ndarray(part.shape, part.dtype, whole, address(part) - address(base), part.strides)
+            except (TypeError, ValueError):
+                pass  # the view reaches beyond the base
+        base, part, length = self.layout()
+        storage = np.zeros(length, grad.dtype if dtype is None else dtype)
+        whole = strided(storage, *base)
+        if grad is not None:
+            whole[...] = grad
+        return whole, strided(storage, *part)
+
+    def overlaps(self):
+        """Whether the view shows some element more than once."""
+        return overlapping(*self.layout()[1][:2])
+
+    def shares(self):
+        """How often the base itself shows each element of storage, at least 1; None when that is once at most."""
+        base, _, length = self.layout()
+        if not overlapping(*base[:2]):
+            return None
+        return np.maximum(np.bincount(strided(np.arange(length), *base).reshape(-1), minlength=length), 1)
+
+
+def overlapping(shape, strides):
+    """Whether an array of these strides has elements at the same place, as far as PyTorch's sorting of strides sees."""
+    reach = 0
+    for stride, length in sorted(zip(strides, shape, strict=True)):
+        if length > 1:
+            if stride <= reach:
+                return True
+            reach += stride * (length - 1)
+    return False
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def extent(array):
+    """The number of elements of storage from the array's first to its last."""
+    return 1 + sum(s // array.itemsize * max(0, n - 1) for s, n in zip(array.strides, array.shape, strict=True))
+
+
+def strided(storage, shape, strides, offset):
+    """An array over flat *storage*, strides and offset counted in elements."""
+    itemsize = storage.itemsize
+    return ndarray(shape, storage.dtype, storage, offset * itemsize, tuple(s * itemsize for s in strides))
+
+
+# -- histories after a change in place -----------------------------------------------------------------------------
+
+
+def attach(self, node):
+    """Let *node*, whose first edge is the tensor's old one, be the history of a tensor changed in place."""
+    view = self._view
+    before = self._node
+    if view is None:
+        if before is None and self._inactive is not None:
+            extras_of(self._inactive).inactive = "moved"
+        if before is not None and (before.__class__ is Output or before.extras is not None):
+            move_retained(before, node)
+        self._node = node
+        return
+    base = view.base
+    own = base._node
+    slices = Node()
+    slices.plan = COPY_SLICES
+    slices.edges = (own, *node.edges[1:])
+    slices.saved = node, Geometry(base._array, self._array)
+    slices.arguments = slices.extras = None
+    slices.sequence = next_sequence_number()
+    base._node = slices
+    if own is not None and (own.__class__ is Output or own.extras is not None):
+        move_retained(own, slices)
+    if before is not None and (before.__class__ is Output or before.extras is not None) and retained_at(before):
+        current_node(self)  # takes what it retains along
+    else:
+        self._node = view.version = None  # until somebody asks; no version is None
+
+
+def retained_at(edge):
+    """Whether a tensor whose gradients go to this edge retains its gradient."""
+    node, number = node_of_edge(edge)
+    return node is not None and node.extras is not None and number in getattr(node.extras, "retained", ())
+
+
+def move_retained(before, after):
+    """A tensor that retains its gradient does so at its new node; hooks stay with the old."""
+    if before is not None and retained_at(before):
+        node, number = node_of_edge(before)
+        owner, place = node_of_edge(after)
+        extras_of(owner).own("retained")[place] = node.extras.retained.pop(number)
+
+
+class CopySlices:
+    """The plan of a base whose view was changed in place.
+
+    The view's part of the gradient goes through the node of the change, the rest past it.
+    """
+
+    node_name = "CopySlices"
+    keeps, several_outputs, user_code = True, False, False
+
+    def backward(self, node, grad):
+        changed, geometry = node.saved
+        rest, part = geometry.lay(grad)
+        first, *others = changed.plan.backward(changed, part.copy()[()])
+        part[...] = 0 if first is None else first
+        return (rest if rest.shape else rest[()], *others)
+
+    def backward_tensors(self, node, grad):
+        changed, geometry = node.saved
+        array, shown = geometry.lay(dtype=grad._array.dtype)
+        whole = ops.copy_(wrap(array, grad._dtype), grad)
+        part = ops.strided_view(whole, Geometry(array, shown), shown)
+        first, *others = changed.plan.backward_tensors(changed, ops.clone(part))
+        if first is None:
+            ops.zero_(part)
+        else:
+            ops.copy_(part, first)
+        return (whole, *others)
+
+    def result_shared(self, node, number, tensor):
+        pass
+
+    def saved_attribute(self, node, name):
+        raise AttributeError(f"'CopySlices' object has no attribute '{name}'")
+
+    def call(self, node, grad_outputs):
+        grads = self.backward_tensors(node, grad_outputs[0])
+        return grads[0] if len(grads) == 1 else grads
+
+
+COPY_SLICES = CopySlices()
+
+
+# -- what may not be changed ---------------------------------------------------------------------------------------
+
+OF_SEVERAL = (
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output "
+    "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+OF_FUNCTION = (
+    " This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic "
+    "to handle view+inplace would override the custom backward associated with the custom Function, leading to "
+    "incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
+AMBIGUOUS = (
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+    "both the view and the inplace either both inside the {0} block (if you don't want the inplace to be tracked) or "
+    "both outside (if you want the inplace to be tracked)."
+)
+
+
+def refuse_view(self, view, changed):
+    """RuntimeError for a view that *is being* changed, or whose base *has been*, and whose history is fixed."""
+    creation = view.creation
+    node, number = node_of_edge(self._node)
+    mode = "inference" if creation == "inference" else "no_grad"
+    made = f"created in {mode} mode and {changed} modified inplace"
+    made += " in normal mode." if creation == "inference" else " with grad mode enabled."
+    if node is None or node.__class__ is AccumulateGrad:
+        message = f"A view was {made}"
+    else:
+        name = re.sub("Backward0?$|Backward(?=[1-9]+$)", "", node.revealed().name())
+        message = f"Output {number} of {name} is a view "
+        message += f"of a view which was {made}" if creation in ("no grad", "inference") else (
+            f"and {changed} modified inplace.")
+    if creation == "several":
+        message += OF_SEVERAL
+    elif creation == "function":
+        message += OF_FUNCTION
+    else:
+        message += AMBIGUOUS.format("inference_mode" if creation == "inference" else "no_grad")
+    raise RuntimeError(message)

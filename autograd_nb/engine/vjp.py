@@ -1,0 +1,259 @@
+"""From a row's formulas to the backward function of a node.
+
+A plan is a row for one pattern of inputs that require grad, shared by all nodes of that kind.  Its backward functions
+take a node and the gradient of its output and return the gradients of the inputs: one function for arrays and, under
+create_graph, one for tensors.  Both are written here as Python source, from the row, when first needed.  For ``mul``:
+
+    def MulBackward0(node, grad):
+        self, other = node.saved
+        self = self._array if self._counter is None else value_of(node, self)
+        other = other._array if other._counter is None else value_of(node, other)
+        grad_other = other_formula(grad, self)
+        grad_self = self_formula(grad, other)
+        return grad_self, grad_other
+
+Gradients are fitted at the end: summed over the dimensions that broadcasting stretched, brought to the inputs' dtypes.
+"""
+
+import linecache
+from functools import lru_cache
+from itertools import count
+
+import numpy as np
+
+from . import dtypes
+from .saved import FREED, Kept, SavedTensor, number_as_tensor, share_saved, tensor_of, value_of
+from .table import handed_on, load_names, on_tensors, ops, scalar
+from .tensor import ndarray
+
+
+class Plan:
+    """What nodes of one row do when the inputs named in *needs* require grad.
+
+    *numbers* names the inputs given as Python numbers.  *fit* is "shape" when gradients are summed to the inputs'
+    shapes, "dtype" when they also change dtype, else None.  *saves* names what ``node.saved`` holds: a single entry as
+    it is, several as a tuple.  ``node.arguments`` holds the other values that formulas read, in the order of the
+    row's parameters and shapes, or None; with a *fit* it is ``(those values, shapes, dtypes, common dtype)``.
+    """
+
+    user_code = False
+
+    def __init__(self, row, needs, numbers, fit):
+        self.row = row
+        self.node_name = row.node_name
+        self.needs = needs
+        self.numbers = numbers
+        self.fit = fit
+        self.several_outputs = row.several
+        self.saves = row.saves(needs)
+        self.keeps = bool(self.saves)
+        self.output_numbers = [row.returns.index(name) if name in (row.returns or ()) else None for name in self.saves]
+        self.positions = [row.parameters.index(name) if name in row.parameters else None for name in self.saves]
+        self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
+        self.written = {}
+        # Each is written when a walk first asks for it, and then takes its own place.
+        self.backward = lambda node, grad: self.write(tensors=False)(node, grad)
+        self.backward_tensors = lambda node, grad: self.write(tensors=True)(node, grad)
+
+    def write(self, tensors):
+        """Write a backward function and put it in its place."""
+        function = self.partial(None, tensors)
+        setattr(self, "backward_tensors" if tensors else "backward", function)
+        return function
+
+    def partial(self, wanted, tensors, fitted=True):
+        """A backward without the gradients of the inputs that are not *wanted* (None: all are); it checks all saved."""
+        found = self.written.get((wanted, tensors, fitted))
+        if found is None:
+            source, names = source_of(self, wanted, tensors, fitted)
+            found = self.written[wanted, tensors, fitted] = compiled(source, names, self.node_name)
+        return found
+
+    def call(self, node, grad_outputs):
+        """Run the node alone, on tensors: its gradients, before they are fitted to the inputs."""
+        backward = self.partial(None, tensors=True, fitted=False)
+        grads = backward(node, list(grad_outputs) if self.several_outputs else grad_outputs[0])
+        return grads[0] if len(grads) == 1 else tuple(grads)
+
+    def result_shared(self, node, number, tensor):
+        """The storage of output *number* is about to be shared: from now on its version counts."""
+        if number in self.output_numbers:
+            share_saved(node, self.output_numbers.index(number), len(self.saves), number, tensor)
+
+    # -- looking at a node -----------------------------------------------------------------------------------------
+
+    def entries(self, node):
+        """``{name: saved entry}`` of a node; RuntimeError when its buffers were freed."""
+        if not self.saves:
+            return {}
+        if node.saved is FREED:
+            FREED.value(node)
+        return dict(zip(self.saves, node.saved if len(self.saves) > 1 else (node.saved,), strict=True))
+
+    @property
+    def readable(self):
+        """The names of all that ``node._saved_NAME`` may be asked for."""
+        return sorted({name for reads in self.row.reads.values() for name in reads})
+
+    def saved_attribute(self, node, name):
+        """The value of ``node._saved_NAME``."""
+        short = name.removeprefix("_raw").removeprefix("_saved_")
+        row, raw = self.row, name.startswith("_raw")
+        if short not in self.readable or raw and short not in (*row.tensors, *self.saves):
+            raise AttributeError(f"'{self.node_name}' object has no attribute '{name}'")
+        if raw:
+            index = self.saves.index(short) if short in self.saves else None
+            return SavedTensor.of(node, index, len(self.saves) == 1, index and self.output_numbers[index])
+        if short not in self.saves:
+            constants, names = constants_of(node), (*row.parameters, *row.shape_names)
+            value = constants[names.index(short)] if constants and short in names else None
+            return unsigned(value) if short in UNSIGNED else value
+        entry = self.entries(node)[short]
+        if entry.__class__ in dtypes.PYTHON_NUMBERS:  # a saved float64 is an instance of float too
+            return number_as_tensor(entry)
+        number = self.output_numbers[self.saves.index(short)]
+        value = tensor_of(None if number is None else node, entry, number)  # None: who looks may see a detached one
+        return value.shown() if hasattr(value, "shown") else value
+
+
+def plan_of(row, needs, numbers=(), fit=None):
+    """The row's plan for this pattern, made when it first occurs."""
+    key = needs, numbers, fit
+    plan = row.plans.get(key)
+    if plan is None:
+        plan = row.plans[key] = Plan(row, needs, numbers, fit)
+    return plan
+
+
+def constants_of(node):
+    """What a node's formulas read besides tensors, in the order of the row's parameters, or None."""
+    return node.arguments and node.arguments[0] if node.plan.fit else node.arguments
+
+
+# what PyTorch shows as unsigned: -1 as 2**64 - 1
+UNSIGNED = frozenset(
+    "dim dims dim0 dim1 dim2 dimension diagonal offset k shifts index pad start end padding_idx ignore_index".split()
+)
+
+
+def unsigned(value):
+    """Whole numbers, also in a tuple, modulo 2**64."""
+    if isinstance(value, (tuple, list)):
+        return tuple([unsigned(each) for each in value])
+    return int(value) % 2**64 if isinstance(value, int) else value
+
+
+# -- writing a backward function -----------------------------------------------------------------------------------
+
+
+def source_of(plan, wanted, tensors, fitted):
+    """The source of a plan's backward function, and the names that it uses."""
+    row, fit = plan.row, plan.fit if fitted else None
+    names = {"Kept": Kept, "value_of": value_of, "tensor_of": tensor_of, "scalar": scalar, "as_operand": as_operand,
+             "cast": cast, "summed": sum_tensor_to if tensors else sum_to}  # fmt: skip
+    lines = [f"def {row.node_name}(node, grad):"]
+    if plan.saves:
+        lines.append(f"    {', '.join(plan.saves)} = node.saved")
+    unpack = unpack_tensor if tensors else unpack_array
+    lines += [line for name, number in zip(plan.saves, plan.output_numbers, strict=True)
+              if (line := unpack(row, name, number, name in plan.numbers))]  # fmt: skip
+    if plan.fit == "dtype" and not tensors:
+        lines += [f"    {name} = cast({name}, node.arguments[3])" for name in plan.saves]
+    inputs = [name for name, each in zip(row.differentiable, wanted or row.differentiable, strict=True)
+              if each and name in plan.needs]  # fmt: skip
+    read = {each for name in inputs for each in row.reads[name]} - set(plan.saves)
+    for position, name in enumerate((*row.parameters, *row.shape_names)):
+        if name in read:
+            value = f"node.arguments{'[0]' if plan.fit else ''}[{position}]"
+            value = value if row.has_constants and name not in row.tensors else "None"
+            lines.append(f"    {name} = scalar({value})" if tensors else f"    {name} = {value}")
+    for name in sorted(inputs):  # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
+        formula = row.formulas[name]
+        if formula is handed_on:
+            lines.append(f"    grad_{name} = grad")
+        else:
+            if tensors:
+                load_names(formula.__code__, set())
+            names[name + "_formula"] = on_tensors(formula) if tensors else formula
+            lines.append(f"    grad_{name} = {name}_formula({', '.join(('grad', *row.reads[name]))})")
+        if fit:
+            index = row.differentiable.index(name)
+            shape = f"node.arguments[1][{index}]"
+            own = f"grad_{name}._array.shape" if tensors else f"grad_{name}.shape"
+            lines += [f"    if {own} != {shape}:", f"        grad_{name} = summed(grad_{name}, {shape})"]
+            if fit == "dtype":
+                dtype = f"node.arguments[2][{index}]"
+                lines.append(f"    grad_{name} = grad_{name}.{'to' if tensors else 'astype'}({dtype}"
+                             f"{'' if tensors else '.numpy'})")  # fmt: skip
+    if row.variadic:
+        lines.append(f"    return grad_{inputs[0]}")
+    else:
+        grads = [f"grad_{name}" if name in inputs else "None" for name in row.differentiable]
+        lines.append(f"    return {', '.join(grads)}{',' * (len(grads) == 1)}")
+    return "\n".join(lines) + "\n", names
+
+
+def unpack_array(row, name, number, is_number):
+    """The line that turns a saved entry into an array or number."""
+    if is_number:
+        return f"    {name} = as_operand(node, {name}, grad)"
+    if number is not None:
+        return f"    {name} = {name}.value(node) if isinstance({name}, Kept) else {name}"
+    if name in row.optional:
+        return f"    {name} = value_of(node, {name})"
+    return f"    {name} = {name}._array if {name}._counter is None else value_of(node, {name})"
+
+
+def unpack_tensor(row, name, number, is_number):
+    """The line that turns a saved entry into a tensor or number."""
+    if is_number or number is not None or name in row.optional:
+        return f"    {name} = tensor_of(node, {name}, {number})"
+    return f"    if {name}._counter is not None:\n        {name} = tensor_of(node, {name}, None)"
+
+
+sources = count()
+
+
+def compiled(source, names, name):
+    """The function that the source defines; tracebacks and ``inspect.getsource`` show its lines."""
+    file = f"<autograd_nb {name} {next(sources)}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    exec(compile(source, file, "exec"), names)
+    return names[name]
+
+
+# -- what the written functions call -------------------------------------------------------------------------------
+
+
+def as_operand(node, number, grad):
+    """A saved Python number as NumPy multiplies it fastest by a gradient."""
+    if number is FREED:
+        FREED.value(node)
+    return dtypes.BY_NUMPY[grad.dtype].numbers[number] if grad.__class__ is ndarray else number
+
+
+def cast(value, dtype):
+    """A saved array in the dtype of the computation."""
+    if isinstance(value, ndarray | np.generic) and value.dtype.kind != "b" and value.dtype != dtype.numpy:
+        return value.astype(dtype.numpy)
+    return value
+
+
+@lru_cache(64)
+def ones(length, dtype):
+    """A vector of ones: its product with a matrix adds up rows or columns three times as fast as a reduction."""
+    return np.ones(length, dtype)
+
+
+def sum_to(grad, shape):
+    """A gradient summed over the dimensions that broadcasting added or stretched."""
+    full = grad.shape
+    if len(full) == 2 and full[1:] == shape and grad.itemsize > 2:
+        return ones(full[0], grad.dtype).dot(grad)  # what the bias of a layer needs
+    lead = len(full) - len(shape)
+    axes = (*range(lead), *(lead + i for i, length in enumerate(shape) if length == 1 != full[lead + i]))
+    return np.add.reduce(grad, axis=axes or None, keepdims=True).reshape(shape)[()]
+
+
+def sum_tensor_to(grad, shape):
+    return ops.sum_to_size(grad, shape)
