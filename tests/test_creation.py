@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import autograd_nb as torch
-from autograd_nb.engine import modes
+from autograd_nb.engine import warning
 
 RECORDED = expressions.recorded("creation")
 

@@ -15,14 +15,14 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import NamedTuple
 
-from ..engine import call
-from ..engine.call import apply
-from ..engine.function import save
+from ..engine import dispatch
+from ..engine.dispatch import apply
+from ..engine.function_nodes import save
+from ..engine.geometry import Geometry
 from ..engine.graph import node_of_edge
 from ..engine.modes import state
 from ..engine.table import ops
 from ..engine.tensor import Tensor
-from ..engine.views import Geometry
 from ..torch_api.absent import absent_from
 from .tangents import element_wise, linear, transposed
 

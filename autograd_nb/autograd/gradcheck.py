@@ -8,8 +8,9 @@ from math import prod
 import numpy as np
 
 from ..engine.dtypes import float64
-from ..engine.modes import state, warn
+from ..engine.modes import state
 from ..engine.tensor import wrap
+from ..engine.warning import warn
 from .jacobians import (
     as_tuple,
     difference_quotients,

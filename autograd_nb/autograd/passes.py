@@ -11,11 +11,13 @@ import numpy as np
 
 from ..engine import backward as engine
 from ..engine import dtypes
-from ..engine.backward import Backward
+from ..engine.backward import Walk
 from ..engine.graph import Output, node_of_edge
-from ..engine.modes import state, warn, warn_once
+from ..engine.leaf import AccumulateGrad
+from ..engine.modes import state
 from ..engine.table import composite, ops
-from ..engine.tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
+from ..engine.tensor import Tensor, current_node, ndarray, wrap
+from ..engine.warning import warn, warn_once
 from .graph import GradientEdge, tensor_at
 
 
@@ -173,7 +175,7 @@ def walk(starts, retain_graph, create_graph, captures=None, leaves=()):
     try:
         state.set_grad_enabled(bool(create_graph))
         own["caller"] = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
-        own["walk"] = pass_ = Backward(retain_graph, on_tensors, captures, needed)
+        own["walk"] = pass_ = Walk(retain_graph, on_tensors, captures, needed)
         for _, given in starts:
             if given.__class__ is ndarray:
                 pass_.share(given)

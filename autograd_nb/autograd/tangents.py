@@ -7,9 +7,10 @@ A row's formula is linear in the gradient that goes in, and what a tangent needs
 - any other formula runs on an open gradient, and is transposed by walking it back once from the tangents.
 """
 
-from ..engine.call import apply
+from ..engine.dispatch import apply
+from ..engine.formulas import load_names, on_tensors
 from ..engine.modes import enable_grad, state
-from ..engine.table import load_names, on_tensors, ops
+from ..engine.table import ops
 from ..engine.tensor import Tensor, current_node
 from .passes import grad
 

@@ -22,7 +22,7 @@ import traceback
 import warnings
 from pathlib import Path
 
-from ..engine import modes
+from ..engine import warning
 from .comparison import run_differences, state
 
 PROGRAMS = Path(__file__).parent / "experiments"

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..engine.modes import no_grad, warn
+from ..engine.modes import no_grad
 from ..engine.table import ops
+from ..engine.warning import warn
 from ..operations.checks import broadcast_shape
 from .later import later
 

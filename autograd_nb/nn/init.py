@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ..engine.modes import warn
+from ..engine.warning import warn
 from ..torch_api import distributions
 from ..torch_api.absent import absent_from
 

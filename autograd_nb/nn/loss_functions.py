@@ -3,9 +3,9 @@
 ``reduction`` says what becomes of the terms: "mean", "sum", or "none" to have them as they are.
 """
 
-from ..engine.call import apply
-from ..engine.modes import warn
+from ..engine.dispatch import apply
 from ..engine.table import operations, ops
+from ..engine.warning import warn
 from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
 

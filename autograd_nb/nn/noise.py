@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from ..engine.modes import warn
 from ..engine.table import ops
 from ..engine.tensor import wrap
+from ..engine.warning import warn
 from ..torch_api import distributions
 
 __all__ = [

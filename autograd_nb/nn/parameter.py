@@ -1,7 +1,8 @@
 """Parameters: the tensors of a module that an optimizer changes."""
 
+from ..engine.leaf import AccumulateGrad
 from ..engine.modes import state
-from ..engine.tensor import AccumulateGrad, Tensor, TensorType, wrap
+from ..engine.tensor import Tensor, TensorType, wrap
 
 
 class ParameterType(TensorType):

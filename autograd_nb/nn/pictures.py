@@ -2,8 +2,8 @@
 
 import math
 
-from ..engine.modes import warn
 from ..engine.table import ops
+from ..engine.warning import warn
 from ..operations.resampling import linear, nearest, reflected, replicated
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
 

@@ -2,8 +2,8 @@
 
 import math
 
-from ..engine.modes import warn_once
 from ..engine.table import ops
+from ..engine.warning import warn_once
 from .attention import C_NAMES
 from .pictures import padded_with_itself
 from .pooling import several

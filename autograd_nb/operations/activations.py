@@ -9,9 +9,11 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation, unary
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import unary
+from ..engine.formulas import tensor_names
 from ..engine.inplace import publish_in_place
-from ..engine.table import operations, tensor_names
+from ..engine.table import operations
 from .carriers import both, erf, exp, log1p, sigmoid, tanh, where, zeros_like
 from .public import doc, public
 

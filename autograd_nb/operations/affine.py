@@ -4,12 +4,14 @@ import math
 
 import numpy as np
 
-from ..engine import call
-from ..engine.call import operation, recorded
+from ..engine import dispatch
+from ..engine.dispatch import operation
+from ..engine.fitting import sum_to
+from ..engine.formulas import tensor_names
 from ..engine.inplace import publish_in_place
 from ..engine.modes import state
-from ..engine.table import operations, ops, tensor_names
-from ..engine.vjp import sum_to
+from ..engine.plain import recorded
+from ..engine.table import operations, ops
 from .checks import wrap_dim
 from .products import (
     bmm,

@@ -5,9 +5,11 @@ import operator
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, binary, operation, shorten_arithmetic, unary
-from ..engine.inplace import in_place, publish_in_place
-from ..engine.table import FORMULA_NUMBERS, handed_on, operand, operations, ops
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import binary, unary
+from ..engine.formulas import handed_on
+from ..engine.inplace import in_place, publish_in_place, shorten_arithmetic
+from ..engine.table import FORMULA_NUMBERS, operand, operations, ops
 from ..engine.tensor import Tensor, wrap
 from .carriers import zeros_like
 from .public import alias, chosen, doc, operator_form, public

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..engine.call import operation
+from ..engine.dispatch import operation
 from .carriers import both, reshape
 from .norms import softmax_backward_data, softmax_row
 from .products import transpose

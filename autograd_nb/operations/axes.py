@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..engine.fitting import ones
-from ..engine.table import tensor_names
+from ..engine.formulas import tensor_names
 from .checks import wrap_dims
 
 PRECISE_FROM = 32  # sums of this many terms along some dimensions are made with care: NumPy would add them one by one

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ..engine.table import on_tensors, scalar, tensor_names
+from ..engine.formulas import on_tensors, scalar, tensor_names
 from .checks import wrap_dim, wrap_dims
 
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt

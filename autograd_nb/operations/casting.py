@@ -1,6 +1,6 @@
 """A copy in another dtype, through which gradients flow back in the old one."""
 
-from ..engine.call import operation
+from ..engine.dispatch import operation
 from ..torch_api.nested import cast
 
 

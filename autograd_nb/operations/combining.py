@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
-from ..engine.table import composite, operations, ops, publish_call, tensor_names
+from ..engine.dispatch import apply, operation
+from ..engine.formulas import tensor_names
+from ..engine.table import composite, operations, ops, publish_call
 from ..engine.tensor import Tensor, wrap
 from .carriers import reshape
 from .checks import wrap_dim

@@ -5,7 +5,8 @@ import operator
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, binary, operation, unary
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import binary, unary
 from ..engine.inplace import in_place, publish_in_place
 from ..engine.table import operand, operations
 from ..engine.tensor import Tensor

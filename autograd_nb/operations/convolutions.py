@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from ..engine.call import operation
-from ..engine.table import tensor_names
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
 from .products import kind, multiplied
 
 

@@ -6,7 +6,7 @@ factors move with the matrix; the formulas below are the transposes of that.
 
 import numpy as np
 
-from ..engine.call import operation
+from ..engine.dispatch import operation
 from ..engine.table import composite, ops
 from .carriers import both
 from .diagonals import tril, triu

@@ -8,9 +8,11 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation, unary
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import unary
+from ..engine.formulas import tensor_names
 from ..engine.inplace import in_place
-from ..engine.table import operations, tensor_argument, tensor_names
+from ..engine.table import operations, tensor_argument
 from ..engine.tensor import wrap
 from .carriers import as_type_of, exp2, where, zeros_like
 from .public import chosen, doc, public

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
-from ..engine.call import operation
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
 from ..engine.inplace import publish_in_place
-from ..engine.table import composite, ops, tensor_names
+from ..engine.table import composite, ops
 from .axes import sum
 from .carriers import both, where
 from .checks import wrap_dim

@@ -7,8 +7,9 @@ a dimension gives it to the one whose place it returns.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
-from ..engine.table import operations, ops, tensor_names
+from ..engine.dispatch import apply, operation
+from ..engine.formulas import tensor_names
+from ..engine.table import operations, ops
 from ..engine.tensor import Tensor, wrap
 from .axes import axes_of, check_dim, in_rows
 from .carriers import (

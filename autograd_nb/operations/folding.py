@@ -6,7 +6,7 @@ unfold takes apart.  So the rows here are made of those in convolutions.py, and 
 
 import math
 
-from ..engine.call import operation
+from ..engine.dispatch import operation
 from .convolutions import added_up, convolution, convolution_input, convolution_weight, patches, summed_over_places
 from .products import kind
 

@@ -8,9 +8,11 @@ import math
 
 import numpy as np
 
-from ..engine.call import apply, operation, unary
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import unary
+from ..engine.formulas import tensor_names
 from ..engine.inplace import in_place, publish_in_place
-from ..engine.table import operations, publish_call, tensor_argument, tensor_names
+from ..engine.table import operations, publish_call, tensor_argument
 from ..engine.tensor import wrap
 from .axes import sum
 from .carriers import elementwise

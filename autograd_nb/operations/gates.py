@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..engine.call import operation
+from ..engine.dispatch import operation
 from ..engine.table import ops
 from .activations import sigmoid
 from .carriers import both, cat, logical_and, where, zeros_like

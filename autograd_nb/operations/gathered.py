@@ -5,11 +5,11 @@ Both have one formula: index_reduce is scatter_reduce with its vector of indices
 
 import numpy as np
 
-from ..engine.call import operation
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
 from ..engine.inplace import publish_in_place
-from ..engine.modes import warn_once
-from ..engine.table import tensor_names
 from ..engine.tensor import wrap
+from ..engine.warning import warn_once
 from .carriers import as_type_of, both, masked_fill, ones_like, where, zeros_like
 from .gathering import check_index, gather, of_all, places, scatter_add, scatter_value, source_for
 from .slices import slice_index

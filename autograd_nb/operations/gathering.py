@@ -7,9 +7,10 @@ accumulation.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.dispatch import apply, operation
+from ..engine.formulas import tensor_names
 from ..engine.inplace import in_place, publish_in_place
-from ..engine.table import operations, ops, tensor_names
+from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
 from .carriers import both, masked_fill, reshape, zeros_like
 from .checks import broadcast_shape, wrap_dim

@@ -9,12 +9,13 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.dispatch import apply, operation
 from ..engine.inplace import in_place
-from ..engine.modes import state, warn
+from ..engine.modes import state
 from ..engine.saved import Kept, keep
 from ..engine.table import operations, ops
 from ..engine.tensor import wrap
+from ..engine.warning import warn
 from .checks import as_int, wrap_dim
 from .public import public
 from .repeats import sum_to_size

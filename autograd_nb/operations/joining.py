@@ -6,7 +6,7 @@ as zeros.
 
 import numpy as np
 
-from ..engine.call import apply, operation
+from ..engine.dispatch import apply, operation
 from ..engine.table import composite, operations, ops
 from ..engine.tensor import Tensor
 from .carriers import both

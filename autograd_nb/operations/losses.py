@@ -6,8 +6,8 @@ reductions by name, stand in nn/loss_functions.py; what they make of other opera
 
 import numpy as np
 
-from ..engine.call import operation
-from ..engine.table import tensor_names
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
 from .carriers import absolute, both, exp, log, log1p, sigmoid, sign, where
 from .products import kind
 

@@ -6,8 +6,8 @@ second.
 
 import numpy as np
 
-from ..engine.call import operation
-from ..engine.table import tensor_names
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
 from .carriers import both, exp, reshape, where, zeros_like
 from .losses import clamp_min, reduced, share
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import operation
+from ..engine.dispatch import operation
 from ..engine.table import composite, ops
 from ..engine.tensor import wrap
 from .checks import as_int, wrap_dim

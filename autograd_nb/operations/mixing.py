@@ -3,8 +3,9 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import binary, operation
+from ..engine.dispatch import operation
 from ..engine.dtypes import CPP_NAMES
+from ..engine.elementwise import binary
 from ..engine.inplace import publish_in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor

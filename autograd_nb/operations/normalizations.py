@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..engine.call import operation
-from ..engine.table import tensor_names
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
 from .affine import summed_to
 from .carriers import both, reshape, rsqrt
 from .losses import weighted

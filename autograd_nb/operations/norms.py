@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.dispatch import apply, operation
 from ..engine.fitting import ones
 from ..engine.table import operations, ops
 from .axes import PRECISE_FROM, as_dtype, axes_of, check_dim, conversion, in_rows, sum, total

@@ -3,9 +3,10 @@
 They have nodes of their own in PyTorch, and refuse a slope from whose result the input's sign cannot be told.
 """
 
-from ..engine.call import operation
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
 from ..engine.inplace import in_place
-from ..engine.table import operations, tensor_names
+from ..engine.table import operations
 from .activations import (
     SELU,
     celu_values,

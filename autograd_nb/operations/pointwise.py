@@ -5,9 +5,11 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation, unary
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import unary
+from ..engine.formulas import scalar, tensor_names
 from ..engine.inplace import in_place, publish_in_place
-from ..engine.table import operations, scalar, tensor_names
+from ..engine.table import operations
 from .carriers import (
     both,
     cos,

@@ -4,11 +4,14 @@ import operator
 
 import numpy as np
 
-from ..engine import call, dtypes
-from ..engine.call import apply, operation, short_way, unary
+from ..engine import dispatch, dtypes
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import unary
+from ..engine.formulas import tensor_names
 from ..engine.inplace import in_place, publish_in_place
 from ..engine.modes import state
-from ..engine.table import operations, operators, ops, tensor_names
+from ..engine.plain import short_way
+from ..engine.table import operations, operators, ops
 from ..engine.tensor import Tensor
 from .carriers import exp, log, log_of, rsqrt, sqrt, where, zeros_like
 from .public import doc, operator_form, public

@@ -8,23 +8,15 @@ import math
 
 import numpy as np
 
-from ..engine import call, dtypes
-from ..engine.call import apply, operation
+from ..engine import dispatch, dtypes
+from ..engine.dispatch import apply, operation
 from ..engine.dtypes import CPP_NAMES
+from ..engine.formulas import parameter_names, tensor_names
 from ..engine.graph import Node, next_sequence_number
 from ..engine.modes import state
+from ..engine.plans import Row
 from ..engine.saved import keep
-from ..engine.table import (
-    Row,
-    binder,
-    operations,
-    operators,
-    ops,
-    parameter_names,
-    publish,
-    tensor_argument,
-    tensor_names,
-)
+from ..engine.table import binder, operations, operators, ops, publish, tensor_argument
 from ..engine.tensor import Tensor, current_node, new_tensor
 from .carriers import LARGE
 from .checks import broadcast_shape

@@ -3,20 +3,12 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply
-from ..engine.inplace import in_place, recorded_refusal
+from ..engine.dispatch import apply
+from ..engine.formulas import parameter_names, tensor_names
+from ..engine.inplace import in_place
 from ..engine.modes import state
-from ..engine.table import (
-    binder,
-    calls,
-    functions,
-    methods,
-    operators,
-    parameter_names,
-    publish_call,
-    tensor_argument,
-    tensor_names,
-)
+from ..engine.refusals import recorded_refusal
+from ..engine.table import binder, calls, functions, methods, operators, publish_call, tensor_argument
 from ..engine.tensor import Tensor
 from ..torch_api import contents
 

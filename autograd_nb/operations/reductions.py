@@ -9,9 +9,11 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, of_self, operation
-from ..engine.modes import warn
-from ..engine.table import operations, ops, scalar, tensor_names
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import of_self
+from ..engine.formulas import scalar, tensor_names
+from ..engine.table import operations, ops
+from ..engine.warning import warn
 from .axes import as_dtype, axes_of, check_dim, conversion, in_rows, reduced_size, total
 from .carriers import (
     as_type,

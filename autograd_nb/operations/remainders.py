@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ..engine.call import apply, operation
+from ..engine.dispatch import apply, operation
+from ..engine.formulas import tensor_names
 from ..engine.inplace import in_place
-from ..engine.table import operations, tensor_names
+from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .arithmetic import div_rounded, operands, refuse_zero_division
 from .public import operator_form, public

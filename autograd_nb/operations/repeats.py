@@ -8,12 +8,13 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply_view, operation
-from ..engine.dtypes import Size
-from ..engine.fitting import fitted_array
-from ..engine.modes import warn_once
-from ..engine.table import composite, functions, operations, ops, publish_call, tensor_names
+from ..engine.dispatch import apply_view, operation
+from ..engine.fitting import fit_array
+from ..engine.formulas import tensor_names
+from ..engine.sizes import Size
+from ..engine.table import composite, functions, operations, ops, publish_call
 from ..engine.tensor import Tensor, ndarray
+from ..engine.warning import warn_once
 from .checks import broadcast_shape, wrap_dim, wrap_dims
 from .public import public
 from .shapes import sizes_of
@@ -23,7 +24,7 @@ from .shapes import sizes_of
 
 def sum_to_size(self, size):
     """An array summed over the dimensions that broadcasting to its shape from *size* added or stretched."""
-    return fitted_array(self, tuple(size), dtypes.BY_NUMPY[self.dtype])
+    return fit_array(self, tuple(size), dtypes.BY_NUMPY[self.dtype])
 
 
 @composite("sum_to_size", function=False)

@@ -7,7 +7,7 @@ the same places with the same weights.
 
 import numpy as np
 
-from ..engine.call import operation
+from ..engine.dispatch import operation
 from .carriers import both
 
 

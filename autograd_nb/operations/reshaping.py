@@ -6,11 +6,11 @@ place all the same; the node is that of the shape operation, on top of the tenso
 
 import numpy as np
 
-from ..engine import call
-from ..engine.call import operation, record
+from ..engine import dispatch
+from ..engine.dispatch import operation, record
 from ..engine.dtypes import dtype as DType
-from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
 from ..engine.modes import state
+from ..engine.refusals import INFERENCE_TENSOR, refuse_recorded
 from ..engine.table import methods, operations
 from ..engine.tensor import current_node, wrap
 from .checks import as_int

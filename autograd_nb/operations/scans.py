@@ -3,10 +3,11 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.dispatch import apply, operation
 from ..engine.dtypes import CPP_NAMES
+from ..engine.formulas import tensor_names
 from ..engine.inplace import in_place
-from ..engine.table import operations, ops, tensor_names
+from ..engine.table import operations, ops
 from ..engine.tensor import wrap
 from .axes import as_dtype, conversion
 from .carriers import (

@@ -10,10 +10,11 @@ from operator import index as as_index
 
 import numpy as np
 
-from ..engine.call import operation
-from ..engine.modes import warn
-from ..engine.table import composite, methods, ops, publish_call, tensor_names
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
+from ..engine.table import composite, methods, ops, publish_call
 from ..engine.tensor import Tensor, ndarray
+from ..engine.warning import warn
 from .checks import as_int, wrap_dim, wrap_dims
 from .public import alias, public
 

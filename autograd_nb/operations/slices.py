@@ -6,7 +6,7 @@ Picking slices and adding them are each other's derivatives.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.dispatch import apply, operation
 from ..engine.inplace import in_place, publish_in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor

@@ -6,7 +6,7 @@ A sorted element's gradient goes back to the place it came from.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.dispatch import apply, operation
 from ..engine.table import composite, operations, ops
 from ..engine.tensor import wrap
 from .checks import wrap_dim

@@ -7,8 +7,9 @@ values have no derivative, and the formulas divide by zero there, as PyTorch's d
 
 import numpy as np
 
-from ..engine.call import operation
-from ..engine.table import composite, ops, tensor_names
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
+from ..engine.table import composite, ops
 from .carriers import both, ones_like, where
 from .diagonals import diag_embed
 from .indexing import slice

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import operation
-from ..engine.modes import warn
+from ..engine.dispatch import operation
 from ..engine.table import ops
 from ..engine.tensor import Tensor, wrap
+from ..engine.warning import warn
 from .checks import wrap_dim
 from .extremes import value_selecting_reduction_backward
 from .public import public

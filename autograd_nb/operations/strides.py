@@ -5,11 +5,12 @@ What an in-place change needs of a view, taking and putting its part of a gradie
 
 import numpy as np
 
-from ..engine import call, dtypes
-from ..engine.call import operation
-from ..engine.table import ops, tensor_names
+from ..engine import dispatch, dtypes
+from ..engine.dispatch import operation
+from ..engine.formulas import tensor_names
+from ..engine.geometry import Geometry, address, strided
+from ..engine.table import ops
 from ..engine.tensor import Tensor, ndarray, wrap
-from ..engine.views import Geometry, address, strided
 from .checks import as_int, wrap_dim
 from .public import public
 

@@ -4,8 +4,8 @@ import math
 from collections import Counter
 from types import FunctionType
 
-from ..engine.modes import warn
 from ..engine.tensor import Tensor
+from ..engine.warning import warn
 from ..torch_api.absent import absent_from
 from .optimizer import Optimizer
 

@@ -10,10 +10,11 @@ from functools import wraps
 
 import numpy as np
 
-from ..engine import call, dtypes
+from ..engine import dispatch, dtypes
 from ..engine.graph import add_hook
-from ..engine.modes import enable_grad, state, warn
+from ..engine.modes import enable_grad, state
 from ..engine.tensor import Tensor, wrap
+from ..engine.warning import warn
 from ..nn.parameter import without_history
 
 HOOKS = ("step_pre", "step_post", "state_dict_pre", "state_dict_post", "load_state_dict_pre", "load_state_dict_post")

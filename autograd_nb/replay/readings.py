@@ -3,10 +3,11 @@
 import weakref
 
 from ..engine import dtypes
+from ..engine.fitting import arguments_of
 from ..engine.graph import Output, node_of_edge
+from ..engine.leaf import AccumulateGrad
 from ..engine.saved import FREED, Kept
-from ..engine.tensor import AccumulateGrad, Tensor
-from ..engine.vjp import constants_of
+from ..engine.tensor import Tensor
 from .events import FIELDS, snapshot
 
 
@@ -76,7 +77,7 @@ def constants_of(node):
     row = getattr(node.plan, "row", None)
     if row is None or not node.arguments:
         return ()
-    values = constants_of(node)
+    values = arguments_of(node)
     named = zip((*row.parameters, *row.shape_names), values or (), strict=False)
     return tuple((name, frozen(value)) for name, value in named if value.__class__ in PLAIN and name not in row.tensors)
 

@@ -3,9 +3,10 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import is_grad_enabled, state, warn_once
+from ..engine.modes import is_grad_enabled, state
 from ..engine.table import functions, ops, tensor_argument
 from ..engine.tensor import Tensor, ndarray
+from ..engine.warning import warn_once
 from . import printing
 from .arguments import dtype_argument
 from .creation import from_numpy

@@ -6,9 +6,10 @@ A function here makes an array; what all of them share, the decorator :func:`cre
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import state, warn, warn_once
+from ..engine.modes import state
 from ..engine.table import tensor_argument
 from ..engine.tensor import Tensor, ndarray, wrap
+from ..engine.warning import warn, warn_once
 from .arguments import creates, held, int_argument, made, number_argument
 from .nested import array_of, cast, numpy_dtype
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import warn_once
+from ..engine.warning import warn_once
 from .box_muller import multiply_add, normals
 from .random import Generator, default_generator
 

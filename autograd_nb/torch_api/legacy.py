@@ -3,9 +3,11 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply
-from ..engine.dtypes import CPP_NAMES, Size
-from ..engine.table import Row, functions, methods
+from ..engine.dispatch import apply
+from ..engine.dtypes import CPP_NAMES
+from ..engine.plans import Row
+from ..engine.sizes import Size
+from ..engine.table import functions, methods
 from ..engine.tensor import Tensor
 from .arguments import length_of, made, size_argument
 from .devices import device as device_of

@@ -1,9 +1,9 @@
 """Questions about objects, dtypes and settings, and lines of PyTorch programs that have nothing to change here."""
 
-from ..engine import dtypes, modes
-from ..engine.modes import warn_once
+from ..engine import dtypes, warning
 from ..engine.table import functions, tensor_argument
 from ..engine.tensor import Tensor
+from ..engine.warning import warn_once
 from .arguments import dtype_argument
 from .devices import CPU, require_cpu
 from .legacy import legacy_dtype

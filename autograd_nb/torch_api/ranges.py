@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import warn
 from ..engine.tensor import Tensor
+from ..engine.warning import warn
 from .arguments import creates, int_argument, number_argument
 from .box_muller import multiply_add
 from .nested import cast

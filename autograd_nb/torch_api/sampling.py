@@ -3,9 +3,11 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, by_position
+from ..engine.dispatch import apply, by_position
+from ..engine.formulas import parameter_names
 from ..engine.inplace import in_place
-from ..engine.table import Row, binder, functions, parameter_names, publish_call, tensor_argument
+from ..engine.plans import Row
+from ..engine.table import binder, functions, publish_call, tensor_argument
 from ..engine.tensor import Tensor
 from ..operations.checks import broadcast_shape
 from . import distributions

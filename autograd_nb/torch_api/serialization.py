@@ -13,7 +13,7 @@ from collections import OrderedDict
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dtypes import Size
+from ..engine.sizes import Size
 from ..engine.tensor import Tensor
 from .arguments import made
 from .devices import require_cpu

@@ -5,7 +5,7 @@
 tensor([0.5000])
 """
 
-from ..engine.call import apply
+from ..engine.dispatch import apply
 from ..engine.table import operations, ops, tensor_argument
 from .absent import absent_from
 

@@ -10,13 +10,15 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ..engine.call import operation, record
+from ..engine.dispatch import operation, record
 from ..engine.dtypes import CPP_NAMES
-from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
-from ..engine.modes import state, warn_once
-from ..engine.table import functions, operations, publish_call, tensor_argument, tensor_names
+from ..engine.formulas import tensor_names
+from ..engine.geometry import address, strided
+from ..engine.modes import state
+from ..engine.refusals import INFERENCE_TENSOR, refuse_recorded
+from ..engine.table import functions, operations, publish_call, tensor_argument
 from ..engine.tensor import Tensor, current_node, ndarray, wrap
-from ..engine.views import address, strided
+from ..engine.warning import warn_once
 from ..operations.strides import offset_of, root_of
 from .arguments import size_argument
 from .devices import CPU

@@ -10,9 +10,10 @@ import contextlib
 from .. import autograd
 from ..autograd.graph import saved_tensors_hooks
 from ..engine.function import Function
-from ..engine.modes import enable_grad, state, warn
+from ..engine.modes import enable_grad, state
 from ..engine.saved import checked, keep
 from ..engine.tensor import Tensor
+from ..engine.warning import warn
 from ..torch_api.absent import absent_from
 from ..torch_api.random import fork_rng, get_rng_state, set_rng_state
 

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from ...engine.modes import warn
 from ...engine.table import ops
+from ...engine.warning import warn
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter

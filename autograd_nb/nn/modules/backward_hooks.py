@@ -1,8 +1,9 @@
 """Full backward hooks of modules: two identity nodes, before and after the module, with node hooks of their own."""
 
 from ...engine.function import Function
-from ...engine.modes import state, warn
+from ...engine.modes import state
 from ...engine.tensor import Tensor
+from ...engine.warning import warn
 
 
 class BackwardHookFunction(Function):

@@ -1,7 +1,7 @@
 """Hooks of modules: functions called before and after forward, and when a module's gradients go by."""
 
 from ...engine.graph import add_hook
-from ...engine.modes import warn
+from ...engine.warning import warn
 
 
 class Hooks:

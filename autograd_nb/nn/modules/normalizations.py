@@ -1,8 +1,8 @@
 """Normalisation as modules, which own a scale, a shift and running statistics."""
 
 from ...engine import dtypes
-from ...engine.modes import warn
 from ...engine.table import ops
+from ...engine.warning import warn
 from .. import functional as F
 from .. import init
 from .layers import empty_parameter

@@ -6,9 +6,9 @@ directions; their parameters' names say which layer and direction they are of.
 
 import math
 
-from ...engine.modes import warn, warn_once
 from ...engine.table import ops
 from ...engine.tensor import Tensor
+from ...engine.warning import warn, warn_once
 from .. import functional as F
 from .. import init
 from .layers import empty_parameter

@@ -4,8 +4,9 @@ import itertools
 from collections import OrderedDict, namedtuple
 
 from ...engine.graph import add_hook
-from ...engine.modes import no_grad, warn
+from ...engine.modes import no_grad
 from ...engine.tensor import Tensor
+from ...engine.warning import warn
 from ..parameter import Parameter
 
 

@@ -6,8 +6,9 @@ Attention and network add to what they were given, and normalise the sum (or wit
 import copy
 import math
 
-from ...engine.modes import is_grad_enabled, warn
+from ...engine.modes import is_grad_enabled
 from ...engine.table import ops
+from ...engine.warning import warn
 from .. import functional as F
 from .. import init
 from .activations import GELU, ReLU
