@@ -23,41 +23,38 @@ from .tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
 from .vjp import Plan
 
 
+class GraphRoot:
+    """Where a pass begins: its edges lead to the roots, its gradients are those that were given for them."""
+
+    def __init__(self, starts):
+        self.edges = tuple([edge for edge, _ in starts])
+        self.grads = [grad for _, grad in starts]
+
+
 class Dependency:
-    """A node that waits for several gradients: how many have yet to arrive, and the sum of those that have."""
+    """Something that several gradients lead to: how many have yet to arrive, and the sum of those that have."""
 
     __slots__ = ("left", "total", "own")
 
     def __init__(self):
         self.left = 1
-        self.total = None  # a gradient; of a node with several outputs a list of them
+        self.total = None
         self.own = False  # whether the sum is an array made here, which may be added to in place
 
 
-def count_dependencies(roots):
-    """``{node: Dependency}`` for every node that more than one edge leads to, or that has several outputs."""
-    seen, found = set(), {}
-    stack = []
-    arrivals = roots
-    while True:
-        for edge in arrivals:
-            if edge is not None:
-                several = edge.__class__ is Output
-                node = edge.node if several else edge
-                if node in seen:
-                    if node not in found:
-                        found[node] = Dependency()
-                    found[node].left += 1
-                else:
-                    seen.add(node)
-                    if several:
-                        found[node] = dependency = Dependency()
-                        dependency.total = [None] * edge.count
-                    if node.edges:
-                        stack.append(node)
-        if not stack:
-            return found
-        arrivals = stack.pop().edges
+def count_dependencies(root):
+    """``{edge: Dependency}`` for everything below the root that more than one edge leads to."""
+    seen, found, nodes = set(), {}, [root]
+    for node in nodes:  # which grows meanwhile
+        for edge in node.edges:
+            if edge in seen:
+                if edge not in found:
+                    found[edge] = Dependency()
+                found[edge].left += 1
+            elif edge is not None:
+                seen.add(edge)
+                nodes.append(edge)
+    return found
 
 
 class Backward(Hooks):
@@ -76,35 +73,41 @@ class Backward(Hooks):
         self.captures = captures or {}
         self.needed = needed
         self.captured = {}
+        self.outputs = {}  # node of several outputs -> their gradients so far
         self.shared = {}  # id -> array of gradients that somebody besides the pass can see
 
-    def run(self, roots):
-        """Send the gradients of *roots*, pairs ``(edge, gradient)``, down the graph; return what was captured."""
-        self.roots = roots
-        needed, create_graph, free = self.needed, self.create_graph, not self.keep_graph
-        run, listeners, shared = state.run, state.listeners, self.shared
-        if needed is not None and len(roots) > 1:  # of several roots those that lead nowhere are not looked at
-            wanted = needed.keys() | {node for node, _ in self.captures}
-            roots = [root for root in roots if node_of_edge(root[0])[0] in wanted]
-        self.waiting = waiting = count_dependencies([edge for edge, _ in roots])
+    def run(self, root):
+        """Send the root's gradients down the graph; return what was captured."""
+        self.root = root
+        create_graph, free, needed = self.create_graph, not self.keep_graph, self.needed
+        run, listeners = state.run, state.listeners
+        watched = needed is not None or bool(listeners)
+        self.waiting = waiting = count_dependencies(root)
         ready = []  # a heap of (-sequence, node, gradient)
-        arrivals = roots
+        edges, grads = root.edges, root.grads
         while True:
             following = None  # the latest of the nodes that became ready just now
-            for edge, grad in arrivals:
+            number = 0
+            for edge in edges:
+                grad = grads[number]  # so much faster than zip
+                number += 1
                 if edge is None:
                     continue
-                if waiting and (edge in waiting or edge.__class__ is Output):
-                    edge, grad = self.arrive(edge, grad)
+                if waiting and edge in waiting:
+                    complete, grad = self.meet(edge, grad)
+                    if not complete:
+                        continue
+                if edge.__class__ is Output:
+                    edge, grad = self.deposit(edge, grad)
                     if edge is None:
                         continue
-                if listeners:
+                if watched and listeners:
                     tell("ready", edge)
                 if edge.__class__ is AccumulateGrad:
-                    if edge.extras is None and needed is None and not listeners:
-                        self.accumulate(edge, grad)
-                    else:
+                    if watched or edge.extras is not None:
                         self.visit_leaf(edge, grad)
+                    else:
+                        self.accumulate(edge, grad)
                 elif following is None:
                     following, gradient = edge, grad
                 elif edge.sequence > following.sequence:
@@ -122,43 +125,48 @@ class Backward(Hooks):
                 node, grad = following, gradient
 
             plan = node.plan
-            if node.extras is not None or needed is not None or listeners or grad is None or plan.several_outputs:
+            if watched or plan.special or node.extras is not None or grad is None:
                 grads = self.visit(node, grad if plan.several_outputs else [grad])
+                watched = needed is not None or bool(listeners)  # which user code may have changed
             else:
-                if plan.user_code:
-                    grads = plan.run(node, [grad], self)
-                elif create_graph:
+                if create_graph:
                     grads = plan.backward_tensors(node, grad)
                 else:
                     grads = run(plan.backward, node, grad)  # NumPy stays silent in there
-                if free and plan.keeps:
+                if plan.keeps and free:
                     node.saved = FREED
-            if grads and grads[0] is grads[-1] and len(grads) > 1 and grads[0].__class__ is ndarray:
-                shared[id(grads[0])] = grads[0]  # both edges of an addition are given one array
-            arrivals = zip(node.edges, grads)  # noqa: B905 of equal length; strict doubles zip's time
+                if plan.twins and grad.__class__ is ndarray:
+                    self.shared[id(grad)] = grad  # both edges of an addition are given one array
+            edges = node.edges
 
-    def arrive(self, edge, grad):
-        """Add a gradient to those that wait with it; ``(node, sum)`` when it was the last, else ``(None, None)``."""
-        node, number = node_of_edge(edge)
-        dependency = self.waiting[node]
-        several = edge.__class__ is Output
-        before = dependency.total[number] if several else dependency.total
-        if grad is not None:
-            total = grad
-            if before is not None and dependency.own:
+    def meet(self, edge, grad):
+        """Add a gradient to those that arrived before; whether it was the last, and the sum."""
+        dependency = self.waiting[edge]
+        before = dependency.total
+        if before is None:
+            dependency.total = grad
+        elif grad is not None:
+            if dependency.own:
                 before += grad
-                total = before
-            elif before is not None:
-                total = before + grad
-                dependency.own = total.__class__ is ndarray and not several
-            if several:
-                dependency.total[number] = total
             else:
-                dependency.total = total
-            if before is not None and state.listeners:
-                tell("summed", edge, grad, total)
+                dependency.total = before + grad
+                dependency.own = dependency.total.__class__ is ndarray
+            if state.listeners:
+                tell("summed", edge, grad, dependency.total)
         dependency.left -= 1
-        return (None, None) if dependency.left else (node, dependency.total)
+        return not dependency.left, dependency.total
+
+    def deposit(self, output, grad):
+        """Put the gradient of one output of a node by; ``(node, all of them)`` when it was the last, else Nones."""
+        node = output.node
+        grads = self.outputs.setdefault(node, [None] * output.count)
+        grads[output.number] = grad
+        dependency = self.waiting.get(node)
+        if dependency is not None:
+            dependency.left -= 1
+            if dependency.left:
+                return None, None
+        return node, self.outputs.pop(node)
 
     # -- one node --------------------------------------------------------------------------------------------------
 
@@ -211,6 +219,8 @@ class Backward(Hooks):
         plan = node.plan
         if plan.user_code:
             return plan.run(node, grads, self)
+        if plan.twins and grads[0].__class__ is ndarray:
+            self.shared[id(grads[0])] = grads[0]
         if all([grad is None for grad in grads]):
             saved = node.saved if node.saved.__class__ is tuple else (node.saved,)
             for entry in saved if plan.keeps else ():
@@ -248,9 +258,9 @@ class Backward(Hooks):
     def will_run(self, node):
         """Whether this pass runs a node; an only root does not count, as in PyTorch."""
         if self.below is None:
-            self.below = reachable([node_of_edge(edge)[0] for edge, _ in self.roots])
-            if len(self.roots) == 1:
-                self.below.discard(node_of_edge(self.roots[0][0])[0])
+            self.below = reachable(self.root.edges)
+            if len(self.root.edges) == 1:
+                self.below.discard(node_of_edge(self.root.edges[0])[0])
         if node not in self.below:
             return False
         if node.__class__ is AccumulateGrad and (node, 0) in self.captures:
@@ -321,7 +331,12 @@ def add_in_place(held, grad):
 
 def run_backward(starts, retain_graph, create_graph, captures=None, leaves=()):
     """Run one backward pass from pairs ``(edge, gradient)`` and return what was captured, ``{position: gradient}``."""
-    needed = None if captures is None else on_the_way([edge for edge, _ in starts], set(captures), leaves)
+    needed = None
+    if captures is not None:
+        needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
+        if len(starts) > 1:  # of several roots those that lead nowhere are not looked at
+            wanted = needed.keys() | {node for node, _ in captures}
+            starts = [start for start in starts if node_of_edge(start[0])[0] in wanted]
     before = state.switched_on, state.walk, state.caller
     recording = state.hot[1]
     try:
@@ -330,9 +345,9 @@ def run_backward(starts, retain_graph, create_graph, captures=None, leaves=()):
         state.walk = pass_ = Backward(retain_graph, create_graph, captures, needed)
         pass_.shared = {id(given): given for _, given in starts if given.__class__ is ndarray}
         if not state.listeners:
-            return pass_.run(starts)
+            return pass_.run(GraphRoot(starts))
         tell("started", None, starts, retain_graph, create_graph)
-        captured = pass_.run(starts)
+        captured = pass_.run(GraphRoot(starts))
         tell("finished", None)
         return captured
     except BaseException as error:

@@ -42,6 +42,8 @@ from .vjp import compiled, plan_of
 
 def apply(row, values):
     """Run the operation *row* on *values*, one for each of its parameters, and record it."""
+    if row.call is None:
+        row.call = written(row)
     return row.call(*values)
 
 
@@ -72,6 +74,12 @@ def finish(row, values, edges, arrays, dtype=None):
         inputs = [value for value in (values[0] if row.variadic else values) if isinstance(value, Tensor)]
         tell_operation(row, node, inputs, outputs)
     return outputs if row.several else outputs[0]
+
+
+def record_view(row, self, array, arguments, index=None):
+    """The view *array* of a tensor's elements, which *row* would give with these arguments."""
+    values = self, *arguments
+    return finish(row, values, edges_of(row, values) if state.hot[1] else (), [array])
 
 
 def tensor_of_result(row, array):
@@ -245,8 +253,8 @@ def compile_call(row, otherwise):
              "new_tensor": new_tensor, "current_node": current_node, "next_sequence_number": next_sequence_number,
              "make_view": make_view, "of_array": dtypes.of_array, "otherwise": otherwise}  # fmt: skip
     if row.broadcasts and row.tensors == {"self", "other"} and row.parameters == ("self", "other"):
-        source = call_source(row, names, ("self",), "with_number")
-        names["with_number"] = compiled(source, names, "with_number")
+        of_number = dict(names)
+        names["with_number"] = compiled(call_source(row, of_number, ("self",), "with_number"), of_number, "with_number")
     return compiled(call_source(row, names, row.differentiable, row.name), names, row.name)
 
 
@@ -277,38 +285,39 @@ def call_source(row, names, inputs, function):
     lines += ["    except (ValueError, RuntimeError, IndexError):", f"        return otherwise({given})"]
     if not row.promoted and not row.view:
         lines += ["    if array.__class__ is ndarray and not array.shape:", "        array = array[()]"]
-    lines += ["    output = new_tensor()", "    output._array = array", "    output._counter = output._node = None"]
+    lines += ["    made = new_tensor()", "    made._array = array", "    made._counter = made._node = None"]
     if row.promoted and row.formulas:
-        lines.append("    output._dtype = common")
+        lines.append("    made._dtype = common")
     else:
-        lines.append("    output._dtype = common if array.dtype is common.numpy else of_array(array)")
+        lines.append("    made._dtype = common if array.dtype is common.numpy else of_array(array)")
     if row.view:
-        lines.append("    make_view(output, self)")
+        lines.append("    make_view(made, self)")
     lines += record_source(row, names, inputs, numbers) if row.formulas else []
-    return "\n".join([*lines, "    return output", ""])
+    return "\n".join([*lines, "    return made", ""])
 
 
 def record_source(row, names, inputs, numbers):
     """The lines that record the call, one arm for each pattern of inputs that require grad."""
     given = ", ".join(row.parameters)
-    lines = ["    if not recording" + ("" if row.promoted else " or not output._dtype.is_floating_point") + ":",
-             "        return output"]  # fmt: skip
-    for name in inputs:
-        lines += [f"    edge_{name} = {name}._node", f"    if {name}._counter is not None:",
-                  f"        edge_{name} = current_node({name})",
-                  f"        if edge_{name} is not None and edge_{name}.is_dead_end:",
-                  f"            return otherwise({given})"]  # fmt: skip
+    lines = ["    if not recording" + ("" if row.promoted else " or not made._dtype.is_floating_point") + ":",
+             "        return made"]  # fmt: skip
+    edges = ", ".join(f"edge_{name}" for name in inputs)
+    lines += [f"    {edges} = {', '.join(f'{name}._node' for name in inputs)}",
+              f"    if {' or '.join(f'{name}._counter is not None' for name in inputs)}:  # it may be a view",
+              f"        {edges} = {', '.join(f'current_node({name})' for name in inputs)}",
+              f"        if {' or '.join(f'edge_{name} is not None and edge_{name}.is_dead_end' for name in inputs)}:",
+              f"            return otherwise({given})"]  # fmt: skip
     word = "if"
-    for pattern in product((False, True), repeat=len(inputs)):
+    for pattern in sorted(product((False, True), repeat=len(inputs)), key=sum):
         needs = tuple([name for name, needed in zip(inputs, pattern, strict=True) if needed])
-        tests = [f"edge_{name} is {'not ' if name in needs else ''}None" for name in inputs]
-        lines.append(f"    {word} {' and '.join(tests)}:")
+        tests = " and ".join(f"edge_{name} is None" for name in inputs if name not in needs)
+        lines.append(f"    {word} {tests}:" if tests else "    else:")
         if not needs:
-            lines.append("        return output")
+            lines.append("        return made")
         else:
             suffix = "_".join(needs)
             names["plan_" + suffix] = plan = plan_of(row, needs, tuple(numbers))
-            lines += ["        output._node = node = Node()", f"        node.plan = plan_{suffix}",
+            lines += ["        made._node = node = Node()", f"        node.plan = plan_{suffix}",
                       f"        node.saved = {saved_source(plan, numbers)}"]  # fmt: skip
         word = "elif"
     edges = [f"edge_{name}" if name in inputs else "None" for name in row.differentiable]
@@ -353,16 +362,15 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
     def add(forward):
         parameters = parameter_names(forward)
         row = Row(name, by_position(forward), formulas, parameters, tensors, **row_options)
-        row.call = written(row)
         bind = binder(name, forward, parameters, collects)
 
         def call(*args, **kwargs):
-            return row.call(*bind(args, kwargs))
+            return apply(row, bind(args, kwargs))
 
         call.__wrapped__ = forward
         if row.tensors.issuperset(parameters) and not (row.promoted or row.variadic or forward.__defaults__):
             # formulas give such a row nothing but its tensors: there is nothing to bind and no number to unmark
-            tensor_names.setdefault(name, lambda *values: row.call(*values))
+            tensor_names.setdefault(name, lambda *values: apply(row, values))
         publish(row, call, forward.__doc__, method, function)
         return forward
 
@@ -383,8 +391,7 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
     formulas = {} if gradient is None else {"self": gradient}
     row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promoted=("self",) if floats else (),
               floats=floats)  # fmt: skip
-    row.call = written(row, lambda self: general(row, (tensor_argument(self, name),)))
-    return publish(row, lambda self: row.call(self), text)
+    return publish(row, lambda self: apply(row, (tensor_argument(self, name),)), text)
 
 
 WITH_NUMBERS = ("add", "sub", "mul", "div")
@@ -410,12 +417,11 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         values = tensor_argument(self, name), operand(other, name)
         if check is not None:
             check(*values)
-        return general(row, values)
+        return apply(row, values)
 
     def as_operator(self, other):  # Python asks the other operand when this one does not know it
         known = isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS, np.generic))
         return as_function(self, other) if known else NotImplemented
 
-    row.call = written(row, as_function)
     operators[name] = written(row, as_operator)
-    return publish(row, lambda self, other: row.call(self, other), text)
+    return publish(row, as_function, text)

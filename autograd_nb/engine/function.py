@@ -35,7 +35,7 @@ from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
 from .table import ops, parameter_names
 from .tensor import AccumulateGrad, Tensor, VersionCounter, current_node, wrap
 from .views import CopySlices, View, attach, move_retained
-from .vjp import sum_to
+from .vjp import fitted_array
 
 
 class FunctionCtx(Node):
@@ -122,7 +122,8 @@ class FunctionPlan:
         self.sets_up = function.setup_context is not base.setup_context
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
         self.several_outputs = several_outputs
-        self.keeps = self.user_code = True
+        self.keeps = self.user_code = self.special = True
+        self.twins = False
 
     @property
     def node_name(self):
@@ -222,7 +223,7 @@ class FunctionPlan:
 class CopySlicesOfFunction(CopySlices):
     """The plan of a base whose view a user's Function changed in place."""
 
-    user_code = True
+    user_code = special = True
 
     def run(self, node, grads, walk):
         gradients = self.backward_tensors(node, walk.shown(grads[0]))
@@ -230,11 +231,6 @@ class CopySlicesOfFunction(CopySlices):
 
 
 COPY_SLICES = CopySlicesOfFunction()
-
-
-def fitted_array(grad, shape, dtype):
-    grad = grad if grad.shape == shape else sum_to(grad, shape)
-    return grad if grad.dtype == dtype.numpy else grad.astype(dtype.numpy)
 
 
 def save(ctx, tensors):
@@ -274,8 +270,8 @@ class Refusal:
     """The plan of a node that cannot be passed by a backward."""
 
     node_name = "Error"
-    keeps = user_code = True
-    several_outputs = False
+    keeps = user_code = special = True
+    several_outputs = twins = False
 
     def run(self, node, grads, walk):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

@@ -101,7 +101,10 @@ Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 
 
 class Output:
-    """An edge to one output of a node that has several; any other edge is the node itself."""
+    """An edge to one output of a node that has several; any other edge is the node itself.
+
+    To whoever follows edges it looks like a node on the way to that one.
+    """
 
     __slots__ = ("node", "number", "count")
     is_dead_end = False
@@ -110,6 +113,10 @@ class Output:
         self.node = node
         self.number = number
         self.count = count  # of the node's outputs
+
+    @property
+    def edges(self):
+        return (self.node,)
 
 
 def node_of_edge(edge):

@@ -23,7 +23,7 @@ import numpy as np
 
 from . import dtypes
 from .saved import FREED, Kept, SavedTensor, number_as_tensor, share_saved, tensor_of, value_of
-from .table import handed_on, load_names, on_tensors, ops, scalar
+from .table import handed_on, load_names, on_tensors, ops, parameter_names, scalar
 from .tensor import ndarray
 
 
@@ -36,7 +36,7 @@ class Plan:
     row's parameters and shapes, or None; with a *fit* it is ``(those values, shapes, dtypes, common dtype)``.
     """
 
-    user_code = False
+    user_code = False  # whether it runs a user's function, on tensors and with NumPy as the user set it
 
     def __init__(self, row, needs, numbers, fit):
         self.row = row
@@ -44,7 +44,8 @@ class Plan:
         self.needs = needs
         self.numbers = numbers
         self.fit = fit
-        self.several_outputs = row.several
+        self.several_outputs = self.special = row.several
+        self.twins = len([name for name in needs if hands_on(row.formulas[name])]) > 1  # given one gradient, both
         self.saves = row.saves(needs)
         self.keeps = bool(self.saves)
         self.output_numbers = [row.returns.index(name) if name in (row.returns or ()) else None for name in self.saves]
@@ -169,7 +170,7 @@ def source_of(plan, wanted, tensors, fitted):
             lines.append(f"    {name} = scalar({value})" if tensors else f"    {name} = {value}")
     for name in sorted(inputs):  # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
         formula = row.formulas[name]
-        if formula is handed_on:
+        if hands_on(formula):
             lines.append(f"    grad_{name} = grad")
         else:
             if tensors:
@@ -193,20 +194,25 @@ def source_of(plan, wanted, tensors, fitted):
     return "\n".join(lines) + "\n", names
 
 
+def hands_on(formula):
+    """Whether an input's gradient is that of the output."""
+    return formula.__code__.co_code == handed_on.__code__.co_code and len(parameter_names(formula)) == 1
+
+
 def unpack_array(row, name, number, is_number):
     """The line that turns a saved entry into an array or number."""
     if is_number:
         return f"    {name} = as_operand(node, {name}, grad)"
     if number is not None:
         return f"    {name} = {name}.value(node) if isinstance({name}, Kept) else {name}"
-    if name in row.optional:
+    if name in row.optional or name not in row.formulas:
         return f"    {name} = value_of(node, {name})"
     return f"    {name} = {name}._array if {name}._counter is None else value_of(node, {name})"
 
 
 def unpack_tensor(row, name, number, is_number):
     """The line that turns a saved entry into a tensor or number."""
-    if is_number or number is not None or name in row.optional:
+    if is_number or number is not None or name in row.optional or name not in row.formulas:
         return f"    {name} = tensor_of(node, {name}, {number})"
     return f"    if {name}._counter is not None:\n        {name} = tensor_of(node, {name}, None)"
 
@@ -257,3 +263,9 @@ def sum_to(grad, shape):
 
 def sum_tensor_to(grad, shape):
     return ops.sum_to_size(grad, shape)
+
+
+def fitted_array(grad, shape, dtype):
+    """A gradient in this shape and dtype."""
+    grad = grad if grad.shape == shape else sum_to(grad, shape)
+    return grad if grad.dtype == dtype.numpy else grad.astype(dtype.numpy)
