@@ -35,8 +35,8 @@ __all__ = sorted(name for name in _public() | _contents.functions if not name.st
 
 
 def __getattr__(name):
-    if name in _contents.MODULES:
-        found = _contents.load_module(name)
+    if name in _contents.namespaces:
+        found = _contents.load_module(_contents.namespaces[name])
     elif name in _contents.functions:
         module = _contents.load(name)
         found = _functions[name] if name in _functions else getattr(module, name)
@@ -49,4 +49,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*_public(), *__all__, *_contents.MODULES, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*_public(), *__all__, *_contents.namespaces, *(name for name in globals() if name.startswith("__"))})
