@@ -1,9 +1,9 @@
 """What is said about names that are missing: those that PyTorch has and we do not, and those that nobody has."""
 
 from functools import cache
-from pathlib import Path
+from os.path import dirname, join
 
-NAMES = Path(__file__).with_name("pytorch_names.txt")
+NAMES = join(dirname(__file__), "pytorch_names.txt")
 TEXT = ("{} is not part of autograd_nb, which keeps to autograd; with PyTorch installed, autograd_nb.step and .draw "
         "look at it there")  # fmt: skip
 
@@ -15,10 +15,11 @@ def pytorch_names(namespace):
     >>> "bfloat16" in pytorch_names("torch")
     True
     """
-    for line in NAMES.read_text(encoding="utf-8").splitlines():
-        heading, _, names = line.partition(":")
-        if heading == namespace:
-            return frozenset(names.split())
+    with open(NAMES, encoding="utf-8") as file:
+        for line in file:
+            heading, _, names = line.partition(":")
+            if heading == namespace:
+                return frozenset(names.split())
     return frozenset()
 
 
