@@ -43,8 +43,9 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     try:
         check_inputs(inputs)
         results = as_tuple(func(*inputs))
+        outputs = differentiable(results)
         compare(func, inputs, results, eps, atol, rtol, nondet_tol)
-        check_linear_in_gradient(differentiable(results), inputs, masked)
+        check_linear_in_gradient(outputs, inputs, masked)
         if check_undefined_grad:
             check_undefined_gradients(func, inputs)
     except GradcheckError:

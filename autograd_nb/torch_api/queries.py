@@ -1,6 +1,6 @@
 """Questions about objects and dtypes, and lines of PyTorch programs that have nothing to change here."""
 
-from ..engine import dtypes
+from ..engine import dtypes, warning
 from ..engine.table import functions, tensor_argument
 from ..engine.tensor import Tensor
 from .arguments import dtype_argument
@@ -67,6 +67,12 @@ def result_type(tensor1, tensor2):
             raise TypeError(f"result_type(): argument 'tensor{position}' (position {position}) must be Tensor or "
                             f"Number, not {type(value).__name__}")
     return dtypes.promote(pairs)
+
+
+@public
+def set_warn_always(b, /):
+    """Whether warnings that are said once in a process are said every time."""
+    warning.always = b
 
 
 @public

@@ -1,4 +1,4 @@
-"""``python -m autograd_nb.torch_api`` writes names.txt, the table of contents; ``--check`` says whether it is right.
+"""``python tests/write_contents.py`` writes torch_api/names.txt, which says what stands where; ``--check`` compares.
 
 It imports every module that may publish names, and looks after each which ones are new.  It uses nothing of the table
 as it stands, which may be out of date or hold the marks of an unfinished merge.
@@ -9,12 +9,14 @@ from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
-from ..engine import table
-from . import contents
-from .absent import pytorch_names
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the package beside this file, whichever is installed
 
-HEADING = "# What stands where, written by `python -m autograd_nb.torch_api`; contents.py reads it.\n"
-PACKAGE = Path(__file__).parents[1]
+from autograd_nb.engine import table  # noqa: E402
+from autograd_nb.torch_api import contents  # noqa: E402
+from autograd_nb.torch_api.absent import pytorch_names  # noqa: E402
+
+HEADING = "# What stands where, written by `python tests/write_contents.py`; contents.py reads it.\n"
+PACKAGE = Path(__file__).parents[1] / "autograd_nb"
 REGISTRIES = (table.functions, table.methods, table.calls, table.operators)
 # what publishes nothing when it is loaded, and yet stands in the first namespace
 ENTRY_POINTS = {
@@ -102,7 +104,7 @@ def main(arguments):
     elif new != current:
         gone, added = ({*one.split()} - {*other.split()} for one, other in ((current, new), (new, current)))
         sys.exit(f"names.txt is out of date; gone: {sorted(gone)}, new: {sorted(added)}; "
-                 "run python -m autograd_nb.torch_api")
+                 "run python tests/write_contents.py")
 
 
 if __name__ == "__main__":
