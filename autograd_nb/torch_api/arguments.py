@@ -78,20 +78,15 @@ def size_argument(name, args, kwargs):
         return size_tuple(name, kwargs.pop("size"), None)
     if not args:
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
-    if isinstance(args[0], list | tuple):
-        if len(args) > 1:
-            raise TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
-        return size_tuple(name, args[0], 1)
-    lengths = []
-    for position, value in enumerate(args, 1):
-        length = length_of(value)
-        if length is None and position == 1:
-            raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(value).__name__}")
-        if length is None:
-            raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
-                            f'"type must be tuple of ints,but got {type(value).__name__}"')
-        lengths.append(length)
-    return not_negative(name, lengths)
+    if not isinstance(args[0], list | tuple) and length_of(args[0]) is not None:
+        for position, value in enumerate(args, 1):
+            if length_of(value) is None:
+                raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
+                                f'"type must be tuple of ints,but got {type(value).__name__}"')
+        return size_tuple(name, args, None)
+    if len(args) > 1:
+        raise TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
+    return size_tuple(name, args[0], 1)
 
 
 def size_tuple(name, size, position):
@@ -104,7 +99,11 @@ def size_tuple(name, size, position):
         at = lengths.index(None)
         raise TypeError(f"{name}(): argument 'size'{where} must be tuple of ints, but found element of type "
                         f"{type(size[at]).__name__} at pos {at}")
-    return not_negative(name, lengths)
+    for length in lengths:
+        if length < 0:
+            raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
+                               f"Trying to create tensor with negative dimension {length}: {lengths}")
+    return tuple(lengths)
 
 
 def length_of(value):
@@ -113,14 +112,6 @@ def length_of(value):
         one = value._array.size == 1 and value._dtype.category == dtypes.INTEGER
         return value._array.item() if one else None
     return int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else None
-
-
-def not_negative(name, lengths):
-    for length in lengths:
-        if length < 0:
-            raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
-                               f"Trying to create tensor with negative dimension {length}: {list(lengths)}")
-    return tuple(lengths)
 
 
 def dtype_argument(name, dtype, argument="dtype", position=None):

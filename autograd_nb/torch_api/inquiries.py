@@ -4,7 +4,7 @@ from ..engine.sizes import Size
 from ..engine.table import calls, functions, methods, tensor_argument
 from ..engine.tensor import Tensor
 from ..operations.checks import wrap_dim
-from .devices import CPU, strided
+from .devices import CPU
 from .nested import NUMBERS
 
 
@@ -82,18 +82,6 @@ def is_floating_point(input):
     return tensor_argument(input, "is_floating_point")._dtype.is_floating_point
 
 
-@function
-def is_complex(input):
-    """False: there are no complex tensors here."""
-    return tensor_argument(input, "is_complex")._dtype.is_complex
-
-
-@function
-def is_nonzero(input):
-    """Whether the only element is not zero; RuntimeError unless there is one element."""
-    return bool(tensor_argument(input, "is_nonzero"))
-
-
 @attribute
 def device(self):
     """Where the elements are: on the CPU."""
@@ -101,13 +89,9 @@ def device(self):
 
 
 @attribute
-def layout(self):
-    """How the elements lie in memory: at regular distances."""
-    return strided
-
-
-for _name in ("is_cpu", "is_cuda", "is_sparse"):
-    methods[_name] = property(lambda self, _answer=_name == "is_cpu": _answer)
+def is_cuda(self):
+    """False: all elements are on the CPU."""
+    return False
 
 
 @method
