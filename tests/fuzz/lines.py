@@ -164,7 +164,6 @@ WEIGHTED["change"] = 20, (
     "{x}[1:].copy_({x}[:-1])", "{x}.data.copy_({y})", "{x}.data[0] = {n}", "{x}.detach()[0] = {n}",
     "{x}.diagonal().fill_({n})",
     "with torch.no_grad(): {x} -= 0.1 * {x}.grad", "with torch.no_grad(): {x}.grad *= {n}", "{x}.set_data = {n}",
-    "{x}.apply_(lambda each: each + 1)",
     "torch.nn.utils.clip_grad_norm_([{r}, {r2}], {n})", "torch.nn.utils.clip_grad_value_([{r}], 0.5)", "{o}.step()",
     "{o}.step()", "{o}.zero_grad()",
     "{o}.zero_grad(set_to_none=False)", "{new} = torch.optim.SGD([{r}], lr=0.1, momentum=0.9)",
