@@ -10,10 +10,10 @@ when one of its names is first used; ``contents`` says which module has which.
 from math import e, inf, nan, pi
 
 from .torch_api import contents as _contents
-from .torch_api.devices import contiguous_format, device, preserve_format, strided
+from .torch_api.devices import contiguous_format, device, preserve_format
 from .engine.table import functions as _functions
-from .engine.dtypes import bool, double, dtype, float, float16, float32, float64, half, int, int8, int16, int32, int64, long
-from .engine.dtypes import get_default_dtype, set_default_dtype, short, uint8
+from .engine.dtypes import bool, dtype, float, int, float16, float32, float64, half, double, int8, int16, int32, int64
+from .engine.dtypes import get_default_dtype, long, set_default_dtype, short, uint8
 from .engine.modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad
 from .engine.modes import set_grad_enabled
 from .torch_api.install import install as _install
@@ -27,7 +27,7 @@ _install()
 
 
 def _public():
-    """The names here that are for users: no modules of the engine, which are attributes too once they are loaded."""
+    """The names here that are for users: no modules, which are attributes too once they are loaded."""
     return {name for name, it in globals().items() if not (name.startswith("_") or isinstance(it, type(_contents)))}
 
 
@@ -35,8 +35,8 @@ __all__ = sorted(name for name in _public() | _contents.functions if not name.st
 
 
 def __getattr__(name):
-    if name in _contents.MODULES:
-        found = _contents.load_module(name)
+    if name in _contents.namespaces:
+        found = _contents.load_module(_contents.namespaces[name])
     elif name in _contents.functions:
         module = _contents.load(name)
         found = _functions[name] if name in _functions else getattr(module, name)
@@ -49,4 +49,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*_public(), *__all__, *_contents.MODULES, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*_public(), *__all__, *_contents.namespaces, *(name for name in globals() if name.startswith("__"))})

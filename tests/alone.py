@@ -20,7 +20,7 @@ import autograd_nb as torch
 from autograd_nb.engine import table
 from autograd_nb.torch_api import contents
 
-PACKAGE = Path(contents.__file__).parent
+PACKAGE = Path(torch.__file__).parent
 
 
 def in_copies(jobs):
@@ -42,9 +42,9 @@ def in_copies(jobs):
 
 
 def module(home):
-    """What contents.py lists for a module is there once it alone is loaded, however it is asked for."""
+    """What the table lists for a module is there once it alone is loaded, however it is asked for."""
     contents.load_module(home)
-    for name in contents.CONTENTS[home].split():
+    for name in contents.contents[home]:
         place, _, short = name.rpartition(".")
         if place in ("", "torch"):
             getattr(torch, short)
@@ -120,11 +120,11 @@ def threads():
 
 
 JOBS = {
-    "modules": lambda: {home: lambda home=home: module(home) for home in contents.CONTENTS},
+    "modules": lambda: {home: lambda home=home: module(home) for home in contents.contents},
     "uses": lambda: {
         str(path): lambda path=path: uses(path)
         for path in PACKAGE.rglob("*.py")
-        if path != Path(contents.__file__) and "experiments" not in path.parts  # these are programs, some of torch's
+        if path.name != "contents.py" and "experiments" not in path.parts  # these are programs, some of torch's
         and re.search(r"ops\.|operations\[", path.read_text(encoding="utf-8"))
     },
     "operations": lambda: {

@@ -8,12 +8,11 @@ import textwrap
 from pathlib import Path
 from types import ModuleType
 
-FILE = Path(__file__).parent.parent / "autograd_nb" / "pytorch_names.txt"
+FILE = Path(__file__).parent.parent / "autograd_nb" / "torch_api" / "pytorch_names.txt"
 NAMESPACES = (
-    "torch", "torch.Tensor", "torch.autograd", "torch.autograd.forward_ad", "torch.autograd.function",
-    "torch.autograd.functional", "torch.autograd.graph", "torch.backends", "torch.cuda", "torch.func", "torch.linalg",
-    "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils", "torch.optim", "torch.optim.lr_scheduler",
-    "torch.random", "torch.special", "torch.utils", "torch.utils.checkpoint", "torch.utils.data",
+    "torch", "torch.Tensor", "torch.autograd", "torch.autograd.function", "torch.autograd.functional",
+    "torch.autograd.graph", "torch.cuda", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init",
+    "torch.nn.utils", "torch.optim", "torch.optim.lr_scheduler", "torch.random", "torch.special",
 )  # fmt: skip
 
 

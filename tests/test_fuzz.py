@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import autograd_nb
 
-DIFFERENCES = Path(autograd_nb.__file__).parent / "support" / "differences.toml"
+DIFFERENCES = Path(__file__).parent / "fuzz" / "known_differences.toml"
 SHOWN_AT_MOST = 5
 
 

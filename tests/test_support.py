@@ -1,48 +1,45 @@
-"""The support page: it is up to date, and each difference that it lists is one."""
+"""SUPPORT.md is right: what it lists as being there is there, and what it lists as missing says so itself."""
 
-import contextlib
-import io
-import subprocess
-import sys
-import warnings
+import re
+from pathlib import Path
 
 import pytest
 
 import autograd_nb
-from autograd_nb import support
+from autograd_nb.torch_api.absent import TEXT
 
-DIFFERENCES = support.differences()
-
-
-def test_the_page_is_up_to_date():
-    # in a process of its own: what other tests load adds names to modules
-    done = subprocess.run([sys.executable, "-m", "autograd_nb.support", "--check"], capture_output=True, text=True,
-                          cwd=support.PAGE.parent)  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+PAGE = (Path(__file__).parent.parent / "SUPPORT.md").read_text(encoding="utf-8")
 
 
-def printed(library, program):
-    """What a program prints, its warnings first lines included."""
-    text = io.StringIO()
-    with contextlib.redirect_stdout(text), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        exec(program, {"torch": library, "warnings": warnings})
-    return text.getvalue().strip()
+def listed(heading):
+    """The names in the list under a heading, each with the namespace that its item begins with."""
+    section = re.search(rf"^## {heading}\n(.*?)(?=^## )", PAGE, re.M | re.S)[1]
+    items = [re.findall(r"`([\w.]+)`", item) for item in re.split(r"^- ", section, flags=re.M)[1:]]
+    return [pytest.param(namespace, name, id=f"{namespace}.{name}") for namespace, *names in items for name in names]
 
 
-@pytest.mark.parametrize("entry", DIFFERENCES, ids=[each["title"] for each in DIFFERENCES])
-def test_a_difference_is_as_described(entry):
-    assert printed(autograd_nb, entry["program"]) == entry["autograd_nb"].strip()
-    assert entry["pytorch"].strip() != entry["autograd_nb"].strip()
-    torch = pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
-    assert printed(torch, entry["program"]) == entry["pytorch"].strip()
+def home_of(namespace):
+    home = autograd_nb
+    for name in namespace.split(".")[1:]:
+        home = getattr(home, name)
+    return home
 
 
-@pytest.mark.parametrize("namespace", support.NAMESPACES)
-def test_what_is_said_to_be_missing_says_so_itself(namespace):
-    home = autograd_nb.ones(1) if namespace == "torch.Tensor" else support.home_of(namespace)
-    there, missing = support.divided(namespace)
-    assert there
-    for name in missing:
-        with pytest.raises(AttributeError, match=f"^{namespace}.{name} is not part of autograd_nb"):
-            getattr(home, name)
+@pytest.mark.parametrize("namespace, name", listed("What is there"))
+def test_what_is_listed_is_there(namespace, name):
+    assert hasattr(home_of(namespace), name)
+
+
+@pytest.mark.parametrize("namespace, name", listed("What is not there"))
+def test_what_is_listed_as_missing_says_so(namespace, name):
+    with pytest.raises(AttributeError) as raised:
+        getattr(home_of(namespace), name)
+    assert str(raised.value) == TEXT.format(f"{namespace}.{name}")
+
+
+def test_the_text_is_the_one_on_the_page():
+    assert TEXT.format("torch.nn.LSTM") in " ".join(PAGE.split())
+
+
+def test_the_page_is_short():
+    assert len(PAGE.splitlines()) <= 110

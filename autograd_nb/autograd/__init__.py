@@ -1,6 +1,7 @@
 """``torch.autograd``: backward passes, user-written functions, checks and graph utilities.
 
-Its modules load when one of their names is first used; the package's import need not pay for them.
+Its modules load when one of their names is first used.  They import the engine, the operations through ``ops``, and
+torch_api; nothing above.
 """
 
 from importlib import import_module as _import_module
@@ -10,15 +11,15 @@ from ..torch_api.absent import absent_from as _absent_from
 from .gradcheck import gradcheck, gradgradcheck  # here, for the name is its module's too
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad",
-    "grad_mode", "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly",
-    "set_grad_enabled", "set_multithreading_enabled",
+    "Function", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad", "grad_mode", "gradcheck",
+    "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "set_multithreading_enabled",
 ]  # fmt: skip
 
 _HOMES = {
-    "Function": "function", "Variable": "variable", "backward": "passes", "detect_anomaly": "anomaly",
-    "forward_ad": "forward_ad", "function": "function", "functional": "functional", "grad": "passes",
-    "grad_mode": "grad_mode", "graph": "graph", "set_detect_anomaly": "anomaly", "variable": "variable",
+    "Function": "function", "backward": "passes", "detect_anomaly": "anomaly", "function": "function",
+    "functional": "functional", "grad": "passes", "grad_mode": "grad_mode", "graph": "graph",
+    "set_detect_anomaly": "anomaly",
 }  # fmt: skip
 _absent = _absent_from("torch.autograd")
 

@@ -1,11 +1,9 @@
 """``torch.autograd.functional``: derivatives of functions rather than of a graph that is at hand.
 
-Each builds the graph by calling the function on copies of the inputs and walks it back, once for a product with a
-vector, once for each element of the output for a whole Jacobian.  A product with the Jacobian from the right (jvp,
-hvp) comes of walking twice: the backward pass is linear in the gradient that goes in, so its own backward is the
-transpose.
+Each calls the function on copies of the inputs and runs backward through what that recorded: once for a product with a
+vector, once for each element of the output for a whole Jacobian.  A product with the Jacobian from the right (jvp, hvp)
+takes two passes: the first is linear in the gradient given to it, so a pass back through it is its transpose.
 """
-
 
 import numpy as np
 
@@ -18,6 +16,10 @@ from .passes import grad
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 STRICT = " This is not allowed in strict mode."
+NOT_DIFFERENTIABLE = (
+    "Output {} of the user-provided function does not require gradients. The outputs must be computed in a "
+    "differentiable manner from the input when running in strict mode."
+)
 LINEAR_GRADIENT = (
     "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is "
     "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
@@ -55,17 +57,9 @@ def as_tensors(values, what, name):
 def separate(tensors, create_graph, requires_grad=True):
     """New tensors in place of those given, so that what the function captures itself does not count as its input."""
     return tuple([
-        ops.view_as(each, each) if create_graph and each.requires_grad else detached(each).requires_grad_(requires_grad)
+        ops.view_as(each, each) if create_graph and each.requires_grad else each.detach().requires_grad_(requires_grad)
         for each in tensors
     ])  # fmt: skip
-
-
-def detached(tensor):
-    """The tensor without history; its tangents it keeps."""
-    result = tensor.detach()
-    if state.dual is not None:
-        state.dual.hand_on(tensor, result)
-    return result
 
 
 def evaluated(func, inputs, name, create_graph, strict):
@@ -74,9 +68,7 @@ def evaluated(func, inputs, name, create_graph, strict):
     inputs = separate(inputs, create_graph)
     several_outputs, outputs = as_tensors(func(*inputs), "outputs of the user-provided function", name)
     if strict:
-        check_require_grad(outputs, "Output {} of the user-provided function does not require gradients. The outputs "
-                                    "must be computed in a differentiable manner from the input when running in "
-                                    "strict mode.")
+        check_require_grad(outputs, NOT_DIFFERENTIABLE)
     return several_inputs, inputs, several_outputs, outputs
 
 
@@ -134,7 +126,7 @@ def zeros_like(tensor, requires_grad=False):
 def given_back(tensors, several, create_graph):
     """The results as the caller gets them: without history unless asked for, alone unless a tuple was given."""
     if not create_graph:
-        tensors = tuple(detached(each) for each in tensors)
+        tensors = tuple(each.detach() for each in tensors)
     return tensors if several else tensors[0]
 
 
@@ -239,62 +231,22 @@ def check_single(outputs, several, name):
 # -- whole matrices --------------------------------------------------------------------------------------------------
 
 
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
     """The Jacobian of *func* at *inputs*: a tensor of the output's shape followed by the input's.
 
     A tuple for several inputs, a tuple of such for several outputs.  With *create_graph* it can be differentiated; with
-    *strict* an input that an output does not depend on raises RuntimeError.  *vectorize* changes nothing here, but that
-    the *strategy* "forward-mode", which makes the matrix of columns, asks for it.
+    *strict* an input that an output does not depend on raises RuntimeError.  *vectorize* changes nothing here.
 
     >>> import autograd_nb as torch
     >>> torch.autograd.functional.jacobian(lambda x: x * x.sum(), torch.tensor([1., 2.]))
     tensor([[4., 1.],
             [2., 5.]])
     """
-    if strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
-        )
-    if strategy == "forward-mode":
-        return jacobian_forward(func, inputs, create_graph, strict, vectorize)
     with enable_grad():
         several_inputs, inputs, several, outputs = evaluated(func, inputs, "jacobian", create_graph, strict)
-        if vectorize and strict:
-            raise RuntimeError(
-                "torch.autograd.functional.jacobian: `strict=True` and `vectorized=True` are not supported together. "
-                "Please either set `strict=False` or `vectorize=False`."
-            )
         rows = [jacobian_of(i, output, inputs, create_graph, strict) for i, output in enumerate(outputs)]
     rows = tuple(given_back(row, several_inputs, create_graph) for row in rows)
     return rows if several else rows[0]
-
-
-def jacobian_forward(func, inputs, create_graph, strict, vectorize):
-    """The Jacobian, column by column."""
-    from ..func import jacfwd  # func stands on this module
-
-    if strict:
-        raise RuntimeError(
-            "torch.autograd.functional.jacobian: `strict=True` and `strategy=\"forward-mode\"` are not supported "
-            'together (yet). Please either set `strict=False` or `strategy="reverse-mode"`.'
-        )
-    if not vectorize:
-        raise NotImplementedError(
-            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
-            "`vectorize=True`."
-        )
-    several_inputs, inputs = as_tensors(inputs, "inputs", "jacobian")
-
-    def call(*tensors):
-        several, outputs = as_tensors(func(*tensors), "outputs of the user-provided function", "jacobian")
-        return outputs if several else outputs[0]
-
-    with enable_grad():
-        found = jacfwd(call, tuple(range(len(inputs))))(*separate(inputs, create_graph))
-    rows = found if isinstance(found[0], tuple) else (found,)
-    rows = tuple(given_back(row, several_inputs, create_graph) for row in rows)
-    return rows if isinstance(found[0], tuple) else rows[0]
 
 
 def jacobian_of(number, output, inputs, create_graph, strict):
@@ -316,7 +268,7 @@ def jacobian_of(number, output, inputs, create_graph, strict):
     ])  # fmt: skip
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
     """The Hessian of *func*, which has to return a single element: the Jacobian of its gradient.
 
     >>> import autograd_nb as torch
@@ -325,16 +277,11 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
             [ 1., 12.]])
     """
     several_inputs, inputs = as_tensors(inputs, "inputs", "hessian")
-    if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
-
     def single(*inputs):
         output = func(*inputs)
         several, outputs = as_tensors(output, "outputs of the user-provided function", "hessian")
         if strict:
-            check_require_grad(outputs, "Output {} of the user-provided function does not require gradients. The "
-                                        "outputs must be computed in a differentiable manner from the input when "
-                                        "running in strict mode.")  # fmt: skip
+            check_require_grad(outputs, NOT_DIFFERENTIABLE)
         check_single(outputs, several, "hessian")
         return ops.reshape(output, ())
 
@@ -344,7 +291,7 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
             check_require_grad(found, LINEAR_GRADIENT)
         return found
 
-    rows = jacobian(slope, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
+    rows = jacobian(slope, inputs, create_graph, strict)
     return rows if several_inputs else rows[0][0]
 
 

@@ -164,7 +164,7 @@ def allow_mutation_on_saved_tensors():
 # -- hooks over several tensors ------------------------------------------------------------------------------------
 
 
-class _MultiHandle:
+class _MultiHandle(contextlib.AbstractContextManager):
     """Removes a hook from all tensors it was registered on."""
 
     def __init__(self, handles):
@@ -173,9 +173,6 @@ class _MultiHandle:
     def remove(self):
         for handle in self.handles:
             handle.remove()
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *exception):
         self.remove()

@@ -1,51 +1,32 @@
-"""What is said about names that are missing: PyTorch's own, and names that nobody has."""
+"""What is said about names that are missing: those that PyTorch has and we do not, and those that nobody has."""
 
-import os
+from functools import cache
+from os.path import dirname, join
 
-NAMES = os.path.join(os.path.dirname(__file__), "pytorch_names.txt")
-
-# What does the work here, for names of PyTorch's that learners may look for; most need nothing but the first word.
-INSTEAD = {
-    "torch.bfloat16": "torch.float16 or torch.float32",
-    "torch.compile": "the function itself; nothing is compiled",
-    "torch.jit": "the function itself; nothing is compiled",
-    "torch.distributed": "one process",
-    "torch.multiprocessing": "Python's multiprocessing",
-    "torch.vmap": "a loop and torch.stack",
-    "torch.sparse_coo_tensor": "a dense tensor, torch.zeros and index assignment",
-    "torch.quantize_per_tensor": "torch.round",
-    "torch.profiler": "Python's cProfile",
-    "torch.hub": "a file of your own and torch.load",
-    "torch.fx": "autograd_nb.record, which shows the operations of a run",
-    "torch.complex": "two tensors, one for each part",
-    "torch.complex64": "two tensors, one for each part",
-    "torch.complex128": "two tensors, one for each part",
-    "torch.Tensor.bfloat16": "half() or float()",
-    "torch.Tensor.share_memory_": "numpy() and multiprocessing.shared_memory",
-    "torch.Tensor.imag": "a tensor of its own for the imaginary part",
-}
-_names = {}
+NAMES = join(dirname(__file__), "pytorch_names.txt")
+TEXT = ("{} is not part of autograd_nb, which keeps to autograd; with PyTorch installed, autograd_nb.step and .draw "
+        "look at it there")  # fmt: skip
 
 
+@cache
 def pytorch_names(namespace):
     """The public names of PyTorch's *namespace*, such as ``torch.nn``, recorded from PyTorch 2.13.
 
     >>> "bfloat16" in pytorch_names("torch")
     True
     """
-    if not _names:
-        with open(NAMES, encoding="utf-8") as file:
-            for line in file:
-                heading, _, names = line.partition(":")
-                _names[heading] = frozenset(names.split())
-    return _names.get(namespace, frozenset())
+    with open(NAMES, encoding="utf-8") as file:
+        for line in file:
+            heading, _, names = line.partition(":")
+            if heading == namespace:
+                return frozenset(names.split())
+    return frozenset()
 
 
 def missing(namespace, name, otherwise):
     """The AttributeError for *name*: ours if PyTorch's *namespace* has it, else the text *otherwise*."""
     if not name.startswith("_") and name in pytorch_names(namespace):
-        instead = INSTEAD.get(f"{namespace}.{name}")
-        otherwise = f"{namespace}.{name} is not part of autograd_nb" + (f"; use {instead}" if instead else "")
+        otherwise = TEXT.format(f"{namespace}.{name}")
     return AttributeError(otherwise, name=name)
 
 

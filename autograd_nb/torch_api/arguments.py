@@ -17,11 +17,11 @@ from ..engine.tensor import Tensor, ndarray, wrap
 from .devices import require_cpu
 
 
-def made(array, requires_grad=False, dtype=None):
+def made(array, requires_grad=False):
     """A new leaf on these elements."""
     if array.__class__ is ndarray and not array.shape:
         array = array[()]
-    tensor = wrap(array, dtype or dtypes.BY_NUMPY[array.dtype])
+    tensor = wrap(array, dtypes.BY_NUMPY[array.dtype])
     if state.inference:
         tensor._mark_inference()
     if requires_grad:
@@ -42,30 +42,23 @@ def creates(function):
     bind = binder(name, function, parameters)
     fixed, sized = code.co_argcount, bool(code.co_flags & 0x04)  # 0x04: it has *size
     is_method = parameters[0] == "self"
-    size_position = parameters.index("size") if "size" in parameters else None
-    options = ("dtype", "device", "requires_grad")
-    dtype_at, device_at, requires_grad_at = (
-        parameters.index(each) if each in parameters else None for each in options
-    )
-    may_be_none = (function.__kwdefaults__ or {}).get("requires_grad", False) is None
 
     def call(*args, **kwargs):
         size = ()
         if sized:
             size = size_argument(name, args[fixed:], kwargs)
             args = args[:fixed]
-        values = list(bind(args, kwargs))
-        if size_position is not None and values[size_position] is not None:
-            values[size_position] = size_tuple(name, values[size_position], size_position + 1)
-        if dtype_at is not None and values[dtype_at] is not None:
-            values[dtype_at] = dtype_argument(name, values[dtype_at])
-        if device_at is not None and values[device_at] is not None:
-            require_cpu(values[device_at])
-        requires_grad = requires_grad_at is not None and values[requires_grad_at]
-        if requires_grad.__class__ is not bool and not (requires_grad is None and may_be_none):
+        values = dict(zip(parameters, bind(args, kwargs), strict=True))
+        if values.get("size") is not None:
+            values["size"] = size_tuple(name, values["size"], parameters.index("size") + 1)
+        if values.get("dtype") is not None:
+            values["dtype"] = dtype_argument(name, values["dtype"])
+        require_cpu(values.get("device"))
+        requires_grad = values.get("requires_grad", False)
+        if requires_grad.__class__ is not bool:
             raise TypeError(f"{name}(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
-        array = function(*values[:fixed], *size, **dict(zip(parameters[fixed:], values[fixed:], strict=True)))
-        return made(array, requires_grad) if not isinstance(array, Tensor) else array
+        array = function(*[values.pop(each) for each in parameters[:fixed]], *size, **values)
+        return array if isinstance(array, Tensor) else made(array, requires_grad)
 
     call.__wrapped__ = function
     call.__module__ = function.__module__
@@ -78,20 +71,15 @@ def size_argument(name, args, kwargs):
         return size_tuple(name, kwargs.pop("size"), None)
     if not args:
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
-    if isinstance(args[0], list | tuple):
-        if len(args) > 1:
-            raise TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
-        return size_tuple(name, args[0], 1)
-    lengths = []
-    for position, value in enumerate(args, 1):
-        length = length_of(value)
-        if length is None and position == 1:
-            raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, not {type(value).__name__}")
-        if length is None:
-            raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
-                            f'"type must be tuple of ints,but got {type(value).__name__}"')
-        lengths.append(length)
-    return not_negative(name, lengths)
+    if not isinstance(args[0], list | tuple) and length_of(args[0]) is not None:
+        for position, value in enumerate(args, 1):
+            if length_of(value) is None:
+                raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
+                                f'"type must be tuple of ints,but got {type(value).__name__}"')
+        return size_tuple(name, args, None)
+    if len(args) > 1:
+        raise TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
+    return size_tuple(name, args[0], 1)
 
 
 def size_tuple(name, size, position):
@@ -104,7 +92,11 @@ def size_tuple(name, size, position):
         at = lengths.index(None)
         raise TypeError(f"{name}(): argument 'size'{where} must be tuple of ints, but found element of type "
                         f"{type(size[at]).__name__} at pos {at}")
-    return not_negative(name, lengths)
+    for length in lengths:
+        if length < 0:
+            raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
+                               f"Trying to create tensor with negative dimension {length}: {lengths}")
+    return tuple(lengths)
 
 
 def length_of(value):
@@ -113,14 +105,6 @@ def length_of(value):
         one = value._array.size == 1 and value._dtype.category == dtypes.INTEGER
         return value._array.item() if one else None
     return int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else None
-
-
-def not_negative(name, lengths):
-    for length in lengths:
-        if length < 0:
-            raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
-                               f"Trying to create tensor with negative dimension {length}: {list(lengths)}")
-    return tuple(lengths)
 
 
 def dtype_argument(name, dtype, argument="dtype", position=None):

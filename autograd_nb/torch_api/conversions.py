@@ -3,17 +3,17 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import is_grad_enabled, state
-from ..engine.table import functions, ops, tensor_argument
+from ..engine.modes import is_grad_enabled
+from ..engine.table import ops, tensor_argument
 from ..engine.tensor import Tensor, ndarray
 from ..engine.warning import warn_once
-from . import printing
 from .arguments import dtype_argument
 from .creation import from_numpy
 from .devices import require_cpu
 from .inquiries import method
 from .legacy import LEGACY, legacy_dtype
-from .nested import SCALAR_WARNING, stored
+from .nested import SCALAR_WARNING
+from .printing import tensor_text
 
 # -- text ------------------------------------------------------------------------------------------------------------
 
@@ -26,16 +26,15 @@ def __repr__(self, *, tensor_contents=None):
         name = node and node.__class__.__name__
     except RuntimeError:  # a view whose base was changed in a way that leaves it no history can still be seen
         name = "Invalid"
-    tangent = None if state.dual is None else state.dual.tangent(self)
-    return printing.tensor_text(
-        self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=name, tangent=tangent,
-        prefix="tensor(" if cls is Tensor or cls.__name__ == "Parameter" else f"{cls.__name__}(",
-    )  # fmt: skip
+    prefix = "tensor(" if cls is Tensor or cls.__name__ == "Parameter" else f"{cls.__name__}("
+    return tensor_text(self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=name, prefix=prefix)
 
 
 @method
 def __format__(self, format_spec):
-    return printing.format_item(self._array, format_spec, self, plain=self.__class__ is Tensor)
+    if self.__class__ is Tensor and not self._array.ndim:
+        return self._array.item().__format__(format_spec)  # all digits, as item() has them
+    return object.__format__(self, format_spec)
 
 
 # -- Python numbers --------------------------------------------------------------------------------------------------
@@ -76,13 +75,6 @@ def __float__(self):
     if self.requires_grad and is_grad_enabled():
         warn_once(SCALAR_WARNING)
     return float(only_element(self))
-
-
-@method
-def __complex__(self):
-    if self.requires_grad and is_grad_enabled():
-        warn_once(SCALAR_WARNING)
-    return complex(only_element(self))
 
 
 @method
@@ -136,30 +128,6 @@ def __array__(self, dtype=None, copy=None):
 def __array_wrap__(self, array, context=None, return_scalar=False):
     return from_numpy(np.asarray(array))
 
-
-@method
-def __dlpack__(self, **options):
-    if self.requires_grad:
-        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    return self.numpy().__dlpack__(**options)
-
-
-@method
-def __dlpack_device__(self):
-    return self.numpy(force=True).__dlpack_device__()
-
-
-def from_dlpack(ext_tensor):
-    """A tensor on the memory of any object that speaks DLPack, a NumPy array for one.
-
-    >>> import numpy as np, autograd_nb as torch
-    >>> torch.from_dlpack(np.array([1, 2]))
-    tensor([1, 2])
-    """
-    return from_numpy(np.from_dlpack(ext_tensor))
-
-
-functions["from_dlpack"] = from_dlpack
 
 # -- another dtype ---------------------------------------------------------------------------------------------------
 
@@ -241,17 +209,3 @@ def cpu(self, memory_format=None):
 def cuda(self, device=None, non_blocking=False, memory_format=None):
     """AssertionError: there is no CUDA device."""
     require_cpu("cuda")
-
-
-@method
-def apply_(self, callable):
-    """Replace each element by what *callable* makes of it, a Python number; slow.
-
-    RuntimeError for a tensor that requires grad.
-    """
-    if self.requires_grad:
-        raise RuntimeError("Can't call apply_() on Variable that requires grad. Use var.detach().apply_() instead.")
-    replaced = [callable(each) for each in self._array.ravel().tolist()]
-    self._share()
-    self._array[...] = stored(replaced, self._dtype).reshape(self._array.shape)
-    return self

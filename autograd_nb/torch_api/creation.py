@@ -10,7 +10,7 @@ from ..engine.modes import state
 from ..engine.table import tensor_argument
 from ..engine.tensor import Tensor, ndarray, wrap
 from ..engine.warning import warn, warn_once
-from .arguments import creates, held, int_argument, made, number_argument
+from .arguments import creates, held, int_argument, number_argument
 from .nested import array_of, cast, numpy_dtype
 
 # -- from data -------------------------------------------------------------------------------------------------------
@@ -60,33 +60,6 @@ def as_tensor(data, dtype=None, device=None):
 
 
 @creates
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
-    """*obj* as a tensor that shares its memory where it can, unless ``copy=True``.
-
-    ValueError when ``copy=False`` and sharing is impossible.
-
-    >>> import autograd_nb as torch
-    >>> torch.asarray([1., 2.], requires_grad=True)
-    tensor([1., 2.], requires_grad=True)
-    """
-    shares = isinstance(obj, Tensor | ndarray)
-    found = (obj._dtype if isinstance(obj, Tensor) else numpy_dtype(obj)) if shares else None
-    if copy is False and not shares:
-        raise ValueError("can't alias arbitrary sequence into a tensor.")
-    if copy is False and dtype not in (None, found):
-        raise ValueError(f"can't alias tensor with dtype '{found.legacy_name}' into dtype '{dtype.legacy_name}'.")
-    if isinstance(obj, Tensor) and requires_grad is None and obj.requires_grad:
-        warn_once("torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
-                  "requires_grad=False explicitly to get the old behavior and silence this warning.")
-        return obj.to(dtype or found, copy=bool(copy))
-    if not shares or copy or dtype not in (None, found):
-        source = obj._array if isinstance(obj, Tensor) else obj
-        return made(array_of(source, dtype)[0], bool(requires_grad))
-    result = obj.detach() if isinstance(obj, Tensor) else from_numpy(obj)
-    return result.requires_grad_(bool(requires_grad))
-
-
-@creates
 def from_numpy(ndarray):
     """A tensor on the memory of a NumPy array: what is written into one shows in the other.
 
@@ -124,52 +97,33 @@ def from_numpy(ndarray):
     return shared
 
 
-@creates
-def scalar_tensor(s, *, dtype=None, device=None, requires_grad=False):
-    """A 0-d tensor of the number *s*, in the default dtype unless given.
-
-    >>> import autograd_nb as torch
-    >>> torch.scalar_tensor(3)
-    tensor(3.)
-    """
-    return held(number_argument("scalar_tensor", "s", 1, s), dtype or dtypes.get_default_dtype())
-
-
 # -- filled ----------------------------------------------------------------------------------------------------------
 
 
-@creates
-def zeros(*size, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
-    """A tensor of zeros, of the shape *size*: numbers, or one tuple of them.
+def family(name, make, make_like, elements):
+    """Publish ``zeros``, ``zeros_like`` and ``new_zeros``, or their kin: a tensor of one kind of *elements*."""
 
-    >>> import autograd_nb as torch
-    >>> torch.zeros(2, 3)
-    tensor([[0., 0., 0.],
-            [0., 0., 0.]])
-    """
-    return np.zeros(size, (dtype or dtypes.get_default_dtype()).numpy)
+    def plain(*size, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None):
+        return make(size, (dtype or dtypes.get_default_dtype()).numpy)
 
+    def like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+        return make_like(tensor_argument(input, name + "_like")._array, dtype and dtype.numpy)
 
-@creates
-def ones(*size, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
-    """A tensor of ones, of the shape *size*: numbers, or one tuple of them.
+    def new(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+        return make(size, (dtype or self._dtype).numpy)
 
-    >>> import autograd_nb as torch
-    >>> torch.ones(3, dtype=torch.int64)
-    tensor([1, 1, 1])
-    """
-    return np.ones(size, (dtype or dtypes.get_default_dtype()).numpy)
+    for function, own_name, text in (
+        (plain, name, "of the shape *size*: numbers, or one tuple of them"),
+        (like, name + "_like", "of the shape, and unless given the dtype, of *input*"),
+        (new, "new_" + name, "of the shape *size* and this tensor's dtype"),
+    ):
+        function.__name__, function.__doc__ = own_name, f"A tensor of {elements}, {text}."
+        creates(function)
 
 
-@creates
-def empty(*size, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None):
-    """A tensor of the shape *size* with whatever elements the memory holds.
-
-    >>> import autograd_nb as torch
-    >>> torch.empty(2, 0).shape
-    torch.Size([2, 0])
-    """
-    return np.empty(size, (dtype or dtypes.get_default_dtype()).numpy)
+family("zeros", np.zeros, np.zeros_like, "zeros")
+family("ones", np.ones, np.ones_like, "ones")
+family("empty", np.empty, np.empty_like, "whatever elements the memory holds")
 
 
 @creates
@@ -203,39 +157,6 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, pin_memory=False, re
 
 
 @creates
-def zeros_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    """Zeros of the shape, and unless given the dtype, of *input*.
-
-    >>> import autograd_nb as torch
-    >>> torch.zeros_like(torch.tensor([1, 2]))
-    tensor([0, 0])
-    """
-    return np.zeros_like(tensor_argument(input, "zeros_like")._array, dtype and dtype.numpy)
-
-
-@creates
-def ones_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    """Ones of the shape, and unless given the dtype, of *input*.
-
-    >>> import autograd_nb as torch
-    >>> torch.ones_like(torch.tensor([5., 6.]))
-    tensor([1., 1.])
-    """
-    return np.ones_like(tensor_argument(input, "ones_like")._array, dtype and dtype.numpy)
-
-
-@creates
-def empty_like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    """A tensor of the shape, and unless given the dtype, of *input*, with whatever elements the memory holds.
-
-    >>> import autograd_nb as torch
-    >>> torch.empty_like(torch.ones(2, 3)).shape
-    torch.Size([2, 3])
-    """
-    return np.empty_like(tensor_argument(input, "empty_like")._array, dtype and dtype.numpy)
-
-
-@creates
 def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """*fill_value* in the shape, and unless given the dtype, of *input*.
 
@@ -246,29 +167,6 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requir
     value = number_argument("full_like", "fill_value", 2, fill_value)
     dtype = dtype or tensor_argument(input, "full_like")._dtype
     return np.full_like(input._array, held(value, dtype), dtype.numpy)
-
-
-@creates
-def new_zeros(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """Zeros of the shape *size* and this tensor's dtype.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2]).new_zeros(3)
-    tensor([0, 0, 0])
-    """
-    return np.zeros(size, (dtype or self._dtype).numpy)
-
-
-@creates
-def new_ones(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """Ones of the shape *size* and this tensor's dtype."""
-    return np.ones(size, (dtype or self._dtype).numpy)
-
-
-@creates
-def new_empty(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """A tensor of the shape *size* and this tensor's dtype, with whatever elements the memory holds."""
-    return np.empty(size, (dtype or self._dtype).numpy)
 
 
 @creates

@@ -1,4 +1,4 @@
-"""Where and how elements are stored: PyTorch's words for it, of which one each is real here, CPU and strided memory.
+"""Where and how elements are stored, in PyTorch's words: here on the CPU and in order.
 
 They exist so that pasted lines such as ``x.to(torch.device("cpu"))`` run; asking for any other place is an error.
 """
@@ -24,9 +24,7 @@ class device(metaclass=PrintedAsPyTorch):
     def __init__(self, type, index=None):
         if isinstance(type, device):
             type, index = type.type, type.index
-        elif isinstance(type, int):
-            raise RuntimeError("Cannot access accelerator device when none is available.")
-        elif not isinstance(type, str):
+        if not isinstance(type, str):
             raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type.__class__.__name__}")
         kind, colon, number = type.partition(":")
         if kind not in KNOWN:
@@ -84,5 +82,4 @@ class Setting:
         return self.name
 
 
-strided = Setting("strided")
 preserve_format, contiguous_format = Setting("preserve_format"), Setting("contiguous_format")

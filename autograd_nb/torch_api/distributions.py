@@ -1,19 +1,139 @@
-"""Distributions, as functions of shapes that return NumPy arrays: they know nothing of tensors.
+"""PyTorch's random numbers: the same stream from the same seed, and the same numbers made of its words.
 
-Each uses up exactly as many 32-bit words of a generator as PyTorch's CPU kernel does, so any mix of calls after
-``manual_seed`` stays in step.  ``uniform``, ``integers``, ``permutation``, ``bernoulli`` and ``normal`` answer for
-``rand``, ``randint``, ``randperm``, ``bernoulli`` (and dropout) and ``randn``.  All take ``generator=None`` for the
-default one, and return an array of the shape and NumPy dtype asked for, an array of no dimensions included.
+A :class:`Generator` is the Mersenne Twister MT19937 (NumPy has the same one, seeded the same way) and one normal number
+kept back.  The distributions below are functions of shapes that return NumPy arrays.  Each uses up exactly as many
+32-bit words as PyTorch's CPU kernel does, so any mix of calls after ``manual_seed`` stays in step; ``generator=None``
+stands for the default one.
 """
 
 import math
+import os
 
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.warning import warn_once
-from .box_muller import multiply_add, normals
-from .random import Generator, default_generator
+from ..engine.tensor import Tensor, wrap
+from .devices import CPU, require_cpu
+
+# -- the stream --------------------------------------------------------------------------------------------------------
+
+# The bytes of torch.get_rng_state(): its words are 32 bits wide but stored in 64.
+_STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624),
+                   ("unused_x", "<f8"), ("normal", "<f8"), ("unused_rho", "<f8"), ("normal_is_kept", "<i4"),
+                   ("unused", "V12")])
+
+
+class Generator:
+    """A stream of random numbers on the CPU; starts from PyTorch's default seed.
+
+    >>> import autograd_nb as torch
+    >>> generator = torch.Generator().manual_seed(0)
+    >>> torch.rand(2, generator=generator)
+    tensor([0.4963, 0.7682])
+    """
+
+    device = CPU
+
+    def __init__(self, device="cpu"):
+        require_cpu(device)
+        self._start(67280421310721)
+
+    def __repr__(self):
+        return f"<torch._C.Generator object at {id(self):#x}>"
+
+    def _start(self, seed):
+        self._seed = seed
+        self._engine = None  # made at the first draw: importing numpy.random takes a third as long as numpy itself
+        self._drawn = False
+        self._kept_normal = None  # normals are made in pairs; the second one waits here for the next small request
+        return self
+
+    def manual_seed(self, seed):
+        """Start the stream anew; a negative ``seed`` counts back from 2**64.  Returns the generator.
+
+        Raises RuntimeError when ``seed`` is no int and ValueError when it does not fit in 64 bits.
+
+        >>> Generator().manual_seed(-1).initial_seed() == 2**64 - 1
+        True
+        """
+        if not isinstance(seed, int) or isinstance(seed, bool):
+            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        return self._start(seed % 2**64)
+
+    def seed(self):
+        """Start anew from a seed the operating system draws, and return that seed."""
+        return self._start(int.from_bytes(os.urandom(8), "little"))._seed
+
+    def initial_seed(self):
+        """The seed that this stream started from."""
+        return self._seed
+
+    def get_state(self):
+        """The whole state as a uint8 tensor of 5056 elements, byte for byte as PyTorch lays it out."""
+        _, words, position, *_ = self._twister().get_state()
+        state = np.zeros((), _STATE)
+        state["seed"], state["words"], state["seeded"] = self._seed, words, 1
+        state["next"] = position if self._drawn else 0
+        state["left"] = 625 - position  # 1 is both a fresh seed and a used-up block: new words are due
+        if self._kept_normal is not None:
+            state["normal"], state["normal_is_kept"] = self._kept_normal, 1
+        return wrap(np.frombuffer(bytearray(state.tobytes()), np.uint8), dtypes.uint8)
+
+    def set_state(self, new_state):
+        """Go on from a state that :meth:`get_state` (ours or PyTorch's) gave.  Returns the generator.
+
+        Raises TypeError when ``new_state`` is no tensor, RuntimeError when it is no state.
+        """
+        if not isinstance(new_state, Tensor):
+            raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
+        data = new_state._array.tobytes()
+        if len(data) != _STATE.itemsize:
+            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} "
+                               f"but found the input RNG state size to be {len(data)}")
+        state = np.frombuffer(data, _STATE)[0]
+        position = int(state["next"])
+        self._start(int(state["seed"]))
+        words, used_up = state["words"].astype(np.uint32), state["left"] == 1
+        self._twister().set_state(("MT19937", words, 624 if used_up else position))
+        self._drawn = position > 0
+        self._kept_normal = float(state["normal"]) if state["normal_is_kept"] else None
+        return self
+
+    def _twister(self):
+        if self._engine is None:
+            from numpy.random import RandomState  # its stream is frozen by NumPy's promise, unlike default_rng's
+
+            self._engine = RandomState(self._seed & 0xFFFFFFFF)  # PyTorch's engine too uses the low 32 bits alone
+        return self._engine
+
+    def _random(self, size):
+        """The next ``size`` words of 32 bits."""
+        self._drawn = self._drawn or size > 0
+        return self._twister().randint(0, 2**32, size, dtype=np.uint32)
+
+    def _random64(self, size):
+        """The next ``size`` pairs of words, the first of a pair above the second."""
+        high, low = self._random(2 * size).astype(np.uint64).reshape(-1, 2).T
+        return high << np.uint64(32) | low
+
+    def _unit(self, size, dtype):
+        """Numbers in [0, 1) with all the bits that a float32 (from one word) or float64 (from two) can hold."""
+        if dtype == np.float64:
+            return (self._random64(size) & np.uint64(2**53 - 1)) * 2.0**-53
+        return (self._random(size) & np.uint32(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
+
+
+default_generator = Generator()
+default_generator.seed()
+
+
+# -- uniform numbers, integers, permutations, coins --------------------------------------------------------------------
+
+# What PyTorch's messages call an element type: C++ type names.
+_C_NAMES = {"float16": "c10::Half", "float32": "float", "float64": "double", "bool": "bool", "uint8": "unsigned char",
+            "int8": "signed char", "int16": "short int", "int32": "int", "int64": "long"}
 
 
 def _source(generator):
@@ -24,61 +144,31 @@ def _source(generator):
     raise TypeError(f"argument 'generator' must be torch.Generator, not {type(generator).__name__}")
 
 
-def like(array, draw, *others):
-    """What *draw* gives for a shape, in the order in which an array's elements lie in memory, as PyTorch fills them.
-
-    Arrays that broadcast to that shape are given to *draw* in the same order.
-    """
+def like(array, draw):
+    """What *draw* gives for a shape, in the order in which an array's elements lie in memory, as PyTorch fills them."""
     if array.flags.c_contiguous:
-        return draw(array.shape, *others)
+        return draw(array.shape)
     order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
-    others = [np.broadcast_to(other, array.shape).transpose(order) for other in others]
-    return draw(array.transpose(order).shape, *others).transpose(np.argsort(order))
-
-
-# ---- uniform numbers, integers, permutations, coins ------------------------------------------------------------------
-
-# What PyTorch's messages call an element type: C++ type names.
-_C_NAMES = {"float16": "c10::Half", "float32": "float", "float64": "double", "bool": "bool", "uint8": "unsigned char",
-            "int8": "signed char", "int16": "short int", "int32": "int", "int64": "long"}
-
-
-def _legacy_name(dtype):
-    return getattr(dtypes, np.dtype(dtype).name).legacy_name
+    return draw(array.transpose(order).shape).transpose(np.argsort(order))
 
 
 def _require_floating(dtype, kernel):
-    if np.dtype(dtype).kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{_legacy_name(dtype)}'")
-
-
-def _require_within(bounds, dtype):
-    """Raise RuntimeError for the first of the named ``bounds`` that ``dtype`` cannot hold."""
     dtype = np.dtype(dtype)
-    if dtype.kind == "f":
-        lowest, highest = float(np.finfo(dtype).min), float(np.finfo(dtype).max)
-    else:
-        lowest, highest = (False, True) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    for name, value in bounds.items():
-        if not lowest <= value <= highest:
-            raise RuntimeError(f"{name} is out of bounds for {_C_NAMES[dtype.name]}")
+    if dtype.kind != "f":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{getattr(dtypes, dtype.name).legacy_name}'")
 
 
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     """Numbers spread evenly over [low, high).
 
-    Raises NotImplementedError unless ``dtype`` is floating, RuntimeError when the bounds are out of order or range.
+    Raises NotImplementedError unless ``dtype`` is floating, RuntimeError when the bounds are out of order.
 
     >>> uniform((2,), generator=Generator().manual_seed(0))
     array([0.4962566, 0.7682218], dtype=float32)
     """
     _require_floating(dtype, "check_uniform_bounds")
-    _require_within({"from": low, "to": high}, dtype)
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
-    if high - low > float(np.finfo(dtype).max):
-        raise RuntimeError(f"uniform_ expects to-from <= std::numeric_limits<{_legacy_name(dtype)}>::max(), but found "
-                           f"to={high:g} and from={low:g} which result in to-from to exceed the limit")
     working = np.float64 if dtype == np.float64 else np.float32
     values = _source(generator)._unit(math.prod(shape), working)
     unit, low, high = (low, high) == (0, 1), working(low), working(high)
@@ -92,7 +182,7 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
 def integers(shape, low, high, dtype=np.int64, generator=None):
     """Whole numbers from ``low`` up to but not including ``high``, of any dtype that can hold them.
 
-    Raises RuntimeError when ``low`` is not below ``high`` or ``dtype`` cannot hold them.
+    Raises RuntimeError when ``low`` is not below ``high`` or an integer ``dtype`` cannot hold them.
 
     >>> integers((4,), 0, 10, generator=Generator().manual_seed(0))
     array([4, 9, 3, 0])
@@ -101,9 +191,12 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
         raise ValueError("Overflow when unpacking long long")
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    _require_within({"from": low, "to - 1": high - 1}, dtype)
-    if np.dtype(dtype).kind == "f":
-        low, high = _whole_bounds(low, high, np.dtype(dtype))
+    dtype = np.dtype(dtype)
+    if dtype.kind != "f":
+        lowest, highest = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        for name, value in (("from", low), ("to - 1", high - 1)):
+            if not lowest <= value <= highest:
+                raise RuntimeError(f"{name} is out of bounds for {_C_NAMES[dtype.name]}")
     source, size, span = _source(generator), math.prod(shape), high - low
     if span >= 2**28:  # one word would favour the smaller remainders
         offsets = source._random64(size) % np.uint64(span)
@@ -112,45 +205,14 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
     return (offsets.astype(np.int64) + low).astype(dtype).reshape(shape)
 
 
-def _whole_bounds(low, high, dtype):
-    """Bounds moved inwards so that rounding to ``dtype`` cannot leave them."""
-    digits = np.finfo(dtype).nmant + 1
-    for name, bound in (("from", low), ("to - 1", high - 1)):
-        if abs(bound) > 2**digits:
-            warn_once(f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
-                      f"{_C_NAMES[dtype.name]} can support discrete uniform distribution only within this range. "
-                      "This warning will become an error in version 1.7 release, please fix the code in advance")
-    above, below = int(dtype.type(low + 1)), int(dtype.type(high - 1))
-    if above < low:
-        low = above + 2 ** (abs(low + 1).bit_length() - digits)
-    if high <= below < 2**63:  # what rounds to 2**63 is no int64, and PyTorch leaves it
-        high = below - 2 ** (abs(high - 1).bit_length() - digits)
-    if low >= high:
-        raise RuntimeError("random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, "
-                           f"but got from={low} >= to={high}")
-    return low, high
-
-
 def permutation(n, dtype=np.int64, generator=None):
     """The numbers 0 to n-1 in random order: Fisher and Yates' shuffle, first place first.
-
-    Raises RuntimeError when ``n`` is negative or ``dtype`` cannot tell the numbers apart.
 
     >>> permutation(5, generator=Generator().manual_seed(0))
     array([4, 0, 1, 3, 2])
     """
-    dtype = np.dtype(dtype)
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    if dtype == np.bool_:
-        raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
-    if dtype.kind == "f" and n > 2 ** (digits := np.finfo(dtype).nmant + 1) + 1:
-        limit = 2049 if dtype == np.float16 else f"2^{digits}+1"
-        raise RuntimeError(f"n cannot be greater than {limit} for {_legacy_name(dtype)} type.")
-    if dtype.kind in "iu" and n - 1 > np.iinfo(dtype).max:
-        raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow")
-    if n >= (2**32 - 1) // 20:  # PyTorch changes to 64-bit draws here; so many Python ints would not fit in memory
-        raise RuntimeError(f"randperm: n must be below {(2**32 - 1) // 20}, but got {n}")
     places = np.arange(max(n - 1, 0))
     partners = places + _source(generator)._random(places.size) % (n - places)
     order = list(range(n))
@@ -159,98 +221,17 @@ def permutation(n, dtype=np.int64, generator=None):
     return np.array(order, dtype=dtype)
 
 
-def bernoulli(probabilities, shape=None, dtype=None, generator=None):
-    """Ones with the given probability (a number, or an array that ``shape`` broadcasts), zeros else.
-
-    A number is compared with float64 draws, an array with draws of its own precision.  Shape and dtype
-    are the array's, or () and float32, unless given.  Raises RuntimeError for a probability outside [0, 1].
+def bernoulli(p, shape, dtype=np.float32, generator=None):
+    """Ones with probability *p*, zeros else: the mask of dropout.
 
     >>> bernoulli(0.5, (4,), generator=Generator().manual_seed(0))
     array([0., 0., 1., 0.], dtype=float32)
     """
-    if isinstance(probabilities, np.ndarray):
-        _require_floating(probabilities.dtype, "bernoulli_tensor_cpu_p_")
-        shape = probabilities.shape if shape is None else shape
-        dtype = dtype or probabilities.dtype
-        probabilities = np.broadcast_to(probabilities, shape)
-        if not ((probabilities >= 0) & (probabilities <= 1)).all():
-            raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message "
-                               "be improved?  If so, please report an enhancement request to PyTorch.)")
-        working = np.float64 if probabilities.dtype == np.float64 else np.float32
-    else:
-        if not 0 <= probabilities <= 1:
-            raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={probabilities:g}")
-        shape, dtype, working = shape or (), dtype or np.float32, np.float64
-    draws = _source(generator)._unit(math.prod(shape), working).reshape(shape)
-    return np.less(draws, probabilities).astype(dtype)
-
-
-def any_integers(shape, dtype, generator=None):
-    """Whole numbers from 0 up to the largest that ``dtype`` tells from its neighbours."""
-    dtype = np.dtype(dtype)
-    if dtype.kind == "f":
-        largest = 2 ** (np.finfo(dtype).nmant + 1)
-    else:
-        largest = 1 if dtype == np.bool_ else np.iinfo(dtype).max
-    draw = _source(generator)._random64 if dtype.itemsize == 8 else _source(generator)._random
-    return (draw(math.prod(shape)) % np.uint64(int(largest) + 1)).astype(dtype).reshape(shape)
-
-
-def exponential(shape, dtype=np.float32, rate=1.0, generator=None):
-    """Exponentially distributed numbers, as the time to the next of events that come at ``rate``.
-
-    Raises NotImplementedError unless ``dtype`` is floating, RuntimeError unless ``rate`` is positive.
-
-    >>> exponential((2,), generator=Generator().manual_seed(0))
-    array([3.5083263, 1.2303847], dtype=float32)
-    """
-    if not rate > 0:
-        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
-    _require_floating(dtype, "exponential_kernel_cpu")
-    draws = _source(generator)._unit(math.prod(shape), np.float64)
-    return (-np.log1p(-draws) / rate).astype(dtype).reshape(shape)
-
-
-def choices(weights, count, replacement=False, generator=None):
-    """``count`` places in a vector of weights, or in each row of a matrix, drawn as often as their weights say.
-
-    With replacement a draw is looked up among the summed weights; without, the largest quotients of the weights and
-    exponential draws win.  Raises RuntimeError for weights or counts that make no sense.
-
-    >>> choices(np.array([0.0, 3.0, 0.0]), 2, replacement=True)
-    array([1, 1])
-    """
-    weights = np.asarray(weights)
-    _require_weights(weights, count, replacement)
-    if not replacement or count == 1:
-        quotients = weights / exponential(weights.shape, weights.dtype, generator=generator)
-        return np.argsort(-quotients, axis=-1, kind="stable")[..., :count]
-    sums = np.cumsum(weights, axis=-1)
-    sums /= sums[..., -1:]
-    shape = (*weights.shape[:-1], count)
     draws = _source(generator)._unit(math.prod(shape), np.float64).reshape(shape)
-    if weights.ndim == 1:
-        return np.searchsorted(sums, draws)
-    return np.array([np.searchsorted(row, row_draws) for row, row_draws in zip(sums, draws, strict=True)])
+    return np.less(draws, p).astype(dtype)
 
 
-def _require_weights(weights, count, replacement):
-    if weights.dtype.kind != "f":
-        raise RuntimeError("multinomial only supports floating-point dtypes for input, got: "
-                           f"{_legacy_name(weights.dtype)}")
-    if weights.ndim not in (1, 2):
-        raise RuntimeError("prob_dist must be 1 or 2 dim")
-    if count <= 0:
-        raise RuntimeError("cannot sample n_sample <= 0 samples")
-    if not replacement and count > weights.shape[-1]:
-        raise RuntimeError("cannot sample n_sample > prob_dist.size(-1) samples without replacement")
-    if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if not weights.sum(axis=-1).all():
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
-
-
-# ---- normal numbers --------------------------------------------------------------------------------------------------
+# -- normal numbers ----------------------------------------------------------------------------------------------------
 
 
 def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, contiguous=True):
@@ -302,3 +283,94 @@ def _normal_blocks(size, dtype, mean, std, source):
     for block, place in zip(blocks, (slice(whole), slice(-16, None)), strict=False):
         values[place] = multiply_add(normals(block.reshape(-1, 16)), working(std), working(mean)).ravel()
     return values
+
+
+# -- Box and Muller's transformation, to the last bit ------------------------------------------------------------------
+# Two uniform numbers make two normal ones: the first a radius sqrt(-2 log u), the second an angle.  What takes care is
+# rounding: where a processor fuses a product and a sum, and which approximations of log, sin and cos PyTorch uses.
+
+
+def multiply_add(a, b, c):
+    """a * b + c rounded once, as processors with a fused instruction (and so PyTorch's kernels) compute it."""
+    if a.dtype == np.float32:
+        wide = a.astype(np.float64)  # where the product of two float32 is exact
+        wide *= b
+        wide += c
+        return wide.astype(np.float32)
+    # Dekker: halves of 26 bits multiply without error, so the part that rounding the product lost is known.
+    with np.errstate(over="ignore", invalid="ignore"):
+        product = a * b
+        (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
+        lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+        total = product + c
+        added = total - product
+        lost += (product - (total - added)) + (c - added)
+        exact = total + lost
+    return np.where(np.isnan(exact), total, exact)  # halving overflows from 2**996 on
+
+
+def _halves(x):
+    scaled = x * (2.0**27 + 1)
+    high = scaled - (scaled - x)
+    return high, x - high
+
+
+def normals(uniform):
+    """Blocks of 16 standard normals from rows of 16 numbers in [0, 1): 8 of them for radii, then 8 for angles."""
+    real = uniform.dtype.type
+    first, second = np.hsplit(uniform, 2)
+    radius = np.sqrt(real(-2) * _log(1 - first))
+    sine, cosine = _sine_cosine(real(2 * math.pi) * second)
+    return np.hstack([radius * cosine, radius * sine])
+
+
+def _each(function, array):
+    """The C library's function, which PyTorch calls too: NumPy's own may differ in the last bit."""
+    return np.array([function(x) for x in array.ravel().tolist()]).reshape(array.shape)
+
+
+# For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, sinf, cosf), eight numbers at a time;
+# only the same polynomials, rounded at the same places, give the same last bit.
+_LOG = np.float32([7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+                   -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1])
+_SINE = np.float32([-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1])
+_COSINE = np.float32([2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2])
+_LOG_2 = np.float32([-2.12194440e-4, 0.693359375])  # sum: log(2); multiples of the second, of few bits, are exact
+_QUARTER_PI = np.float32([0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8])  # sum: pi/4, likewise
+_HALF = np.float32(0.5)
+
+
+def _polynomial(coefficients, x):
+    value = np.full_like(x, coefficients[0])
+    for coefficient in coefficients[1:]:
+        value = multiply_add(value, x, coefficient)
+    return value
+
+
+def _log(x):
+    """log(x) as 2**exponent times a number near 1, at which the series log(1+r) = r - r**2/2 + ... converges fast."""
+    if x.dtype == np.float64:
+        return _each(math.log, x)
+    mantissa, exponent = np.frexp(x)
+    small = mantissa < np.float32(math.sqrt(0.5))
+    rest = np.where(small, 2 * mantissa, mantissa) - 1
+    exponent = (exponent - small).astype(np.float32)
+    square = rest * rest
+    series = multiply_add(_polynomial(_LOG, rest) * rest, square, exponent * _LOG_2[0]) - square * _HALF
+    return multiply_add(exponent, _LOG_2[1], rest + series)
+
+
+def _sine_cosine(angle):
+    """sin and cos of angles from 0 to 2 pi: reduced to at most pi/4 either way, then one of two polynomials."""
+    if angle.dtype == np.float64:
+        return _each(math.sin, angle), _each(math.cos, angle)
+    octant = ((angle * np.float32(4 / math.pi)).astype(np.int32) + 1) & ~1
+    rest = angle
+    for part in _QUARTER_PI:
+        rest = multiply_add(octant.astype(np.float32), -part, rest)
+    square = rest * rest
+    sine = multiply_add(_polynomial(_SINE, square) * square, rest, rest)
+    cosine = multiply_add(_polynomial(_COSINE, square) * square, square, -square * _HALF) + 1
+    swapped = (octant & 2) != 0
+    return (np.where(swapped, cosine, sine) * np.where(octant & 4, -1, 1).astype(np.float32),
+            np.where(swapped, sine, cosine) * np.where((octant + 2) & 4, -1, 1).astype(np.float32))

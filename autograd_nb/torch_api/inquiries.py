@@ -1,10 +1,10 @@
-"""What can be asked about a tensor: its shape, size and dtype, where it is, and how it lies in memory."""
+"""What can be asked about a tensor: its shape, size and dtype, and where it is."""
 
 from ..engine.sizes import Size
 from ..engine.table import calls, functions, methods, tensor_argument
 from ..engine.tensor import Tensor
 from ..operations.checks import wrap_dim
-from .devices import CPU, strided
+from .devices import CPU
 from .nested import NUMBERS
 
 
@@ -47,9 +47,6 @@ def dim(self):
     return self._array.ndim
 
 
-methods["ndimension"] = dim
-
-
 @function
 def numel(input):
     """The number of elements.
@@ -61,7 +58,7 @@ def numel(input):
     return tensor_argument(input, "numel")._array.size
 
 
-methods["nelement"] = numel
+methods.update(ndimension=dim, nelement=numel)
 
 
 @method
@@ -85,31 +82,6 @@ def is_floating_point(input):
     return tensor_argument(input, "is_floating_point")._dtype.is_floating_point
 
 
-@function
-def is_complex(input):
-    """False: there are no complex tensors here."""
-    return tensor_argument(input, "is_complex")._dtype.is_complex
-
-
-@function
-def is_signed(input):
-    """Whether the dtype has negative numbers."""
-    return tensor_argument(input, "is_signed")._dtype.is_signed
-
-
-@function
-def is_nonzero(input):
-    """Whether the only element is not zero; RuntimeError unless there is one element."""
-    return bool(tensor_argument(input, "is_nonzero"))
-
-
-@function
-def is_same_size(input, other):
-    """Whether both tensors have one shape."""
-    other = tensor_argument(other, "is_same_size", "other", 2)
-    return tensor_argument(input, "is_same_size")._array.shape == other._array.shape
-
-
 @attribute
 def device(self):
     """Where the elements are: on the CPU."""
@@ -117,40 +89,9 @@ def device(self):
 
 
 @attribute
-def layout(self):
-    """How the elements lie in memory: at regular distances."""
-    return strided
-
-
-@attribute
-def real(self):
-    """This tensor: all are real."""
-    return self
-
-
-@attribute
-def name(self):
-    """None: tensors have no names."""
-
-
-def real_part(input):
-    """The real part of each element: for the tensors here themselves."""
-    return tensor_argument(input, "real")
-
-
-real_part.__name__ = real_part.__qualname__ = "real"
-functions["real"] = real_part
-
-
-@function
-def get_device(self):
-    """-1, the number of the CPU among devices."""
-    tensor_argument(self, "get_device")
-    return -1
-
-
-for _name in ("is_cpu", "is_cuda", "is_mps", "is_meta", "is_sparse", "is_quantized", "is_nested", "is_mkldnn"):
-    methods[_name] = property(lambda self, _answer=_name == "is_cpu": _answer)
+def is_cuda(self):
+    """False: all elements are on the CPU."""
+    return False
 
 
 @method

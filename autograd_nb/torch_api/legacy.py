@@ -4,27 +4,18 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.dispatch import apply
-from ..engine.dtypes import CPP_NAMES
 from ..engine.plans import Row
 from ..engine.sizes import Size
-from ..engine.table import functions, methods
+from ..engine.table import functions
 from ..engine.tensor import Tensor
 from .arguments import length_of, made, size_argument
-from .devices import device as device_of
 from .nested import array_of, is_sequence
 
-OPTIONS = (
-    "TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), pinned_memory=false (default), "
-    "memory_format=(nullopt))"
-)
 ALIAS = Row("alias", lambda self: self[...], {"self": lambda grad: grad}, ("self",), ("self",), view=True)
 
 
-def elements(dtype, args, device):
+def elements(dtype, args):
     """What the old constructors make of their arguments: a shape's worth of memory, or a copy of data, in *dtype*."""
-    if device is not None and device_of(device).type != "cpu":
-        kind = device_of(device).type
-        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {kind} was passed")
     if not args:
         return np.empty(0, dtype.numpy)
     data = args[0]
@@ -35,26 +26,16 @@ def elements(dtype, args, device):
     return array_of(data, dtype)[0]
 
 
-def fill(self, *args, data=None, device=None):
+def fill(self, *args):
     """Give an empty tensor the elements and the place in the graph that ``Tensor(...)`` gives to what it makes."""
-    if data is not None:
-        args = (data,)
     if len(args) == 1 and isinstance(args[0], Tensor):
         source = apply(ALIAS, args)
         self._view = source._view
     else:
-        source = made(elements(dtypes.get_default_dtype(), args, device))
+        source = made(elements(dtypes.get_default_dtype(), args))
     self._array, self._dtype, self._node = source._array, source._dtype, source._node
     self._counter = source._counter
     self._inference = source._inference
-
-
-def new(self, *args, device=None):
-    """A new tensor of this one's dtype, as ``Tensor(...)`` makes them."""
-    return made(elements(self._dtype, args, device))
-
-
-methods["new"] = new
 
 
 class LegacyType:
@@ -65,21 +46,16 @@ class LegacyType:
     (tensor([1, 2]), True)
     """
 
-    is_cuda = is_sparse = False
-
     def __init__(self, dtype):
         self.dtype = dtype
         self.name = f"torch.{dtype.legacy_name}Tensor"
         self.__name__ = self.name.removeprefix("torch.")
         self.__module__ = "torch"
 
-    def __call__(self, *args, device=None):
-        if len(args) == 1 and isinstance(args[0], Tensor):
-            if args[0]._dtype is not self.dtype:
-                expected, got = (OPTIONS.format(CPP_NAMES[dtype.name]) for dtype in (self.dtype, args[0]._dtype))
-                raise TypeError(f"expected {expected} (got {got})")
+    def __call__(self, *args):
+        if len(args) == 1 and isinstance(args[0], Tensor) and args[0]._dtype is self.dtype:
             return Tensor(*args)
-        return made(elements(self.dtype, args, device))
+        return made(elements(self.dtype, args))
 
     def __instancecheck__(self, instance):
         return isinstance(instance, Tensor) and instance._dtype is self.dtype

@@ -41,12 +41,7 @@ def array_of(data, dtype=None):
 
 
 def numpy_dtype(array):
-    """Our dtype of a NumPy array; TypeError for one that has none, ValueError for swapped bytes."""
-    if not array.dtype.isnative:
-        raise ValueError(
-            "given numpy array has byte order different from the native byte order. Conversion between byte orders is "
-            "currently not supported."
-        )
+    """Our dtype of a NumPy array; TypeError for one that has none."""
     if array.dtype.name in ("uint16", "uint32", "uint64", "complex64", "complex128"):
         raise TypeError(f"autograd_nb has no tensors of dtype {array.dtype.name}, given a numpy.ndarray of it")
     return dtypes.of_array(array)
@@ -77,7 +72,7 @@ def shape_of(data):
     shape = []
     while is_sequence(data):
         shape.append(len(data))
-        if len(shape) > 128:
+        if len(shape) > 128:  # a text, whose first letter is a text
             raise ValueError(f"too many dimensions '{type(data).__name__}'")
         if not shape[-1]:
             break

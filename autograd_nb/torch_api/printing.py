@@ -6,10 +6,10 @@ in rows, a large tensor shows only its edges, and what the numbers cannot tell (
 suffixes.  Nothing here knows of Tensor: the functions take NumPy arrays, or NumPy scalars for 0-d tensors.
 """
 
-import contextlib
 import math
 
 from ..engine import dtypes
+from ..engine.table import functions
 
 PROFILES = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
@@ -39,37 +39,14 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
     options["sci_mode"] = sci_mode
 
 
-def get_printoptions():
-    """The current settings as a dict, fit for ``set_printoptions(**settings)``.
-
-    >>> get_printoptions()
-    {'precision': 4, 'threshold': 1000, 'edgeitems': 3, 'linewidth': 80, 'sci_mode': None}
-    """
-    return dict(options)
+functions["set_printoptions"] = set_printoptions
 
 
-@contextlib.contextmanager
-def printoptions(**settings):
-    """Print with other settings (those of ``set_printoptions``) inside a ``with`` block.
-
-    >>> import numpy as np
-    >>> with printoptions(edgeitems=1, threshold=4):
-    ...     print(tensor_text(np.arange(100), dtypes.int64))
-    tensor([ 0,  ..., 99])
-    """
-    before = get_printoptions()
-    set_printoptions(**settings)
-    try:
-        yield
-    finally:
-        set_printoptions(**before)
-
-
-def tensor_text(array, dtype, *, requires_grad=False, grad_fn=None, tangent=None, prefix="tensor(", parameter=False):
+def tensor_text(array, dtype, *, requires_grad=False, grad_fn=None, prefix="tensor("):
     """The text of a tensor that holds ``array`` (an ndarray or NumPy scalar) as elements of ``dtype``.
 
-    ``grad_fn`` and ``tangent`` are texts to show, or None; a ``grad_fn`` makes ``requires_grad=True`` unnecessary.
-    ``prefix`` opens the text (a subclass shows its own name), ``parameter`` marks an ``nn.Parameter``.
+    ``grad_fn`` is a text to show, or None; it makes ``requires_grad=True`` unnecessary.  ``prefix`` opens the text: a
+    subclass shows its own name.
 
     >>> import numpy as np
     >>> print(tensor_text(np.array([[1.0, 2.0], [3.0, 4.5]]), dtypes.float64, grad_fn="PowBackward0"))
@@ -88,12 +65,7 @@ def tensor_text(array, dtype, *, requires_grad=False, grad_fn=None, tangent=None
         suffixes.append(f"grad_fn=<{grad_fn}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
-    if tangent is not None:
-        suffixes.append(f"tangent={tangent}")
-    text = with_suffixes(text, suffixes, len(prefix))
-    if parameter:
-        return "Parameter containing:\n" + (text if prefix == "tensor(" else f"Parameter({text})")
-    return text
+    return with_suffixes(text, suffixes, len(prefix))
 
 
 def elements_text(array, floating, indent):
@@ -161,17 +133,3 @@ def with_suffixes(text, suffixes, indent):
             text += f", {suffix}"
             column += len(suffix) + 2
     return text + ")"
-
-
-def format_item(array, spec, tensor, plain=True):
-    """``format(tensor, spec)`` for a tensor that holds ``array``: a plain 0-d tensor is formatted as its number.
-
-    Any other tensor, and one of a subclass (``plain=False``), has only its ``str`` and takes no format: TypeError.
-
-    >>> import numpy as np
-    >>> format_item(np.float32(0.6), "", None), format_item(np.float32(0.6), ".2f", None)
-    ('0.6000000238418579', '0.60')
-    """
-    if plain and array.ndim == 0:
-        return array.item().__format__(spec)  # all digits, as item() has them
-    return object.__format__(tensor, spec)

@@ -1,12 +1,9 @@
-"""Questions about objects, dtypes and settings, and lines of PyTorch programs that have nothing to change here."""
+"""Questions about objects and dtypes, and lines of PyTorch programs that have nothing to change here."""
 
 from ..engine import dtypes, warning
 from ..engine.table import functions, tensor_argument
 from ..engine.tensor import Tensor
-from ..engine.warning import warn_once
 from .arguments import dtype_argument
-from .devices import CPU, require_cpu
-from .legacy import legacy_dtype
 
 
 def public(call):
@@ -73,34 +70,14 @@ def result_type(tensor1, tensor2):
 
 
 @public
-def get_default_device():
-    """Where new tensors are made: the CPU."""
-    return CPU
-
-
-@public
-def set_default_device(device):
-    """Accept the CPU; AssertionError or RuntimeError for any other device."""
-    require_cpu(device)
-
-
-@public
-def set_default_tensor_type(t, /):
-    """Set the default dtype by the old name of its tensors, such as ``torch.DoubleTensor``; warns that it is old."""
-    warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() "
-              "and torch.set_default_device() as alternatives.")
-    dtypes.set_default_dtype(legacy_dtype(t))
+def set_warn_always(b, /):
+    """Whether warnings that are said once in a process are said every time."""
+    warning.always = b
 
 
 @public
 def use_deterministic_algorithms(mode, *, warn_only=False):
     """Nothing to change: every operation here is deterministic."""
-
-
-@public
-def are_deterministic_algorithms_enabled():
-    """True: every operation here is deterministic."""
-    return True
 
 
 @public
@@ -114,37 +91,8 @@ def get_num_threads():
     return 1
 
 
-@public
-def set_float32_matmul_precision(precision):
-    """Nothing to change: float32 is always multiplied in full."""
-
-
-@public
-def set_warn_always(b, /):
-    """Whether warnings that are said once in a process are said every time; RuntimeError for no bool."""
-    if not isinstance(b, bool):
-        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
-    warning.always = b
-
-
-@public
-def is_warn_always_enabled():
-    """Whether all warnings are said every time.
-
-    >>> is_warn_always_enabled()
-    False
-    """
-    return warning.always
-
-
-@public
-def typename(obj, /):
-    """The name of an object's type with its module; of a tensor the old name of its dtype's tensors.
-
-    >>> import autograd_nb as torch
-    >>> torch.typename(torch.ones(1)), torch.typename(3)
-    ('torch.FloatTensor', 'int')
-    """
+def typename(obj):
+    """The name of an object's type with its module; of a tensor the old name of its dtype's tensors."""
     if isinstance(obj, Tensor):
         return obj.type()
     if not hasattr(obj, "__qualname__"):

@@ -1,139 +1,21 @@
-"""PyTorch's random numbers, from the seed on: the same words from the same stream, call after call.
-
-A :class:`Generator` is the Mersenne Twister MT19937 (NumPy has the same one, seeded the same way) and one
-normal number kept back.  The numbers that are made of its words are in distributions.py.
-"""
-
-import contextlib
-import os
+"""``torch.random``, and tensors of random numbers: new ones, and tensors filled in place."""
 
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.tensor import Tensor, wrap
+from ..engine.dispatch import by_position
+from ..engine.formulas import parameter_names
+from ..engine.inplace import in_place
+from ..engine.plans import Row
+from ..engine.table import binder, functions, publish_call, tensor_argument
+from . import distributions
 from .absent import absent_from
+from .arguments import creates, int_argument, number_argument, size_tuple
+from .distributions import Generator, default_generator, like
 
-# The bytes of torch.get_rng_state(): its words are 32 bits wide but stored in 64.
-_STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624),
-                   ("unused_x", "<f8"), ("normal", "<f8"), ("unused_rho", "<f8"), ("normal_is_kept", "<i4"),
-                   ("unused", "V12")])
+__getattr__ = absent_from("torch.random")
 
-
-class Generator:
-    """A stream of random numbers on the CPU; starts from PyTorch's default seed.
-
-    >>> import autograd_nb as torch
-    >>> generator = torch.Generator().manual_seed(0)
-    >>> torch.rand(2, generator=generator)
-    tensor([0.4963, 0.7682])
-    """
-
-    def __init__(self, device="cpu"):
-        if device is not None and str(device).partition(":")[0] != "cpu":
-            raise RuntimeError(f"Generator: device {str(device)!r} is not available, expected 'cpu'")
-        self.device = device or "cpu"
-        self._start(67280421310721)
-
-    def __repr__(self):
-        return f"<torch._C.Generator object at {id(self):#x}>"
-
-    def _start(self, seed):
-        self._seed = seed
-        self._engine = None  # made at the first draw: importing numpy.random takes a third as long as numpy itself
-        self._drawn = False
-        self._kept_normal = None  # normals are made in pairs; the second one waits here for the next small request
-        return self
-
-    def manual_seed(self, seed):
-        """Start the stream anew; a negative ``seed`` counts back from 2**64.  Returns the generator.
-
-        Raises RuntimeError when ``seed`` is no int and ValueError when it does not fit in 64 bits.
-
-        >>> Generator().manual_seed(-1).initial_seed() == 2**64 - 1
-        True
-        """
-        if isinstance(seed, np.integer):
-            raise TypeError("an integer is required")
-        if not isinstance(seed, int) or isinstance(seed, bool):
-            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
-        if not -(2**63) <= seed < 2**64:
-            raise ValueError("Overflow when unpacking long long")
-        return self._start(seed % 2**64)
-
-    def seed(self):
-        """Start anew from a seed the operating system draws, and return that seed."""
-        return self._start(int.from_bytes(os.urandom(8), "little"))._seed
-
-    def initial_seed(self):
-        """The seed that this stream started from."""
-        return self._seed
-
-    def clone_state(self):
-        """A new generator that will give the same numbers as this one from here on."""
-        return Generator(self.device).set_state(self.get_state())
-
-    def get_state(self):
-        """The whole state as a uint8 tensor of 5056 elements, byte for byte as PyTorch lays it out."""
-        _, words, position, *_ = self._twister().get_state()
-        state = np.zeros((), _STATE)
-        state["seed"], state["words"], state["seeded"] = self._seed, words, 1
-        state["next"] = position if self._drawn else 0
-        state["left"] = 625 - position  # 1 is both a fresh seed and a used-up block: new words are due
-        if self._kept_normal is not None:
-            state["normal"], state["normal_is_kept"] = self._kept_normal, 1
-        return wrap(np.frombuffer(bytearray(state.tobytes()), np.uint8), dtypes.uint8)
-
-    def set_state(self, new_state):
-        """Go on from a state that :meth:`get_state` (ours or PyTorch's) gave.  Returns the generator.
-
-        Raises TypeError when ``new_state`` is no uint8 tensor, RuntimeError when it is no state.
-        """
-        if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
-        if new_state.dtype is not dtypes.uint8:
-            raise TypeError("RNG state must be a torch.ByteTensor")
-        array = np.asarray(new_state._array)
-        if not array.flags.c_contiguous:
-            raise RuntimeError("RNG state must be contiguous")
-        if array.size != _STATE.itemsize:
-            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} "
-                               f"but found the input RNG state size to be {array.size}")
-        state = np.frombuffer(array.tobytes(), _STATE)[0]
-        left, position = int(state["left"]), int(state["next"])
-        if not (state["seeded"] and 0 < left <= 624 and position <= 624):
-            raise RuntimeError("Invalid mt19937 state")
-        self._start(int(state["seed"]))
-        self._twister().set_state(("MT19937", state["words"].astype(np.uint32), 624 if left == 1 else position))
-        self._drawn = position > 0
-        self._kept_normal = float(state["normal"]) if state["normal_is_kept"] else None
-        return self
-
-    def _twister(self):
-        if self._engine is None:
-            from numpy.random import RandomState  # its stream is frozen by NumPy's promise, unlike default_rng's
-
-            self._engine = RandomState(self._seed & 0xFFFFFFFF)  # PyTorch's engine too uses the low 32 bits alone
-        return self._engine
-
-    def _random(self, size):
-        """The next ``size`` words of 32 bits."""
-        self._drawn = self._drawn or size > 0
-        return self._twister().randint(0, 2**32, size, dtype=np.uint32)
-
-    def _random64(self, size):
-        """The next ``size`` pairs of words, the first of a pair above the second."""
-        high, low = self._random(2 * size).astype(np.uint64).reshape(-1, 2).T
-        return high << np.uint64(32) | low
-
-    def _unit(self, size, dtype):
-        """Numbers in [0, 1) with all the bits that a float32 (from one word) or float64 (from two) can hold."""
-        if dtype == np.float64:
-            return (self._random64(size) & np.uint64(2**53 - 1)) * 2.0**-53
-        return (self._random(size) & np.uint32(2**24 - 1)).astype(np.float32) * np.float32(2.0**-24)
-
-
-default_generator = Generator()
-default_generator.seed()
+# -- the default generator -------------------------------------------------------------------------------------------
 
 
 def manual_seed(seed):
@@ -166,23 +48,154 @@ def set_rng_state(new_state):
     default_generator.set_state(new_state)
 
 
-@contextlib.contextmanager
-def fork_rng(devices=None, enabled=True):
-    """Leave the default generator at the end of a ``with`` block as it was at the start (``devices`` is for GPUs).
+functions.update(Generator=Generator, default_generator=default_generator)
+functions.update({each.__name__: each for each in (manual_seed, seed, initial_seed, get_rng_state, set_rng_state)})
+
+# -- new tensors -----------------------------------------------------------------------------------------------------
+
+
+def floating(dtype):
+    return (dtype or dtypes.get_default_dtype()).numpy
+
+
+@creates
+def rand(*size, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """Random numbers spread evenly over [0, 1), of the shape *size*; the same after the same seed as in PyTorch.
 
     >>> import autograd_nb as torch
-    >>> generator = torch.manual_seed(0)
-    >>> with torch.random.fork_rng():
-    ...     inside = torch.rand(3)
-    >>> torch.equal(inside, torch.rand(3))
-    True
+    >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
+    tensor([0.4963, 0.7682])
     """
-    state = get_rng_state()
-    try:
-        yield
-    finally:
-        if enabled:
-            set_rng_state(state)
+    return distributions.uniform(size, floating(dtype), generator=generator)
 
 
-__getattr__ = absent_from("torch.random")
+@creates
+def randn(*size, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """Normally distributed random numbers (mean 0, variance 1), of the shape *size*.
+
+    >>> import autograd_nb as torch
+    >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
+    tensor([ 1.5410, -0.2934])
+    """
+    return distributions.normal(size, floating(dtype), generator=generator)
+
+
+@creates
+def normal(mean, std, size, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+           requires_grad=False):  # fmt: skip
+    """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple.
+
+    >>> import autograd_nb as torch
+    >>> torch.normal(5., 2., (2,), generator=torch.Generator().manual_seed(0))
+    tensor([8.0820, 4.4131])
+    """
+    mean, std = number_argument("normal", "mean", 1, mean), number_argument("normal", "std", 2, std)
+    return distributions.normal(size, floating(dtype), mean, std, generator)
+
+
+@creates
+def randint(low=0, high=None, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
+            requires_grad=False):  # fmt: skip
+    """Random integers from *low* up to but not including *high*: ``randint(low, high, size)``, ``randint(high, size)``.
+
+    RuntimeError when there is no such integer, TypeError for bounds that are none.
+
+    >>> import autograd_nb as torch
+    >>> torch.randint(10, (4,), generator=torch.Generator().manual_seed(0))
+    tensor([4, 9, 3, 0])
+    """
+    position = 2
+    if size is None:
+        if high is None:
+            raise TypeError('randint() missing 1 required positional arguments: "size"')
+        high, size = None, size_tuple("randint", high, 2)
+    if high is None:
+        low, high, position = 0, low, 1
+    low, high = int_argument("randint", "low", 1, low), int_argument("randint", "high", position, high)
+    return distributions.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
+
+
+@creates
+def randperm(n, *, generator=None, dtype=dtypes.int64, layout=None, device=None, pin_memory=False, requires_grad=False):
+    """The integers 0 to *n* - 1 in random order.
+
+    >>> import autograd_nb as torch
+    >>> torch.randperm(5, generator=torch.Generator().manual_seed(0))
+    tensor([4, 0, 1, 3, 2])
+    """
+    return distributions.permutation(int_argument("randperm", "n", 1, n), dtype.numpy, generator)
+
+
+@creates
+def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """As :func:`rand`, in the shape and dtype of *input*."""
+    dtype = dtype or tensor_argument(input, "rand_like")._dtype
+    return like(input._array, lambda shape: distributions.uniform(shape, dtype.numpy, generator=generator))
+
+
+@creates
+def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """As :func:`randn`, in the shape and dtype of *input*."""
+    dtype = dtype or tensor_argument(input, "randn_like")._dtype
+    return normal_like(input._array, dtype.numpy, 0, 1, generator)
+
+
+@creates
+def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
+                 memory_format=None):  # fmt: skip
+    """As :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
+    low, high = (0, low) if high is None else (low, high)
+    low, high = int_argument("randint_like", "low", 2, low), int_argument("randint_like", "high", 3, high)
+    dtype = dtype or tensor_argument(input, "randint_like")._dtype
+    return like(input._array, lambda shape: distributions.integers(shape, low, high, dtype.numpy, generator))
+
+
+def normal_like(array, dtype, mean, std, generator):
+    together = array.flags.c_contiguous
+    return like(array, lambda shape: distributions.normal(shape, dtype, mean, std, generator, together))
+
+
+# -- filled in place -------------------------------------------------------------------------------------------------
+
+zeros_like = np.zeros_like  # on tensors the formulas' own
+
+def fills(node_name):
+    """Decorate what draws for an array to make it an operation in place; no gradient flows through a draw."""
+
+    def add(forward):
+        name, parameters = forward.__name__, parameter_names(forward)
+        formulas = {"self": lambda grad: zeros_like(grad)}
+        row = Row(name, by_position(forward), formulas, parameters, ("self",), node_name=node_name)
+        bind = binder(name, forward, parameters)
+
+        def call(*args, **kwargs):
+            if "from" in kwargs:  # PyTorch's name for it is a word of Python's, which no parameter can bear
+                kwargs["from_"] = kwargs.pop("from")
+            return in_place(row, bind(args, kwargs))
+
+        call.__wrapped__ = forward
+        return publish_call(name, call, forward.__doc__, function=False)
+
+    return add
+
+
+@fills("UniformBackward0")
+def uniform_(self, from_=0, to=1, *, generator=None):
+    """Fill with random numbers spread evenly over [from, to); returns the tensor.
+
+    >>> import autograd_nb as torch
+    >>> torch.empty(2).uniform_(0, 2, generator=torch.Generator().manual_seed(0))
+    tensor([0.9925, 1.5364])
+    """
+    return like(self, lambda shape: distributions.uniform(shape, self.dtype, from_, to, generator))
+
+
+@fills("NormalBackward0")
+def normal_(self, mean=0, std=1, *, generator=None):
+    """Fill with normally distributed random numbers; returns the tensor.
+
+    >>> import autograd_nb as torch
+    >>> torch.empty(2).normal_(generator=torch.Generator().manual_seed(0))
+    tensor([ 1.5410, -0.2934])
+    """
+    return normal_like(self, self.dtype, mean, std, generator)

@@ -216,14 +216,6 @@ def a_dirty_input_without_recording():
     return x.requires_grad, y.requires_grad, Doubled.apply(x[:])
 
 
-@case
-def checkpoint_notices_a_changed_input():
-    x = vector() * 1
-    y = torch.utils.checkpoint.checkpoint(lambda t: t.exp() * t, x, use_reentrant=False)
-    x.add_(1)
-    y.sum().backward()
-
-
 show("a number warns where it would be recorded", lambda: float(leaf()))
 show("a number does not warn elsewhere", torch.no_grad()(lambda: float(leaf())))
 show("alpha that is a bool", lambda: torch.add(vector(), 1, alpha=True))

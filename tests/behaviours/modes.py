@@ -416,9 +416,3 @@ def ng_arg():
 def sgd_str():
     with torch.set_grad_enabled(1):
         return E_()
-
-
-@case
-def variable():
-    v = torch.autograd.Variable(tensor(1.0), requires_grad=True)
-    return v, type(v).__name__, isinstance(tensor(1.0), torch.autograd.Variable)

@@ -285,7 +285,7 @@ USES = {"Product": ["Product.apply({x}, {y}, {n})", "Product.apply({x}, {x}, 2)"
         "Sum": ["Sum.apply([{x}, {x}], {x})", "Sum.apply([{x}], {x}, {y}, scale=2)", "Sum.apply(({x},), {n}, {y})"],
         "TooFew": ["TooFew.apply({x}, {y})"], "Indices": ["Indices.apply({x})[0]", "Indices.apply({x})[1]"],
         "Doubled": ["Doubled.apply({x})", "Doubled.apply({x}[0])", "Doubled.apply({x}.view(-1))"],
-        "Forward": ["Forward.apply({x})", "torch.func.jvp(Forward.apply, ({x}.detach(),), ({x}.detach(),))[1]"],
+        "Forward": ["Forward.apply({x})"],
         "Partly": ["Partly.apply({x})[0]", "Partly.apply({x})[1]"]}  # fmt: skip
 FUNCTIONS = {
     name: (f"class {name}{body}".rstrip(), USES.get(name, [f"{name}.apply({{x}})"]))

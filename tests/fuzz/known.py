@@ -1,4 +1,4 @@
-"""Which differences are known: the entries of support/differences.toml, and which of them a program shows.
+"""Which differences are known: the entries of known_differences.toml, and which of them a program shows.
 
 An entry explains a difference if its ``fuzz`` matches the text of it and all else that it says is so:
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from .running import ATTRIBUTES, Side, alike, difference, skeleton, would_crash
 
-PATH = Path(__file__).parents[2] / "autograd_nb" / "support" / "differences.toml"
+PATH = Path(__file__).with_name("known_differences.toml")
 
 
 @cache

@@ -105,9 +105,6 @@ VALUES = (
     "{x}[:, [0, 1]][0]", "{x}[0, ..., None]", "{x}[[0], [0]]", "{x}[torch.tensor([0]), 0:1]",
     "torch.atleast_2d({x}) @ torch.atleast_2d({x}).T",
     "torch.no_grad()(lambda: {x} * 2)()", "torch.enable_grad()(lambda: {x} * 2)()",
-    "torch.utils.checkpoint.checkpoint(lambda x, y: (x * y).tanh(), {x}, {y}, use_reentrant=False)",
-    "torch.utils.checkpoint.checkpoint(lambda x: x.exp() * x, {x}, use_reentrant=True)",
-    "torch.utils.checkpoint.checkpoint(lambda x: x.exp() * x, {x}, use_reentrant=False)",
 )  # fmt: skip
 WEIGHTED["value"] = 34, tuple("{new} = " + each for each in VALUES)
 
@@ -167,7 +164,6 @@ WEIGHTED["change"] = 20, (
     "{x}[1:].copy_({x}[:-1])", "{x}.data.copy_({y})", "{x}.data[0] = {n}", "{x}.detach()[0] = {n}",
     "{x}.diagonal().fill_({n})",
     "with torch.no_grad(): {x} -= 0.1 * {x}.grad", "with torch.no_grad(): {x}.grad *= {n}", "{x}.set_data = {n}",
-    "{x}.apply_(lambda each: each + 1)",
     "torch.nn.utils.clip_grad_norm_([{r}, {r2}], {n})", "torch.nn.utils.clip_grad_value_([{r}], 0.5)", "{o}.step()",
     "{o}.step()", "{o}.zero_grad()",
     "{o}.zero_grad(set_to_none=False)", "{new} = torch.optim.SGD([{r}], lr=0.1, momentum=0.9)",
@@ -250,15 +246,6 @@ WEIGHTED["backward"] = 16, (
     "show(torch.autograd.functional.vhp(lambda x: (x * {y}).sin().sum(), {x}, {x}))",
     "show(torch.autograd.functional.jvp(lambda x: x.sin() * {n}, {x}, {y}))",
     "show(torch.autograd.functional.jacobian(lambda x, y: x * y, ({x}, {y}), create_graph=True))",
-    "show(torch.func.jvp(lambda x: x.cos() * x, ({x}.detach(),), ({y}.detach(),)))",
-    "show(torch.func.jacrev(lambda x: x * {n})({f}))",
-    "show(torch.func.grad_and_value(lambda x, y: (x * y).sum(), argnums=(0, 1))({x}, {y}))",
-    "show(torch.func.hessian(lambda x: (x ** 3).sum())({f}))",
-    "show(torch.func.jacfwd(lambda x: x ** 2)({f}.detach()))",
-    "with torch.autograd.forward_ad.dual_level(): show(torch.autograd.forward_ad.unpack_dual("
-    "torch.autograd.forward_ad.make_dual({x}.detach(), {y}.detach().clone()).{unary}()))",
-    "with torch.autograd.forward_ad.dual_level(): show(torch.autograd.forward_ad.unpack_dual("
-    "{x}.detach() * torch.autograd.forward_ad.make_dual({x}.detach(), {x}.detach() * 2).sum()))",
     "with torch.autograd.detect_anomaly(): {r}.sum().backward()",
     "with torch.autograd.detect_anomaly(check_nan=False): {r}.log().sum().backward(retain_graph=True)",
     "show(torch.autograd.gradcheck(lambda x: x * x, {x}.detach().double().requires_grad_()))",
@@ -269,7 +256,6 @@ WEIGHTED["backward"] = 16, (
     "torch.autograd.backward([{r}, {r2}], [{x}, {y}], inputs=[{r3}])",
     "show(torch.autograd.grad([{r}, {r2}], {r3}, [{x}, None], allow_unused=True, retain_graph=True))",
     "({r} * {x}).sum().backward(retain_graph=True, create_graph=True)",
-    "show(torch.func.grad(lambda x: (x ** 2).sum())({r}))", "show(torch.func.vjp(torch.sin, {r})[1]({y}))",
 )  # fmt: skip
 
 SAVING = (

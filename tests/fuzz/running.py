@@ -5,12 +5,13 @@ A line that raises leaves its variables as they were and the program goes on, so
 """
 
 import re
+import sys
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 SHOWN_AT_MOST = 60  # nodes of a graph, beyond which a program's graph is not followed
-OF_KERNELS = {  # what only PyTorch's kernels read ("What only PyTorch's kernels keep" among the known differences)
+OF_KERNELS = {  # what only PyTorch's kernels read
     "NativeLayerNormBackward0": ("_saved_bias", "_saved_result1", "_saved_result2"),
     "NllLossBackward0": ("_saved_total_weight",), "LogSigmoidBackward0": ("_saved_buffer",),
     "LinalgDetBackward0": ("_saved_LU",), "LinalgSlogdetBackward0": ("_saved_LU",),
@@ -161,7 +162,7 @@ def in_thread(function):
 def reset_warnings(library):
     """Let warnings that come once a process come again."""
     if library.__name__ != "torch":
-        library.warning.reset()
+        sys.modules["autograd_nb.engine.warning"].reset()
 
 
 def attempt(look):
