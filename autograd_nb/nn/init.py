@@ -131,20 +131,4 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
     return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
-def orthogonal_(tensor, gain=1, generator=None):
-    """A matrix whose rows (or columns, if there are fewer) are orthogonal and of length *gain*.
-
-    ValueError for fewer than two dimensions; what is behind the first counts as one.
-    """
-    if tensor.ndim < 2:
-        raise ValueError("Only tensors with 2 or more dimensions are supported")
-    if not tensor.numel():
-        return tensor
-    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
-    numbers = distributions.normal((rows, columns), tensor._dtype.numpy, generator=generator)
-    q, r = np.linalg.qr(numbers.T if rows < columns else numbers)
-    q = q * np.sign(np.diag(r))  # makes the result one of all orthogonal matrices with equal chances
-    return _fill(tensor, (q.T if rows < columns else q).reshape(tensor.shape) * gain)
-
-
 __getattr__ = absent_from("torch.nn.init")

@@ -30,12 +30,7 @@ CONTENTS = {
         "torch.BoolTensor torch.ByteTensor torch.CharTensor torch.DoubleTensor torch.FloatTensor torch.HalfTensor "
         "torch.IntTensor torch.LongTensor torch.ShortTensor x.new",
     "torch_api.limits": "torch.finfo torch.iinfo",
-    "nn.functional":
-        "torch.adaptive_avg_pool1d torch.alpha_dropout torch.avg_pool1d torch.bilinear torch.channel_shuffle "
-        "torch.conv1d torch.conv2d torch.conv3d torch.cosine_similarity torch.dropout torch.feature_alpha_dropout "
-        "torch.group_norm torch.hinge_embedding_loss torch.layer_norm torch.margin_ranking_loss torch.max_pool1d "
-        "torch.max_pool2d torch.pairwise_distance torch.pixel_shuffle torch.pixel_unshuffle torch.rms_norm "
-        "torch.triplet_margin_loss",
+    "nn.functional": "torch.dropout torch.layer_norm",
     "torch_api.printing": "torch.set_printoptions",
     "torch_api.queries":
         "torch.are_deterministic_algorithms_enabled torch.can_cast torch.get_default_device torch.get_num_threads "
