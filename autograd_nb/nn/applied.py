@@ -53,14 +53,15 @@ def apply_two(self, input, target):
     return self.function(input, target, **{name: getattr(self, name) for name in self.names})
 
 
-def applied(name, function, doc, init=lambda self: keep(locals()), base=Applied):
-    """The module *name* that calls *function* with what *init* keeps."""
-    names = [each for each in init.__code__.co_varnames[1 : init.__code__.co_argcount] if each not in OLDER]
-    return type(name, (base,), {
-        "__doc__": doc, "__module__": __name__, "function": staticmethod(function), "names": names,
-        "__init__": renamed(init, f"{name}.__init__"),
-        "forward": renamed(apply_two if base is Loss else apply_one, f"{name}.forward"),
-    })  # fmt: skip
+def applied(name, function, doc, init=None, base=Applied):
+    """The module *name* that calls *function* with the settings that *init* keeps."""
+    body = {"__doc__": doc, "__module__": __name__, "function": staticmethod(function), "names": (),
+            "forward": renamed(apply_two if base is Loss else apply_one, f"{name}.forward")}  # fmt: skip
+    if init is not None:
+        arguments = init.__code__.co_varnames[1 : init.__code__.co_argcount]
+        body["names"] = tuple(each for each in arguments if each not in OLDER)
+        body["__init__"] = renamed(init, f"{name}.__init__")
+    return type(name, (base,), body)
 
 
 # -- activations -------------------------------------------------------------------------------------------------------

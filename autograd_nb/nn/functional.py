@@ -259,12 +259,8 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     reduction = reduction_number(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-    for tensor in (input, target):
-        if not tensor._dtype.is_floating_point:
-            name = tensor._dtype.legacy_name
-            if tensor is input:
-                raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{name}'")
-            raise RuntimeError(f"result type Float can't be cast to the desired output type {name}")
+    if not target._dtype.is_floating_point:
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {target._dtype.legacy_name}")
     for factor in (weight, pos_weight):
         wide = input.shape if factor is None else broadcast_shape(factor._array.shape, input._array.shape)
         if wide != input.shape:

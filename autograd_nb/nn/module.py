@@ -139,8 +139,6 @@ class Module:
             raise AttributeError(f"cannot assign {what} before Module.__init__() call")
         if "." in name:
             raise KeyError(f'{what} name can\'t contain "."' + (f", got: {name}" if what == "module" else ""))
-        if not name:
-            raise KeyError(f'{what} name can\'t be empty string ""')
         if hasattr(self, name) and name not in held:
             raise KeyError(f"attribute '{name}' already exists")
         if value is not None and not isinstance(value, accepted):
@@ -177,8 +175,7 @@ class Module:
 
     def children(self):
         """The modules directly inside this one."""
-        for _, module in self.named_children():
-            yield module
+        return (module for _, module in self.named_children())
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
         """This module and all inside it, each once with its dotted name."""
@@ -193,8 +190,7 @@ class Module:
 
     def modules(self, remove_duplicate=True):
         """This module and all inside it."""
-        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
-            yield module
+        return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
 
     def _named_members(self, kind, prefix, recurse, remove_duplicate):
         seen = set()
@@ -212,8 +208,7 @@ class Module:
 
     def parameters(self, recurse=True):
         """All parameters, each once: what an optimizer is given."""
-        for _, parameter in self.named_parameters(recurse=recurse):
-            yield parameter
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
         """All buffers, each once with its dotted name."""
@@ -221,8 +216,7 @@ class Module:
 
     def buffers(self, recurse=True):
         """All buffers, each once."""
-        for _, buffer in self.named_buffers(recurse=recurse):
-            yield buffer
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
 
     # -- changing all of it ----------------------------------------------------------------------------------------
 
@@ -263,8 +257,7 @@ class Module:
     def to(self, *args, **kwargs):
         """Convert the floating-point parameters and buffers to a dtype, given alone, after a device, or by a tensor.
 
-        They stay the same objects.  TypeError for a dtype that is not floating, RuntimeError or AssertionError for
-        another device than the CPU.
+        TypeError for a dtype that is not floating, RuntimeError or AssertionError for a device other than the CPU.
 
         >>> import autograd_nb as torch
         >>> torch.nn.Linear(1, 2).to("cpu", torch.float64).bias.dtype
@@ -278,14 +271,13 @@ class Module:
             raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
                             f"dtype={dtype}")  # fmt: skip
         with no_grad():
+            for parameter in filter(Tensor.is_floating_point, self.parameters()):
+                grad, parameter.grad = parameter.grad, None  # one of another dtype would be refused
+                parameter.data = parameter.to(dtype)
+                if grad is not None:
+                    grad.data = grad.to(dtype)
+                    parameter.grad = grad
             for module in self.modules():
-                for parameter in filter(None.__ne__, module._parameters.values()):
-                    grad, parameter.grad = parameter.grad, None  # one of another dtype would be refused
-                    if parameter.is_floating_point():
-                        parameter.data = parameter.to(dtype)
-                    if grad is not None:
-                        grad.data = grad.to(dtype)
-                        parameter.grad = grad
                 for name, buffer in module._buffers.items():
                     if buffer is not None and buffer.is_floating_point():
                         module._buffers[name] = buffer.to(dtype)
