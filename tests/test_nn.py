@@ -303,8 +303,6 @@ print(
 ## class losses
 v, t = (torch.tensor([[0.2, 0.9], [0.4, 0.3]]), torch.tensor([0, 1]))
 print(nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0]))(v, t), nn.NLLLoss()(v, t))
-## old loss arguments
-print(nn.MSELoss(size_average=False).reduction)
 ## Dropout
 torch.manual_seed(1)
 d = nn.Dropout(0.4)

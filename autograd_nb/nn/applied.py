@@ -9,8 +9,6 @@ from types import FunctionType
 from . import functional as F
 from .module import Module
 
-OLDER = ("size_average", "reduce")  # arguments of losses that have become ``reduction``
-
 
 class Applied(Module):
     """Calls its function with the settings it was made with, and shows them."""
@@ -28,9 +26,6 @@ def keep(values):
     """What an ``__init__`` does with its arguments: they become attributes, a loss's weights buffers."""
     self = values.pop("self")
     Module.__init__(self)
-    older = [values.pop(name, None) for name in OLDER]
-    if older != [None, None]:
-        values["reduction"] = ("none", "mean", "sum")[F.reduction_number(values["reduction"], *older)]
     for name in values:
         if "weight" in name:
             self.register_buffer(name, values[name])
@@ -58,8 +53,7 @@ def applied(name, function, doc, init=None, base=Applied):
     body = {"__doc__": doc, "__module__": __name__, "function": staticmethod(function), "names": (),
             "forward": renamed(apply_two if base is Loss else apply_one, f"{name}.forward")}  # fmt: skip
     if init is not None:
-        arguments = init.__code__.co_varnames[1 : init.__code__.co_argcount]
-        body["names"] = tuple(each for each in arguments if each not in OLDER)
+        body["names"] = init.__code__.co_varnames[1 : init.__code__.co_argcount]
         body["__init__"] = renamed(init, f"{name}.__init__")
     return type(name, (base,), body)
 
@@ -92,28 +86,24 @@ MSELoss = applied("MSELoss", F.mse_loss, """The mean of the squared differences.
     >>> import autograd_nb as torch
     >>> torch.nn.MSELoss()(torch.tensor([1., 2.]), torch.tensor([0., 4.]))
     tensor(2.5000)
-    """, lambda self, size_average=None, reduce=None, reduction="mean": keep(locals()), Loss)  # fmt: skip
+    """, lambda self, reduction="mean": keep(locals()), Loss)  # fmt: skip
 L1Loss = applied("L1Loss", F.l1_loss, "The mean of the absolute differences.",
-                 lambda self, size_average=None, reduce=None, reduction="mean": keep(locals()), Loss)  # fmt: skip
+                 lambda self, reduction="mean": keep(locals()), Loss)  # fmt: skip
 SmoothL1Loss = applied(
     "SmoothL1Loss", F.smooth_l1_loss, "Absolute differences, a parabola in place of the kink where less than *beta*.",
-    lambda self, size_average=None, reduce=None, reduction="mean", beta=1.0: keep(locals()), Loss)  # fmt: skip
+    lambda self, reduction="mean", beta=1.0: keep(locals()), Loss)  # fmt: skip
 HuberLoss = applied("HuberLoss", F.huber_loss, "Half the squared differences, continued by lines from *delta* on.",
                     lambda self, reduction="mean", delta=1.0: keep(locals()), Loss)  # fmt: skip
-BCELoss = applied(
-    "BCELoss", F.binary_cross_entropy, "The binary cross-entropy of probabilities.",
-    lambda self, weight=None, size_average=None, reduce=None, reduction="mean": keep(locals()), Loss)  # fmt: skip
+BCELoss = applied("BCELoss", F.binary_cross_entropy, "The binary cross-entropy of probabilities.",
+                  lambda self, weight=None, reduction="mean": keep(locals()), Loss)  # fmt: skip
 BCEWithLogitsLoss = applied(
     "BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, "The binary cross-entropy of sigmoid(input).",
-    lambda self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None: keep(locals()),
-    Loss)  # fmt: skip
-NLLLoss = applied(
-    "NLLLoss", F.nll_loss, "Minus the log-probability of each target's class.",
-    lambda self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean": keep(locals()),
-    Loss)  # fmt: skip
+    lambda self, weight=None, reduction="mean", pos_weight=None: keep(locals()), Loss)  # fmt: skip
+NLLLoss = applied("NLLLoss", F.nll_loss, "Minus the log-probability of each target's class.",
+                  lambda self, weight=None, ignore_index=-100, reduction="mean": keep(locals()), Loss)  # fmt: skip
 CrossEntropyLoss = applied(
     "CrossEntropyLoss", F.cross_entropy, "How unlikely the targets are under softmax(input).",
-    lambda self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
-    label_smoothing=0.0: keep(locals()), Loss)  # fmt: skip
+    lambda self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0: keep(locals()),
+    Loss)  # fmt: skip
 
 __all__ = [name for name, value in globals().items() if isinstance(value, type) and hasattr(value, "function")]

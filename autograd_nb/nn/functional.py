@@ -147,11 +147,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 REDUCTIONS = {"none": NONE, "mean": MEAN, "sum": SUM}
 
 
-def reduction_number(reduction, size_average=None, reduce=None):
-    """The reduction as nodes save it; ValueError for an unknown one, a warning for the two older arguments."""
-    if size_average is not None or reduce is not None:
-        reduction = "none" if reduce is False else "mean" if size_average is not False else "sum"
-        warn(f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.")
+def reduction_number(reduction):
+    """The reduction as nodes save it; ValueError for an unknown one."""
     if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return REDUCTIONS[reduction]
@@ -173,7 +170,7 @@ def of_one_size(input, target):
     return [tensor if tensor.shape == shape else tensor.expand(shape) for tensor in (input, target)]
 
 
-def mse_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+def mse_loss(input, target, reduction="mean"):
     """The mean of the squared differences.
 
     >>> import autograd_nb as torch
@@ -181,10 +178,10 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     tensor(2.5000)
     """
     pair = of_one_size(input, target)
-    return apply(operations["mse_loss"], (*pair, reduction_number(reduction, size_average, reduce)))
+    return apply(operations["mse_loss"], (*pair, reduction_number(reduction)))
 
 
-def l1_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+def l1_loss(input, target, reduction="mean"):
     """The mean of the absolute differences.
 
     >>> import autograd_nb as torch
@@ -192,10 +189,10 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     tensor(1.5000)
     """
     input, target = of_one_size(input, target)
-    return reduced((input - target).abs(), reduction_number(reduction, size_average, reduce))
+    return reduced((input - target).abs(), reduction_number(reduction))
 
 
-def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """Absolute differences with a parabola in place of the kink: half the square, over *beta*, where less than *beta*.
 
     RuntimeError for a negative *beta*.
@@ -205,7 +202,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     tensor(0.8125)
     """
     pair = of_one_size(input, target)
-    reduction = reduction_number(reduction, size_average, reduce)
+    reduction = reduction_number(reduction)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     return reduced((pair[0] - pair[1]).abs(), reduction) if beta == 0 else ops.smooth_l1_loss(*pair, reduction, beta)
@@ -226,7 +223,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     return ops.huber_loss(*pair, reduction_number(reduction), delta)
 
 
-def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def binary_cross_entropy(input, target, weight=None, reduction="mean"):
     """How unlikely the *target*s, 0 to 1, are under the probabilities *input*.
 
     ValueError when their sizes differ, RuntimeError for numbers outside [0, 1].
@@ -235,7 +232,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5, 0.9]), torch.tensor([1., 1.]))
     tensor(0.3993)
     """
-    reduction = reduction_number(reduction, size_average, reduce)
+    reduction = reduction_number(reduction)
     if target.size() != input.size():
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
@@ -246,8 +243,7 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
     return ops.binary_cross_entropy(input, target, weight, reduction)
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean",
-                                     pos_weight=None):  # fmt: skip
+def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
     """The binary cross-entropy of sigmoid(input); *pos_weight* is the weight of the targets that are 1.
 
     ValueError when the sizes differ.
@@ -256,7 +252,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     >>> torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0., 2.]), torch.tensor([1., 1.]))
     tensor(0.4100)
     """
-    reduction = reduction_number(reduction, size_average, reduce)
+    reduction = reduction_number(reduction)
     if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     if not target._dtype.is_floating_point:
@@ -268,7 +264,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
     return apply(operations["binary_cross_entropy_with_logits"], (input, target, weight, pos_weight, reduction))
 
 
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability *input* of each target's class; *target* holds class numbers.
 
     Classes stand on the second dimension.  IndexError for a class that is not there, ValueError or RuntimeError when
@@ -278,7 +274,7 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     >>> torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))
     tensor(2.5000)
     """
-    reduction = reduction_number(reduction, size_average, reduce)
+    reduction = reduction_number(reduction)
     shape, of_target = input._array.shape, target._array.shape
     if not shape:
         raise ValueError("Expected 1 or more dimensions (got 0)")
@@ -310,8 +306,7 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     return result.view(of_target) if reduction == NONE and len(shape) != 4 else result
 
 
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
-                  label_smoothing=0.0):  # fmt: skip
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
     """How unlikely the targets are under softmax(input); *target* holds class numbers, or a probability for each class.
 
     Errors are those of :func:`nll_loss`, and RuntimeError for a label_smoothing outside [0, 1].
@@ -320,14 +315,14 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     >>> torch.nn.functional.cross_entropy(torch.tensor([[1., 2., 3.]]), torch.tensor([2]))
     tensor(0.4076)
     """
-    number = reduction_number(reduction, size_average, reduce)
+    number = reduction_number(reduction)
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     dim = 0 if input.dim() == 1 else 1
     if input.size() == target.size():
         return cross_entropy_of_probabilities(input, target, weight, number, ignore_index, label_smoothing, dim)
     log_probabilities = ops.log_softmax(input, dim)
-    loss = nll_loss(log_probabilities, target, weight, size_average, ignore_index, reduce, reduction)
+    loss = nll_loss(log_probabilities, target, weight, ignore_index, reduction)
     if not label_smoothing:
         return loss
     terms = weighted_by_class(log_probabilities, weight, dim)

@@ -130,7 +130,9 @@ class Optimizer:
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
-        owners = {number: owner for new, own in pairs for number, owner in zip(new["params"], own["params"], strict=True)}
+        owners = {}
+        for new, own in pairs:
+            owners.update(zip(new["params"], own["params"], strict=True))
         self.state = defaultdict(dict)
         for number, values in state_dict["state"].items():
             self.state[owners[number]] = {name: loaded(name, value, owners[number]) for name, value in values.items()}
