@@ -99,10 +99,6 @@ s["scale"] = 3
 net.load_state_dict(s)
 ## no state
 net.load_state_dict(3)
-## assign
-s = Net().state_dict()
-net.load_state_dict(s, assign=True)
-print(net.scale, net.scale.requires_grad)
 ## modes
 net.eval()
 print(net.training, net.first.training)
@@ -129,10 +125,6 @@ print(net.scale.dtype)
 ## to
 print(net.to(torch.float64).scale.dtype, net.to("cpu") is net)
 net.to(torch.int64)
-## half keeps whole buffers
-net.register_buffer("n", torch.tensor(3))
-net.half()
-print(net.n, net.scale)
 ## deepcopy
 c = copy.deepcopy(net)
 c.scale.data.add_(1)
@@ -175,8 +167,6 @@ nn.Module(3)
 nn.Module(a=3)
 ## register names
 net.register_parameter("a.b", None)
-## register empty
-net.register_buffer("", None)
 ## register taken
 net.register_buffer("forward", None)
 ## register kind
@@ -187,12 +177,6 @@ net.register_parameter("p", nn.Parameter(torch.ones(1)) * 2)
 net.register_buffer("b", 3)
 ## add_module kind
 net.add_module("m", 3)
-## submodule
-print(net.get_submodule("first"))
-net.get_submodule("nothing")
-## get_parameter
-print(net.get_parameter("first.bias").shape)
-net.get_parameter("first")
 ## shared parameter
 net.second.weight = nn.Parameter(torch.ones(2, 4))
 net.other = net.second
@@ -208,29 +192,6 @@ print(net(x))
 ## forward pre-hook
 net.register_forward_pre_hook(lambda m, i: i[0] * 0)
 print(net(x))
-## hook with keywords
-net.register_forward_hook(lambda m, a, k, o: print(len(a), list(k)), with_kwargs=True)
-net(x=x)
-## always called
-net.register_forward_hook(lambda m, i, o: print("called", o), always_call=True)
-net(torch.ones(2, 5))
-## backward hook
-net.first.register_full_backward_hook(lambda m, gi, go: print(m, gi, go))
-y = net(x.requires_grad_())
-print(y.grad_fn.name())
-y.sum().backward()
-print(x.grad)
-## backward hook replaces
-net.register_full_backward_hook(lambda m, gi, go: (gi[0] * 0,))
-net(x.requires_grad_()).sum().backward()
-print(x.grad)
-## backward hook, no input
-net.first.register_full_backward_hook(lambda m, gi, go: print(gi))
-net(x).sum().backward()
-## backward pre-hook
-net.register_full_backward_pre_hook(lambda m, go: (go[0] * 2,))
-net(x).sum().backward()
-print(net.scale.grad)
 ## parameter
 p = nn.Parameter(torch.ones(2))
 print(type(p), p, [p], p.is_leaf, type(p * 1), isinstance(torch.ones(1), nn.Parameter))
@@ -289,53 +250,37 @@ print(s, s.a)
 s.append(nn.Sigmoid())
 print(s)
 ## Sequential and
-s = nn.Sequential(nn.ReLU()) + nn.Sequential(nn.Tanh())
-print(s)
-s.insert(1, nn.ELU())
-print(s)
+s = nn.Sequential(nn.ReLU(), nn.Tanh())
 s.extend([nn.GELU()])
 print(s)
+s[1] = nn.ELU()
+print(s, [type(part).__name__ for part in s])
+s[3] = nn.ELU()
 ## Sequential of numbers
 nn.Sequential(3)
 ## ModuleList
 m = nn.ModuleList([nn.Linear(1, 1) for _ in range(3)] + [nn.ReLU()])
 print(m, len(m), m[1:3])
 m.append(nn.Tanh())
-print(m.pop(0))
+m += [nn.Tanh()]
+del m[0]
+print(m)
+del m[1:]
 print(m)
 print(m[9])
 ## ModuleList is no function
 nn.ModuleList([nn.ReLU()])(x)
-## ModuleDict
-m = nn.ModuleDict({"a": nn.ReLU()})
-m["b"] = nn.Linear(1, 1)
-print(m, list(m.keys()), "a" in m, len(m))
-m.pop("a")
-print(m)
-m["c"]
-## ParameterList
-p = nn.ParameterList([torch.ones(2, 3), nn.Parameter(torch.ones(1))])
-print(p, len(p), p[0])
-print(len(list(p.parameters())))
-## ParameterDict
-p = nn.ParameterDict({"a": nn.Parameter(torch.ones(2, 3))})
-print(len(p), p["a"], list(p.keys()), [n for n, _ in p.named_parameters()])
 ## layers' text
-print(
-    nn.Conv2d(1, 2, 3, padding=1), nn.Conv2d(2, 4, (3, 2), 2, groups=2, bias=False, dilation=2),
-    nn.Conv1d(1, 2, 3), nn.MaxPool2d(2), nn.AvgPool2d(2), nn.Flatten(), nn.Dropout(0.2),
-    nn.Embedding(5, 3, padding_idx=0), nn.BatchNorm1d(3), nn.BatchNorm2d(3), nn.LayerNorm(3), nn.Identity(),
-)
+print(nn.Flatten(), nn.Dropout(0.2), nn.LayerNorm(3), nn.Identity(), nn.Linear(1, 2, bias=False))
 ## activations' text
 print(
-    nn.ReLU(), nn.ReLU(True), nn.LeakyReLU(0.2), nn.ELU(), nn.GELU(), nn.SiLU(), nn.Softplus(), nn.Softmax(1),
-    nn.LogSoftmax(-1), nn.Sigmoid(), nn.Tanh(), nn.ReLU6(), nn.Hardtanh(), nn.CELU(), nn.SELU(), nn.Mish(),
-    nn.LogSigmoid(), nn.Softsign(),
+    nn.ReLU(), nn.ReLU(True), nn.LeakyReLU(0.2), nn.LeakyReLU(inplace=True), nn.ELU(), nn.ELU(0.5, True), nn.GELU(),
+    nn.SiLU(), nn.SiLU(True), nn.Softplus(), nn.Softmax(1), nn.LogSoftmax(-1), nn.Sigmoid(), nn.Tanh(),
 )
 ## losses' text
 print(
     nn.MSELoss(), nn.L1Loss(), nn.BCELoss(), nn.BCEWithLogitsLoss(), nn.CrossEntropyLoss(), nn.NLLLoss(),
-    nn.HuberLoss(), nn.SmoothL1Loss(), nn.KLDivLoss(),
+    nn.HuberLoss(), nn.SmoothL1Loss(),
 )
 ## activations
 v = torch.linspace(-2, 2, 5)
@@ -358,38 +303,12 @@ print(
 ## class losses
 v, t = (torch.tensor([[0.2, 0.9], [0.4, 0.3]]), torch.tensor([0, 1]))
 print(nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0]))(v, t), nn.NLLLoss()(v, t))
-## old loss arguments
-print(nn.MSELoss(size_average=False).reduction)
-## Conv2d
-c = nn.Conv2d(1, 2, 3, padding=1)
-print(c.weight, c.bias)
-print(c(torch.ones(1, 1, 3, 3)))
-## Conv2d arguments
-nn.Conv2d(3, 4, 2, groups=2)
-## Embedding
-e = nn.Embedding(4, 3, padding_idx=1)
-print(e.weight)
-y = e(torch.tensor([1, 2, 2]))
-y.sum().backward()
-print(e.weight.grad)
 ## Dropout
 torch.manual_seed(1)
 d = nn.Dropout(0.4)
 print(d(torch.ones(3, 3)))
 print(d.eval()(torch.ones(2)))
 nn.Dropout(2)
-## BatchNorm
-b = nn.BatchNorm1d(2)
-v = torch.tensor([[1.0, 2.0], [3.0, 5.0], [2.0, 9.0]])
-print(b(v), b.running_mean, b.running_var, b.num_batches_tracked)
-print(b.eval()(v))
-print(list(b.state_dict()))
-b(torch.ones(2))
-## BatchNorm momentum
-b = nn.BatchNorm1d(2, momentum=None)
-b(torch.tensor([[1.0, 2.0], [3.0, 5.0]]))
-b(torch.tensor([[0.0, 2.0], [3.0, 5.0]]))
-print(b.running_mean, b.running_var)
 ## LayerNorm
 l = nn.LayerNorm(3)
 print(l(torch.tensor([[1.0, 2.0, 4.0]])), [n for n, _ in l.named_parameters()])
@@ -437,11 +356,8 @@ print(nn.utils.clip_grad_norm_(net.parameters(), 1.0))
 ## clip nan
 net.scale.grad = torch.tensor(float("nan"))
 nn.utils.clip_grad_norm_(net.parameters(), 1.0, error_if_nonfinite=True)
-## clip_grad_value_ of nothing
-nn.utils.clip_grad_value_(net.parameters(), 1.0)
 ## activations in place
-for layer in (nn.ELU(0.5, True), nn.SELU(True), nn.CELU(1.5, True), nn.LeakyReLU(0.1, True), nn.Hardtanh(inplace=True),
-              nn.ReLU(True), nn.ReLU6(True), nn.SiLU(True), nn.Mish(True), nn.Hardswish(True)):
+for layer in (nn.ELU(0.5, True), nn.LeakyReLU(0.1, True), nn.ReLU(True), nn.SiLU(True)):
     leaf = torch.tensor([0.5, -2.0, 0.0, 7.0], requires_grad=True)
     before = leaf * 1
     after = layer(before)
@@ -449,11 +365,6 @@ for layer in (nn.ELU(0.5, True), nn.SELU(True), nn.CELU(1.5, True), nn.LeakyReLU
     (g,) = torch.autograd.grad((after ** 2).sum(), leaf, create_graph=True)
     print(g.sum().grad_fn.next_functions[0][0].next_functions[0][0].name())
     print(torch.autograd.grad(g.sum(), leaf))
-## thresholds in place
-leaf = torch.tensor([0.5, -2.0], requires_grad=True)
-y = nn.functional.threshold(leaf * 1, 0.1, 3.0, inplace=True)
-y.sum().backward()
-print(y, leaf.grad)
 ## an activation in place on a view
 leaf = torch.tensor([0.5, -2.0], requires_grad=True)
 y = leaf * 1
@@ -466,8 +377,6 @@ nn.functional.elu(torch.ones(2, requires_grad=True), inplace=True)
 nn.functional.leaky_relu(torch.ones(2, requires_grad=True) * 1, -0.5, True).sum().backward()
 ## a negative alpha
 nn.functional.elu(torch.ones(2, requires_grad=True) * 1, -0.5, True).sum().backward()
-## an alpha of nothing
-nn.functional.celu(torch.ones(2), 0.0, True)
 ## what cannot be done in place
 nn.functional.gelu(torch.ones(2), inplace=True)
 ## too many arguments
@@ -477,8 +386,6 @@ v = nn.utils.parameters_to_vector(net.parameters())
 print(v.shape, v.grad_fn.name())
 nn.utils.vector_to_parameters(v.detach() * 0 + 1, net.parameters())
 print(net.first.weight, net.scale)
-## no vector
-nn.utils.vector_to_parameters([1.0], net.parameters())
 ## dir
 print([n for n in dir(net) if n in ("first", "scale", "seen", "forward")])
 """.split("\n## ")[1:])
@@ -488,14 +395,6 @@ print([n for n in dir(net) if n in ("first", "scale", "seen", "forward")])
 def test_a_program_prints_what_torch_prints(torch, name):
     program = SETUP + PROGRAMS[name]
     assert shown(autograd_nb, program) == shown(torch, program)
-
-
-def test_orthogonal_rows_are_orthogonal():
-    autograd_nb.manual_seed(0)
-    wide = autograd_nb.nn.init.orthogonal_(autograd_nb.empty(2, 3), gain=2.0).numpy()
-    np.testing.assert_allclose(wide @ wide.T, 4 * np.eye(2), atol=1e-5)
-    tall = autograd_nb.nn.init.orthogonal_(autograd_nb.empty(4, 3)).numpy()
-    np.testing.assert_allclose(tall.T @ tall, np.eye(3), atol=1e-6)
 
 
 def test_a_parameter_dies_with_its_module():

@@ -24,15 +24,6 @@ SETTINGS = {
     "AdamW": [dict(lr=0.1), dict(lr=0.1, weight_decay=0.3, amsgrad=True)],
     "RMSprop": [dict(), dict(lr=0.1, momentum=0.9), dict(lr=0.1, centered=True, weight_decay=0.1),
                 dict(lr=0.1, alpha=0.5)],
-    "Adagrad": [dict(lr=0.1), dict(lr=0.1, lr_decay=0.1, weight_decay=0.1, initial_accumulator_value=0.2)],
-    "Adadelta": [dict(), dict(lr=0.5, rho=0.5, eps=1e-2, weight_decay=0.1, maximize=True)],
-    "Adamax": [dict(), dict(lr=0.1, betas=(0.8, 0.9), weight_decay=0.1)],
-    "NAdam": [dict(), dict(lr=0.1, weight_decay=0.1), dict(lr=0.1, weight_decay=0.1, decoupled_weight_decay=True),
-              dict(lr=0.1, momentum_decay=0.3, maximize=True)],
-    "RAdam": [dict(), dict(lr=0.1, betas=(0.5, 0.8), weight_decay=0.1),
-              dict(lr=0.1, weight_decay=0.1, decoupled_weight_decay=True)],
-    "Rprop": [dict(), dict(lr=0.3, etas=(0.3, 1.5), step_sizes=(1e-3, 0.4)), dict(maximize=True)],
-    "ASGD": [dict(lr=0.1), dict(lr=0.1, lambd=0.1, t0=4, weight_decay=0.1)],
 }  # fmt: skip
 CASES = [pytest.param(name, each, id=f"{name}({each})") for name, settings in SETTINGS.items() for each in settings]
 
@@ -95,13 +86,12 @@ p = nn.Parameter(torch.ones(2))
 
 PROGRAMS = dict(block.split("\n", 1) for block in """
 ## text
-for name in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "Rprop", "ASGD",
-             "LBFGS"):
+for name in ("SGD", "Adam", "AdamW", "RMSprop"):
     o = getattr(optim, name)([p], lr=0.1)
     print(o)
     print(list(o.defaults.items()), list(o.param_groups[0]))
 ## states
-for name in ("SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "Rprop", "ASGD"):
+for name in ("SGD", "Adam", "RMSprop"):
     o = getattr(optim, name)([p], lr=0.1)
     p.grad = torch.ones(2)
     o.step()
@@ -110,9 +100,6 @@ for name in ("SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam",
 o = optim.SGD([{"params": [p]}, {"params": model.parameters(), "lr": 1.0}], lr=0.1, momentum=0.9)
 print(o, [len(g["params"]) for g in o.param_groups])
 print(o.state_dict())
-## named parameters
-o = optim.SGD(model.named_parameters(), lr=0.1)
-print(o, o.param_groups[0]["param_names"])
 ## a training step
 o = optim.SGD(model.parameters(), lr=0.1)
 for _ in range(3):
@@ -144,12 +131,6 @@ loss = (model(torch.ones(1, 2, requires_grad=True)) ** 2).sum()
 loss.backward(retain_graph=True)
 o.step()
 loss.backward()
-## step hooks
-o = optim.SGD(model.parameters(), lr=0.1)
-handle = o.register_step_post_hook(lambda o, a, k: print("stepped"))
-o.step()
-handle.remove()
-o.step()
 ## nothing to optimize
 optim.SGD([], lr=0.1)
 ## a tensor alone
@@ -162,8 +143,6 @@ optim.SGD([3], lr=0.1)
 optim.SGD([p, p], lr=0.1)
 ## twice in two groups
 optim.SGD([{"params": [p]}, {"params": [p]}], lr=0.1)
-## a set
-optim.SGD([{"params": {p}}], lr=0.1)
 ## no group
 optim.SGD([p], lr=0.1).add_param_group(3)
 ## lr
@@ -182,10 +161,6 @@ optim.Adam([p], betas=(0.9, 1.9))
 optim.Adam([p], eps=-1)
 ## alpha
 optim.RMSprop([p], alpha=-1)
-## lr_decay
-optim.Adagrad([p], lr_decay=-1)
-## first accumulator
-optim.Adagrad([p], initial_accumulator_value=-1)
 ## other number of groups
 optim.SGD([p], lr=0.1).load_state_dict({"state": {}, "param_groups": []})
 ## other number of parameters
@@ -194,63 +169,18 @@ optim.SGD([p], lr=0.1).load_state_dict({"state": {}, "param_groups": [{"params":
 p.grad = torch.ones(2)
 optim.Optimizer([p], {}).step()
 ## schedules
-for make in (lambda o: optim.lr_scheduler.StepLR(o, 2, 0.5), lambda o: optim.lr_scheduler.ExponentialLR(o, 0.9),
-             lambda o: optim.lr_scheduler.LambdaLR(o, lambda e: 0.9**e),
-             lambda o: optim.lr_scheduler.MultiStepLR(o, [1, 3], 0.1),
-             lambda o: optim.lr_scheduler.CosineAnnealingLR(o, 3, 0.1)):
-    o = optim.SGD(model.parameters(), lr=1.0)
-    s = make(o)
-    for _ in range(8):
-        o.step()
-        s.step()
-        print(s.get_last_lr(), s.last_epoch, o.param_groups[0]["lr"], o.param_groups[0]["initial_lr"])
+o = optim.SGD(model.parameters(), lr=1.0)
+s = optim.lr_scheduler.StepLR(o, 2, 0.5)
+for _ in range(8):
+    o.step()
+    s.step()
+    print(s.get_last_lr(), s.last_epoch, o.param_groups[0]["lr"], o.param_groups[0]["initial_lr"])
 ## schedule before the optimizer
 s = optim.lr_scheduler.StepLR(optim.SGD(model.parameters(), lr=1.0), 2)
 s.step()
 print(s.get_last_lr())
-## settings out of bounds
-for name, settings in (("Adadelta", dict(rho=2)), ("Adamax", dict(betas=(1, 0))), ("NAdam", dict(momentum_decay=-1)),
-                       ("RAdam", dict(eps=-1)), ("Rprop", dict(etas=(1, 2))), ("ASGD", dict(weight_decay=-1)),
-                       ("LBFGS", dict(lr=-1)), ("Adadelta", dict(lr=-1, rho=2)), ("Rprop", dict(lr=-1))):
-    try:
-        getattr(optim, name)([p], **settings)
-    except ValueError as error:
-        print(error)
-## LBFGS
-for settings in (dict(), dict(lr=0.3, max_iter=3), dict(line_search_fn="strong_wolfe"), dict(history_size=2, lr=0.5),
-                 dict(line_search_fn="strong_wolfe", max_iter=6, lr=20.0), dict(tolerance_grad=10.0),
-                 dict(line_search_fn="strong_wolfe", max_iter=30, history_size=3, lr=0.01)):
-    a, b = torch.tensor([-1.2, 1.0]).double().requires_grad_(), torch.tensor(0.5).double().requires_grad_()
-    unused = torch.ones(2).double().requires_grad_()
-    o = optim.LBFGS([a, b, unused], **settings)
-    calls = []
-    def closure():
-        o.zero_grad()
-        loss = 10 * (a[1] - a[0] ** 2) ** 2 + (1 - a[0]) ** 2 + (a[0] * b).cos() + b ** 4
-        loss.backward()
-        calls.append(loss)
-        return loss
-    for _ in range(3):
-        loss = o.step(closure)
-        print(len(calls), [(each.detach() * 1e4).round() / 1e4 for each in (loss, a, b)], loss.requires_grad)
-    state = o.state[a]
-    print(list(state), state["func_evals"], state["n_iter"], a._version)
-    print([type(state[name]).__name__ for name in ("d", "H_diag", "prev_flat_grad", "prev_loss") if name in state])
-    print(len(state.get("old_dirs", ())), list(o.state_dict()["state"]))
-## LBFGS on two groups
-optim.LBFGS([{"params": [p]}, {"params": model.parameters()}])
-## LBFGS with another search
-o = optim.LBFGS([p], line_search_fn="golden")
-def closure():
-    o.zero_grad()
-    loss = (p ** 2).sum()
-    loss.backward()
-    return loss
-o.step(closure)
 ## no optimizer to schedule
 optim.lr_scheduler.StepLR(3, 2)
-## wrong number of rules
-optim.lr_scheduler.LambdaLR(optim.SGD([p], lr=0.1), [abs, abs])
 """.split("\n## ")[1:])
 
 

@@ -1,13 +1,17 @@
-"""Networks of layers: modules, their parameters, the functions they apply, first values and tools.
+"""Networks of layers: modules, their parameters, the functions they apply, first values and tools."""
 
-Each part loads when one of its names is first used.
-"""
+from ..torch_api.absent import absent_from
+from . import functional, init, parameter, utils
+from .applied import *  # noqa: F403
+from .applied import __all__ as _applied
+from .containers import ModuleList, Sequential
+from .layers import Dropout, Identity, LayerNorm, Linear
+from .module import Module
+from .parameter import Parameter
 
-from . import modules
-from .later import later
+__all__ = [
+    "Dropout", "Identity", "LayerNorm", "Linear", "Module", "ModuleList", "Parameter", "Sequential",
+    "functional", "init", "parameter", "utils", *_applied,
+]  # fmt: skip
 
-CONTENTS = {"functional": "", "init": "", "modules": " ".join(modules.__all__), "parameter": "Buffer Parameter",
-            "utils": ""}  # fmt: skip
-
-__getattr__, __dir__, __all__ = later("torch.nn", globals(), CONTENTS)
-__all__ += list(CONTENTS)
+__getattr__ = absent_from("torch.nn")

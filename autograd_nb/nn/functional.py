@@ -1,109 +1,15 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, by custom ``F``."""
 
-import numpy as np
-
-from ..engine.modes import no_grad
-from ..engine.table import ops
+from ..engine.dispatch import apply
+from ..engine.table import operations, ops
+from ..engine.tensor import wrap
 from ..engine.warning import warn
 from ..operations.checks import broadcast_shape
-from .later import later
-
-CONTENTS = {  # the functions that stand in other files, which load when one of them is first used
-    "attention": "scaled_dot_product_attention",
-    "loss_functions":
-        "binary_cross_entropy binary_cross_entropy_with_logits cross_entropy huber_loss kl_div l1_loss mse_loss "
-        "nll_loss smooth_l1_loss",
-    "margins":
-        "cosine_embedding_loss gaussian_nll_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss "
-        "multilabel_margin_loss multilabel_soft_margin_loss pairwise_distance poisson_nll_loss soft_margin_loss "
-        "triplet_margin_loss triplet_margin_with_distance_loss",
-    "noise": "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout gumbel_softmax rrelu rrelu_",
-    "normalizations": "batch_norm group_norm instance_norm layer_norm rms_norm",
-    "pictures": "channel_shuffle interpolate pixel_shuffle pixel_unshuffle upsample",
-    "pooling":
-        "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_max_pool1d adaptive_max_pool2d avg_pool1d avg_pool2d "
-        "lp_pool1d lp_pool2d max_pool1d max_pool2d",
-    "windows": "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d fold pad unfold",
-}  # fmt: skip
+from ..operations.losses import MEAN, NONE, SUM
+from ..torch_api import distributions
+from ..torch_api.absent import absent_from
 
 # -- activations -----------------------------------------------------------------------------------------------------
-
-
-def leaky_relu(input, negative_slope=0.01, inplace=False):
-    """The element where positive, else *negative_slope* of it."""
-    return (ops.leaky_relu_ if inplace else ops.leaky_relu)(input, negative_slope)
-
-
-def elu(input, alpha=1.0, inplace=False):
-    """The element where positive, else alpha * (exp(input) - 1)."""
-    return (ops.elu_ if inplace else ops.elu)(input, alpha)
-
-
-def selu(input, inplace=False):
-    """elu, with a scale and an alpha that keep mean 0 and variance 1."""
-    return (ops.selu_ if inplace else ops.selu)(input)
-
-
-def celu(input, alpha=1.0, inplace=False):
-    """The element where positive, else alpha * (exp(input / alpha) - 1)."""
-    return (ops.celu_ if inplace else ops.celu)(input, alpha)
-
-
-def silu(input, inplace=False):
-    """input * sigmoid(input)."""
-    return (ops.silu_ if inplace else ops.silu)(input)
-
-
-def mish(input, inplace=False):
-    """input * tanh(softplus(input))."""
-    return (ops.mish_ if inplace else ops.mish)(input)
-
-
-def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
-    """The input brought between two bounds.  ValueError when they are out of order."""
-    if min_val > max_val:
-        raise ValueError("min_val cannot be greater than max_val")
-    return (ops.hardtanh_ if inplace else ops.hardtanh)(input, min_val, max_val)
-
-
-def hardsigmoid(input, inplace=False):
-    """(input + 3) / 6, brought between 0 and 1."""
-    return (ops.hardsigmoid_ if inplace else ops.hardsigmoid)(input)
-
-
-def hardswish(input, inplace=False):
-    """input * hardsigmoid(input)."""
-    return (ops.hardswish_ if inplace else ops.hardswish)(input)
-
-
-def softplus(input, beta=1.0, threshold=20.0):
-    """log(1 + exp(beta * input)) / beta."""
-    return ops.softplus(input, beta, threshold)
-
-
-def logsigmoid(input):
-    """The logarithm of sigmoid(input)."""
-    return ops.logsigmoid(input)
-
-
-def hardshrink(input, lambd=0.5):
-    """The element, or 0 where it is no larger than *lambd*."""
-    return ops.hardshrink(input, lambd)
-
-
-def softshrink(input, lambd=0.5):
-    """The element brought nearer to zero by *lambd*."""
-    return ops.softshrink(input, lambd)
-
-
-def glu(input, dim=-1):
-    """The first half along *dim* times the sigmoid of the second."""
-    return ops.glu(input, dim)
-
-
-def gelu(input, *, approximate="none"):
-    """input times the probability that a normal number is below it."""
-    return ops.gelu(input, approximate)
 
 
 def relu(input, inplace=False):
@@ -116,37 +22,29 @@ def relu(input, inplace=False):
     return ops.relu_(input) if inplace else ops.relu(input)
 
 
-def relu6(input, inplace=False):
-    """The input brought between 0 and 6."""
-    return hardtanh(input, 0.0, 6.0, inplace=inplace)
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    """The element where positive, else *negative_slope* times it."""
+    return (ops.leaky_relu_ if inplace else ops.leaky_relu)(input, negative_slope)
 
 
-def prelu(input, weight):
-    """The element where it is not negative, else *weight* times it: one number, or one for each channel."""
-    if input._dtype is not weight._dtype:
-        kinds = " and ".join(each._dtype.legacy_name for each in (input, weight))
-        raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds}")
-    return ops.prelu(input, weight)
+def elu(input, alpha=1.0, inplace=False):
+    """The element where positive, else alpha * (exp(input) - 1)."""
+    return (ops.elu_ if inplace else ops.elu)(input, alpha)
 
 
-def threshold(input, threshold, value, inplace=False):
-    """The element where it is above *threshold*, else *value*."""
-    return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
+def silu(input, inplace=False):
+    """input * sigmoid(input)."""
+    return (ops.silu_ if inplace else ops.silu)(input)
 
 
-def _in_place(function):
-    """The function that writes over its input, as *function* does with ``inplace=True``."""
-
-    def call(input, *args, **kwargs):
-        return function(input, *args, inplace=True, **kwargs)
-
-    call.__name__ = call.__qualname__ = function.__name__ + "_"
-    call.__doc__ = f"In-place form of :func:`{function.__name__}`."
-    return call
+def gelu(input, *, approximate="none"):
+    """The input times the probability that a normal number is below it."""
+    return ops.gelu(input, approximate)
 
 
-relu_, elu_, selu_, celu_ = map(_in_place, (relu, elu, selu, celu))
-leaky_relu_, hardtanh_, threshold_ = map(_in_place, (leaky_relu, hardtanh, threshold))
+def softplus(input, beta=1.0, threshold=20.0):
+    """log(1 + exp(beta * input)) / beta."""
+    return ops.softplus(input, beta, threshold)
 
 
 def sigmoid(input):
@@ -157,16 +55,6 @@ def sigmoid(input):
 def tanh(input):
     """The hyperbolic tangent."""
     return ops.tanh(input)
-
-
-def softsign(input):
-    """input / (1 + |input|)."""
-    return input / (input.abs() + 1)
-
-
-def tanhshrink(input):
-    """input - tanh(input)."""
-    return input - input.tanh()
 
 
 def _implicit_dim(name, ndim):
@@ -184,17 +72,12 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
     return ops.softmax(input, _implicit_dim("softmax", input.dim()) if dim is None else dim, dtype=dtype)
 
 
-def softmin(input, dim=None, _stacklevel=3, dtype=None):
-    """softmax of -input."""
-    return ops.softmax(-input, _implicit_dim("softmin", input.dim()) if dim is None else dim, dtype=dtype)
-
-
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """The logarithm of :func:`softmax`, computed so that it neither overflows nor loses digits."""
     return ops.log_softmax(input, _implicit_dim("log_softmax", input.dim()) if dim is None else dim, dtype=dtype)
 
 
-# -- linear layers ---------------------------------------------------------------------------------------------------
+# -- layers ----------------------------------------------------------------------------------------------------------
 
 
 def linear(input, weight, bias=None):
@@ -209,115 +92,269 @@ def linear(input, weight, bias=None):
     return ops.linear(input, weight, bias)
 
 
-def bilinear(input1, input2, weight, bias=None):
-    """``input1 @ weight[k] @ input2`` for each k, plus the bias: weight (out, in1, in2).
+def check_probability(p):
+    """ValueError unless *p* lies between 0 and 1."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
-    RuntimeError when shapes do not fit.
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself out of *training*.
+
+    ValueError for a probability outside [0, 1], RuntimeError for integers.
     """
-    if input1.dim() != input2.dim():
-        raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}")
-    for place, each in enumerate((input1, input2), 1):
-        if each.size(-1) != weight.size(place):
-            raise RuntimeError(f"bilinear(): input{place} size does not match weight size: got {each.size(-1)} but "
-                               f"expected {weight.size(place)}")
-    if bias is not None and bias.size(0) != weight.size(0):
-        raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.size(0)} but expected "
-                           f"{weight.size(0)}")
-    for dim, (one, other) in enumerate(zip(input1.shape[:-1], input2.shape[:-1], strict=True)):
-        if one != other:
-            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {dim}: got {one} and {other}")
-    rows = [each.reshape(-1, each.size(-1)) for each in (input1, input2)]
-    result = ops.trilinear(rows[0], weight, rows[1]).reshape(*input1.shape[:-1], weight.size(0))
-    return result if bias is None else result + bias
+    check_probability(p)
+    if not training or not p or not input.numel():
+        return input
+    dtype = input._dtype
+    if not dtype.is_floating_point:
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {dtype.legacy_name}")
+    times = input.mul_ if inplace else input.mul
+    if p == 1:
+        return times(ops.zeros((), dtype=dtype))
+    kept = distributions.like(input._array, lambda shape: distributions.bernoulli(1 - p, shape, dtype.numpy))
+    return times(wrap((kept if kept.shape else kept[()]) / dtype.numpy.type(1 - p), dtype))
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-    """The rows of *weight* that *input* names; the row *padding_idx* gets no gradient.
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """The last dimensions, *normalized_shape*, of each sample brought to mean 0 and variance 1, scaled and shifted.
 
-    Rows whose *norm_type*-norm is above *max_norm* are scaled down to it first, in place; with *scale_grad_by_freq* a
-    row's gradient is over the number of times that it was named.  IndexError for a row that is not there.
+    RuntimeError when shapes or dtypes do not fit.
 
     >>> import autograd_nb as torch
-    >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1., 2.], [3., 4.]]))
-    tensor([[3., 4.],
-            [1., 2.]])
+    >>> torch.nn.functional.layer_norm(torch.tensor([[1., 2., 3.]]), (3,))
+    tensor([[-1.2247,  0.0000,  1.2247]])
     """
-    if padding_idx is None:
-        padding_idx = -1
-    elif not -weight.size(0) <= padding_idx < weight.size(0):
-        raise AssertionError("Padding_idx must be within num_embeddings")
-    else:
-        padding_idx %= weight.size(0)
-    if sparse:
-        raise NotImplementedError("embedding: sparse gradients are not part of autograd_nb; leave sparse at False")
-    if max_norm is not None:
-        with no_grad():
-            rows = ops.unique(input)
-            found = weight[rows]
-            norms = found.norm(norm_type, 1, True)
-            weight[rows] = ops.where(norms > max_norm, found * (max_norm / (norms + 1e-7)), found)
-    return ops.embedding(weight, input, padding_idx, scale_grad_by_freq)
+    if isinstance(normalized_shape, int):
+        raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
+    shape = tuple(normalized_shape)
+    for name, tensor in (("weight", weight), ("bias", bias)):
+        if tensor is not None and tensor._dtype is not input._dtype:
+            raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+        if tensor is not None and tensor.shape != shape:
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                               f"{list(tensor.shape)} and normalized_shape = {list(shape)}")  # fmt: skip
+    if not shape or input.shape[-len(shape) :] != shape:
+        raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
+                           f"[*, {', '.join(map(str, shape))}], but got input of size{list(input.shape)}")  # fmt: skip
+    if not input._dtype.is_floating_point:
+        raise NotImplementedError(f"\"LayerNormKernelImpl\" not implemented for '{input._dtype.legacy_name}'")
+    return ops.native_layer_norm(input, shape, weight, bias, eps)
 
 
-def one_hot(tensor, num_classes=-1):
-    """A row for each class number: 1 at the class, 0 elsewhere, as int64.
+# -- losses: how far a prediction is from its target ----------------------------------------------------------------
 
-    RuntimeError for numbers that are no classes.
+REDUCTIONS = {"none": NONE, "mean": MEAN, "sum": SUM}
+
+
+def reduction_number(reduction):
+    """The reduction as nodes save it; ValueError for an unknown one."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return REDUCTIONS[reduction]
+
+
+def reduced(terms, reduction):
+    return terms if reduction == NONE else terms.mean() if reduction == MEAN else terms.sum()
+
+
+def of_one_size(input, target):
+    """Both, broadcast to one shape; a warning when that changed anything, for it is rarely meant."""
+    if target.size() == input.size():
+        return input, target
+    warn(
+        f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will "
+        "likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
+    )
+    shape = broadcast_shape(input._array.shape, target._array.shape)
+    return [tensor if tensor.shape == shape else tensor.expand(shape) for tensor in (input, target)]
+
+
+def mse_loss(input, target, reduction="mean"):
+    """The mean of the squared differences.
 
     >>> import autograd_nb as torch
-    >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))
-    tensor([[1, 0, 0],
-            [0, 0, 1]])
+    >>> torch.nn.functional.mse_loss(torch.tensor([1., 2.]), torch.tensor([0., 4.]))
+    tensor(2.5000)
     """
-    if tensor._dtype.name != "int64":
-        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
-    if not tensor.numel():
-        if num_classes <= 0:
-            raise RuntimeError("Can not infer total number of classes from empty tensor.")
-        return ops.zeros(*tensor.shape, num_classes, dtype=tensor.dtype)
-    if int(tensor.min()) < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    greatest = int(tensor.max())
-    if num_classes == -1:
-        num_classes = greatest + 1
-    elif num_classes < 0:
-        raise RuntimeError("num_classes should be positive")
-    elif num_classes <= greatest:
-        raise RuntimeError("Class values must be smaller than num_classes.")
-    classes = ops.arange(num_classes)
-    return (tensor.unsqueeze(-1) == classes).long()
+    pair = of_one_size(input, target)
+    return apply(operations["mse_loss"], (*pair, reduction_number(reduction)))
 
 
-# -- lengths and angles ----------------------------------------------------------------------------------------------
-
-
-def normalize(input, p=2.0, dim=1, eps=1e-12):
-    """The input over its *p*-norm along *dim*, which counts as *eps* at least.
+def l1_loss(input, target, reduction="mean"):
+    """The mean of the absolute differences.
 
     >>> import autograd_nb as torch
-    >>> torch.nn.functional.normalize(torch.tensor([[3., 4.]]))
-    tensor([[0.6000, 0.8000]])
+    >>> torch.nn.functional.l1_loss(torch.tensor([1., 2.]), torch.tensor([0., 4.]))
+    tensor(1.5000)
     """
-    return input / ops.vector_norm(input, p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    input, target = of_one_size(input, target)
+    return reduced((input - target).abs(), reduction_number(reduction))
 
 
-def cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    """The cosine of the angle between two tensors' vectors along *dim*.
+def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
+    """Absolute differences with a parabola in place of the kink: half the square, over *beta*, where less than *beta*.
+
+    RuntimeError for a negative *beta*.
 
     >>> import autograd_nb as torch
-    >>> torch.nn.functional.cosine_similarity(torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]]))
-    tensor([0.7071])
+    >>> torch.nn.functional.smooth_l1_loss(torch.tensor([1., 2.]), torch.tensor([0.5, 4.]))
+    tensor(0.8125)
     """
-    shape = broadcast_shape(x1._array.shape, x2._array.shape)
-    if x1._array.shape != x2._array.shape:
-        x1, x2 = x1.expand(shape), x2.expand(shape)
-    n1, n2 = (ops.vector_norm(x, 2, dim, keepdim=True).clone() for x in (x1, x2))
-    for norm in (n1, n2):
-        norm._array = np.maximum(norm._array, norm._dtype.scalar(eps))  # outside of the graph, as PyTorch does it
-    second = x2 / n2  # which PyTorch computes first, as the order of a pass shows
-    return (x1 / n1 * second).sum(dim)
+    pair = of_one_size(input, target)
+    reduction = reduction_number(reduction)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    return reduced((pair[0] - pair[1]).abs(), reduction) if beta == 0 else ops.smooth_l1_loss(*pair, reduction, beta)
 
 
-__getattr__, __dir__, _later = later("torch.nn.functional", globals(), CONTENTS)
-__all__ = sorted({*_later, *(name for name, it in globals().items() if getattr(it, "__module__", "") == __name__)})
-__all__ = [name for name in __all__ if name[0] != "_"]
+def huber_loss(input, target, reduction="mean", delta=1.0):
+    """Half the squared differences, continued by straight lines from *delta* on.
+
+    RuntimeError unless *delta* is positive.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.huber_loss(torch.tensor([1., 2.]), torch.tensor([0.5, 5.]), delta=2.)
+    tensor(2.0625)
+    """
+    pair = of_one_size(input, target)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    return ops.huber_loss(*pair, reduction_number(reduction), delta)
+
+
+def binary_cross_entropy(input, target, weight=None, reduction="mean"):
+    """How unlikely the *target*s, 0 to 1, are under the probabilities *input*.
+
+    ValueError when their sizes differ, RuntimeError for numbers outside [0, 1].
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5, 0.9]), torch.tensor([1., 1.]))
+    tensor(0.3993)
+    """
+    reduction = reduction_number(reduction)
+    if target.size() != input.size():
+        raise ValueError(
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
+            "deprecated. Please ensure they have the same size."
+        )
+    if weight is not None:
+        weight = weight.expand(broadcast_shape(target._array.shape, weight._array.shape))
+    return ops.binary_cross_entropy(input, target, weight, reduction)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
+    """The binary cross-entropy of sigmoid(input); *pos_weight* is the weight of the targets that are 1.
+
+    ValueError when the sizes differ.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0., 2.]), torch.tensor([1., 1.]))
+    tensor(0.4100)
+    """
+    reduction = reduction_number(reduction)
+    if target.size() != input.size():
+        raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    if not target._dtype.is_floating_point:
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {target._dtype.legacy_name}")
+    for factor in (weight, pos_weight):
+        wide = input.shape if factor is None else broadcast_shape(factor._array.shape, input._array.shape)
+        if wide != input.shape:
+            raise RuntimeError(f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(wide)}")
+    return apply(operations["binary_cross_entropy_with_logits"], (input, target, weight, pos_weight, reduction))
+
+
+def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
+    """Minus the log-probability *input* of each target's class; *target* holds class numbers.
+
+    Classes stand on the second dimension.  IndexError for a class that is not there, ValueError or RuntimeError when
+    shapes or dtypes do not fit.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1]))
+    tensor(2.5000)
+    """
+    reduction = reduction_number(reduction)
+    shape, of_target = input._array.shape, target._array.shape
+    if not shape:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if len(shape) != 1 and (not of_target or shape[0] != of_target[0]):
+        raise ValueError(
+            f"Expected input batch_size ({shape[0]}) to match target batch_size ({of_target[0] if of_target else 0})."
+        )
+    if len(shape) < 3 and len(of_target) > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if len(shape) == 1 and of_target not in ((), (1,)):
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {of_target[0]}")
+    if target._dtype.name not in ("int64", "uint8"):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target._dtype.legacy_name}")
+    classes = shape[min(len(shape), 2) - 1]
+    if weight is not None and weight._array.shape != (classes,):
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got "
+                           f"weight tensor of shape: {list(weight.shape)}")  # fmt: skip
+    if weight is not None and weight._dtype is not input._dtype:
+        raise RuntimeError(f"expected scalar type {input._dtype.legacy_name} but found {weight._dtype.legacy_name}")
+    if len(shape) < 3:
+        if len(shape) == 1:
+            target = target.reshape(())
+        return apply(operations["nll_loss"], (input, target, weight, reduction, ignore_index))
+    if of_target[1:] != shape[2:]:
+        raise RuntimeError(f"Expected target size {[shape[0], *shape[2:]]}, got {list(of_target)}")
+    if len(shape) != 4:  # PyTorch knows pictures of two dimensions, and folds others into such
+        input, target = input.contiguous().view(*shape[:2], 1, -1), target.contiguous().view(shape[0], 1, -1)
+    result = ops.nll_loss2d(input, target, weight, reduction, ignore_index)
+    return result.view(of_target) if reduction == NONE and len(shape) != 4 else result
+
+
+def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+    """How unlikely the targets are under softmax(input); *target* holds class numbers, or a probability for each class.
+
+    Errors are those of :func:`nll_loss`, and RuntimeError for a label_smoothing outside [0, 1].
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.functional.cross_entropy(torch.tensor([[1., 2., 3.]]), torch.tensor([2]))
+    tensor(0.4076)
+    """
+    number = reduction_number(reduction)
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    dim = 0 if input.dim() == 1 else 1
+    if input.size() == target.size():
+        return cross_entropy_of_probabilities(input, target, weight, number, ignore_index, label_smoothing, dim)
+    log_probabilities = ops.log_softmax(input, dim)
+    loss = nll_loss(log_probabilities, target, weight, ignore_index, reduction)
+    if not label_smoothing:
+        return loss
+    terms = weighted_by_class(log_probabilities, weight, dim)
+    ignored = target == ignore_index
+    smooth = (-terms.sum(dim)).masked_fill(ignored, 0)
+    if number == MEAN:
+        kept = ignored.logical_not()
+        smooth = smooth.sum() / (kept.sum() if weight is None else weight.gather(0, target.masked_select(kept)).sum())
+    elif number == SUM:
+        smooth = smooth.sum()
+    return ops.mul_number(loss, 1 - label_smoothing) + ops.mul_number(smooth, label_smoothing / input.size(dim))
+
+
+def weighted_by_class(terms, weight, dim):
+    return terms if weight is None else terms * weight.view((1,) * dim + (-1,) + (1,) * (terms.dim() - dim - 1))
+
+
+def cross_entropy_of_probabilities(input, target, weight, reduction, ignore_index, label_smoothing, dim):
+    if not target._dtype.is_floating_point:
+        raise RuntimeError(
+            f"Expected floating point type for target with class probabilities, got {target._dtype.legacy_name}"
+        )
+    if ignore_index >= 0:
+        raise RuntimeError("ignore_index is not supported for floating point target")
+    classes = input.size(dim)
+    if label_smoothing:
+        target = ops.mul_number(target, 1 - label_smoothing) + label_smoothing / classes
+    terms = weighted_by_class(ops.log_softmax(input, dim) * target, weight, dim)
+    if reduction == NONE:
+        return -terms.sum(dim)
+    loss = -terms.sum()
+    return ops.div_number(loss, max(input.numel() // classes, 1)) if reduction == MEAN else loss
+
+
+__getattr__ = absent_from("torch.nn.functional")

@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 
-from ..engine.warning import warn
 from ..torch_api import distributions
 from ..torch_api.absent import absent_from
 
@@ -31,13 +30,7 @@ def uniform_(tensor, a=0.0, b=1.0, generator=None):
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Normally distributed numbers.
-
-    >>> import autograd_nb as torch
-    >>> generator = torch.manual_seed(0)
-    >>> torch.nn.init.normal_(torch.empty(2))
-    tensor([ 1.5410, -0.2934])
-    """
+    """Normally distributed numbers."""
     contiguous = np.asarray(tensor._array).flags.c_contiguous
     return _fill(tensor, distributions.normal(tensor.shape, tensor._dtype.numpy, mean, std, generator, contiguous))
 
@@ -58,9 +51,7 @@ def zeros_(tensor):
 
 
 def eye_(tensor):
-    """Ones on the diagonal of a matrix, zeros elsewhere.  ValueError unless it has two dimensions."""
-    if tensor.ndim != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
+    """Ones on the diagonal of a matrix, zeros elsewhere."""
     return _fill(tensor, np.eye(*tensor.shape))
 
 
@@ -72,20 +63,15 @@ def calculate_gain(nonlinearity, param=None):
     >>> calculate_gain("leaky_relu", 0.2)
     1.3867504905630728
     """
-    gains = dict.fromkeys(("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
-                           "conv_transpose3d", "sigmoid"), 1)  # fmt: skip
-    gains.update(tanh=5.0 / 3, relu=math.sqrt(2.0), selu=3.0 / 4)
     if nonlinearity == "leaky_relu":
-        slope = 0.01 if param is None else param
-        if isinstance(slope, bool) or not isinstance(slope, int | float):
-            raise ValueError(f"negative_slope {param} not a valid number")
-        return math.sqrt(2.0 / (1 + slope**2))
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    gains = {"linear": 1, "sigmoid": 1, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
     if nonlinearity not in gains:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
     return gains[nonlinearity]
 
 
-def _calculate_fan_in_and_fan_out(tensor):
+def _fans(tensor):
     """How many numbers go into, and come out of, each element of a layer with these weights."""
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
@@ -95,56 +81,31 @@ def _calculate_fan_in_and_fan_out(tensor):
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
     """Evenly spread so that a linear layer keeps the variance of its input and of its gradient, on average (Glorot)."""
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(fan_in + fan_out))
+    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
     """Normally distributed with the variance of :func:`xavier_uniform_`."""
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(_fans(tensor)))), generator)
 
 
 def _kaiming_std(tensor, a, mode, nonlinearity):
-    mode = mode.lower()
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    fan = _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
+    fan = _fans(tensor)[mode == "fan_out"] or 1  # a tensor without elements gets none, whatever this is
     return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Evenly spread so that a layer followed by a rectifier keeps the variance of its input (He)."""
-    if 0 in tensor.shape:
-        warn("Initializing zero-element tensors is a no-op")
-        return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Normally distributed with the variance of :func:`kaiming_uniform_`."""
-    if 0 in tensor.shape:
-        warn("Initializing zero-element tensors is a no-op")
-        return tensor
     return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
-
-
-def orthogonal_(tensor, gain=1, generator=None):
-    """A matrix whose rows (or columns, if there are fewer) are orthogonal and of length *gain*.
-
-    ValueError for fewer than two dimensions; what is behind the first counts as one.
-    """
-    if tensor.ndim < 2:
-        raise ValueError("Only tensors with 2 or more dimensions are supported")
-    if not tensor.numel():
-        return tensor
-    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
-    numbers = distributions.normal((rows, columns), tensor._dtype.numpy, generator=generator)
-    q, r = np.linalg.qr(numbers.T if rows < columns else numbers)
-    q = q * np.sign(np.diag(r))  # makes the result one of all orthogonal matrices with equal chances
-    return _fill(tensor, (q.T if rows < columns else q).reshape(tensor.shape) * gain)
 
 
 __getattr__ = absent_from("torch.nn.init")

@@ -45,25 +45,6 @@ class Parameter(Tensor, metaclass=ParameterType):
         return memo[id(self)]
 
 
-class BufferType(TensorType):
-    def __instancecheck__(cls, value):
-        return isinstance(value, Tensor) and hasattr(value, "persistent")
-
-
-class Buffer(Tensor, metaclass=BufferType):
-    """A tensor that a module keeps beside its parameters, and saves with them when *persistent*, but does not train."""
-
-    def __new__(cls, data=None, *, persistent=True):
-        data = Tensor() if data is None else data
-        if not isinstance(data, Tensor):
-            raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
-        buffer = wrap(data._array, data._dtype)
-        buffer._counter = data._share()
-        buffer._array = data._array
-        buffer.persistent = persistent
-        return buffer
-
-
 def without_history(grad):
     """The gradient, changed in place to one that is no result of anything."""
     return grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()

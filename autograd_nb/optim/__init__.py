@@ -2,14 +2,9 @@
 
 from ..torch_api.absent import absent_from
 from . import lr_scheduler
-from .adaptive import ASGD, Adadelta, Adamax, NAdam, RAdam, Rprop
-from .algorithms import SGD, Adagrad, Adam, AdamW, RMSprop
-from .lbfgs import LBFGS
+from .algorithms import SGD, Adam, AdamW, RMSprop
 from .optimizer import Optimizer
 
-__all__ = [
-    "ASGD", "LBFGS", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "Optimizer", "RAdam", "RMSprop",
-    "Rprop", "lr_scheduler",
-]  # fmt: skip
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 __getattr__ = absent_from("torch.optim")

@@ -8,8 +8,7 @@ import math
 
 import numpy as np
 
-from ..engine.tensor import Tensor
-from .optimizer import Optimizer, averages, check, count_step, decayed, like, settings, started
+from .optimizer import Optimizer, check, count_step, decayed, like, settings, started
 
 
 class SGD(Optimizer):
@@ -73,11 +72,7 @@ class Adam(Optimizer):
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
                  decoupled_weight_decay=False):  # fmt: skip
-        if isinstance(lr, Tensor) and foreach and not capturable:
-            raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
         check(lr, betas, eps=eps, weight_decay=weight_decay)
-        if isinstance(betas[0], Tensor) != isinstance(betas[1], Tensor):
-            raise ValueError("betas must be either both floats or both Tensors")
         super().__init__(params, settings(locals(), "lr betas eps weight_decay amsgrad maximize foreach capturable "
                                                     "differentiable fused decoupled_weight_decay"))
 
@@ -86,7 +81,11 @@ class Adam(Optimizer):
         if not memory:
             started(memory, elements, "exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if group["amsgrad"] else ()))
         step = count_step(memory)
-        mean, square = averages(memory, decayed(group, elements, grad), beta1, beta2)
+        grad = decayed(group, elements, grad)
+        mean, square = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
+        mean += (grad - mean) * (1 - beta1)
+        square *= beta2
+        square += grad * (1 - beta2) * grad
         if group["amsgrad"]:
             greatest = memory["max_exp_avg_sq"]._array
             square = np.maximum(greatest, square, out=greatest)
@@ -143,31 +142,4 @@ class RMSprop(Optimizer):
             elements -= velocity * group["lr"]
         else:
             elements -= grad * group["lr"] / scale
-        return 1
-
-
-class Adagrad(Optimizer):
-    """The gradient over the root of the sum of all its squares so far.
-
-    ValueError for settings out of bounds.
-    """
-
-    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
-                 foreach=None, *, maximize=False, differentiable=False, fused=None):  # fmt: skip
-        check(lr, eps=eps, lr_decay=lr_decay, weight_decay=weight_decay,
-              initial_accumulator_value=initial_accumulator_value)
-        super().__init__(params, settings(locals(), "lr lr_decay eps weight_decay initial_accumulator_value foreach "
-                                                    "maximize differentiable fused"))
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                parameter._share()
-                started(self.state[parameter], parameter._array, "sum", fill=group["initial_accumulator_value"])
-
-    def update(self, group, elements, grad, memory):
-        step, grad = count_step(memory), decayed(group, elements, grad)
-        total = memory["sum"]._array
-        total += grad * grad
-        scale = np.sqrt(total)
-        scale += group["eps"]
-        elements -= grad * (group["lr"] / (1 + (step - 1) * group["lr_decay"])) / scale
         return 1

@@ -143,7 +143,7 @@ for k in range(2): show(t.cumsum(k).view(-1), t.cummax(k)[0].view(-1), t.logcums
 show(t.roll(1, 0).view(-1), t.roll(1, 1).view(-1))
 show(t.gather(0, torch.zeros(2, 3, dtype=torch.long).t()).view(-1), t.masked_scatter(t > 1, m).view(-1))
 show(t.index_add(0, torch.tensor([0]), t[:1]).view(-1), t.index_copy(0, torch.tensor([0]), t[:1]).view(-1))
-show(t.renorm(2, 0, 1.).view(-1), torch.nn.functional.pad(t, (1, 1)).view(-1))
+show(t.renorm(2, 0, 1.).view(-1))
 a = m[:, :2].contiguous()
 both = torch.stack([a, a])
 show(torch.linalg.solve(a, m).stride(), torch.linalg.solve(both, both).stride())
@@ -204,15 +204,6 @@ x = torch.tensor([4., 3.], requires_grad=True)
 y = x * 2
 torch.autograd.grad((y // 2).exp().sum(), y)
 torch.autograd.grad((3 % y).exp().sum(), x)
-
-# hooks of a module are given what its node gives, also when nobody asks for it
-x = torch.tensor([1., 2.], requires_grad=True)
-y = x * 2
-m = torch.nn.Tanh(); m.register_full_backward_pre_hook(lambda m, go: (go[0] * 2,)); z = m(y)
-z.sum().backward(inputs=[z])
-n = torch.nn.Tanh(); n.register_full_backward_hook(lambda m, gi, go: show(gi, go)); z = n(y)
-z.sum().backward(inputs=[z])
-show(torch.autograd.grad(z.sum(), z))
 
 # of two leaves the first is added up first, also where a hook of its own fails
 x = torch.tensor([1., 2.], requires_grad=True)

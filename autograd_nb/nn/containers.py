@@ -1,0 +1,104 @@
+"""Modules that hold other modules: in a row or in a list."""
+
+from collections import OrderedDict
+
+from .module import Module, indented
+
+
+class Numbered(Module):
+    """What modules with numbered parts share: the parts are attributes named "0", "1", …"""
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def _name(self, index):
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return list(self._modules)[index]
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return self._sliced(index)
+        return self._modules[self._name(index)]
+
+    def __setitem__(self, index, module):
+        setattr(self, self._name(index), module)
+
+    def __delitem__(self, index):
+        for name in list(self._modules)[index] if isinstance(index, slice) else [self._name(index)]:
+            delattr(self, name)
+        self.__dict__["_modules"] = {str(number): part for number, part in enumerate(self)}
+
+    def append(self, module):
+        """Add a part at the end, and return the container."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules):
+        """Add several parts at the end, and return the container."""
+        for module in list(modules):
+            self.append(module)
+        return self
+
+
+class Sequential(Numbered):
+    """Modules one after the other: each is called on what the one before it returned.
+
+    Given the modules, or an ordered dict of them with names.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
+    Sequential(
+      (0): Linear(in_features=2, out_features=3, bias=True)
+      (1): ReLU()
+    )
+    """
+
+    def __init__(self, *args):
+        super().__init__()
+        parts = args[0].items() if len(args) == 1 and isinstance(args[0], OrderedDict) else enumerate(args)
+        for name, module in parts:
+            self.add_module(str(name), module)
+
+    def forward(self, input):
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+    def _sliced(self, index):
+        return self.__class__(OrderedDict(list(self._modules.items())[index]))
+
+
+class ModuleList(Numbered):
+    """A list of modules whose parameters belong to the module that holds it.
+
+    >>> import autograd_nb as torch
+    >>> len(torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(3)]))
+    3
+    """
+
+    def __init__(self, modules=None):
+        super().__init__()
+        self.extend(() if modules is None else modules)
+
+    def _sliced(self, index):
+        return self.__class__(list(self)[index])
+
+    def __iadd__(self, modules):
+        return self.extend(modules)
+
+    def __repr__(self):
+        runs = []  # modules with the same text in a row are shown once
+        for number, text in enumerate(map(repr, self)):
+            if runs and runs[-1][2] == text:
+                runs[-1][1] = number
+            else:
+                runs.append([number, number, text])
+        lines = [
+            indented(f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}")
+            for first, last, text in runs
+        ]
+        return f"{self._get_name()}(" + ("\n  " + "\n  ".join(lines) + "\n" if lines else "") + ")"

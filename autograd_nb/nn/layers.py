@@ -1,0 +1,105 @@
+"""Layers: modules with parameters of their own, and those that compute otherwise in training than after it."""
+
+import math
+
+from ..engine.table import ops
+from . import functional as F
+from . import init
+from .module import Module
+from .parameter import Parameter
+
+
+def empty_parameter(shape, dtype, device):
+    return Parameter(ops.empty(shape, dtype=dtype, device=device))
+
+
+class Identity(Module):
+    """Returns its input; takes any arguments.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.Identity(54)(torch.tensor(1.))
+    tensor(1.)
+    """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input):
+        return input
+
+
+class Linear(Module):
+    """``input @ weight.T + bias``: from *in_features* numbers to *out_features*.
+
+    >>> import autograd_nb as torch
+    >>> layer = torch.nn.Linear(2, 3)
+    >>> layer, layer(torch.ones(4, 2)).shape
+    (Linear(in_features=2, out_features=3, bias=True), torch.Size([4, 3]))
+    """
+
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = empty_parameter((out_features, in_features), dtype, device)
+        self.register_parameter("bias", empty_parameter((out_features,), dtype, device) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw new first values, evenly spread within 1/√in_features."""
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input):
+        parameters = self._parameters
+        return F.linear(input, parameters["weight"], parameters["bias"])
+
+    def extra_repr(self):
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class LayerNorm(Module):
+    """Gives the last dimensions of each sample mean 0 and variance 1, then a learnt scale and shift.
+
+    >>> import autograd_nb as torch
+    >>> torch.nn.LayerNorm(3)
+    LayerNorm((3,), eps=1e-05, elementwise_affine=True, bias=True)
+    """
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        for name, wanted in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
+            self.register_parameter(name, empty_parameter(self.normalized_shape, dtype, device) if wanted else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Scale 1 and shift 0."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input):
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
+                f"bias={self.bias is not None}")  # fmt: skip
+
+
+class Dropout(Module):
+    """In training mode, sets each element to zero with probability *p* and divides the others by 1 - p."""
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__()
+        F.check_probability(p)
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input):
+        return F.dropout(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace={self.inplace}"

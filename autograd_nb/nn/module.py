@@ -1,0 +1,364 @@
+"""Module: a part of a network, which knows its parameters, its buffers and the modules it is made of.
+
+What is assigned to an attribute goes, by its kind, into one of three dicts; everything else here walks over these.
+"""
+
+from collections import OrderedDict, namedtuple
+
+from ..engine import dtypes
+from ..engine.graph import add_hook
+from ..engine.modes import no_grad
+from ..engine.table import ops
+from ..engine.tensor import Tensor
+from .parameter import Parameter, without_history
+
+KINDS = {  # the three dicts: what a message calls their values, and what may be assigned to a name in them
+    "_parameters": ("parameter", "torch.nn.Parameter"), "_modules": ("child module", "torch.nn.Module"),
+    "_buffers": ("buffer", "torch.nn.Buffer, torch.Tensor"),
+}  # fmt: skip
+
+
+def typename(value):
+    """The name of a value's type as messages give it."""
+    if isinstance(value, Tensor):
+        return value.type()
+    kind = value if hasattr(value, "__qualname__") else type(value)
+    return repr(kind)[len("<class '") : -len("'>")] if isinstance(kind, type) else f"{kind.__module__}.{kind.__name__}"
+
+
+def indented(text):
+    """The text with every line but the first indented by two spaces."""
+    return text.replace("\n", "\n  ")
+
+
+class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """The keys that load_state_dict missed, and those that it did not expect."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
+
+
+IncompatibleKeys.__name__ = "_IncompatibleKeys"
+
+
+class Module:
+    """Base class of everything that has parameters: assign them in ``__init__``, compute in ``forward``, call the
+    module.
+
+    >>> import autograd_nb as torch
+    >>> class Scale(torch.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = torch.nn.Parameter(torch.tensor(2.))
+    ...     def forward(self, x):
+    ...         return self.factor * x
+    >>> scale = Scale()
+    >>> [name for name, _ in scale.named_parameters()], scale(torch.tensor(3.))
+    (['factor'], tensor(6., grad_fn=<MulBackward0>))
+    """
+
+    def __init__(self, *args, **kwargs):
+        if args or kwargs:
+            wrong = (f"got an unexpected keyword argument '{next(iter(kwargs))}'" if kwargs else
+                     f"takes 1 positional argument but {len(args) + 1} were given")  # fmt: skip
+            raise TypeError(f"{type(self).__name__}.__init__() {wrong}")
+        self.__dict__.update(
+            training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={},
+            _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(),
+        )  # fmt: skip
+
+    def forward(self, *input):
+        """What the module computes; a subclass defines it."""
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args, **kwargs):
+        if not (self._forward_pre_hooks or self._forward_hooks):
+            return self.forward(*args, **kwargs)
+        for hook in list(self._forward_pre_hooks.values()):
+            changed = hook(self, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        result = self.forward(*args, **kwargs)
+        for hook in list(self._forward_hooks.values()):
+            changed = hook(self, args, result)
+            result = result if changed is None else changed
+        return result
+
+    def register_forward_pre_hook(self, hook):
+        """Call ``hook(module, args)`` before forward; what it returns replaces the arguments."""
+        return add_hook(self._forward_pre_hooks, hook)
+
+    def register_forward_hook(self, hook):
+        """Call ``hook(module, args, output)`` after forward; what it returns replaces the output."""
+        return add_hook(self._forward_hooks, hook)
+
+    # -- attributes ------------------------------------------------------------------------------------------------
+
+    def __getattr__(self, name):
+        for kind in KINDS:
+            found = self.__dict__.get(kind)
+            if found is not None and name in found:
+                return found[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __setattr__(self, name, value):
+        own = self.__dict__
+        held = next((kind for kind in KINDS if name in own.get(kind, ())), None)
+        kind = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else None
+        if kind and kind not in own:
+            raise AttributeError(f"cannot assign {'parameters' if kind == '_parameters' else 'module'} before "
+                                 "Module.__init__() call")  # fmt: skip
+        if kind and (kind, held) != ("_modules", "_parameters"):
+            for place in (own, *(own[other] for other in KINDS if other != kind)):
+                place.pop(name, None)
+            own[kind][name] = value
+        elif held:
+            if value is not None and not (held == "_buffers" and isinstance(value, Tensor)):
+                what, expected = KINDS[held]
+                raise TypeError(f"cannot assign '{typename(value)}' as {what} '{name}' ({expected} or None expected)")
+            own[held][name] = value
+        else:
+            object.__setattr__(self, name, value)
+
+    def __delattr__(self, name):
+        held = next((kind for kind in KINDS if name in self.__dict__[kind]), None)
+        if held:
+            del self.__dict__[held][name]
+        else:
+            object.__delattr__(self, name)
+
+    def __dir__(self):
+        names = {*object.__dir__(self), *self._parameters, *self._buffers, *self._modules}
+        return sorted(name for name in names if not name[0].isdigit())
+
+    def _register(self, kind, what, name, value, accepted):
+        held = self.__dict__.get(kind)
+        if held is None:
+            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+        if "." in name:
+            raise KeyError(f'{what} name can\'t contain "."' + (f", got: {name}" if what == "module" else ""))
+        if hasattr(self, name) and name not in held:
+            raise KeyError(f"attribute '{name}' already exists")
+        if value is not None and not isinstance(value, accepted):
+            if accepted is Module:
+                raise TypeError(f"{typename(value)} is not a Module subclass")
+            needed = "torch.nn.Parameter" if accepted is Parameter else "torch Tensor"
+            raise TypeError(f"cannot assign '{typename(value)}' object to {what} '{name}' ({needed} or None required)")
+        held[name] = value
+
+    def register_parameter(self, name, param):
+        """Add a parameter, or None, under *name*; raises KeyError or TypeError for what cannot be one."""
+        self._register("_parameters", "parameter", name, param, Parameter)
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """Add a tensor that is not trained under *name*; a *persistent* one becomes part of the state dict."""
+        self._register("_buffers", "buffer", name, tensor, Tensor)
+        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
+
+    def add_module(self, name, module):
+        """Add a module, or None, under *name*."""
+        self._register("_modules", "module", name, module, Module)
+
+    register_module = add_module
+
+    # -- walking over the parts ------------------------------------------------------------------------------------
+
+    def named_children(self):
+        """The modules directly inside this one, each with its name."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self):
+        """The modules directly inside this one."""
+        return (module for _, module in self.named_children())
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """This module and all inside it, each once with its dotted name."""
+        memo = set() if memo is None else memo
+        if self not in memo:
+            if remove_duplicate:
+                memo.add(self)
+            yield prefix, self
+            for name, module in self._modules.items():
+                if module is not None:
+                    yield from module.named_modules(memo, prefix + ("." if prefix else "") + name, remove_duplicate)
+
+    def modules(self, remove_duplicate=True):
+        """This module and all inside it."""
+        return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
+
+    def _named_members(self, kind, prefix, recurse, remove_duplicate):
+        seen = set()
+        places = self.named_modules(None, prefix, remove_duplicate) if recurse else [(prefix, self)]
+        for path, module in places:
+            for name, member in getattr(module, kind).items():
+                if member is not None and id(member) not in seen:
+                    if remove_duplicate:
+                        seen.add(id(member))
+                    yield path + ("." if path else "") + name, member
+
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        """All parameters, each once with its dotted name."""
+        return self._named_members("_parameters", prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse=True):
+        """All parameters, each once: what an optimizer is given."""
+        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        """All buffers, each once with its dotted name."""
+        return self._named_members("_buffers", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse=True):
+        """All buffers, each once."""
+        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+
+    # -- changing all of it ----------------------------------------------------------------------------------------
+
+    def apply(self, fn):
+        """Call ``fn(module)`` for every module inside, then for this one, which is returned."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def train(self, mode=True):
+        """Switch to training mode or, with False, out of it; dropout looks at that."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        """Switch to evaluation mode: the same as ``train(False)``."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Set whether all parameters require grad; False freezes the module."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Forget the gradients of all parameters, or set them to zero."""
+        for parameter in self.parameters():
+            if set_to_none:
+                parameter.grad = None
+            elif parameter.grad is not None:
+                without_history(parameter.grad).zero_()
+
+    def to(self, *args, **kwargs):
+        """Convert the floating-point parameters and buffers to a dtype, given alone, after a device, or by a tensor.
+
+        TypeError for a dtype that is not floating, RuntimeError or AssertionError for a device other than the CPU.
+
+        >>> import autograd_nb as torch
+        >>> torch.nn.Linear(1, 2).to("cpu", torch.float64).bias.dtype
+        torch.float64
+        """
+        dtype = ops.empty(0, dtype=dtypes.int8).to(*args, **kwargs)._dtype  # says what is wrong with the arguments
+        given = [each._dtype if isinstance(each, Tensor) else each for each in (*args, *kwargs.values())]
+        if not any(isinstance(each, dtypes.dtype) for each in given):
+            return self
+        if not dtype.is_floating_point:
+            raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                            f"dtype={dtype}")  # fmt: skip
+        with no_grad():
+            for parameter in filter(Tensor.is_floating_point, self.parameters()):
+                grad, parameter.grad = parameter.grad, None  # one of another dtype would be refused
+                parameter.data = parameter.to(dtype)
+                if grad is not None:
+                    grad.data = grad.to(dtype)
+                    parameter.grad = grad
+            for module in self.modules():
+                for name, buffer in module._buffers.items():
+                    if buffer is not None and buffer.is_floating_point():
+                        module._buffers[name] = buffer.to(dtype)
+        return self
+
+    def float(self):
+        """Convert all floating-point parameters and buffers to float32."""
+        return self.to(dtypes.float32)
+
+    def double(self):
+        """Convert all floating-point parameters and buffers to float64."""
+        return self.to(dtypes.float64)
+
+    def cpu(self):
+        """The module itself, which is on the CPU anyway."""
+        return self
+
+    # -- saving and loading ----------------------------------------------------------------------------------------
+
+    def _own_state(self):
+        kept = {name: buffer for name, buffer in self._buffers.items() if name not in self._non_persistent_buffers_set}
+        return {name: value for name, value in {**self._parameters, **kept}.items() if value is not None}
+
+    def state_dict(self, *, prefix="", keep_vars=False):
+        """An ordered dict of all parameters and persistent buffers by dotted name; they share the module's storage."""
+        return OrderedDict(
+            (prefix + path + ("." if path else "") + name, tensor if keep_vars else tensor.detach())
+            for path, module in self.named_modules(remove_duplicate=False)
+            for name, tensor in module._own_state().items()
+        )
+
+    def load_state_dict(self, state_dict, strict=True):
+        """Copy the tensors of *state_dict* into this module's.
+
+        Returns the keys that are missing or not expected; unless *strict* is False, RuntimeError when there are any.
+        """
+        if not hasattr(state_dict, "keys"):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        missing, unexpected, errors = [], [], []
+        for path, module in self.named_modules(remove_duplicate=False):
+            prefix, own = path + ("." if path else ""), module._own_state()
+            for name, held in own.items():
+                key = prefix + name
+                if key not in state_dict:
+                    missing.append(key)
+                elif not isinstance(given := state_dict[key], Tensor):
+                    errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
+                                  f"object from checkpoint but received {type(given)}")  # fmt: skip
+                elif given.shape != held.shape:
+                    errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
+                                  f"the shape in current model is {held.shape}.")  # fmt: skip
+                else:
+                    with no_grad():
+                        held.copy_(given)
+            for key in state_dict:
+                name, dot, _ = key.removeprefix(prefix).partition(".")
+                if key.startswith(prefix) and name not in (module._modules if dot else own):
+                    unexpected.append(key)
+        if strict:
+            for keys, text in ((unexpected, "Unexpected"), (missing, "Missing")):
+                if keys:
+                    names = ", ".join(f'"{key}"' for key in keys)
+                    errors.insert(0, f"{text} key(s) in state_dict: {names}. ")
+        if errors:
+            raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(
+                type(self).__name__, "\n\t".join(errors)))  # fmt: skip
+        return IncompatibleKeys(missing, unexpected)
+
+    # -- text ------------------------------------------------------------------------------------------------------
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self):
+        """What stands between the brackets of the module's text."""
+        return ""
+
+    def __repr__(self):
+        extra = self.extra_repr().split("\n") if self.extra_repr() else []
+        children = [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
+        if len(extra) == 1 and not children:
+            return f"{self._get_name()}({extra[0]})"
+        inside = "\n  " + "\n  ".join(extra + children) + "\n" if extra or children else ""
+        return f"{self._get_name()}({inside})"
