@@ -1,6 +1,8 @@
-"""What operations check of their arguments, with PyTorch's words: dimensions, sizes, broadcasting."""
+"""What operations check of their arguments, with PyTorch's words: dimensions, sizes, broadcasting, dtypes."""
 
 import operator
+
+from ..engine import dtypes
 
 
 def wrap_dim(dim, ndim):
@@ -23,8 +25,6 @@ def wrap_dims(dims, ndim):
     >>> wrap_dims((0, -1), 3)
     (0, 2)
     """
-    if dims.__class__ is int:
-        return (wrap_dim(dims, ndim),)
     if dims is None:
         return ()
     wrapped = tuple(wrap_dim(dim, ndim) for dim in ((dims,) if isinstance(dims, int) else dims))
@@ -59,3 +59,18 @@ def broadcast_shape(a, b):
                 f"dimension {dim}"
             )
     return tuple(second if first == 1 else first for first, second in zip(a, b, strict=True))
+
+
+def dtype_name(array):
+    """What messages call an array's dtype: Float, Long, …"""
+    return dtypes.of_array(array).legacy_name
+
+
+def refuse_dtype(array, kernel):
+    raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtype_name(array)}'")
+
+
+def require_floating(array, kernel):
+    """NotImplementedError, in PyTorch's words, for integers."""
+    if array.dtype.kind != "f":
+        refuse_dtype(array, kernel)

@@ -1,4 +1,4 @@
-"""Windows that slide over sequences and pictures: convolution, pooling, padding.
+"""Windows that slide over sequences and pictures: convolution, the greatest under a window, padding.
 
 A convolution is linear in its input and in its weights, so its two gradients are linear maps of the same family and
 the three differentiate into each other.  All of them see the input as a matrix of its patches, one column for each
@@ -11,7 +11,9 @@ import numpy as np
 
 from ..engine.dispatch import operation
 from ..engine.formulas import tensor_names
-from .products import kind, multiplied
+from .checks import dtype_name
+from .products import multiplied
+from .public import row
 
 
 def padded(array, pads, value=0.0):
@@ -67,18 +69,18 @@ def convolution(input, weight, bias, stride, padding, dilation, groups):
     """The products of filters and patches: input (N, C, …), weight (filters, C / groups, …), a bias for each filter."""
     for other in (weight,) if bias is None else (weight, bias):
         if other.dtype != input.dtype:
-            raise RuntimeError(f"expected scalar type {kind(input)} but found {kind(other)}")
+            raise RuntimeError(f"expected scalar type {dtype_name(input)} but found {dtype_name(other)}")
     seen, places = patches(input, weight.shape[2:], stride, padding, dilation, groups)
     filters = weight.reshape(groups, weight.shape[0] // groups, -1)
     result = multiplied(filters, seen.swapaxes(-1, -2)).reshape(input.shape[0], weight.shape[0], *places)
     return result if bias is None else result + bias.reshape(-1, *(1,) * len(places))
 
 
-@operation("convolution_input", method=False, function=False, node_name="ConvolutionBackwardBackward0",
-           grad_output=lambda grad, weight, stride, padding, dilation, groups:
-           convolution(grad, weight, None, stride, padding, dilation, groups),
-           weight=lambda grad, grad_output, weight_sym_sizes, stride, padding, dilation, groups:
-           convolution_weight(grad_output, grad, weight_sym_sizes, stride, padding, dilation, groups))  # fmt: skip
+@row("convolution_input", node_name="ConvolutionBackwardBackward0",
+     grad_output=lambda grad, weight, stride, padding, dilation, groups:
+     convolution(grad, weight, None, stride, padding, dilation, groups),
+     weight=lambda grad, grad_output, weight_sym_sizes, stride, padding, dilation, groups:
+     convolution_weight(grad_output, grad, weight_sym_sizes, stride, padding, dilation, groups))  # fmt: skip
 def convolution_input(grad_output, weight, sizes, stride, padding, dilation, groups):
     """The gradient of a convolution's input: each patch's share added up where the patch was."""
     kernel, places = weight.shape[2:], grad_output.shape[2:]
@@ -88,11 +90,11 @@ def convolution_input(grad_output, weight, sizes, stride, padding, dilation, gro
     return added_up(shares, sizes, kernel, stride, padding, dilation)
 
 
-@operation("convolution_weight", method=False, function=False, node_name="ConvolutionBackwardBackward0",
-           grad_output=lambda grad, input, stride, padding, dilation, groups:
-           convolution(input, grad, None, stride, padding, dilation, groups),
-           input=lambda grad, grad_output, input_sym_sizes, stride, padding, dilation, groups:
-           convolution_input(grad_output, grad, input_sym_sizes, stride, padding, dilation, groups))  # fmt: skip
+@row("convolution_weight", node_name="ConvolutionBackwardBackward0",
+     grad_output=lambda grad, input, stride, padding, dilation, groups:
+     convolution(input, grad, None, stride, padding, dilation, groups),
+     input=lambda grad, grad_output, input_sym_sizes, stride, padding, dilation, groups:
+     convolution_input(grad_output, grad, input_sym_sizes, stride, padding, dilation, groups))  # fmt: skip
 def convolution_weight(grad_output, input, sizes, stride, padding, dilation, groups):
     """The gradient of a convolution's weights: products of patches and what arrived at their places."""
     seen, _ = patches(input, sizes[2:], stride, padding, dilation, groups)
@@ -122,9 +124,9 @@ def pooling_pads(shape, kernel, stride, padding, dilation, ceil_mode):
     return pads
 
 
-@operation("max_pool2d_with_indices", method=False, function=False, returns=("result0", "result1"),
-           node_name="MaxPool2DWithIndicesBackward0",
-           self=lambda grad, self, result1: put_at_places(grad[0], result1, shape_of(self)))  # fmt: skip
+@row("max_pool2d_with_indices", returns=("result0", "result1"),
+     node_name="MaxPool2DWithIndicesBackward0",
+     self=lambda grad, self, result1: put_at_places(grad[0], result1, shape_of(self)))  # fmt: skip
 def max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode):
     """The greatest element under each place of the window, and where in its plane, counted flat, it stands."""
     pads = pooling_pads(self.shape, kernel_size, stride, padding, dilation, ceil_mode)
@@ -138,9 +140,9 @@ def max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_m
     return np.take_along_axis(seen, best, -1)[..., 0], np.take_along_axis(numbers, best, -1)[..., 0]
 
 
-@operation("put_at_places", method=False, function=False, tensors=("indices",),
-           node_name="MaxPool2DWithIndicesBackwardBackward0",
-           self=lambda grad, indices: taken_at_places(grad, indices))  # fmt: skip
+@row("put_at_places", tensors=("indices",),
+     node_name="MaxPool2DWithIndicesBackwardBackward0",
+     self=lambda grad, indices: taken_at_places(grad, indices))  # fmt: skip
 def put_at_places(self, indices, sizes):
     """Zeros of *sizes* with the elements added at their places in the last two dimensions, counted flat."""
     total = np.zeros((math.prod(sizes[:-2]), math.prod(sizes[-2:])), self.dtype)
@@ -149,8 +151,8 @@ def put_at_places(self, indices, sizes):
     return total.reshape(sizes)
 
 
-@operation("taken_at_places", method=False, function=False, tensors=("indices",),
-           self=lambda grad, self, indices: put_at_places(grad, indices, shape_of(self)))  # fmt: skip
+@row("taken_at_places", tensors=("indices",),
+     self=lambda grad, self, indices: put_at_places(grad, indices, shape_of(self)))  # fmt: skip
 def taken_at_places(self, indices):
     """The elements at the places in the last two dimensions, counted flat."""
     planes = self.reshape(*self.shape[:-2], -1)
@@ -164,59 +166,6 @@ def shape_of(self):
 tensor_names["shape_of"] = lambda self: self._array.shape
 
 
-@operation("adaptive_max_pool2d_row", method=False, function=False, returns=("result0", "result1"),
-           node_name="AdaptiveMaxPool2DBackward0",
-           self=lambda grad, self, result1: put_at_places(grad[0], result1, shape_of(self)))  # fmt: skip
-def adaptive_max_pool2d_row(self, parts):
-    """The greatest element of each part, and where in its plane, counted flat, it stands."""
-    rows, columns = (places.T for places in parts)  # (parts, places of a part), the last ones repeated
-    seen = self[..., rows[:, None, :, None], columns[None, :, None, :]]
-    numbers = np.broadcast_to(rows[:, None, :, None] * self.shape[-1] + columns[None, :, None, :], seen.shape)
-    seen, numbers = (each.reshape(*each.shape[:-2], -1) for each in (seen, numbers))
-    best = np.argmax(seen, -1)[..., None]
-    return np.take_along_axis(seen, best, -1)[..., 0], np.take_along_axis(numbers, best, -1)[..., 0]
-
-
-def pooled_counts(shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    """By what the sum at each place of the window is divided."""
-    if divisor_override is not None:
-        return divisor_override
-    pads = pooling_pads(shape, kernel_size, stride, padding, (1, 1), ceil_mode)
-    inside = padded(np.ones(shape[-2:]), [(p, p) for p in padding], 1.0 if count_include_pad else 0.0)
-    beyond = [(0, after - p) for (_, after), p in zip(pads, padding, strict=True)]
-    return windows(padded(inside, beyond), kernel_size, stride, (1, 1)).sum((-1, -2))
-
-
-@operation("avg_pool2d", method=False, function=False, node_name="AvgPool2DBackward0",
-           self=lambda grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override:
-           avg_pool2d_backward(grad, shape_of(self), kernel_size, stride, padding, ceil_mode, count_include_pad,
-                               divisor_override))  # fmt: skip
-def avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-    """The mean of the elements under each place of the window."""
-    pads = pooling_pads(self.shape, kernel_size, stride, padding, (1, 1), ceil_mode)
-    sums = windows(padded(self, pads), kernel_size, stride, (1, 1)).sum((-1, -2))
-    counts = pooled_counts(self.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    return (sums / counts).astype(self.dtype, order="C")
-
-
-@operation("avg_pool2d_backward", method=False, function=False, node_name="AvgPool2DBackwardBackward0",
-           grad_output=lambda grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override:
-           avg_pool2d(grad, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))  # fmt: skip
-def avg_pool2d_backward(
-    grad_output, sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
-):
-    """Each place's gradient spread evenly over the elements under the window."""
-    pads = pooling_pads(sizes, kernel_size, stride, padding, (1, 1), ceil_mode)
-    counts = pooled_counts(sizes, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-    shares = (grad_output / counts).astype(grad_output.dtype)
-    total = padded(np.zeros(sizes, grad_output.dtype), pads)
-    for offset in np.ndindex(*kernel_size):
-        where = tuple(slice(o, o + s * (n - 1) + 1, s)
-                      for o, s, n in zip(offset, stride, grad_output.shape[-2:], strict=True))  # fmt: skip
-        total[(..., *where)] += shares
-    return padded(total, [(-before, -after) for before, after in pads])
-
-
 # -- padding -------------------------------------------------------------------------------------------------------
 
 
@@ -224,6 +173,4 @@ def avg_pool2d_backward(
            self=lambda grad, pad: constant_pad_nd(grad, [-each for each in pad], 0))  # fmt: skip
 def constant_pad_nd(self, pad, value=0):
     """The tensor with *value* around it; *pad* has a pair of lengths for each dimension, the last one first."""
-    if len(pad) % 2:
-        raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
     return padded(self, list(zip(pad[-2::-2], pad[-1::-2], strict=True)), value)
