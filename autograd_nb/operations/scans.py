@@ -3,11 +3,13 @@
 import numpy as np
 
 from ..engine import dtypes
+from ..engine.dispatch import apply
+from ..engine.inplace import in_place
 from ..engine.table import operations
 from .axes import as_dtype, conversion
 from .carriers import as_type, both, cat, flip, narrow, number_of_zeros, ones_like
-from .checks import as_int, wrap_dim
-from .public import chosen, row
+from .checks import as_int, refuse_dtype, wrap_dim
+from .public import public, row
 
 
 def accumulated(ufunc, self, dim):
@@ -75,7 +77,7 @@ def scan(name, self, dim, dtype):
     return operations[name + "_row"], (self, dim, *conversion(self, dtype))
 
 
-@chosen("cumsum")
+@public("cumsum")
 def cumsum_of(self, dim, *, dtype=None):
     """For each element the sum of those up to it along *dim*; integers give int64.
 
@@ -83,10 +85,10 @@ def cumsum_of(self, dim, *, dtype=None):
     >>> torch.cumsum(torch.tensor([1., 2., 3.]), 0)
     tensor([1., 3., 6.])
     """
-    return scan("cumsum", self, dim, dtype)
+    return apply(*scan("cumsum", self, dim, dtype))
 
 
-@chosen("cumprod")
+@public("cumprod")
 def cumprod_of(self, dim, *, dtype=None):
     """For each element the product of those up to it along *dim*; integers give int64.
 
@@ -94,4 +96,23 @@ def cumprod_of(self, dim, *, dtype=None):
     >>> torch.cumprod(torch.tensor([1., 2., 3.]), 0)
     tensor([1., 2., 6.])
     """
-    return scan("cumprod", self, dim, dtype)
+    return apply(*scan("cumprod", self, dim, dtype))
+
+
+def publish_in_place_form(name):
+    def call(self, dim, *, dtype=None):
+        if dtype is not None and dtype is not self._dtype:
+            its, given = (dtypes.CPP_NAMES[each.name] for each in (self._dtype, dtype))
+            raise RuntimeError(
+                f"Bad in-place call: input tensor dtype {its} and output tensor dtype {given} should match"
+            )
+        if self._dtype is dtypes.bool:
+            refuse_dtype(self._array, f"{name}_out_cpu")
+        return in_place(*scan(name, self, dim, None))
+
+    call.__doc__ = f"In-place form of :func:`{name}`; changes the tensor and returns it."
+    public(name + "_", function=False)(call)
+
+
+publish_in_place_form("cumsum")
+publish_in_place_form("cumprod")
