@@ -220,4 +220,5 @@ def publish_over(name, over, form):
 
 publish_over("leaky_relu", "leaky_relu_over", lambda self, negative_slope=0.01: (self, negative_slope))
 publish_over("hardtanh", "hardtanh", lambda self, min_val=-1.0, max_val=1.0: (self, min_val, max_val))
+publish_over("elu", "elu", lambda self, alpha=1.0, scale=1, input_scale=1: (self, alpha, scale, input_scale))
 publish_over("silu", "silu", lambda self: (self,))

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..engine.fitting import ones
 from ..engine.formulas import on_tensors, scalar, tensor_names
 from .checks import wrap_dim, wrap_dims
 
@@ -23,6 +24,12 @@ def both(function):
     """Decorate a part of formulas, itself written in their words, to serve on arrays and on tensors."""
     tensor_names[function.__name__] = on_tensors(function)
     return function
+
+
+@both
+def weighted(self, weight):
+    """*self* times the weights, if there are any."""
+    return self if weight is None else self * weight
 
 
 def where(condition, self, other):
@@ -159,9 +166,66 @@ def restored_tensor(self, dim, keepdim, sizes):
     return self
 
 
+# -- sums over dimensions -------------------------------------------------------------------------------------------
+
+PRECISE_FROM = 32  # sums of this many terms along some dimensions are made with care: NumPy would add them one by one
+
+
+def axes_of(dim, ndim):
+    """NumPy's axes for a *dim* that may be None, an int or a sequence; none at all means every dimension."""
+    if dim.__class__ is int and -ndim <= dim < ndim:
+        return (dim % ndim,)
+    if dim is None or dim.__class__ in (tuple, list) and not dim:
+        return None
+    axes = wrap_dims(dim, ndim)
+    return axes if ndim else ()
+
+
+def reduced_size(shape, dim):
+    """How many elements of a tensor of *shape* become one."""
+    axes = axes_of(dim, len(shape))
+    return math.prod(shape if axes is None else [shape[axis] for axis in axes])
+
+
+def total(self, axes=None, keepdim=False):
+    """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
+    kind = self.dtype.char
+    if axes is None and kind in "fd" and not keepdim:
+        return np.add.reduce(self, None)
+    if axes and len(axes) == 1 and self.ndim == 2 and kind in "fd" and self.shape[axes[0]] < PRECISE_FROM:
+        if axes[0]:  # short rows or columns: products with ones are three times as fast as reductions
+            sums = self.dot(ones(self.shape[1], self.dtype))
+            return sums[:, None] if keepdim else sums
+        sums = ones(self.shape[0], self.dtype).dot(self)
+        return sums[None] if keepdim else sums
+    if kind == "e":
+        return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float32).astype(self.dtype)
+    if axes is None or kind not in "fd" or reduced_size(self.shape, axes) < PRECISE_FROM:
+        return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
+    if kind == "f":
+        return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float64).astype(self.dtype)
+    kept = [axis for axis in range(self.ndim) if axis not in axes]  # NumPy sums pairwise along the last dimension
+    rows = self.transpose(*kept, *axes).reshape(*(self.shape[axis] for axis in kept), -1)
+    result = np.add.reduce(np.ascontiguousarray(rows), axis=-1)
+    return np.expand_dims(result, axes) if keepdim else result
+
+
+def in_rows(result, self):
+    """What *self* was reduced to, in rows however the elements of *self* lie, as PyTorch's results are."""
+    return result if self.flags.c_contiguous or result.__class__ is not np.ndarray else result.copy()
+
+
+def as_dtype(self, dtype):
+    return self if dtype is None else self.astype(dtype.numpy, copy=False)
+
+
+def sum(self, dim=None, keepdim=False):
+    return total(self, axes_of(dim, self.ndim), keepdim)
+
+
 tensor_names.update(
     log_of=lambda number: scalar(log_of(number)), own_number=scalar, restored=restored_tensor, math_nan=math_nan,
-    math_inf=math_inf, wrap_dim=wrap_dim,
+    math_inf=math_inf, wrap_dim=wrap_dim, reduced_size=reduced_size,
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),

@@ -25,6 +25,8 @@ def wrap_dims(dims, ndim):
     >>> wrap_dims((0, -1), 3)
     (0, 2)
     """
+    if dims.__class__ is int:
+        return (wrap_dim(dims, ndim),)
     if dims is None:
         return ()
     wrapped = tuple(wrap_dim(dim, ndim) for dim in ((dims,) if isinstance(dims, int) else dims))
@@ -74,3 +76,19 @@ def require_floating(array, kernel):
     """NotImplementedError, in PyTorch's words, for integers."""
     if array.dtype.kind != "f":
         refuse_dtype(array, kernel)
+
+
+def check_dim(dim, name):
+    """TypeError unless *dim* is an int or a sequence of ints."""
+    dims = dim if isinstance(dim, (tuple, list)) else (dim,)
+    if not all(isinstance(each, int) and not isinstance(each, bool) for each in dims):
+        raise TypeError(f"{name}(): argument 'dim' (position 2) must be tuple of ints, not {type(dim).__name__}")
+
+
+def conversion(self, dtype):
+    """What rows with a dtype= are given: the dtype to compute in and the one gradients go back to; None if the same."""
+    if dtype is None or dtype is self._dtype:
+        return None, None
+    if not dtype.is_floating_point and self.requires_grad:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.legacy_name}")
+    return dtype, self._dtype

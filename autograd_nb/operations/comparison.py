@@ -9,9 +9,8 @@ from ..engine.elementwise import binary, unary
 from ..engine.inplace import in_place, publish_in_place
 from ..engine.table import operand, operations
 from ..engine.tensor import Tensor
-from .axes import axes_of, check_dim
-from .carriers import zeros_like
-from .checks import broadcast_shape, refuse_dtype
+from .carriers import axes_of, zeros_like
+from .checks import broadcast_shape, check_dim, refuse_dtype
 from .public import alias, doc, public, require_tensor, row
 
 # -- comparison ----------------------------------------------------------------------------------------------------

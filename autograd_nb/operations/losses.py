@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine.dispatch import operation
 from ..engine.formulas import tensor_names
-from .carriers import absolute, both, exp, log, log1p, sigmoid, sign, where
+from .carriers import absolute, both, exp, log, log1p, sigmoid, sign, weighted, where
 from .checks import dtype_name, require_floating
 from .public import row
 
@@ -26,12 +26,6 @@ def reduced(terms, reduction):
 def share(self, reduction):
     """What one term counts for in the reduced loss."""
     return 1 / self.size if reduction == MEAN and self.size else 1.0
-
-
-@both
-def weighted(self, weight):
-    """*self* times the weights, if there are any."""
-    return self if weight is None else self * weight
 
 
 def clamp_min(self, min):

@@ -1,4 +1,4 @@
-"""Norms of the elements taken as one vector; softmax and its relatives."""
+"""Norms of the elements taken as one vector; softmax and its relatives; layer normalisation."""
 
 import math
 
@@ -6,24 +6,32 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.dispatch import apply
-from ..engine.fitting import ones
+from ..engine.formulas import tensor_names
 from ..engine.table import operations, ops
-from .axes import PRECISE_FROM, as_dtype, axes_of, check_dim, conversion, in_rows, sum, total
+from .affine import summed_to
 from .carriers import (
+    PRECISE_FROM,
     absolute,
+    as_dtype,
     as_type,
+    axes_of,
     both,
     counted,
     exp,
+    in_rows,
     isnan,
     logical_and,
     logical_or,
     masked_fill,
     math_inf,
     restored,
+    rsqrt,
     sgn,
+    sum,
+    total,
+    weighted,
 )
-from .checks import as_int, wrap_dim
+from .checks import as_int, check_dim, conversion, wrap_dim
 from .public import public, row
 
 # -- norms ---------------------------------------------------------------------------------------------------------
@@ -190,10 +198,7 @@ def log_softmax_backward_data(grad_output, output, dim):
 def log_softmax_row(self, dim):
     """The logarithm of softmax."""
     if turned(self, dim):
-        columns = self.T.copy()
-        columns -= np.maximum.reduce(columns, 0)
-        columns -= np.log(ones(len(columns), self.dtype).dot(np.exp(columns)))
-        return columns.T.copy()
+        return log_softmax_row(self.T.copy(), 0).T.copy()
     less, _, sums = shifted(self, dim)
     return (less - np.log(sums)).astype(self.dtype, copy=False)
 
@@ -232,3 +237,45 @@ def log_softmax_of(self, dim, dtype=None):
     tensor([-0.6931, -0.6931])
     """
     return apply(operations["log_softmax_row"], along(self, dim, "log_softmax", dtype))
+
+
+# -- normalisation to mean 0 and variance 1 --------------------------------------------------------------------------
+
+
+def mean_over(self, dims):
+    return np.add.reduce(self, dims, keepdims=True) / math.prod(self.shape[dim] for dim in dims)
+
+
+def last_dims(normalized_shape):
+    return tuple(range(-len(normalized_shape), 0))
+
+
+tensor_names.update(mean_over=lambda self, dims: self.mean(dims, True), last_dims=last_dims)
+
+
+@both
+def normalized(self, dims, eps):
+    """The elements less their mean over *dims*, over their standard deviation."""
+    centre = self - mean_over(self, dims)
+    return centre * rsqrt(mean_over(centre * centre, dims) + eps)
+
+
+@both
+def normalized_backward(grad, self, dims, eps):
+    """The gradient of what was normalised: the part that changes mean or variance does not count."""
+    centre = self - mean_over(self, dims)
+    scale = rsqrt(mean_over(centre * centre, dims) + eps)
+    shape = centre * scale
+    return scale * (grad - mean_over(grad, dims) - shape * mean_over(grad * shape, dims))
+
+
+@row("native_layer_norm",
+     input=lambda grad, input, normalized_shape, weight, eps:
+     normalized_backward(weighted(grad, weight), input, last_dims(normalized_shape), eps),
+     weight=lambda grad, input, normalized_shape, weight, eps:  # which is kept in any case, as in PyTorch
+     summed_to(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),
+     bias=lambda grad, normalized_shape: summed_to(grad, normalized_shape))  # fmt: skip
+def native_layer_norm(input, normalized_shape, weight, bias, eps):
+    """Each sample's last dimensions normalised, times *weight*, plus *bias*."""
+    result = weighted(normalized(input, last_dims(normalized_shape), eps), weight)
+    return (result if bias is None else result + bias).astype(input.dtype)
