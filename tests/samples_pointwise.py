@@ -144,7 +144,6 @@ SAMPLES = {
     ],
     "softplus": [*one(ANY, integers=False), sample(ANY, 3.0), sample(ANY, 2.0, 1.0)],
     "silu": one(ANY, integers=False),
-    "hardtanh": [*one(ANY), sample(ANY, -0.3, 0.6)],
     # of two and three
     "logaddexp": two(ANY, POSITIVE, numbers=False, integers=False),
     "xlogy": [*two(ANY, POSITIVE), sample(2, POSITIVE), sample(KINKS, -1.0, smooth=False)],

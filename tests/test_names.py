@@ -17,7 +17,6 @@ OWN = {  # in-place forms whose operation has other samples, or none under its n
 }
 FUNCTIONAL = {
     "leaky_relu_": [sample(spread(6)), sample(spread(6), 0.5), sample(spread(6), -1.0)],
-    "hardtanh_": [sample(spread(6)), sample(spread(6), -0.5, 0.25)],
 }
 INPLACE = {name: [sample(spread(6), inplace=True)] for name in ("silu",)}
 

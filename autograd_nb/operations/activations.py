@@ -90,20 +90,6 @@ def leaky_relu(self, negative_slope=0.01):
     return where(self > 0, self, self * negative_slope)
 
 
-@row("hardtanh_backward",
-     grad_output=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val),
-     self=lambda grad: zeros_like(grad))  # fmt: skip
-def hardtanh_backward(grad_output, self, min_val, max_val):
-    return where((self <= min_val) | (self >= max_val), 0, grad_output)
-
-
-@row("hardtanh", self=lambda grad, self, min_val, max_val: hardtanh_backward(grad, self, min_val, max_val))
-def hardtanh(self, min_val=-1.0, max_val=1.0):
-    """The element brought within the bounds."""
-    kind = self.dtype.type
-    return np.minimum(np.maximum(self, kind(min_val)), kind(max_val))
-
-
 # -- smooth ones ---------------------------------------------------------------------------------------------------
 
 
@@ -219,6 +205,5 @@ def publish_over(name, over, form):
 
 
 publish_over("leaky_relu", "leaky_relu_over", lambda self, negative_slope=0.01: (self, negative_slope))
-publish_over("hardtanh", "hardtanh", lambda self, min_val=-1.0, max_val=1.0: (self, min_val, max_val))
 publish_over("elu", "elu", lambda self, alpha=1.0, scale=1, input_scale=1: (self, alpha, scale, input_scale))
 publish_over("silu", "silu", lambda self: (self,))

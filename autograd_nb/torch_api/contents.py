@@ -56,7 +56,7 @@ CONTENTS = {
     "widgets": "torch.bench torch.step",
     # the table
     "operations.activations":
-        "relu relu_ sigmoid sigmoid_ tanh tanh_ ops.elu ops.elu_ ops.gelu ops.hardtanh ops.hardtanh_ ops.leaky_relu "
+        "relu relu_ sigmoid sigmoid_ tanh tanh_ ops.elu ops.elu_ ops.gelu ops.leaky_relu "
         "ops.leaky_relu_ ops.silu ops.silu_ ops.softplus",
     "operations.affine": "addbmm addmm addmv addmv_ addr baddbmm x.addbmm_ x.addmm_ x.addr_ x.baddbmm_ ops.linear",
     "operations.arithmetic":
