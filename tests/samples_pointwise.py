@@ -182,7 +182,6 @@ SAMPLES = {
         sample(KINKS, -KINKS, KINKS, smooth=False),
         sample(TRUTH, 0),
     ],
-    "clamp_min": [sample(ANY, 0.1), sample(ANY, INNER), sample(KINKS, 1, smooth=False)],
     # comparisons and logic
     **{name: two(ANY, POSITIVE) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
     **{

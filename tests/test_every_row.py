@@ -13,7 +13,7 @@ from autograd_nb.engine import dispatch, table
 ELSEWHERE = {
     "with_part",  # a step of CopySlices under create_graph: tests/test_inplace.py
     "spread", "view_of",  # of storage whose elements lie over one another, and for tangents: tests/test_forward_ad.py
-    "leaky_relu_over",  # in place alone: tests/test_names.py
+    *("elu_over", "elu_backward_of_result", "leaky_relu_over"),  # in place alone: tests/test_names.py
     "set_source", "strided_view_in_place",  # other memory for a tensor: tests/test_storage.py
     "dual_primal",  # a step of unpack_dual: tests/test_forward_ad.py
 }

@@ -16,6 +16,7 @@ OWN = {  # in-place forms whose operation has other samples, or none under its n
     "zero_": [sample(spread(3))],
 }
 FUNCTIONAL = {
+    "elu_": [sample(spread(6)), sample(spread(6), 2.0), sample(spread(6), -1.0)],
     "leaky_relu_": [sample(spread(6)), sample(spread(6), 0.5), sample(spread(6), -1.0)],
 }
 INPLACE = {name: [sample(spread(6), inplace=True)] for name in ("silu",)}

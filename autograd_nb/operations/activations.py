@@ -178,25 +178,42 @@ def gelu(self, approximate="none"):
     return 0.5 * self * (1 + np.tanh(STEEP * (self + CUBIC * self * self * self)))
 
 
-# -- written over their input, which PyTorch allows where the result tells the slope -------------------------------
+# -- written over their input: the backward reads the result ------------------------------------------------------
+
+UNLIKELY = (
+    " File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward "
+    "calculation with negative slope"
+)
 
 
-def not_negative(slope):
+def not_negative(slope, name, more=""):
     """The slope; RuntimeError if it is negative, for then the results do not tell the signs of the inputs."""
     if slope < 0:
         raise RuntimeError(
-            "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This "
-            "is caused by calling in-place forward function with a negative slope, please call out-of-place version "
-            "instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place "
-            "leakRelu backward calculation with negative slope"
+            f"In-place {name} backward calculation is triggered with a negative slope which is not supported. This is "
+            "caused by calling in-place forward function with a negative slope, please call out-of-place version "
+            f"instead.{more}"
         )
     return slope
 
 
-tensor_names["not_negative"] = not_negative
+tensor_names.update(not_negative=not_negative, UNLIKELY=UNLIKELY)
 row("leaky_relu_over", node_name="LeakyReluBackward1",
     self=lambda grad, negative_slope, result:
-    leaky_relu_backward(grad, result, not_negative(negative_slope)))(leaky_relu)  # fmt: skip
+    leaky_relu_backward(grad, result, not_negative(negative_slope, "leakyReLu", UNLIKELY)))(leaky_relu)  # fmt: skip
+row("elu_over", node_name="EluBackward1",
+    self=lambda grad, alpha, scale, input_scale, result:
+    elu_backward_of_result(grad, alpha, scale, input_scale, result))(elu)  # fmt: skip
+
+
+@row("elu_backward_of_result", node_name="EluBackwardBackward0",
+     grad_output=lambda grad, alpha, scale, input_scale, result:
+     elu_backward_of_result(grad, alpha, scale, input_scale, result),
+     result=lambda grad, grad_output, input_scale, result:
+     where(result < 0, grad * grad_output * input_scale, 0))  # fmt: skip
+def elu_backward_of_result(grad_output, alpha, scale, input_scale, result):
+    coefficient = not_negative(alpha, "elu") * scale
+    return where(result <= 0, grad_output * input_scale * (result + coefficient), grad_output * scale)
 
 
 def publish_over(name, over, form):
@@ -205,5 +222,5 @@ def publish_over(name, over, form):
 
 
 publish_over("leaky_relu", "leaky_relu_over", lambda self, negative_slope=0.01: (self, negative_slope))
-publish_over("elu", "elu", lambda self, alpha=1.0, scale=1, input_scale=1: (self, alpha, scale, input_scale))
+publish_over("elu", "elu_over", lambda self, alpha=1.0: (self, alpha, 1, 1))
 publish_over("silu", "silu", lambda self: (self,))

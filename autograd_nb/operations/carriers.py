@@ -14,8 +14,8 @@ from ..engine.formulas import on_tensors, scalar, tensor_names
 from .checks import wrap_dim, wrap_dims
 
 exp, log, sin, cos, tanh, sqrt = np.exp, np.log, np.sin, np.cos, np.tanh, np.sqrt
-log1p, exp2, sinh, cosh, isnan, isfinite = np.log1p, np.exp2, np.sinh, np.cosh, np.isnan, np.isfinite
-logical_and, logical_or, logical_not, absolute = np.logical_and, np.logical_or, np.logical_not, np.abs
+log1p, sinh, cosh, isnan = np.log1p, np.sinh, np.cosh, np.isnan
+logical_and, logical_or, absolute = np.logical_and, np.logical_or, np.abs
 flip, reshape, cat = np.flip, np.reshape, np.concatenate
 math_nan, math_inf = math.nan, math.inf
 
@@ -69,11 +69,6 @@ def add_at(self, dim, index, source):
     return total
 
 
-def picked(self, dim, indices):
-    """The elements at *indices* along *dim*."""
-    return np.take_along_axis(self, indices, dim) if self.shape else self
-
-
 def number_of_zeros(self):
     return self.size - np.count_nonzero(self)
 
@@ -88,10 +83,6 @@ def masked_fill(self, mask, value):
     return np.where(mask, self.dtype.type(value), self)[()]
 
 
-def reciprocal(self):
-    return 1 / self
-
-
 def rsqrt(self):
     return 1 / np.sqrt(self)
 
@@ -100,17 +91,13 @@ def sigmoid(self):
     return 1 / (1 + np.exp(-self))
 
 
-def elementwise(function, self):
-    """A function of Python floats on every element, in the dtype of *self*."""
-    if self.__class__ is not np.ndarray:
-        return self.dtype.type(function(self))
-    result = np.empty_like(self)  # lies in memory as self does
-    result[...] = np.fromiter(map(function, self.ravel().tolist()), np.float64, self.size).reshape(self.shape)
-    return result
-
-
 def erf(self):
-    return elementwise(math.erf, self)
+    """NumPy has none; that of Python floats, on every element."""
+    if self.__class__ is not np.ndarray:
+        return self.dtype.type(math.erf(self))
+    result = np.empty_like(self)  # lies in memory as self does
+    result[...] = np.fromiter(map(math.erf, self.ravel().tolist()), np.float64, self.size).reshape(self.shape)
+    return result
 
 
 def log_of(number):
@@ -198,8 +185,6 @@ def total(self, axes=None, keepdim=False):
             return sums[:, None] if keepdim else sums
         sums = ones(self.shape[0], self.dtype).dot(self)
         return sums[None] if keepdim else sums
-    if kind == "e":
-        return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float32).astype(self.dtype)
     if axes is None or kind not in "fd" or reduced_size(self.shape, axes) < PRECISE_FROM:
         return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
     if kind == "f":

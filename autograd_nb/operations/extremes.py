@@ -21,7 +21,6 @@ from .carriers import (
     logical_and,
     logical_or,
     masked_fill,
-    picked,
     reshape,
     restored,
     zeros_like,
@@ -38,8 +37,6 @@ def placed(self, dim, indices, sizes):
     return add_at(np.zeros(sizes, self.dtype), dim, indices, self) if sizes else self
 
 
-row("picked", tensors=("self", "indices"), node_name="GatherBackward0",
-    self=lambda grad, dim, indices, self_sym_sizes: placed(grad, dim, indices, self_sym_sizes))(picked)  # fmt: skip
 tensor_names["placed"] = lambda self, dim, indices, sizes: ops.scatter(
     wrap(np.zeros(sizes, self._array.dtype)[()], self._dtype), dim, indices, self)  # fmt: skip
 

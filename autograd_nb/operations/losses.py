@@ -1,7 +1,7 @@
 """Losses: how far a prediction is from its target, element by element, then averaged, summed or left alone.
 
 ``reduction`` is a number here, as a node saves it: 0 none, 1 mean, 2 sum.  The functions that learners call, with
-reductions by name, stand in nn/loss_functions.py; what they make of other operations has no row here.
+reductions by name, stand in nn/functional.py; what they make of other operations has no row here.
 """
 
 import numpy as np
@@ -32,7 +32,8 @@ def clamp_min(self, min):
     return np.maximum(self, self.dtype.type(min))
 
 
-tensor_names["share"] = lambda self, reduction: share(self._array, reduction)
+tensor_names.update(share=lambda self, reduction: share(self._array, reduction),
+                    clamp_min=lambda self, min: self.clamp(min))  # fmt: skip
 
 # -- distances of numbers ------------------------------------------------------------------------------------------
 

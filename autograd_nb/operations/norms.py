@@ -82,14 +82,7 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
 
 @public("vector_norm", method=False, function=False)
 def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
-    """The norm of order *ord* of the elements, all or along *dim*, taken as one vector.
-
-    RuntimeError for integers.
-
-    >>> import autograd_nb as torch
-    >>> torch.norm(torch.tensor([3., 4.]), 2)
-    tensor(5.)
-    """
+    """The norm of order *ord* of the elements, all or along *dim*, taken as one vector.  RuntimeError for integers."""
     if not (dtype or self._dtype).is_floating_point:
         raise RuntimeError(
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self._dtype.legacy_name}"

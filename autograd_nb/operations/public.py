@@ -118,6 +118,6 @@ def alias(name, of):
             tensor_names.setdefault(new, calls[new])
 
 
-def doc(line, call="", shows=""):
+def doc(line, call, shows):
     """A docstring: what the operation does, and an example of it."""
-    return f"{line}\n\n>>> import autograd_nb as torch\n>>> {call}\n{shows}\n" if call else line
+    return f"{line}\n\n>>> import autograd_nb as torch\n>>> {call}\n{shows}\n"

@@ -197,39 +197,20 @@ def cumprod_row(self, dim, dtype, self_scalar_type):
     return cumprod(as_dtype(self, dtype), dim)
 
 
-def scan(name, self, dim, dtype):
-    """The row and values of a running sum or product; integers give int64."""
-    dim = as_int(dim, name, "dim", 2)
-    wrap_dim(dim, self._array.ndim)
-    if dtype is None and not self._dtype.is_floating_point:
-        dtype = dtypes.int64
-    return operations[name + "_row"], (self, dim, *conversion(self, dtype))
+def publish_scan(name, what, shows):
+    """Publish cumsum or cumprod; integers give int64."""
 
+    def values(self, dim, dtype):
+        dim = as_int(dim, name, "dim", 2)
+        wrap_dim(dim, self._array.ndim)
+        if dtype is None and not self._dtype.is_floating_point:
+            dtype = dtypes.int64
+        return operations[name + "_row"], (self, dim, *conversion(self, dtype))
 
-@public("cumsum")
-def cumsum_of(self, dim, *, dtype=None):
-    """For each element the sum of those up to it along *dim*; integers give int64.
+    def scan(self, dim, *, dtype=None):
+        return apply(*values(self, dim, dtype))
 
-    >>> import autograd_nb as torch
-    >>> torch.cumsum(torch.tensor([1., 2., 3.]), 0)
-    tensor([1., 3., 6.])
-    """
-    return apply(*scan("cumsum", self, dim, dtype))
-
-
-@public("cumprod")
-def cumprod_of(self, dim, *, dtype=None):
-    """For each element the product of those up to it along *dim*; integers give int64.
-
-    >>> import autograd_nb as torch
-    >>> torch.cumprod(torch.tensor([1., 2., 3.]), 0)
-    tensor([1., 2., 6.])
-    """
-    return apply(*scan("cumprod", self, dim, dtype))
-
-
-def publish_in_place_form(name):
-    def call(self, dim, *, dtype=None):
+    def scan_in_place(self, dim, *, dtype=None):
         if dtype is not None and dtype is not self._dtype:
             its, given = (dtypes.CPP_NAMES[each.name] for each in (self._dtype, dtype))
             raise RuntimeError(
@@ -237,15 +218,17 @@ def publish_in_place_form(name):
             )
         if self._dtype is dtypes.bool:
             refuse_dtype(self._array, f"{name}_out_cpu")
-        return in_place(*scan(name, self, dim, None))
+        return in_place(*values(self, dim, None))
 
-    call.__doc__ = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-    public(name + "_", function=False)(call)
+    text = doc(f"For each element the {what} of those up to it along *dim*; integers give int64.",
+               f"torch.{name}(torch.tensor([1., 2., 3.]), 0)", shows)  # fmt: skip
+    public(name, text=text)(scan)
+    text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
+    public(name + "_", function=False, text=text)(scan_in_place)
 
 
-publish_in_place_form("cumsum")
-publish_in_place_form("cumprod")
-
+publish_scan("cumsum", "sum", "tensor([1., 3., 6.])")
+publish_scan("cumprod", "product", "tensor([1., 2., 6.])")
 
 # -- products ------------------------------------------------------------------------------------------------------
 
@@ -286,8 +269,7 @@ def prod_dim_backward(grad, self, result, dim, keepdim):
 
 
 def multiplied(self, axes=None, keepdim=False):
-    wide = np.float32 if self.dtype == np.float16 else self.dtype
-    return np.multiply.reduce(self, axis=axes, keepdims=keepdim, dtype=wide).astype(self.dtype)
+    return np.multiply.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
 
 
 @row("prod_all", node_name="ProdBackward0",

@@ -9,7 +9,7 @@ from ..engine.table import methods, operations
 from ..engine.tensor import Tensor, wrap
 from .carriers import both, logical_and, logical_or, masked_fill, where
 from .checks import broadcast_shape
-from .public import alias, chosen, public, require_tensor, row
+from .public import alias, public, require_tensor, row
 
 # -- where ---------------------------------------------------------------------------------------------------------
 
@@ -22,16 +22,6 @@ def where_row(condition, self, other):
         raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                            f"{dtypes.of_array(condition).legacy_name}")
     return where(condition, self, other)
-
-
-WHERE = (
-    "where() received an invalid combination of arguments - got ({}), but expected one of:\n"
-    " * (Tensor condition)\n"
-    " * (Tensor condition, Tensor input, Tensor other, *, Tensor out = None)\n"
-    " * (Tensor condition, Number self, Tensor other)\n"
-    " * (Tensor condition, Tensor input, Number other)\n"
-    " * (Tensor condition, Number self, Number other)\n"
-)
 
 
 @public("where", method=False)
@@ -48,10 +38,6 @@ def where_of(condition, input=None, other=None):
     """
     if input is None and other is None:
         return tuple(wrap(places, dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
-    known = (Tensor, *dtypes.PYTHON_NUMBERS)
-    if not isinstance(input, known) or not isinstance(other, known):
-        given = [condition, input] if other is None else [condition, input, other]
-        raise TypeError(WHERE.format(", ".join(type(value).__name__ for value in given)))
     shape = ()
     for each in (condition, input, other):
         if isinstance(each, Tensor):
@@ -143,21 +129,13 @@ row("clamp_tensors", promoted=("self", "min", "max"), broadcasts=True, node_name
     min=lambda grad, self, min, max: clamp_min_backward(grad, self, min, max),
     max=lambda grad, self, min, max: clamp_max_backward(grad, self, min, max))(bounded)  # fmt: skip
 
-CLAMP = (
-    "clamp() received an invalid combination of arguments - got (Tensor, {}, {}), but expected one of:\n"
-    " * (Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)\n"
-    " * (Tensor input, Number min = None, Number max = None, *, Tensor out = None)\n"
-)
-
 
 def clamp_row(self, min, max):
     """The row and values for these bounds."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    for kind, chosen_row in ((Tensor, "clamp_tensors"), (dtypes.PYTHON_NUMBERS, "clamp_numbers")):
-        if all(bound is None or isinstance(bound, kind) for bound in (min, max)):
-            return operations[chosen_row], (self, min, max)
-    raise TypeError(CLAMP.format(f"min={type(min).__name__}", f"max={type(max).__name__}"))
+    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    return operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max)
 
 
 @public("clamp")
@@ -183,28 +161,6 @@ def clamp_in_place(self, min=None, max=None):
             raise RuntimeError(f"result type {found.legacy_name} can't be cast to the desired output type "
                                f"{dtypes.CPP_NAMES[self._dtype.name]}")
     return in_place(*values)
-
-
-def at_least(self, min):
-    return np.maximum(self, min)
-
-
-row("clamp_min_number", promoted=("self", "min"), node_name="ClampMinBackward0",
-    self=lambda grad, self, min: where(self >= min, grad, 0))(at_least)  # fmt: skip
-row("clamp_min_tensor", promoted=("self", "min"), broadcasts=True, node_name="ClampMinBackward1",
-    self=lambda grad, self, min: where(self >= min, grad, 0),
-    min=lambda grad, self, min: where(self < min, grad, 0))(at_least)  # fmt: skip
-
-
-@chosen("clamp_min")
-def clamp_min_of(self, min):
-    """The elements, those below *min* raised to it.
-
-    >>> import autograd_nb as torch
-    >>> torch.clamp_min(torch.tensor([-1., 2.]), 0)
-    tensor([0., 2.])
-    """
-    return operations["clamp_min_tensor" if isinstance(min, Tensor) else "clamp_min_number"], (self, min)
 
 
 alias("clip", "clamp")

@@ -1,7 +1,7 @@
 """What stands where: the names of each module, which loads when somebody first asks for one of them.
 
 A program uses a small part of all this, and ``import autograd_nb`` loads none of it.  ``add`` is a function and a
-method, ``torch.cat`` a function only, ``x.view`` an attribute of tensors only, ``ops.picked`` an operation that other
+method, ``torch.cat`` a function only, ``x.view`` an attribute of tensors only, ``ops.linear`` an operation that other
 modules use.  Whoever looks a name up calls ``load`` first: the package and ``ops`` in their ``__getattr__``, Tensor by
 ``install.Later``, and formulas when they are bound to tensors (``plans.load_names``).
 """
@@ -73,7 +73,7 @@ CONTENTS = {
     "operations.contractions": "inner kron torch.einsum torch.tensordot",
     "operations.decompositions": "cholesky matrix_exp qr",
     "operations.diagonals": "diag diag_embed diagflat diagonal trace tril triu x.tril_ x.triu_",
-    "operations.extremes": "amax amin argmax argmin argsort max median min nonzero sort topk ops.picked",
+    "operations.extremes": "amax amin argmax argmin argsort max median min nonzero sort topk",
     "operations.filling":
         "detach_ fill_ masked_fill zero_ torch.fill x.copy_ x.fill_diagonal_ x.masked_fill_ ops.copied",
     "operations.gathered": "index_reduce scatter_reduce x.index_reduce_ x.scatter_reduce_",
@@ -105,7 +105,7 @@ CONTENTS = {
     "operations.reshaping":
         "as_strided_ diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ "
         "x.transpose_ x.unsqueeze_ x.view ops.dual_primal",
-    "operations.selection": "clamp clamp_ clamp_min clamp_min_ clip clip_ maximum minimum where",
+    "operations.selection": "clamp clamp_ clip clip_ maximum minimum where",
     "operations.shapes":
         "adjoint flatten moveaxis movedim permute ravel reshape squeeze swapaxes swapdims t transpose unflatten "
         "unsqueeze torch.atleast_1d torch.atleast_2d torch.atleast_3d x.H x.T x.mH x.mT x.reshape_as x.view_as "

@@ -172,7 +172,7 @@ class Writer:
         return self.random.choice(FUNCTIONAL)
 
     def fill_functional_(self):
-        return self.random.choice("relu leaky_relu elu selu celu silu mish hardtanh relu6 hardswish".split())
+        return self.random.choice("relu leaky_relu elu silu".split())
 
     def fill_loss(self):
         return self.random.choice(LOSSES)
