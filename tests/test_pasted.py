@@ -30,8 +30,7 @@ torch.index_reduce(torch.ones(2), 0, torch.tensor([0, 0]), torch.ones(2), 'sum')
 torch.index_reduce(torch.ones(2), 0, torch.tensor([0, 5]), torch.ones(2), 'prod')
 torch.index_reduce(torch.ones(2), 0, torch.tensor([0]), torch.ones(2), 'prod')
 torch.special.expit(torch.tensor([0., 1.])), torch.special.psi(torch.ones(1)), torch.special.gammaln(torch.ones(1))
-torch.special.multigammaln(torch.tensor([3.]), 2), torch.special.polygamma(1, torch.ones(1)), torch.special.xlogy(0, torch.ones(1))
-x = torch.tensor([0.3, 0.6], requires_grad=True); [getattr(torch.special, name)(x) for name in "digamma erf erfc erfinv exp2 expm1 log1p logit sinc expit round".split()]
+x = torch.tensor([0.3, 0.6], requires_grad=True); [getattr(torch.special, name)(x) for name in "erf exp2 expm1 log1p expit round".split()]
 x = torch.tensor([0.3, 0.6], requires_grad=True); (torch.special.softmax(x, 0), torch.special.log_softmax(x, 0), torch.special.logsumexp(x, 0), torch.special.round(x * 10, decimals=1))
 torch.special.expit(3)
 torch.special.expit(input=torch.zeros(1))
