@@ -161,18 +161,9 @@ def chosen_classes(shape, target, weight, ignore_index, dtype):
     return tuple(places), weights, kept
 
 
-def plain_targets(self, target, weight, ignore_index):
-    """Whether all targets of a batch are classes that count, and count alike: then there is no more to look at."""
-    if weight is not None or self.ndim != 2 or ignore_index >= 0 or not target.size:
-        return False
-    return np.minimum.reduce(target) >= 0 and np.maximum.reduce(target) < self.shape[1]
-
-
 def negative_log_likelihood(self, target, weight, reduction, ignore_index):
     """Minus the log-probability of each target's class; the mean is weighted as the classes are."""
     require_floating(self, "nll_loss_out_frame")
-    if plain_targets(self, target, weight, ignore_index):
-        return reduced(-self[np.arange(target.size), target], reduction)
     places, weights, kept = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
     terms = np.where(kept, -self[places] * weights, 0).astype(self.dtype)
     if reduction == NONE:
@@ -184,9 +175,6 @@ def negative_log_likelihood(self, target, weight, reduction, ignore_index):
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
     """Minus the gradient at each target's class, zero elsewhere."""
     spread = np.zeros(self.shape, self.dtype)
-    if plain_targets(self, target, weight, ignore_index):
-        spread[np.arange(target.size), target] = -grad_output / (target.size if reduction == MEAN else 1)
-        return spread
     places, weights, _ = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
     if reduction == MEAN:
         weights = weights / np.add.reduce(weights, None)

@@ -90,6 +90,11 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
     if dim is not None:
         check_dim(dim, "linalg_vector_norm")
         dim = [dim] if isinstance(dim, int) else dim
+    if not self._array.size and (ord < 0 or ord == math.inf):
+        raise RuntimeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
+            "an identity"
+        )
     return apply(operations["linalg_vector_norm"], (self, ord, dim, keepdim, *conversion(self, dtype)))
 
 

@@ -52,12 +52,7 @@ row("round_whole", node_name="RoundBackward0", self=lambda grad: zeros_like(grad
 
 @operation("sgn", self=lambda grad, self, result: zeros_like(grad))  # it names what PyTorch's formula names
 def sgn(self):
-    """The same as :func:`sign` for real numbers.
-
-    >>> import autograd_nb as torch
-    >>> torch.sgn(torch.tensor([-3., 0., 2.]))
-    tensor([-1.,  0.,  1.])
-    """
+    """The same as :func:`sign` for real numbers."""
     return sign(self)
 
 
@@ -83,12 +78,7 @@ def round_of(self, *, decimals=0):
 
 @public("positive")
 def positive_of(self):
-    """The tensor itself; RuntimeError for bool.
-
-    >>> import autograd_nb as torch
-    >>> torch.positive(torch.tensor([1.]))
-    tensor([1.])
-    """
+    """The tensor itself, ``+self``; RuntimeError for bool."""
     if self._dtype is dtypes.bool:
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return self
