@@ -278,12 +278,8 @@ GATHERING = {
         sample(np.array([2.0, np.nan, 1.0]), 0, True, smooth=False),
     ],
     "argsort": [*of(), sample(CUBE, 1, True)],
-    "msort": of(),
     "topk": [sample(MATRIX, 2), sample(CUBE, 2, 1, False), sample(CUBE, 1, 0), sample(SCALAR, 1), sample(WHOLE, 2)],
-    "kthvalue": [sample(MATRIX, 2), sample(CUBE, 1, 0, True), sample(SCALAR, 1), sample(WHOLE, 3)],
-    "unique": [sample(WHOLE), sample(np.array([3, 1, 3]), return_inverse=True, return_counts=True)],
     "nonzero": [sample(WHOLE), sample(MASK), sample(MASK, as_tuple=True), sample(np.array(3))],
-    "argwhere": [sample(MASK)],
 }
 
 WRITTEN_OVER = {  # with gradients in test_inplace.py: a leaf may not be written over

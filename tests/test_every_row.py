@@ -13,12 +13,8 @@ from autograd_nb.engine import dispatch, table
 ELSEWHERE = {
     "with_part",  # a step of CopySlices under create_graph: tests/test_inplace.py
     "spread", "view_of",  # of storage whose elements lie over one another
-    *("asinh_over", "acosh_over", "atanh_over"),  # in place, and refused in backward: tests/test_table.py
-    *("elu_over", "celu_over", "leaky_relu_over", "threshold_over"),  # in place alone: tests/test_names.py
-    "elu_backward_of_result",
-    "heaviside_over",  # in place, and refused in backward: tests/test_table.py
     "strided_view_in_place", "dual_primal",
-    "cdist_backward",  # has no derivative, so that second ones are not taken here: tests/test_statistics.py
+    *("elu_over", "elu_backward_of_result", "leaky_relu_over"),  # in place alone: tests/test_names.py
 }
 IN_PLACE_ONLY = ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "floor_divide_")
 SHAPES_IN_PLACE = {"t_": [()], "transpose_": [(0, 1)], "unsqueeze_": [(0,)], "squeeze_": [(), (0,), ((0,),)]}

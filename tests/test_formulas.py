@@ -25,7 +25,7 @@ LEVELS = [
 FUNCTIONS = {
     "where": np.where, "sign": np.sign, "abs": np.abs, "max": np.maximum, "min": np.minimum, "not": np.logical_not,
     "outer": np.outer, "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "erf": np.vectorize(math.erf),
-    "erfinv": lambda x: operations["erfinv"].forward(np.asarray(x)[()]), "sum": lambda x: np.sum(x, 0, keepdims=True),
+    "sum": lambda x: np.sum(x, 0, keepdims=True),
     **{each: getattr(np, each) for each in "exp exp2 log cos sin tan sinh cosh tanh isnan isfinite".split()},
 }  # fmt: skip
 
@@ -113,7 +113,7 @@ SHAPES = {
     "addr": {"grad": (2, 3), "vec1": (2,), "vec2": (3,)},
     "baddbmm": {"grad": (2, 2, 4), "batch1": (2, 2, 3), "batch2": (2, 3, 4), "self_sym_sizes": (2, 2, 4)},
     "sum_all": {"grad": ()}, "mean_all": {"grad": ()}, "sum_dim": {"grad": (3,)}, "mean_dim": {"grad": (3,)},
-    "nansum_row": {"grad": (3,)}, "logsumexp_row": {"grad": (3,), "result": (3,)},
+    "logsumexp_row": {"grad": (3,), "result": (3,)},
     "linear": {"grad": (2, 4), "input": (2, 3), "weight": (4, 3)},
     "linalg_pinv_row": {"grad": (3, 2), "self": (2, 3), "result": (3, 2)},
 }  # fmt: skip
@@ -201,7 +201,7 @@ def test_every_row_has_a_text_or_a_sentence():
     ("mul", "self", {}, "grad_output · other"),
     ("div", "other", {}, "−grad_output · (self / other / other)"),
     ("sqrt", "self", {}, "grad_output / (2 · result)"),
-    ("acosh", "self", {}, "grad_output · (1 / √(self² − 1))"),
+    ("asin", "self", {}, "grad_output · (1 / √(−self · self + 1))"),
     ("relu", "self", {}, "where(result > 0, grad_output, 0)"),
     ("mm", "self", {}, "grad_output @ mat2ᵀ"),
     ("sin", "self", {}, "grad_output · cos(self)"),

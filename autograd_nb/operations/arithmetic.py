@@ -1,4 +1,7 @@
-"""Arithmetic of two tensors, or of a tensor and a number; the reflected forms."""
+"""Arithmetic of two tensors, or of a tensor and a number; the reflected forms; what a division leaves.
+
+Some operations have a row for a tensor and one for a number as second operand, because PyTorch has two nodes.
+"""
 
 import operator
 
@@ -7,12 +10,14 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.dispatch import apply, operation
 from ..engine.elementwise import binary, unary
-from ..engine.formulas import handed_on
-from ..engine.inplace import in_place, publish_in_place, shorten_arithmetic
-from ..engine.table import FORMULA_NUMBERS, operand, operations, ops
+from ..engine.formulas import handed_on, tensor_names
+from ..engine.inplace import in_place, publish_in_place
+from ..engine.table import FORMULA_NUMBERS, operations, ops
 from ..engine.tensor import Tensor, wrap
-from .carriers import zeros_like
-from .public import alias, chosen, doc, operator_form, public
+from .carriers import own_number, where, zeros_like
+from .public import alias, chosen, doc, operands, operator_form, public, row
+
+PAIR = {"promoted": ("self", "other")}
 
 # -- the four operations -------------------------------------------------------------------------------------------
 
@@ -47,46 +52,38 @@ binary("sub", operator.sub, lambda grad: grad, lambda grad: -grad, check=refuse_
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self)
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
-
 unary("neg", negate, lambda grad: -grad,
       text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
 
 
-@operation("add_scaled", promoted=("self", "other"), broadcasts=True, method=False, function=False,
-           node_name="AddBackward0", self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)  # fmt: skip
+@row("add_scaled", **PAIR, broadcasts=True, node_name="AddBackward0",
+     self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)  # fmt: skip
 def add_scaled(self, other, alpha):
-    """self + alpha * other."""
     return self + self.dtype.type(alpha) * other
 
 
-@operation("sub_scaled", promoted=("self", "other"), broadcasts=True, method=False, function=False,
-           node_name="SubBackward0", self=lambda grad: grad, other=lambda grad, alpha: -grad * alpha)  # fmt: skip
+@row("sub_scaled", **PAIR, broadcasts=True, node_name="SubBackward0",
+     self=lambda grad: grad, other=lambda grad, alpha: -grad * alpha)  # fmt: skip
 def sub_scaled(self, other, alpha):
-    """self - alpha * other."""
     return self - self.dtype.type(alpha) * other
 
 
-@operation("rsub_tensor", promoted=("self", "other"), broadcasts=True, method=False, function=False,
-           node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=lambda grad: grad)  # fmt: skip
+@row("rsub_tensor", **PAIR, broadcasts=True, node_name="RsubBackward0",
+     self=lambda grad, alpha: -grad * alpha, other=lambda grad: grad)  # fmt: skip
 def rsub_tensor(self, other, alpha):
-    """other - alpha * self."""
     return other - self.dtype.type(alpha) * self
 
 
-@operation("rsub_number", promoted=("self", "other"), tensors=("self",), method=False, function=False,
-           node_name="RsubBackward1", self=lambda grad: -grad)  # fmt: skip
+@row("rsub_number", **PAIR, tensors=("self",), node_name="RsubBackward1", self=lambda grad: -grad)
 def rsub_number(self, other, alpha):
-    """other - alpha * self for a number *other*."""
     return other - self if alpha == 1 else other - self.dtype.type(alpha) * self
 
 
-@operation("div_rounded", promoted=("self", "other"), broadcasts=True, method=False, function=False,
-           node_name="DivBackward2",  # its formulas name what PyTorch's save
-           self=lambda grad, other, rounding_mode: zeros_like(grad) if rounding_mode else grad / other,
-           other=lambda grad, self, other, rounding_mode:
-           zeros_like(grad) if rounding_mode else -grad * ((self / other) / other))  # fmt: skip
+@row("div_rounded", **PAIR, broadcasts=True, node_name="DivBackward2",  # its formulas name what PyTorch's save
+     self=lambda grad, other, rounding_mode: zeros_like(grad) if rounding_mode else grad / other,
+     other=lambda grad, self, other, rounding_mode:
+     zeros_like(grad) if rounding_mode else -grad * ((self / other) / other))  # fmt: skip
 def div_rounded(self, other, rounding_mode):
-    """self / other, rounded down ("floor"), towards zero ("trunc") or not at all (None)."""
     if rounding_mode is None:
         return self / other
     refuse_zero_division(self, other)
@@ -102,29 +99,13 @@ def refuse_zero_division(self, other):
         raise RuntimeError("ZeroDivisionError")
 
 
-def scaled_row(row, scaled, values, alpha):
+def scaled_row(name, self, other, alpha):
     """The row and its values for an operation with *alpha*; the plain row when alpha is 1."""
-    self, other = values
-    tensors = [value for value in values if isinstance(value, Tensor)]
-    if alpha.__class__ is bool and not all(value._dtype is dtypes.bool for value in tensors):
-        raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if alpha == 1:
-        return operations[row], values
-    if not isinstance(alpha, dtypes.PYTHON_NUMBERS):
-        raise TypeError(f"{row}(): argument 'alpha' must be Number, not {type(alpha).__name__}")
-    if isinstance(alpha, float) and not any(value._dtype.is_floating_point for value in tensors):
-        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
-    return operations[scaled], (self, other, alpha)
+    values = operands(self, other, name)
+    return (operations[name], values) if alpha == 1 else (operations[name + "_scaled"], (*values, alpha))
 
 
-def operands(self, other, name):
-    """Both operands, numbers allowed on either side but not on both; TypeError for anything else."""
-    if not isinstance(self, Tensor) and not (isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
-    return self, operand(other, name)
-
-
-@public("add", numbers=True)
+@chosen("add", numbers=True)
 def add_to(self, other, *, alpha=1):
     """self + alpha * other; one of the two may be a Python number.
 
@@ -132,21 +113,19 @@ def add_to(self, other, *, alpha=1):
     >>> torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)
     tensor([21., 42.])
     """
-    return apply(*scaled_row("add", "add_scaled", operands(self, other, "add"), alpha))
+    return scaled_row("add", self, other, alpha)
 
 
-@public("sub", numbers=True)
+@chosen("sub", numbers=True)
 def subtract_from(self, other, *, alpha=1):
-    """self - alpha * other; one of the two may be a Python number.
-
-    RuntimeError for two bool tensors.
+    """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool.
 
     >>> import autograd_nb as torch
     >>> torch.sub(torch.tensor([1., 2.]), 1)
     tensor([0., 1.])
     """
     refuse_bool(*operands(self, other, "sub"))
-    return apply(*scaled_row("sub", "sub_scaled", (self, other), alpha))
+    return scaled_row("sub", self, other, alpha)
 
 
 @public("mul", numbers=True)
@@ -160,8 +139,16 @@ def multiply(self, other):
     return apply(operations["mul"], operands(self, other, "mul"))
 
 
-def division(self, other, rounding_mode):
-    """The row and values of a division."""
+@chosen("div", numbers=True)
+def divide(self, other, *, rounding_mode=...):
+    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc").
+
+    RuntimeError for another rounding mode, and for a rounded division of integers by zero.
+
+    >>> import autograd_nb as torch
+    >>> torch.div(torch.tensor([-3, 3]), 2), torch.div(torch.tensor([-3, 3]), 2, rounding_mode="floor")
+    (tensor([-1.5000,  1.5000]), tensor([-2,  1]))
+    """
     if rounding_mode not in (..., None, "trunc", "floor"):
         raise RuntimeError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
@@ -172,38 +159,6 @@ def division(self, other, rounding_mode):
     ):  # fmt: skip
         return operations["div"], values
     return operations["div_rounded"], (*values, rounding_mode)
-
-
-@public("div", numbers=True)
-def divide(self, other, *, rounding_mode=...):
-    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc").
-
-    RuntimeError for another rounding mode, and for a rounded division of integers by zero.
-
-    >>> import autograd_nb as torch
-    >>> torch.div(torch.tensor([-3, 3]), 2), torch.div(torch.tensor([-3, 3]), 2, rounding_mode="floor")
-    (tensor([-1.5000,  1.5000]), tensor([-2,  1]))
-    """
-    return apply(*division(self, other, rounding_mode))
-
-
-@public("add_", function=False)
-def add_in_place(self, other, *, alpha=1):
-    """In-place form of :func:`add`; changes the tensor and returns it."""
-    return in_place(*scaled_row("add", "add_scaled", operands(self, other, "add_"), alpha))
-
-
-@public("sub_", function=False)
-def subtract_in_place(self, other, *, alpha=1):
-    """In-place form of :func:`sub`; changes the tensor and returns it."""
-    refuse_bool(*operands(self, other, "sub_"))
-    return in_place(*scaled_row("sub", "sub_scaled", (self, other), alpha))
-
-
-@public("div_", function=False)
-def divide_in_place(self, other, *, rounding_mode=...):
-    """In-place form of :func:`div`; changes the tensor and returns it."""
-    return in_place(*division(self, other, rounding_mode))
 
 
 @public("rsub")
@@ -222,9 +177,7 @@ def subtract_reflected(self, other, *, alpha=1):
 def difference_reflected(self, other):
     if other.__class__ in FORMULA_NUMBERS:  # C++ code fills a tensor with it
         return wrap(np.full_like(self._array, +other)[()], self._dtype) - self
-    if not self._dtype.is_floating_point or isinstance(other, (Tensor, bool)):
-        return subtract_reflected(self, other)
-    return apply(operations["rsub_number"], (self, other, 1))
+    return subtract_reflected(self, other)
 
 
 @operator_form("rdiv")
@@ -236,18 +189,183 @@ def divide_reflected(self, other):
 
 for name in ("mul", "neg"):
     publish_in_place(name)
-for name in ("add", "sub", "mul", "div"):
-    shorten_arithmetic(name)
-for name, of in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("negative", "neg")):
+for name, of in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("true_divide", "div"),
+                 ("negative", "neg")):  # fmt: skip
     alias(name, of)
 
+# -- floor_divide, which has no derivative -------------------------------------------------------------------------
 
-@chosen("true_divide")
-def true_divide_row(self, other):
-    """self / other, as :func:`div` without a rounding mode.
+
+def no_derivative(name):
+    """What a formula does for an operation that has no derivative in PyTorch either."""
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+def quotient(self, other):
+    refuse_zero_division(self, other)
+    return np.floor_divide(self, other)
+
+
+tensor_names["no_derivative"] = no_derivative
+NONE = {**PAIR, "node_name": "NotImplemented"}
+row("floor_divide_number", tensors=("self",), self=lambda grad: no_derivative("floor_divide"), **NONE)(quotient)
+row("floor_divide_number_in_place", tensors=("self",), self=lambda grad: no_derivative("floor_divide_"),
+    **NONE)(quotient)  # fmt: skip
+row("floor_divide_tensor", broadcasts=True, self=lambda grad: no_derivative("floor_divide"),
+    other=lambda grad: no_derivative("floor_divide"), **NONE)(quotient)  # fmt: skip
+row("floor_divide_tensor_in_place", broadcasts=True, self=lambda grad: no_derivative("floor_divide_"),
+    other=lambda grad: no_derivative("floor_divide_"), **NONE)(quotient)  # fmt: skip
+row("floor_divide_of_number", tensors=("other",), other=lambda grad: no_derivative("floor_divide"), **NONE)(quotient)
+
+
+@public("floor_divide")
+def floor_divide(self, other):
+    """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative.
 
     >>> import autograd_nb as torch
-    >>> torch.true_divide(torch.tensor([3, 4]), 2)
-    tensor([1.5000, 2.0000])
+    >>> torch.floor_divide(torch.tensor([-3, 3]), 2)
+    tensor([-2,  1])
     """
-    return division(self, other, ...)
+    return apply(rest_row("floor_divide", other), operands(self, other, "floor_divide"))
+
+
+@public("floor_divide_", function=False)
+def floor_divide_in_place(self, other):
+    """In-place form of :func:`floor_divide`; changes the tensor and returns it."""
+    name = rest_row("floor_divide", other).name + "_in_place"
+    return in_place(operations[name], operands(self, other, "floor_divide_"))
+
+
+@operator_form("floor_divide")
+def floor_divide_operator(self, other):
+    return apply(rest_row("floor_divide", other), (self, other))
+
+
+@operator_form("rfloor_divide")
+def floor_divide_reflected(self, other):
+    return apply(operations["floor_divide_of_number"], (other, self))
+
+
+# -- remainder and fmod --------------------------------------------------------------------------------------------
+
+
+def modulo(self, other):
+    refuse_zero_division(self, other)
+    rest = np.remainder(self, other)
+    if rest.dtype.kind == "f" and not rest.all():
+        rest = np.where(rest == 0, np.copysign(rest, self), rest)  # a rest of zero has the dividend's sign
+    return rest
+
+
+def modulo_to_zero(self, other):
+    refuse_zero_division(self, other)
+    return np.fmod(self, other)
+
+
+row("remainder_number", **PAIR, tensors=("self",), node_name="RemainderBackward0", self=lambda grad: grad)(modulo)
+row("remainder_tensor", **PAIR, broadcasts=True, node_name="RemainderBackward1", self=lambda grad: grad,
+    other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"))(modulo)  # fmt: skip
+row("remainder_of_number", **PAIR, tensors=("other",), node_name="NotImplemented",
+    other=lambda grad: no_derivative("remainder"))(modulo)  # fmt: skip
+row("fmod_number", **PAIR, tensors=("self",), node_name="FmodBackward0", self=lambda grad: grad)(modulo_to_zero)
+row("fmod_tensor", **PAIR, broadcasts=True, node_name="FmodBackward1", self=lambda grad: grad,
+    other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"))(modulo_to_zero)  # fmt: skip
+
+
+def rest_row(name, other):
+    """The row of a division for a tensor or a number as second operand."""
+    return operations[f"{name}_tensor" if isinstance(other, Tensor) else f"{name}_number"]
+
+
+@chosen("remainder")
+def remainder_of(self, other):
+    """The rest of self / other rounded down; it has the sign of *other*.
+
+    >>> import autograd_nb as torch
+    >>> torch.remainder(torch.tensor([-3., 3.]), 2)
+    tensor([1., 1.])
+    """
+    return rest_row("remainder", other), operands(self, other, "remainder")
+
+
+@chosen("fmod")
+def fmod_of(self, other):
+    """The rest of self / other rounded towards zero; it has the sign of *self*.
+
+    >>> import autograd_nb as torch
+    >>> torch.fmod(torch.tensor([-3., 3.]), 2)
+    tensor([-1.,  1.])
+    """
+    return rest_row("fmod", other), operands(self, other, "fmod")
+
+
+@operator_form("remainder")
+def remainder_operator(self, other):
+    return apply(rest_row("remainder", other), (self, other))
+
+
+@operator_form("rremainder")
+def remainder_reflected(self, other):
+    return apply(operations["remainder_of_number"], (other, self))
+
+
+# -- of three tensors ----------------------------------------------------------------------------------------------
+
+
+@row("lerp_number", promoted=("self", "end"), broadcasts=True, node_name="LerpBackward0",
+     self=lambda grad, weight: grad * own_number(1 - weight), end=lambda grad, weight: grad * weight)  # fmt: skip
+def lerp_number(self, end, weight):
+    weight = self.dtype.type(weight)
+    return self + weight * (end - self) if abs(weight) < 0.5 else end - (end - self) * (1 - weight)
+
+
+@row("lerp_tensor", promoted=("self", "end", "weight"), broadcasts=True, node_name="LerpBackward1",
+     self=lambda grad, weight: grad * (1 - weight), end=lambda grad, weight: grad * weight,
+     weight=lambda grad, self, end: grad * (end - self))  # fmt: skip
+def lerp_tensor(self, end, weight):
+    return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
+
+
+@chosen("lerp")
+def lerp_of(self, end, weight):
+    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes.
+
+    >>> import autograd_nb as torch
+    >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)
+    tensor([ 0.2500, 12.5000])
+    """
+    for name, each in (("end", end), ("weight", weight)):
+        if isinstance(each, Tensor) and each._dtype is not self._dtype:
+            expected, got = (dtypes.CPP_NAMES[dtype.name] for dtype in (self._dtype, each._dtype))
+            raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {got}")
+    return operations["lerp_tensor" if isinstance(weight, Tensor) else "lerp_number"], (self, end, weight)
+
+
+@operation("addcmul", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=lambda grad: grad,
+           tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
+           tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))  # fmt: skip
+def addcmul(self, tensor1, tensor2, *, value=1):
+    """self + value * tensor1 * tensor2.
+
+    >>> import autograd_nb as torch
+    >>> torch.addcmul(torch.tensor([1.]), torch.tensor([2.]), torch.tensor([3.]), value=10)
+    tensor([61.])
+    """
+    return self + self.dtype.type(value) * tensor1 * tensor2
+
+
+@operation("addcdiv", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=lambda grad: grad,
+           tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
+           tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
+def addcdiv(self, tensor1, tensor2, *, value=1):
+    """self + value * tensor1 / tensor2.
+
+    >>> import autograd_nb as torch
+    >>> torch.addcdiv(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([2.]), value=10)
+    tensor([16.])
+    """
+    return self + self.dtype.type(value) * tensor1 / tensor2
+
+
+for name in ("addcmul", "addcdiv"):
+    publish_in_place(name)

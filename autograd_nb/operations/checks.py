@@ -1,6 +1,8 @@
-"""What operations check of their arguments, with PyTorch's words: dimensions, sizes, broadcasting."""
+"""What operations check of their arguments, with PyTorch's words: dimensions, sizes, broadcasting, dtypes."""
 
 import operator
+
+from ..engine import dtypes
 
 
 def wrap_dim(dim, ndim):
@@ -59,3 +61,34 @@ def broadcast_shape(a, b):
                 f"dimension {dim}"
             )
     return tuple(second if first == 1 else first for first, second in zip(a, b, strict=True))
+
+
+def dtype_name(array):
+    """What messages call an array's dtype: Float, Long, …"""
+    return dtypes.of_array(array).legacy_name
+
+
+def refuse_dtype(array, kernel):
+    raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtype_name(array)}'")
+
+
+def require_floating(array, kernel):
+    """NotImplementedError, in PyTorch's words, for integers."""
+    if array.dtype.kind != "f":
+        refuse_dtype(array, kernel)
+
+
+def check_dim(dim, name):
+    """TypeError unless *dim* is an int or a sequence of ints."""
+    dims = dim if isinstance(dim, (tuple, list)) else (dim,)
+    if not all(isinstance(each, int) and not isinstance(each, bool) for each in dims):
+        raise TypeError(f"{name}(): argument 'dim' (position 2) must be tuple of ints, not {type(dim).__name__}")
+
+
+def conversion(self, dtype):
+    """What rows with a dtype= are given: the dtype to compute in and the one gradients go back to; None if the same."""
+    if dtype is None or dtype is self._dtype:
+        return None, None
+    if not dtype.is_floating_point and self.requires_grad:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.legacy_name}")
+    return dtype, self._dtype

@@ -1,4 +1,4 @@
-"""The largest and the smallest: max and min of a tensor or along a dimension, amax, amin, argmax, median.
+"""Max, min and median, where they stand (argmax), with the gradient shared (amax); elements in order.
 
 Where several elements are the extreme, amax, amin and the max of a whole tensor share the gradient evenly; max along
 a dimension gives it to the one whose place it returns.
@@ -7,26 +7,26 @@ a dimension gives it to the one whose place it returns.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply, operation
+from ..engine.dispatch import apply
 from ..engine.formulas import tensor_names
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor, wrap
-from .axes import axes_of, check_dim, in_rows
 from .carriers import (
     add_at,
+    axes_of,
     both,
     counted,
+    in_rows,
     isnan,
     logical_and,
     logical_or,
     masked_fill,
-    picked,
     reshape,
     restored,
     zeros_like,
-)  # fmt: skip
-from .checks import as_int, wrap_dim
-from .public import public
+)
+from .checks import as_int, check_dim, wrap_dim
+from .public import doc, public, row
 from .return_types import return_type
 
 # -- between a reduction and the elements it chose ------------------------------------------------------------------
@@ -35,11 +35,6 @@ from .return_types import return_type
 def placed(self, dim, indices, sizes):
     """Zeros of shape *sizes* with each element at its place of *indices* along *dim*."""
     return add_at(np.zeros(sizes, self.dtype), dim, indices, self) if sizes else self
-
-
-operation("picked", tensors=("self", "indices"), method=False, function=False, node_name="GatherBackward0",
-          self=lambda grad, dim, indices, self_sym_sizes:
-          placed(grad, dim, indices, self_sym_sizes))(picked)  # fmt: skip
 
 
 tensor_names["placed"] = lambda self, dim, indices, sizes: ops.scatter(
@@ -64,10 +59,6 @@ def scale_grad_by_count(grad, mask, dim):
     return grad / counted(mask, dim, grad) * mask
 
 
-def extreme(ufunc, self, dim, keepdim):
-    return ufunc.reduce(self, axis=axes_of(dim, self.ndim), keepdims=keepdim)
-
-
 def place(choose, self, dim, keepdim):
     """The value and the place of the extreme along *dim*; nan is the extreme, the first of equal ones is taken."""
     if not self.shape:
@@ -78,38 +69,7 @@ def place(choose, self, dim, keepdim):
     return (values, places) if keepdim else (np.squeeze(values, dim), np.squeeze(places, dim))
 
 
-# -- all of the elements -------------------------------------------------------------------------------------------
-
-
-@operation("max_all", method=False, function=False, node_name="MaxBackward1",
-           self=lambda grad, self, result: evenly_distribute_backward(grad, self, result))  # fmt: skip
-def max_all(self):
-    """The largest element."""
-    return np.maximum.reduce(self, axis=None)
-
-
-@operation("min_all", method=False, function=False, node_name="MinBackward1",
-           self=lambda grad, self, result: evenly_distribute_backward(grad, self, result))  # fmt: skip
-def min_all(self):
-    """The smallest element."""
-    return np.minimum.reduce(self, axis=None)
-
-
-@operation("max_dim", method=False, function=False, node_name="MaxBackward0", returns=("values", "indices"),
-           self=lambda grad, dim, indices, self_sym_sizes, keepdim:
-           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))  # fmt: skip
-def max_dim(self, dim, keepdim):
-    """The largest elements along a dimension, and where they stand."""
-    return place(np.argmax, self, dim, keepdim)
-
-
-@operation("min_dim", method=False, function=False, node_name="MinBackward0", returns=("values", "indices"),
-           self=lambda grad, dim, indices, self_sym_sizes, keepdim:
-           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))  # fmt: skip
-def min_dim(self, dim, keepdim):
-    """The smallest elements along a dimension, and where they stand."""
-    return place(np.argmin, self, dim, keepdim)
-
+# -- max and min, amax and amin, argmax and argmin ------------------------------------------------------------------
 
 INVALID = (
     "{0}() received an invalid combination of arguments - got (Tensor, {1}), but expected one of:\n"
@@ -133,16 +93,31 @@ def require_elements(self, dim, name):
         wrapped = wrap_dim(each, len(shape))
         if shape and not shape[wrapped]:
             shown = each if name in ("amax", "amin") else wrapped
-            raise IndexError(f"{name.removeprefix('nan')}(): Expected reduction dim {shown} to have non-zero size.")
+            raise IndexError(f"{name}(): Expected reduction dim {shown} to have non-zero size.")
 
 
-def publish_extreme(name, which, of_two, shows):
-    """Publish max or min, whose second argument decides: a dimension, another tensor, or none."""
-    names = return_type(name, "values", "indices")
+def publish_extreme(name, ufunc, choose, which, shows, number):
+    """Publish max, amax and argmax, or the same of the smallest."""
+    camel, names = name.capitalize(), return_type(name, "values", "indices")
+    row(f"{name}_all", node_name=f"{camel}Backward1",
+        self=lambda grad, self, result: evenly_distribute_backward(grad, self, result))(
+        lambda self: ufunc.reduce(self, axis=None))  # fmt: skip
+    row(f"{name}_dim", node_name=f"{camel}Backward0", returns=("values", "indices"),
+        self=lambda grad, dim, indices, self_sym_sizes, keepdim:
+        value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))(
+        lambda self, dim, keepdim: place(choose, self, dim, keepdim))  # fmt: skip
+    row(f"a{name}_row", node_name=f"A{name}Backward0",
+        self=lambda grad, self, dim, keepdim, result:
+        scale_grad_by_count(restored(grad, dim, keepdim, self.shape),
+                            restored(result, dim, keepdim, self.shape) == self, dim))(
+        lambda self, dim, keepdim:
+        in_rows(ufunc.reduce(self, axis=axes_of(dim, self.ndim), keepdims=keepdim), self))  # fmt: skip
+    row(f"arg{name}_row")(
+        lambda self, dim, keepdim: choose(self, axis=dim if self.shape else None, keepdims=keepdim))  # fmt: skip
 
-    def call(self, dim=None, keepdim=False, *, other=None):
+    def extreme(self, dim=None, keepdim=False, *, other=None):
         if isinstance(dim, Tensor) or other is not None:
-            return getattr(ops, of_two)(self, dim if other is None else other)
+            return getattr(ops, name + "imum")(self, dim if other is None else other)
         if dim is None:
             require_elements(self, None, name)
             return apply(operations[name + "_all"], (self,))
@@ -151,207 +126,166 @@ def publish_extreme(name, which, of_two, shows):
         require_elements(self, dim, name)
         return names(apply(operations[name + "_dim"], (self, dim, keepdim)))
 
-    call.__doc__ = (
-        f"The {which} element; along *dim* the {which} ``values`` with their ``indices``; with a tensor as second\n"
-        f"argument the {which} of each pair of elements, as :func:`{of_two}`.\n\n"
-        "RuntimeError or IndexError when there are no elements to choose from.\n\n"
-        f">>> import autograd_nb as torch\n>>> torch.{name}(torch.tensor([[1., 5.], [4., 2.]]), 1).values\n{shows}\n"
-    )
-    public(name)(call)
-
-
-publish_extreme("max", "largest", "maximum", "tensor([5., 4.])")
-publish_extreme("min", "smallest", "minimum", "tensor([1., 2.])")
-
-# -- amax, amin, aminmax -------------------------------------------------------------------------------------------
-
-
-@operation("amax_row", method=False, function=False, node_name="AmaxBackward0",
-           self=lambda grad, self, dim, keepdim, result:
-           scale_grad_by_count(restored(grad, dim, keepdim, self.shape),
-                               restored(result, dim, keepdim, self.shape) == self, dim))  # fmt: skip
-def amax_row(self, dim, keepdim):
-    """The largest elements."""
-    return in_rows(extreme(np.maximum, self, dim, keepdim), self)
-
-
-@operation("amin_row", method=False, function=False, node_name="AminBackward0",
-           self=lambda grad, self, dim, keepdim, result:
-           scale_grad_by_count(restored(grad, dim, keepdim, self.shape),
-                               restored(result, dim, keepdim, self.shape) == self, dim))  # fmt: skip
-def amin_row(self, dim, keepdim):
-    """The smallest elements."""
-    return in_rows(extreme(np.minimum, self, dim, keepdim), self)
-
-
-def publish_shared_extreme(name, which, shows):
-    def call(self, dim=(), keepdim=False):
+    def shared_extreme(self, dim=(), keepdim=False):
         dim = () if dim is None else dim
-        check_dim(dim, name)
+        check_dim(dim, "a" + name)
         axes_of(dim, self._array.ndim)
-        require_elements(self, dim if dim != () else None, name)
-        return apply(operations[name + "_row"], (self, [dim] if isinstance(dim, int) else dim, keepdim))
+        require_elements(self, dim if dim != () else None, "a" + name)
+        return apply(operations[f"a{name}_row"], (self, [dim] if isinstance(dim, int) else dim, keepdim))
 
-    call.__doc__ = (
-        f"The {which} of the elements, of all or along *dim* (an int or several); equal ones share the gradient.\n\n"
-        "RuntimeError or IndexError when there are no elements to choose from.\n\n"
-        f">>> import autograd_nb as torch\n>>> torch.{name}(torch.tensor([[1., 5.], [4., 2.]]), 1)\n{shows}\n"
-    )
-    public(name)(call)
-
-
-publish_shared_extreme("amax", "largest", "tensor([5., 4.])")
-publish_shared_extreme("amin", "smallest", "tensor([1., 2.])")
-
-
-@both
-def aminmax_backward(grad, self, dim, keepdim, min, max):
-    """The gradients of both extremes, each shared by the elements that equal it."""
-    total, sizes = None, self.shape
-    for part, result in zip(grad, (min, max), strict=True):
-        if part is not None:
-            shared = scale_grad_by_count(
-                restored(part, dim, keepdim, sizes), restored(result, dim, keepdim, sizes) == self, dim
-            )
-            total = shared if total is None else total + shared
-    return total
-
-
-@operation("aminmax_row", method=False, function=False, node_name="AminmaxBackward0", returns=("min", "max"),
-           self=lambda grad, self, dim, keepdim, min, max:
-           aminmax_backward(grad, self, dim, keepdim, min, max))  # fmt: skip
-def aminmax_row(self, dim, keepdim):
-    """The smallest and the largest elements."""
-    return extreme(np.minimum, self, dim, keepdim), extreme(np.maximum, self, dim, keepdim)
-
-
-@public("aminmax")
-def aminmax_of(self, *, dim=None, keepdim=False):
-    """The smallest and the largest elements, as ``min`` and ``max``.
-
-    >>> import autograd_nb as torch
-    >>> torch.aminmax(torch.tensor([1., 5., 4.])).max
-    tensor(5.)
-    """
-    shape = self._array.shape
-    if dim is None and 0 in shape:
-        raise RuntimeError(
-            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
-        )
-    if dim is not None and shape and not shape[wrap_dim(dim, len(shape))]:
-        raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
-    return return_type("aminmax", "min", "max")(
-        apply(operations["aminmax_row"], (self, () if dim is None else [dim], keepdim))
-    )
-
-
-# -- places --------------------------------------------------------------------------------------------------------
-
-
-@operation("argmax_row", method=False, function=False)
-def argmax_row(self, dim, keepdim):
-    """Where the largest elements stand."""
-    return np.argmax(self, axis=dim if self.shape else None, keepdims=keepdim)
-
-
-@operation("argmin_row", method=False, function=False)
-def argmin_row(self, dim, keepdim):
-    """Where the smallest elements stand."""
-    return np.argmin(self, axis=dim if self.shape else None, keepdims=keepdim)
-
-
-def publish_place(name, which, shows):
-    def call(self, dim=None, keepdim=False):
+    def place_of_extreme(self, dim=None, keepdim=False):
         if dim is not None:
-            dim = as_int(dim, name, "dim", 2)
-            require_elements(self, dim, name)
+            dim = as_int(dim, "arg" + name, "dim", 2)
+            require_elements(self, dim, "arg" + name)
             dim = wrap_dim(dim, self._array.ndim)
         elif not self._array.size:
-            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+            raise IndexError(f"arg{name}(): Expected reduction dim to be specified for input.numel() == 0.")
         if self._dtype is dtypes.bool:
-            raise RuntimeError(f"{name}(): does not support bool input")
-        return apply(operations[name + "_row"], (self, dim, keepdim))
+            raise RuntimeError(f"arg{name}(): does not support bool input")
+        return apply(operations[f"arg{name}_row"], (self, dim, keepdim))
 
-    call.__doc__ = (
-        f"Where the {which} element stands, counted flat, or along *dim*; the first of equal ones.\n\n"
-        "IndexError when there are no elements, RuntimeError for bool.\n\n"
-        f">>> import autograd_nb as torch\n>>> torch.{name}(torch.tensor([1., 5., 4.]))\n{shows}\n"
-    )
-    public(name)(call)
-
-
-publish_place("argmax", "largest", "tensor(1)")
-publish_place("argmin", "smallest", "tensor(0)")
-
-# -- medians -------------------------------------------------------------------------------------------------------
-
-
-def median_place(self, dim, ignore_nan):
-    """Where the lower median along *dim* stands; nan, unless ignored, comes before every number."""
-    order = np.argsort(self, axis=dim, kind="stable")
-    count = self.shape[dim]
-    nans = np.isnan(self).sum(dim, keepdims=True) if self.dtype.kind == "f" else np.zeros((1,) * self.ndim, np.int64)
-    middle = np.maximum(count - nans - 1, 0) // 2 if ignore_nan else np.where(nans > 0, count - nans, (count - 1) // 2)
-    shape = tuple(1 if i == dim else n for i, n in enumerate(self.shape))
-    return np.take_along_axis(order, np.broadcast_to(middle, shape), dim)
+    matrix, error = "torch.tensor([[1., 5.], [4., 2.]])", "\n\nRuntimeError or IndexError when there are no elements."
+    public(name, text=doc(
+        f"The {which} element; along *dim* the {which} ``values`` with their ``indices``; with a tensor as second\n"
+        f"argument the {which} of each pair of elements, as :func:`{name}imum`.{error}",
+        f"torch.{name}({matrix}, 1).values", shows))(extreme)  # fmt: skip
+    public("a" + name, text=doc(
+        f"The {which} of the elements, of all or along *dim* (one or several); equal ones share the gradient.{error}",
+        f"torch.a{name}({matrix}, 1)", shows))(shared_extreme)  # fmt: skip
+    public("arg" + name, text=doc(
+        f"Where the {which} element stands, counted flat, or along *dim*; the first of equal ones.{error}",
+        f"torch.arg{name}({matrix})", f"tensor({number})"))(place_of_extreme)  # fmt: skip
 
 
-def flat_median(self, ignore_nan):
+publish_extreme("max", np.maximum, np.argmax, "largest", "tensor([5., 4.])", 1)
+publish_extreme("min", np.minimum, np.argmin, "smallest", "tensor([1., 2.])", 0)
+
+# -- median --------------------------------------------------------------------------------------------------------
+
+
+def median_place(self, axis, keepdims=True):
+    """Where the lower median along a dimension stands; nan comes before every number."""
+    order = np.argsort(self, axis=axis, kind="stable")
+    count = self.shape[axis]
+    nans = np.isnan(self).sum(axis, keepdims=True) if self.dtype.kind == "f" else np.zeros((1,) * self.ndim, np.int64)
+    middle = np.where(nans > 0, count - nans, (count - 1) // 2)
+    shape = tuple(1 if i == axis else n for i, n in enumerate(self.shape))
+    return np.take_along_axis(order, np.broadcast_to(middle, shape), axis)
+
+
+@row("median_all", node_name="MedianBackward0",
+     self=lambda grad, self, result: evenly_distribute_backward(grad, self, result))  # fmt: skip
+def median_all(self):
     if not self.size:
         return self.dtype.type(np.nan)
     flat = self.reshape(-1)
-    return np.take(flat, median_place(flat, 0, ignore_nan))[0]
+    return np.take(flat, median_place(flat, 0))[0]
 
 
-def median_along(self, dim, keepdim, ignore_nan):
-    return place(lambda self, axis, keepdims: median_place(self, axis, ignore_nan), self, dim, keepdim)
-
-
-@operation("median_all", method=False, function=False, node_name="MedianBackward0",
-           self=lambda grad, self, result: evenly_distribute_backward(grad, self, result))  # fmt: skip
-def median_all(self):
-    """The lower median of all elements."""
-    return flat_median(self, False)
-
-
-@operation("nanmedian_all", method=False, function=False, node_name="NanmedianBackward0",
-           self=lambda grad, self, result: evenly_distribute_backward(grad, self, result))  # fmt: skip
-def nanmedian_all(self):
-    """The lower median of all elements that are not nan."""
-    return flat_median(self, True)
-
-
-@operation("median_dim", method=False, function=False, node_name="MedianBackward1", returns=("values", "indices"),
-           self=lambda grad, dim, indices, self_sym_sizes, keepdim:
-           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))  # fmt: skip
+@row("median_dim", node_name="MedianBackward1", returns=("values", "indices"),
+     self=lambda grad, dim, indices, self_sym_sizes, keepdim:
+     value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))  # fmt: skip
 def median_dim(self, dim, keepdim):
-    """The lower medians along a dimension, and where they stand."""
-    return median_along(self, dim, keepdim, False)
+    return place(median_place, self, dim, keepdim)
 
 
-@operation("nanmedian_dim", method=False, function=False, node_name="NanmedianBackward1", returns=("values", "indices"),
-           self=lambda grad, dim, indices, self_sym_sizes, keepdim:
-           value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))  # fmt: skip
-def nanmedian_dim(self, dim, keepdim):
-    """The lower medians along a dimension of what is not nan, and where they stand."""
-    return median_along(self, dim, keepdim, True)
+@public("median")
+def median_of(self, dim=None, keepdim=False):
+    """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``.
+
+    >>> import autograd_nb as torch
+    >>> torch.median(torch.tensor([1., 5., 4., 2.]))
+    tensor(2.)
+    """
+    if dim is None:
+        return apply(operations["median_all"], (self,))
+    dim = as_int(dim, "median", "dim", 2)
+    require_elements(self, dim, "median")
+    return return_type("median", "values", "indices")(apply(operations["median_dim"], (self, dim, keepdim)))
 
 
-def publish_median(name, text):
-    def call(self, dim=None, keepdim=False):
-        if dim is None:
-            return apply(operations[name + "_all"], (self,))
-        dim = as_int(dim, name, "dim", 2)
-        require_elements(self, dim, name)
-        values = apply(operations[name + "_dim"], (self, dim, keepdim))
-        return return_type(name, "values", "indices")(values)
-
-    call.__doc__ = (
-        f"{text}, of all elements or along *dim* as ``values`` with their ``indices``.\n\n"
-        f">>> import autograd_nb as torch\n>>> torch.{name}(torch.tensor([1., 5., 4., 2.]))\ntensor(2.)\n"
-    )
-    public(name)(call)
+# -- elements in order, and where they are not zero ------------------------------------------------------------------
 
 
-publish_median("median", "The median, the lower of two middle ones; nan when there is a nan")
-publish_median("nanmedian", "The median, the lower of two middle ones, nan left out")
+def sorted_places(array, dim, descending):
+    """Where along *dim* the elements come from when sorted; equal ones keep their order, NaN counts greatest."""
+    if not np.ndim(array):
+        return np.int64(0)
+    if not descending:
+        return np.argsort(array, dim, kind="stable")
+    order = np.argsort(np.flip(array, dim), dim, kind="stable")
+    return array.shape[dim] - 1 - np.flip(order, dim)
+
+
+def in_order(self, dim, descending):
+    """The elements sorted along *dim*, and where they were."""
+    dim = wrap_dim(dim, np.ndim(self))
+    order = sorted_places(self, dim, descending)
+    if not np.ndim(self):
+        return self, order
+    values, indices = np.empty_like(self), np.empty_like(self, np.int64)  # laid out as the input is
+    values[...], indices[...] = np.take_along_axis(self, order, dim), order
+    return values, indices
+
+
+def first_in_order(self, k, dim, largest):
+    """The *k* first elements in order along *dim*, and where they were."""
+    values, order = in_order(self, dim, largest)
+    if not np.ndim(self):
+        return values, order
+    first = (slice(None),) * wrap_dim(dim, np.ndim(self)) + (slice(k),)
+    return values[first].copy(), order[first].copy()
+
+
+for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_sort", "SortBackward1", in_order),
+                                 ("topk", "TopkBackward0", first_in_order)):  # fmt: skip
+    row(name + "_row", returns=("values", "indices"), node_name=node_name,
+        self=lambda grad, dim, indices, self_sym_sizes:
+        value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, True))(forward)  # fmt: skip
+
+
+@public("sort")
+def _sort(self, dim=-1, descending=False, *, stable=None):
+    """``(values, indices)``: the elements sorted along *dim*, and where they were.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([3, 1, 2]).sort().values
+    tensor([1, 2, 3])
+    """
+    wrap_dim(dim, self._array.ndim)
+    found = apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending))
+    return return_type("sort", "values", "indices")(found)
+
+
+@public("argsort")
+def _argsort(self, dim=-1, descending=False, *, stable=False):
+    """Where the elements come from when they are sorted along *dim*."""
+    return ops.sort(self, dim, descending)[1]
+
+
+@public("topk")
+def _topk(self, k, dim=-1, largest=True, sorted=True):
+    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([3, 1, 2]).topk(2).values
+    tensor([3, 2])
+    """
+    wrap_dim(dim, self._array.ndim)
+    if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    return return_type("topk", "values", "indices")(apply(operations["topk_row"], (self, k, dim, largest)))
+
+
+@row("nonzero_row")
+def nonzero_row(self):
+    return np.argwhere(self).astype(np.int64)
+
+
+@public("nonzero")
+def _nonzero(self, *, as_tuple=False):
+    """The places of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
+    rows = ops.nonzero_row(self)
+    if not as_tuple:
+        return rows
+    return ops.unbind(rows if self._array.ndim else ops.nonzero_row(ops.unsqueeze(self, 0)), 1)

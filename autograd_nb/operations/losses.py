@@ -1,15 +1,16 @@
 """Losses: how far a prediction is from its target, element by element, then averaged, summed or left alone.
 
 ``reduction`` is a number here, as a node saves it: 0 none, 1 mean, 2 sum.  The functions that learners call, with
-reductions by name, stand in nn/loss_functions.py; what they make of other operations has no row here.
+reductions by name, stand in nn/functional.py; what they make of other operations has no row here.
 """
 
 import numpy as np
 
 from ..engine.dispatch import operation
 from ..engine.formulas import tensor_names
-from .carriers import absolute, both, exp, log, log1p, sigmoid, sign, where
-from .products import kind
+from .carriers import absolute, both, exp, log, log1p, sigmoid, sign, weighted, where
+from .checks import dtype_name, require_floating
+from .public import row
 
 NONE, MEAN, SUM = range(3)
 
@@ -27,33 +28,23 @@ def share(self, reduction):
     return 1 / self.size if reduction == MEAN and self.size else 1.0
 
 
-@both
-def weighted(self, weight):
-    """*self* times the weights, if there are any."""
-    return self if weight is None else self * weight
-
-
 def clamp_min(self, min):
     return np.maximum(self, self.dtype.type(min))
 
 
-def refuse_integers(array, kernel):
-    if array.dtype.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind(array)}'")
-
-
-tensor_names["share"] = lambda self, reduction: share(self._array, reduction)
+tensor_names.update(share=lambda self, reduction: share(self._array, reduction),
+                    clamp_min=lambda self, min: self.clamp(min))  # fmt: skip
 
 # -- distances of numbers ------------------------------------------------------------------------------------------
 
 
-@operation("mse_loss", promoted=("self", "target"), broadcasts=True, method=False, function=False,
-           self=lambda grad, self, target, reduction: grad * (2 * share(self, reduction)) * (self - target),
-           target=lambda grad, self, target, reduction:
-           grad * (2 * share(self, reduction)) * (target - self))  # fmt: skip
+@row("mse_loss", promoted=("self", "target"), broadcasts=True,
+     self=lambda grad, self, target, reduction: grad * (2 * share(self, reduction)) * (self - target),
+     target=lambda grad, self, target, reduction:
+     grad * (2 * share(self, reduction)) * (target - self))  # fmt: skip
 def mse_loss(self, target, reduction):
     """The squares of the differences."""
-    refuse_integers(self, "mse_cpu")
+    require_floating(self, "mse_cpu")
     difference = self - target
     return reduced(difference * difference, reduction)
 
@@ -64,15 +55,15 @@ def smooth_slope(difference, beta):
     return where(absolute(difference) < beta, difference / beta, sign(difference))
 
 
-@operation("smooth_l1_loss", promoted=("self", "target"), broadcasts=True, method=False, function=False,
-           node_name="SmoothL1LossBackward0",
-           self=lambda grad, self, target, reduction, beta:
-           grad * share(self, reduction) * smooth_slope(self - target, beta),
-           target=lambda grad, self, target, reduction, beta:
-           grad * share(self, reduction) * smooth_slope(target - self, beta))  # fmt: skip
+@row("smooth_l1_loss", promoted=("self", "target"), broadcasts=True,
+     node_name="SmoothL1LossBackward0",
+     self=lambda grad, self, target, reduction, beta:
+     grad * share(self, reduction) * smooth_slope(self - target, beta),
+     target=lambda grad, self, target, reduction, beta:
+     grad * share(self, reduction) * smooth_slope(target - self, beta))  # fmt: skip
 def smooth_l1_loss(self, target, reduction, beta):
     """Absolute differences, replaced by a parabola where they are less than *beta*."""
-    refuse_integers(self, "smooth_l1_cpu")
+    require_floating(self, "smooth_l1_cpu")
     distance = np.abs(self - target)
     return reduced(np.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta), reduction)
 
@@ -83,14 +74,14 @@ def huber_slope(difference, delta):
     return where(absolute(difference) <= delta, difference, delta * sign(difference))
 
 
-@operation("huber_loss", promoted=("self", "target"), broadcasts=True, method=False, function=False,
-           self=lambda grad, self, target, reduction, delta:
-           grad * share(self, reduction) * huber_slope(self - target, delta),
-           target=lambda grad, self, target, reduction, delta:
-           grad * share(self, reduction) * huber_slope(target - self, delta))  # fmt: skip
+@row("huber_loss", promoted=("self", "target"), broadcasts=True,
+     self=lambda grad, self, target, reduction, delta:
+     grad * share(self, reduction) * huber_slope(self - target, delta),
+     target=lambda grad, self, target, reduction, delta:
+     grad * share(self, reduction) * huber_slope(target - self, delta))  # fmt: skip
 def huber_loss(self, target, reduction, delta):
     """Half the squared differences, continued by straight lines from *delta* on."""
-    refuse_integers(self, "huber_cpu")
+    require_floating(self, "huber_cpu")
     distance = np.abs(self - target)
     return reduced(np.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
 
@@ -100,17 +91,17 @@ SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's cons
 # -- probabilities of yes or no ------------------------------------------------------------------------------------
 
 
-@operation("binary_cross_entropy", tensors=("weight",), method=False, function=False,
-           self=lambda grad, self, target, weight, reduction:
-           weighted(grad * share(self, reduction) * (self - target) / clamp_min((1 - self) * self, SMALLEST), weight),
-           target=lambda grad, self, target, weight, reduction:
-           weighted(grad * share(self, reduction) * (log(1 - self) - log(self)), weight))  # fmt: skip
+@row("binary_cross_entropy", tensors=("weight",),
+     self=lambda grad, self, target, weight, reduction:
+     weighted(grad * share(self, reduction) * (self - target) / clamp_min((1 - self) * self, SMALLEST), weight),
+     target=lambda grad, self, target, weight, reduction:
+     weighted(grad * share(self, reduction) * (log(1 - self) - log(self)), weight))  # fmt: skip
 def binary_cross_entropy(self, target, weight, reduction):
     """-(target·log(self) + (1-target)·log(1-self)), with logarithms of no less than -100."""
     for other in (target,) if weight is None else (target, weight):
         if other.dtype != self.dtype:
-            raise RuntimeError(f"Found dtype {kind(other)} but expected {kind(self)}")
-    refuse_integers(self, "binary_cross_entropy")
+            raise RuntimeError(f"Found dtype {dtype_name(other)} but expected {dtype_name(self)}")
+    require_floating(self, "binary_cross_entropy")
     for name, values in (("input", self), ("target", target)):
         if not ((values >= 0) & (values <= 1)).all():
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
@@ -146,7 +137,7 @@ def logit_target_slope(self, pos_weight):
            weighted(grad * share(self, reduction) * logit_target_slope(self, pos_weight), weight))  # fmt: skip
 def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=MEAN):
     """The binary cross-entropy of sigmoid(self), computed so that it neither overflows nor loses digits."""
-    refuse_integers(self, "log_sigmoid_cpu")
+    require_floating(self, "log_sigmoid_cpu")
     log_yes = log_of_sigmoid(self)
     if pos_weight is not None:
         log_yes = ((pos_weight - 1) * target + 1) * log_yes
@@ -170,18 +161,9 @@ def chosen_classes(shape, target, weight, ignore_index, dtype):
     return tuple(places), weights, kept
 
 
-def plain_targets(self, target, weight, ignore_index):
-    """Whether all targets of a batch are classes that count, and count alike: then there is no more to look at."""
-    if weight is not None or self.ndim != 2 or ignore_index >= 0 or not target.size:
-        return False
-    return np.minimum.reduce(target) >= 0 and np.maximum.reduce(target) < self.shape[1]
-
-
 def negative_log_likelihood(self, target, weight, reduction, ignore_index):
     """Minus the log-probability of each target's class; the mean is weighted as the classes are."""
-    refuse_integers(self, "nll_loss_out_frame")
-    if plain_targets(self, target, weight, ignore_index):
-        return reduced(-self[np.arange(target.size), target], reduction)
+    require_floating(self, "nll_loss_out_frame")
     places, weights, kept = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
     terms = np.where(kept, -self[places] * weights, 0).astype(self.dtype)
     if reduction == NONE:
@@ -190,6 +172,18 @@ def negative_log_likelihood(self, target, weight, reduction, ignore_index):
     return total / np.add.reduce(weights, None) if reduction == MEAN else total
 
 
+def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
+    """Minus the gradient at each target's class, zero elsewhere."""
+    spread = np.zeros(self.shape, self.dtype)
+    places, weights, _ = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
+    if reduction == MEAN:
+        weights = weights / np.add.reduce(weights, None)
+    spread[places] = -weights * grad_output
+    return spread
+
+
+nll_loss = nll_loss2d = negative_log_likelihood
+nll_loss2d_backward = nll_loss_backward
 for name, node_name, back, again in (
     ("nll_loss", "NllLoss",
      lambda grad, self, target, weight, reduction, ignore_index:
@@ -200,48 +194,13 @@ for name, node_name, back, again in (
      nll_loss2d_backward(grad, self, target, weight, reduction, ignore_index),
      lambda grad, target, weight, reduction, ignore_index: nll_loss2d(grad, target, weight, reduction, ignore_index)),
 ):  # fmt: skip
-    operation(f"{name}_backward", node_name=f"{node_name}BackwardBackward0", method=False, function=False,
-              tensors=("self", "target", "weight"), grad_output=again)(  # fmt: skip
-        lambda grad_output, self, target, weight, reduction, ignore_index:
-        nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index))  # fmt: skip
-    operation(name, node_name=f"{node_name}Backward0", method=False, function=False, tensors=("target", "weight"),
-              self=back)(negative_log_likelihood)  # fmt: skip
+    row(f"{name}_backward", node_name=f"{node_name}BackwardBackward0", tensors=("self", "target", "weight"),
+        grad_output=again)(nll_loss_backward)  # fmt: skip
+    row(name, node_name=f"{node_name}Backward0", tensors=("target", "weight"), self=back)(negative_log_likelihood)
 
-nll_loss = nll_loss2d = negative_log_likelihood
+# -- arithmetic with a number that a node keeps as it is: PyTorch has nodes of their own for what C++ code computes ----
 
-
-def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
-    """Minus the gradient at each target's class, zero elsewhere."""
-    spread = np.zeros(self.shape, self.dtype)
-    if plain_targets(self, target, weight, ignore_index):
-        spread[np.arange(target.size), target] = -grad_output / (target.size if reduction == MEAN else 1)
-        return spread
-    places, weights, _ = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
-    if reduction == MEAN:
-        weights = weights / np.add.reduce(weights, None)
-    spread[places] = -weights * grad_output
-    return spread
-
-
-nll_loss2d_backward = nll_loss_backward
-
-
-# -- arithmetic with a number that a node keeps as it is -------------------------------------------------------------
-
-
-@operation("add_number", node_name="AddBackward1", method=False, function=False, self=lambda grad: grad)
-def add_number(self, other):
-    """The sum with a number, as C++ code computes it: PyTorch has nodes of their own for that."""
-    return self + self.dtype.type(other)
-
-
-@operation("mul_number", node_name="MulBackward1", method=False, function=False, self=lambda grad, other: grad * other)
-def mul_number(self, other):
-    """self * other."""
-    return self * self.dtype.type(other)
-
-
-@operation("div_number", node_name="DivBackward1", method=False, function=False, self=lambda grad, other: grad / other)
-def div_number(self, other):
-    """self / other."""
-    return self / self.dtype.type(other)
+row("mul_number", node_name="MulBackward1", self=lambda grad, other: grad * other)(
+    lambda self, other: self * self.dtype.type(other))  # fmt: skip
+row("div_number", node_name="DivBackward1", self=lambda grad, other: grad / other)(
+    lambda self, other: self / self.dtype.type(other))  # fmt: skip

@@ -1,30 +1,38 @@
-"""Norms of the elements taken as one vector; softmax and its relatives."""
+"""Norms of the elements taken as one vector; softmax and its relatives; layer normalisation."""
 
 import math
 
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply, operation
-from ..engine.fitting import ones
+from ..engine.dispatch import apply
+from ..engine.formulas import tensor_names
 from ..engine.table import operations, ops
-from .axes import PRECISE_FROM, as_dtype, axes_of, check_dim, conversion, in_rows, sum, total
+from .affine import summed_to
 from .carriers import (
+    PRECISE_FROM,
     absolute,
+    as_dtype,
     as_type,
+    axes_of,
     both,
     counted,
     exp,
+    in_rows,
     isnan,
     logical_and,
     logical_or,
     masked_fill,
     math_inf,
     restored,
+    rsqrt,
     sgn,
+    sum,
+    total,
+    weighted,
 )
-from .checks import as_int, wrap_dim
-from .public import public
+from .checks import as_int, check_dim, conversion, wrap_dim
+from .public import public, row
 
 # -- norms ---------------------------------------------------------------------------------------------------------
 
@@ -49,10 +57,10 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
     return scaled * masked_fill(grad / result ** (ord - 1), result == 0, 0)
 
 
-@operation("linalg_vector_norm", method=False, function=False,
-           self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
-           as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim),
-                   self_scalar_type))  # fmt: skip
+@row("linalg_vector_norm",
+     self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
+     as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim),
+             self_scalar_type))  # fmt: skip
 def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     """The norm of order *ord* over dimensions."""
     self = as_dtype(self, dtype)
@@ -74,16 +82,7 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
 
 @public("vector_norm", method=False, function=False)
 def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
-    """The norm of order *ord* of the elements, all or along *dim*, taken as one vector.
-
-    RuntimeError for integers, and for an infinite or negative order of no elements.
-
-    >>> import autograd_nb as torch
-    >>> torch.norm(torch.tensor([3., 4.]), 2)
-    tensor(5.)
-    """
-    if not isinstance(ord, dtypes.PYTHON_NUMBERS):
-        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
+    """The norm of order *ord* of the elements, all or along *dim*, taken as one vector.  RuntimeError for integers."""
     if not (dtype or self._dtype).is_floating_point:
         raise RuntimeError(
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self._dtype.legacy_name}"
@@ -117,10 +116,10 @@ def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
 # -- log-sum-exp and softmax ---------------------------------------------------------------------------------------
 
 
-@operation("logsumexp_row", method=False, function=False, node_name="LogsumexpBackward0",
-           self=lambda grad, self, dim, keepdim, result:
-           restored(grad, dim, keepdim, self.shape)
-           * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
+@row("logsumexp_row", node_name="LogsumexpBackward0",
+     self=lambda grad, self, dim, keepdim, result:
+     restored(grad, dim, keepdim, self.shape)
+     * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
 def logsumexp_row(self, dim, keepdim):
     """The logarithm of the sum of exponentials, the largest taken out so that none overflows."""
     axes = axes_of(dim, self.ndim)
@@ -147,10 +146,8 @@ def logsumexp_of(self, dim, keepdim=False):
 
 
 def shifted(self, dim):
-    """The elements less the largest along *dim*, their exponentials, and the sums of these; float16 as float32."""
+    """The elements less the largest along *dim*, their exponentials, and the sums of these."""
     axes = axes_of(dim, self.ndim)
-    if self.dtype == np.float16:
-        self = self.astype(np.float32)
     self = np.ascontiguousarray(self) if self.ndim else self
     if self.size:
         self = self - np.maximum.reduce(self, axis=axes, keepdims=True)
@@ -164,18 +161,18 @@ def turned(self, dim):
     return len(shape) == 2 and dim in (1, -1) and 0 < shape[1] < PRECISE_FROM <= shape[0] and self.itemsize > 2
 
 
-@operation("softmax_backward_data", method=False, function=False,
-           grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
-           output=lambda grad, grad_output, output, dim:
-           grad * grad_output - sum(output * grad_output, dim, True) * grad
-           - grad_output * sum(output * grad, dim, True))  # fmt: skip
+@row("softmax_backward_data",
+     grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
+     output=lambda grad, grad_output, output, dim:
+     grad * grad_output - sum(output * grad_output, dim, True) * grad
+     - grad_output * sum(output * grad, dim, True))  # fmt: skip
 def softmax_backward_data(grad_output, output, dim):
     """The gradient of softmax."""
     return output * (grad_output - sum(grad_output * output, dim, True))
 
 
-@operation("softmax_row", method=False, function=False, node_name="SoftmaxBackward0",
-           self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
+@row("softmax_row", node_name="SoftmaxBackward0",
+     self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
 def softmax_row(self, dim):
     """Exponentials over their sum."""
     if turned(self, dim):
@@ -184,9 +181,9 @@ def softmax_row(self, dim):
     return (powers / sums).astype(self.dtype, copy=False)
 
 
-@operation("log_softmax_backward_data", method=False, function=False,
-           grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
-           output=lambda grad, grad_output, output, dim: -grad * exp(output) * sum(grad_output, dim, True))  # fmt: skip
+@row("log_softmax_backward_data",
+     grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
+     output=lambda grad, grad_output, output, dim: -grad * exp(output) * sum(grad_output, dim, True))  # fmt: skip
 def log_softmax_backward_data(grad_output, output, dim):
     """The gradient of log_softmax."""
     powers = exp(output)
@@ -194,15 +191,12 @@ def log_softmax_backward_data(grad_output, output, dim):
     return grad_output - powers
 
 
-@operation("log_softmax_row", method=False, function=False, node_name="LogSoftmaxBackward0",
-           self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
+@row("log_softmax_row", node_name="LogSoftmaxBackward0",
+     self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
 def log_softmax_row(self, dim):
     """The logarithm of softmax."""
     if turned(self, dim):
-        columns = self.T.copy()
-        columns -= np.maximum.reduce(columns, 0)
-        columns -= np.log(ones(len(columns), self.dtype).dot(np.exp(columns)))
-        return columns.T.copy()
+        return log_softmax_row(self.T.copy(), 0).T.copy()
     less, _, sums = shifted(self, dim)
     return (less - np.log(sums)).astype(self.dtype, copy=False)
 
@@ -241,3 +235,45 @@ def log_softmax_of(self, dim, dtype=None):
     tensor([-0.6931, -0.6931])
     """
     return apply(operations["log_softmax_row"], along(self, dim, "log_softmax", dtype))
+
+
+# -- normalisation to mean 0 and variance 1 --------------------------------------------------------------------------
+
+
+def mean_over(self, dims):
+    return np.add.reduce(self, dims, keepdims=True) / math.prod(self.shape[dim] for dim in dims)
+
+
+def last_dims(normalized_shape):
+    return tuple(range(-len(normalized_shape), 0))
+
+
+tensor_names.update(mean_over=lambda self, dims: self.mean(dims, True), last_dims=last_dims)
+
+
+@both
+def normalized(self, dims, eps):
+    """The elements less their mean over *dims*, over their standard deviation."""
+    centre = self - mean_over(self, dims)
+    return centre * rsqrt(mean_over(centre * centre, dims) + eps)
+
+
+@both
+def normalized_backward(grad, self, dims, eps):
+    """The gradient of what was normalised: the part that changes mean or variance does not count."""
+    centre = self - mean_over(self, dims)
+    scale = rsqrt(mean_over(centre * centre, dims) + eps)
+    shape = centre * scale
+    return scale * (grad - mean_over(grad, dims) - shape * mean_over(grad * shape, dims))
+
+
+@row("native_layer_norm",
+     input=lambda grad, input, normalized_shape, weight, eps:
+     normalized_backward(weighted(grad, weight), input, last_dims(normalized_shape), eps),
+     weight=lambda grad, input, normalized_shape, weight, eps:  # which is kept in any case, as in PyTorch
+     summed_to(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),
+     bias=lambda grad, normalized_shape: summed_to(grad, normalized_shape))  # fmt: skip
+def native_layer_norm(input, normalized_shape, weight, bias, eps):
+    """Each sample's last dimensions normalised, times *weight*, plus *bias*."""
+    result = weighted(normalized(input, last_dims(normalized_shape), eps), weight)
+    return (result if bias is None else result + bias).astype(input.dtype)

@@ -4,17 +4,13 @@ import operator
 
 import numpy as np
 
-from ..engine import dispatch, dtypes
-from ..engine.dispatch import apply, operation
-from ..engine.elementwise import unary
+from ..engine.dispatch import apply
+from ..engine.elementwise import binary
 from ..engine.formulas import tensor_names
-from ..engine.inplace import in_place, publish_in_place
-from ..engine.modes import state
-from ..engine.plain import short_way
-from ..engine.table import operations, operators, ops
+from ..engine.table import operations, ops
 from ..engine.tensor import Tensor
-from .carriers import exp, log, log_of, rsqrt, sqrt, where, zeros_like
-from .public import doc, operator_form, public
+from .carriers import exp, log, log_of, logical_and, masked_fill, rsqrt, sqrt, where, zeros_like
+from .public import chosen, doc, operands, operator_form, pointwise, require_tensor, row
 
 # -- pow: which operand is a number decides the node ---------------------------------------------------------------
 
@@ -28,66 +24,44 @@ def raised(self, exponent):
     return self if exponent == 1 else pow(self, exponent)
 
 
-@operation("pow_number", promoted=("self", "exponent"), method=False, function=False, node_name="PowBackward0",
-           self=lambda grad, self, exponent:
-           grad * (exponent * raised(self, exponent - 1)) if exponent else zeros_like(self))  # fmt: skip
+@row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0",
+     self=lambda grad, self, exponent:
+     grad * (exponent * raised(self, exponent - 1)) if exponent else zeros_like(self))  # fmt: skip
 def pow(self, exponent):
     """A tensor to the power of a number."""
     special = SPECIAL_POWERS.get(exponent)
     return self**exponent if special is None else special(self)
 
 
-@operation("pow_tensor", promoted=("self", "exponent"), broadcasts=True, method=False, function=False,
-           node_name="PowBackward1",
-           self=lambda grad, self, exponent: where(exponent == 0, 0, grad * (exponent * self ** (exponent - 1))),
-           exponent=lambda grad, self, exponent, result:
-           grad * where((self == 0) & (exponent >= 0), 0, result * log(self)))  # fmt: skip
+@row("pow_tensor", promoted=("self", "exponent"), broadcasts=True, node_name="PowBackward1",
+     self=lambda grad, self, exponent: where(exponent == 0, 0, grad * (exponent * self ** (exponent - 1))),
+     exponent=lambda grad, self, exponent, result:
+     grad * where((self == 0) & (exponent >= 0), 0, result * log(self)))  # fmt: skip
 def pow_tensor(self, exponent):
     """A tensor to the power of a tensor."""
     if self.dtype.kind == "f":
         return np.power(self, exponent)
-    if self.dtype == bool:
-        raise NotImplementedError("\"pow\" not implemented for 'Bool'")
     rounded = np.where(self == 1, 1, np.where(self == -1, 1 - 2 * (exponent % 2), 0))  # of a negative power
     return np.where(exponent < 0, rounded, self ** np.maximum(exponent, 0)).astype(self.dtype)
 
 
-@operation("pow_base", promoted=("self", "exponent"), tensors=("exponent",), method=False, function=False,
-           node_name="PowBackward2",
-           exponent=lambda grad, self, exponent, result:
-           grad * (result * log_of(self)) if self
-           else grad * where(exponent >= 0, 0, result * log_of(self)))  # fmt: skip
-def pow_base(self, exponent):
-    """A number to the power of a tensor."""
-    return pow_tensor(self, exponent) if exponent.dtype.kind != "f" else np.power(self, exponent)
-
-
+row("pow_base", promoted=("self", "exponent"), tensors=("exponent",), node_name="PowBackward2",
+    exponent=lambda grad, self, exponent, result:
+    grad * (result * log_of(self)) if self
+    else grad * where(exponent >= 0, 0, result * log_of(self)))(pow_tensor)  # fmt: skip
 tensor_names["raised"] = ops.pow_number
-pow_number_row, pow_tensor_row, pow_base_row = (operations["pow_" + each] for each in ("number", "tensor", "base"))
 
 
 def power_row(self, exponent):
     """The row for these operands; RuntimeError for an integer tensor to a negative whole power."""
     if isinstance(exponent, Tensor):
-        return pow_tensor_row
+        return operations["pow_tensor" if isinstance(self, Tensor) else "pow_base"]
     if exponent.__class__ is int and exponent < 0 and not self._dtype.is_floating_point:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    return pow_number_row
+    return operations["pow_number"]
 
 
-POWER_ARGUMENTS = (
-    "pow() received an invalid combination of arguments - got ({}, {}), but expected one of:\n"
-    " * (Tensor input, Tensor exponent, *, Tensor out = None)\n"
-    " * (Number self, Tensor exponent, *, Tensor out = None)\n"
-    " * (Tensor input, Number exponent, *, Tensor out = None)\n"
-)
-
-
-def invalid_power(self, exponent):
-    return TypeError(POWER_ARGUMENTS.format(type(self).__name__, type(exponent).__name__))
-
-
-@public("pow", numbers=True)
+@chosen("pow", numbers=True)
 def power_of(self, exponent):
     """*self* to the power *exponent*, element by element; one of the two may be a Python number.
 
@@ -97,45 +71,21 @@ def power_of(self, exponent):
     >>> torch.pow(torch.tensor([1., 2., 3.]), 2)
     tensor([1., 4., 9.])
     """
-    if isinstance(self, Tensor):
-        if isinstance(exponent, (Tensor, *dtypes.PYTHON_NUMBERS)):
-            return apply(power_row(self, exponent), (self, exponent))
-    elif isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(exponent, Tensor):
-        return apply(pow_base_row, (self, exponent))
-    raise invalid_power(self, exponent)
+    values = operands(self, exponent, "pow")
+    return power_row(*values), values
 
 
 @operator_form("pow")
-def general_power(self, exponent):
-    return apply(power_row(self, exponent), (self, exponent))
-
-
 def power_operator(self, exponent):
-    if (exponent.__class__ is int or exponent.__class__ is float) and self._dtype.is_floating_point:
-        run, recording, special = state.hot
-        if special or dispatch.tell is not None:
-            return apply(pow_number_row, (self, exponent))
-        return plain_power((self, exponent), run, recording)  # of x**3 nothing is left to choose or check
-    return operator_for_any(self, exponent)
-
-
-plain_power = short_way(pow_number_row)
-operator_for_any = operators["pow"]
-operators["pow"] = power_operator
+    return apply(power_row(self, exponent), (self, exponent))
 
 
 @operator_form("rpow")
 def reflected_power(self, base):
-    return apply(pow_base_row, (base, self))
+    return apply(operations["pow_base"], (base, self))
 
 
-@public("pow_", function=False)
-def power_in_place(self, exponent):
-    """In-place form of :func:`pow`; changes the tensor and returns it."""
-    return in_place(power_row(self, exponent), (self, exponent))
-
-
-@public("square")
+@chosen("square")
 def square_of(self):
     """The square of each element, which is ``self ** 2``.
 
@@ -143,37 +93,12 @@ def square_of(self):
     >>> torch.square(torch.tensor([1., -2.]))
     tensor([1., 4.])
     """
-    return apply(power_row(self, 2), (self, 2))
+    return operations["pow_number"], (self, 2)
 
 
-@public("square_", function=False)
-def square_in_place(self):
-    """In-place form of :func:`square`; changes the tensor and returns it."""
-    return in_place(pow_number_row, (self, 2))
+# -- roots and reciprocals, exponentials and logarithms ------------------------------------------------------------
 
 
-# -- roots and reciprocals -----------------------------------------------------------------------------------------
-
-unary("sqrt", sqrt, lambda grad, result: grad / (2 * result), floats=True,
-      text=doc("The square root of each element; nan for negative ones.",
-               "torch.sqrt(torch.tensor([4., 2.]))", "tensor([2.0000, 1.4142])"))  # fmt: skip
-unary("rsqrt", rsqrt, lambda grad, result: -0.5 * grad * result**3, floats=True,
-      text=doc("One over the square root of each element.",
-               "torch.rsqrt(torch.tensor([4., 0.25]))", "tensor([0.5000, 2.0000])"))  # fmt: skip
-unary("reciprocal", lambda self: 1 / self, lambda grad, result: -grad * (result * result), floats=True,
-      text=doc("One over each element.", "torch.reciprocal(torch.tensor([4., 0.]))",
-               "tensor([0.2500,    inf])"))  # fmt: skip
-
-# -- exponentials and logarithms -----------------------------------------------------------------------------------
-
-unary("exp", exp, lambda grad, result: grad * result, floats=True,
-      text=doc("e to the power of each element.", "torch.exp(torch.tensor([0., 1.]))",
-               "tensor([1.0000, 2.7183])"))  # fmt: skip
-unary("exp2", np.exp2, lambda grad, result: grad * result * 0.6931471805599453, floats=True,
-      text=doc("2 to the power of each element.", "torch.exp2(torch.tensor([0., 3.]))", "tensor([1., 8.])"))
-unary("expm1", np.expm1, lambda grad, result: grad * (result + 1), floats=True,
-      text=doc("exp(self) - 1, exact for small elements too.", "torch.expm1(torch.tensor([0., 1.]))",
-               "tensor([0.0000, 1.7183])"))  # fmt: skip
 def precise_log(self):
     """The logarithm; of float32 by way of float64, as PyTorch's is all but correctly rounded and NumPy's is not."""
     if self.dtype != np.float32 or self.size > 65536:
@@ -181,20 +106,65 @@ def precise_log(self):
     return log(self, dtype=np.float64).astype(np.float32)
 
 
-unary("log", precise_log, lambda grad, self: grad / self, floats=True,
-      text=doc("The natural logarithm of each element.", "torch.log(torch.tensor([1., 2.]))",
-               "tensor([0.0000, 0.6931])"))  # fmt: skip
-unary("log1p", np.log1p, lambda grad, self: grad / (self + 1), floats=True, node_name="Log1PBackward0",
-      text=doc("log(1 + self), exact for small elements too.", "torch.log1p(torch.tensor([0., 1.]))",
-               "tensor([0.0000, 0.6931])"))  # fmt: skip
-unary("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453), floats=True,
-      text=doc("The logarithm to base 2 of each element.", "torch.log2(torch.tensor([1., 8.]))", "tensor([0., 3.])"))
-unary("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),
-      lambda grad, self: grad / (self * 2.3025850929940456),
-      floats=True,  # NumPy's float32 logarithm to base 10 is not exact at powers of 10
-      text=doc("The logarithm to base 10 of each element.", "torch.log10(torch.tensor([1., 1000.]))",
-               "tensor([0., 3.])"))  # fmt: skip
+def precise_log10(self):
+    return np.log10(self, dtype=np.float64).astype(self.dtype)  # float32's is not exact at powers of 10
 
 
-for name in ("exp", "exp2", "log", "log1p", "log2", "log10", "expm1", "sqrt", "rsqrt", "reciprocal"):
-    publish_in_place(name)
+pointwise("sqrt", sqrt, lambda grad, result: grad / (2 * result),
+          "The square root of each element; nan for negative ones.", "4., 2.", "2.0000, 1.4142")
+pointwise("rsqrt", rsqrt, lambda grad, result: -0.5 * grad * result**3,
+          "One over the square root of each element.", "4., 0.25", "0.5000, 2.0000")
+pointwise("reciprocal", lambda self: 1 / self, lambda grad, result: -grad * (result * result),
+          "One over each element.", "4., 0.", "0.2500,    inf")
+pointwise("exp", exp, lambda grad, result: grad * result,
+          "e to the power of each element.", "0., 1.", "1.0000, 2.7183")
+pointwise("exp2", np.exp2, lambda grad, result: grad * result * 0.6931471805599453,
+          "2 to the power of each element.", "0., 3.", "1., 8.")
+pointwise("expm1", np.expm1, lambda grad, result: grad * (result + 1),
+          "exp(self) - 1, exact for small elements too.", "0., 1.", "0.0000, 1.7183")
+pointwise("log", precise_log, lambda grad, self: grad / self,
+          "The natural logarithm of each element.", "1., 2.", "0.0000, 0.6931")
+pointwise("log1p", np.log1p, lambda grad, self: grad / (self + 1),
+          "log(1 + self), exact for small elements too.", "0., 1.", "0.0000, 0.6931", node_name="Log1PBackward0")
+pointwise("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453),
+          "The logarithm to base 2 of each element.", "1., 8.", "0., 3.")
+pointwise("log10", precise_log10, lambda grad, self: grad / (self * 2.3025850929940456),
+          "The logarithm to base 10 of each element.", "1., 1000.", "0., 3.")
+
+binary("logaddexp", np.logaddexp, lambda grad, self, other: grad / (1 + exp(other - self)),
+       lambda grad, self, other: grad / (1 + exp(self - other)),
+       text=doc("log(exp(self) + exp(other)), without overflow.",
+                "torch.logaddexp(torch.tensor([1000.]), torch.tensor([1000.]))", "tensor([1000.6932])"))  # fmt: skip
+require_tensor("logaddexp")
+
+# -- xlogy, whose node depends on which operand is a number --------------------------------------------------------
+
+
+def xlogy(self, other):
+    """self * log(other) on arrays, 0 wherever *self* is."""
+    other = np.asarray(other, self.dtype)[()]
+    return where(np.isnan(other), np.nan, where(self == 0, 0, self * np.log(other)))
+
+
+XLOGY = {"promoted": ("self", "other"), "floats": True}
+row("xlogy_tensors", broadcasts=True, node_name="XlogyBackward0", **XLOGY,
+    self=lambda grad, self, other: masked_fill(xlogy(grad, other), logical_and(self == 0, other <= 0), 0),
+    other=lambda grad, self, other: grad * self / other)(xlogy)  # fmt: skip
+row("xlogy_of_number", node_name="XlogyBackward1", tensors=("other",), **XLOGY,
+    other=lambda grad, self, other: grad * self / other)(xlogy)  # fmt: skip
+row("xlogy_with_number", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
+    self=lambda grad, self, other:
+    xlogy(grad, other) if other > 0 else masked_fill(xlogy(grad, other), self == 0, 0))(xlogy)  # fmt: skip
+
+
+@chosen("xlogy", numbers=True)
+def xlogy_of(self, other):
+    """self * log(other), 0 wherever *self* is; one of the two may be a Python number.
+
+    >>> import autograd_nb as torch
+    >>> torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))
+    tensor([0., 0.])
+    """
+    if not isinstance(self, Tensor):
+        return operations["xlogy_of_number"], (self, other)
+    return operations["xlogy_tensors" if isinstance(other, Tensor) else "xlogy_with_number"], (self, other)

@@ -1,23 +1,28 @@
-"""How operations that choose between rows are published: PyTorch's argument names, errors and docstrings."""
+"""How operations are published: PyTorch's argument names, errors and docstrings, in-place and operator forms."""
+
+from functools import partial
 
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply
+from ..engine.dispatch import apply, operation
+from ..engine.elementwise import unary
 from ..engine.formulas import parameter_names, tensor_names
-from ..engine.inplace import in_place
+from ..engine.inplace import in_place, publish_in_place
 from ..engine.modes import state
 from ..engine.refusals import recorded_refusal
-from ..engine.table import binder, calls, functions, methods, operators, publish_call, tensor_argument
+from ..engine.table import binder, calls, functions, methods, operand, operators, publish_call, tensor_argument
 from ..engine.tensor import Tensor
 from ..torch_api import contents
 
+row = partial(operation, method=False, function=False)  # a row that other operations choose, under no public name
 
-def public(name, *, method=True, function=True, numbers=False, run=None, text=None, short=None):
+
+def public(name, *, method=True, function=True, numbers=False, run=None, text=None):
     """Decorate a function on tensors to publish it under *name*; NumPy's names for arguments (axis, …) are understood.
 
     *numbers*: the first argument may be a Python number.  *run* is called with a row and values if those are what the
-    function gives.  *short* is a short way for calls with a single argument; it gives None when it will not do.
+    function gives.
     """
 
     def add(body):
@@ -29,8 +34,6 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
         changes = name[-1] == "_" != name[-2]
 
         def call(*args, **kwargs):
-            if short is not None and len(args) == 1 and not kwargs and (result := short(args[0])) is not None:
-                return result
             if kwargs or not required <= len(args) <= positional:
                 values = bind(args, kwargs)
                 args, kwargs = values[:positional], dict(zip(parameters[positional:], values[positional:], strict=True))
@@ -64,6 +67,13 @@ def chosen(name, **options):
     return add
 
 
+def pointwise(name, forward, gradient, line, given, shows, *, floats=True, node_name=None):
+    """Add a function of each element and its in-place form; the docstring has *line* and an example."""
+    text = doc(line, f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])")
+    unary(name, forward, gradient, floats=floats, node_name=node_name, text=text)
+    publish_in_place(name)
+
+
 def operator_form(name):
     """Decorate what a Python operator does; Python asks the other operand when this one is no tensor or number."""
 
@@ -77,6 +87,13 @@ def operator_form(name):
         return call
 
     return add
+
+
+def operands(self, other, name):
+    """Both operands, numbers allowed on either side but not on both; TypeError for anything else."""
+    if not isinstance(self, Tensor) and not (isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
+    return self, operand(other, name)
 
 
 def require_tensor(name):
@@ -101,6 +118,6 @@ def alias(name, of):
             tensor_names.setdefault(new, calls[new])
 
 
-def doc(line, call="", shows=""):
+def doc(line, call, shows):
     """A docstring: what the operation does, and an example of it."""
-    return f"{line}\n\n>>> import autograd_nb as torch\n>>> {call}\n{shows}\n" if call else line
+    return f"{line}\n\n>>> import autograd_nb as torch\n>>> {call}\n{shows}\n"

@@ -1,6 +1,6 @@
-"""Reductions that add or multiply: sums, means, products, variances.
+"""Reductions that add or multiply: sums, means, products, variances; sums and products so far.
 
-Each has a row for the whole tensor and one for some dimensions, as PyTorch's nodes show; the public operation
+Each reduction has a row for the whole tensor and one for some dimensions, as PyTorch's nodes show; the public operation
 chooses.  A gradient goes back by restoring the dimensions that were reduced and spreading over them.
 """
 
@@ -9,20 +9,20 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply, operation
-from ..engine.elementwise import of_self
+from ..engine.dispatch import apply
 from ..engine.formulas import scalar, tensor_names
+from ..engine.inplace import in_place
 from ..engine.table import operations, ops
 from ..engine.warning import warn
-from .axes import as_dtype, axes_of, check_dim, conversion, in_rows, reduced_size, total
 from .carriers import (
+    as_dtype,
     as_type,
+    axes_of,
     both,
     cat,
     expand,
     flip,
-    isnan,
-    logical_not,
+    in_rows,
     masked_fill,
     math_inf,
     math_nan,
@@ -30,38 +30,34 @@ from .carriers import (
     number_of_zeros,
     ones_like,
     own_number,
+    reduced_size,
     reshape,
     restored,
+    total,
     where,
     zeros_like,
-)  # fmt: skip
-from .checks import as_int, wrap_dim
-from .public import public
-from .scans import cumprod
+)
+from .checks import as_int, check_dim, conversion, refuse_dtype, wrap_dim
+from .public import doc, public, row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
 
-@operation("sum_all", method=False, function=False, linear=True, node_name="SumBackward0",
-           self=lambda grad, self_sym_sizes, self_scalar_type:
-           as_type(expand(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
+@row("sum_all", linear=True, node_name="SumBackward0",
+     self=lambda grad, self_sym_sizes, self_scalar_type:
+     as_type(expand(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def sum_all(self, dtype, self_scalar_type):
-    """The sum of all elements."""
     return total(self if dtype is None else as_dtype(self, dtype))
 
 
-sum_row = operations["sum_all"]
-
-
-@operation("sum_dim", method=False, function=False, linear=True, node_name="SumBackward1",
-           self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
-           as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))  # fmt: skip
+@row("sum_dim", linear=True, node_name="SumBackward1",
+     self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
+     as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))  # fmt: skip
 def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
-    """The sum over dimensions."""
     return in_rows(total(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim), self)
 
 
-@public("sum", short=of_self(sum_row, total))
+@public("sum")
 def sum_of(self, dim=..., keepdim=False, *, dtype=None):
     """The sum of the elements, of all or along *dim* (an int or several); integers give int64.
 
@@ -74,7 +70,7 @@ def sum_of(self, dim=..., keepdim=False, *, dtype=None):
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ... and not keepdim:
-        return apply(sum_row, (self, *conversion(self, dtype)))
+        return apply(operations["sum_all"], (self, *conversion(self, dtype)))
     dim = dims_given(dim, "sum")
     return apply(operations["sum_dim"], (self, dim, keepdim, *conversion(self, dtype)))
 
@@ -99,29 +95,24 @@ def mean_of_elements(self):
     return total(self) / (self.size or self.dtype.type(0))
 
 
-@operation("mean_all", method=False, function=False, linear=True, node_name="MeanBackward0",
-           self=lambda grad, self_sym_sizes, self_scalar_type:
-           as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
+@row("mean_all", linear=True, node_name="MeanBackward0",
+     self=lambda grad, self_sym_sizes, self_scalar_type:
+     as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def mean_all(self, dtype, self_scalar_type):
-    """The mean of all elements."""
     return mean_of_elements(as_dtype(self, dtype))
 
 
-mean_row = operations["mean_all"]
-
-
-@operation("mean_dim", method=False, function=False, linear=True, node_name="MeanBackward1",
-           self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
-           as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
-                   / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
+@row("mean_dim", linear=True, node_name="MeanBackward1",
+     self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
+     as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
+             / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
 def mean_dim(self, dim, keepdim, dtype, self_scalar_type):
-    """The mean over dimensions."""
     self = as_dtype(self, dtype)
     result = total(self, axes_of(dim, self.ndim), keepdim) / self.dtype.type(reduced_size(self.shape, dim))
     return in_rows(result, self)
 
 
-@public("mean", short=of_self(mean_row, mean_of_elements))
+@public("mean")
 def mean_of(self, dim=..., keepdim=False, *, dtype=None):
     """The mean of the elements, of all or along *dim* (an int or several).
 
@@ -138,7 +129,7 @@ def mean_of(self, dim=..., keepdim=False, *, dtype=None):
             f"Got: {(dtype or self._dtype).legacy_name}"
         )
     if dim is ... and not keepdim:
-        return apply(mean_row, (self, *conversion(self, dtype)))
+        return apply(operations["mean_all"], (self, *conversion(self, dtype)))
     dim = dims_given(dim, "mean")
     return apply(operations["mean_dim"], (self, dim, keepdim, *conversion(self, dtype)))
 
@@ -147,30 +138,97 @@ def mean(self, dim=None, keepdim=False):
     return mean_dim(self, dim, keepdim, None, None)
 
 
-@operation("nansum_row", method=False, function=False, node_name="NansumBackward0",
-           self=lambda grad, self, dim, keepdim, self_scalar_type:
-           expand(restored(as_type(grad, self_scalar_type), dim, keepdim, self.shape), self.shape)
-           * logical_not(isnan(self)))  # fmt: skip
-def nansum_row(self, dim, keepdim, dtype, self_scalar_type):
-    """The sum of what is a number."""
-    self = as_dtype(self, dtype)
-    return total(np.where(np.isnan(self), self.dtype.type(0), self), axes_of(dim, self.ndim), keepdim)
+# -- sums and products so far ---------------------------------------------------------------------------------------
 
 
-@public("nansum")
-def nansum_of(self, dim=None, keepdim=False, *, dtype=None):
-    """The sum of the elements that are not nan, of all or along *dim*.
+def accumulated(ufunc, self, dim):
+    if not self.shape:
+        return self
+    wide = np.float64 if self.dtype.kind == "f" else self.dtype
+    return ufunc.accumulate(self, axis=dim, dtype=wide).astype(self.dtype, order="C")
 
-    >>> import autograd_nb as torch
-    >>> torch.nansum(torch.tensor([1., float("nan"), 2.]))
-    tensor(3.)
-    """
-    if not self._dtype.is_floating_point:
-        return ops.sum(self, dim, keepdim, dtype=dtype)
-    dim = () if dim is None else (dim,) if isinstance(dim, int) else dim
-    check_dim(dim, "nansum")
-    return apply(operations["nansum_row"], (self, dim, keepdim, *conversion(self, dtype)))
 
+def cumsum(self, dim):
+    return accumulated(np.add, self, dim)
+
+
+def cumprod(self, dim):
+    return accumulated(np.multiply, self, dim)
+
+
+@both
+def sums_from_here(self, dim):
+    """For each element the sum of it and those after it along *dim*."""
+    alone = not self.shape or self.shape[dim] == 1 or 0 in self.shape
+    return self if alone else flip(cumsum(flip(self, (dim,)), dim), (dim,))
+
+
+@both
+def cumprod_backward(grad, self, dim, result):
+    """The gradient of products so far, also where elements are zero."""
+    if not self.shape:
+        return grad
+    dim = wrap_dim(dim, len(self.shape))
+    if not number_of_zeros(self):
+        return sums_from_here(result * grad, dim) / self
+    parts, length, place = [], self.shape[dim], 0
+    before = ones_like(narrow(self, dim, 0, 1))
+    while place < length:  # element by element: each product that holds it, without it
+        after = [before]
+        if place + 1 < length:
+            after.append(before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim))
+        terms = narrow(grad, dim, place, length - place) * cat(after, dim)
+        parts.append(narrow(sums_from_here(terms, dim), dim, 0, 1))
+        before = before * narrow(self, dim, place, 1)
+        place += 1
+    return cat(parts, dim)
+
+
+@row("cumsum_row", linear=True, node_name="CumsumBackward0",
+     self=lambda grad, dim, self_scalar_type: as_type(sums_from_here(grad, dim), self_scalar_type))  # fmt: skip
+def cumsum_row(self, dim, dtype, self_scalar_type):
+    return cumsum(as_dtype(self, dtype), dim)
+
+
+@row("cumprod_row", node_name="CumprodBackward0",
+     self=lambda grad, self, dim, result, dtype, self_scalar_type:
+     as_type(cumprod_backward(grad, as_type(self, dtype), dim, result), self_scalar_type))  # fmt: skip
+def cumprod_row(self, dim, dtype, self_scalar_type):
+    return cumprod(as_dtype(self, dtype), dim)
+
+
+def publish_scan(name, what, shows):
+    """Publish cumsum or cumprod; integers give int64."""
+
+    def values(self, dim, dtype):
+        dim = as_int(dim, name, "dim", 2)
+        wrap_dim(dim, self._array.ndim)
+        if dtype is None and not self._dtype.is_floating_point:
+            dtype = dtypes.int64
+        return operations[name + "_row"], (self, dim, *conversion(self, dtype))
+
+    def scan(self, dim, *, dtype=None):
+        return apply(*values(self, dim, dtype))
+
+    def scan_in_place(self, dim, *, dtype=None):
+        if dtype is not None and dtype is not self._dtype:
+            its, given = (dtypes.CPP_NAMES[each.name] for each in (self._dtype, dtype))
+            raise RuntimeError(
+                f"Bad in-place call: input tensor dtype {its} and output tensor dtype {given} should match"
+            )
+        if self._dtype is dtypes.bool:
+            refuse_dtype(self._array, f"{name}_out_cpu")
+        return in_place(*values(self, dim, None))
+
+    text = doc(f"For each element the {what} of those up to it along *dim*; integers give int64.",
+               f"torch.{name}(torch.tensor([1., 2., 3.]), 0)", shows)  # fmt: skip
+    public(name, text=text)(scan)
+    text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
+    public(name + "_", function=False, text=text)(scan_in_place)
+
+
+publish_scan("cumsum", "sum", "tensor([1., 3., 6.])")
+publish_scan("cumprod", "product", "tensor([1., 2., 6.])")
 
 # -- products ------------------------------------------------------------------------------------------------------
 
@@ -211,23 +269,20 @@ def prod_dim_backward(grad, self, result, dim, keepdim):
 
 
 def multiplied(self, axes=None, keepdim=False):
-    wide = np.float32 if self.dtype == np.float16 else self.dtype
-    return np.multiply.reduce(self, axis=axes, keepdims=keepdim, dtype=wide).astype(self.dtype)
+    return np.multiply.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
 
 
-@operation("prod_all", method=False, function=False, node_name="ProdBackward0",
-           self=lambda grad, self, result, dtype, self_scalar_type:
-           as_type(prod_backward(grad, as_type(self, dtype), result), self_scalar_type))  # fmt: skip
+@row("prod_all", node_name="ProdBackward0",
+     self=lambda grad, self, result, dtype, self_scalar_type:
+     as_type(prod_backward(grad, as_type(self, dtype), result), self_scalar_type))  # fmt: skip
 def prod_all(self, dtype, self_scalar_type):
-    """The product of all elements."""
     return multiplied(as_dtype(self, dtype))
 
 
-@operation("prod_dim", method=False, function=False, node_name="ProdBackward1",
-           self=lambda grad, self, result, dim, keepdim, dtype, self_scalar_type:
-           as_type(prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim), self_scalar_type))  # fmt: skip
+@row("prod_dim", node_name="ProdBackward1",
+     self=lambda grad, self, result, dim, keepdim, dtype, self_scalar_type:
+     as_type(prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim), self_scalar_type))  # fmt: skip
 def prod_dim(self, dim, keepdim, dtype, self_scalar_type):
-    """The product along a dimension."""
     return multiplied(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim)
 
 
@@ -253,8 +308,6 @@ def prod_of(self, dim=None, keepdim=False, *, dtype=None):
 @both
 def var_backward(grad, self, dim, correction, keepdim):
     """The gradient of a variance: twice the distance from the mean, over the degrees of freedom."""
-    if grad is None:
-        return None
     freedom = reduced_size(self.shape, dim) - (1 if correction is None else correction)
     grad = restored(grad, dim, keepdim, self.shape) if len(self.shape) > 1 else grad
     distance = self - (mean(self) if dim is None else mean(self, dim, True))
@@ -266,19 +319,7 @@ def var_backward(grad, self, dim, correction, keepdim):
 @both
 def std_backward(result, grad, self, dim, correction, keepdim):
     """The gradient of a standard deviation, by way of the variance; zero where the deviation is."""
-    if grad is None:
-        return None
     return var_backward(masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim)
-
-
-@both
-def and_mean_backward(part, grad, self, dim, keepdim):
-    """What a gradient of the mean adds to the gradient *part*."""
-    if grad is None:
-        return part
-    grad = restored(grad, dim, keepdim, self.shape)
-    spread = expand(grad, self.shape) / reduced_size(self.shape, dim)
-    return spread if part is None else part + spread
 
 
 def variance(self, dim, correction, keepdim):
@@ -291,52 +332,26 @@ def variance(self, dim, correction, keepdim):
     return np.add.reduce(distance * distance, axis=axes, keepdims=keepdim) / freedom
 
 
-def precise_mean(self, dim, keepdim):
-    return mean(self.astype(np.float64, copy=False), dim, keepdim).astype(self.dtype, "C")
-
-
-@operation("var_row", method=False, function=False, node_name="VarBackward0",
-           self=lambda grad, self, dim, correction, keepdim:
-           var_backward(grad, self, dim, correction, keepdim))  # fmt: skip
+@row("var_row", node_name="VarBackward0",
+     self=lambda grad, self, dim, correction, keepdim:
+     var_backward(grad, self, dim, correction, keepdim))  # fmt: skip
 def var_row(self, dim, correction, keepdim):
-    """The variance."""
     return variance(self, dim, correction, keepdim).astype(self.dtype, "C")
 
 
-@operation("std_row", method=False, function=False, node_name="StdBackward0",
-           self=lambda grad, self, dim, correction, keepdim, result:
-           std_backward(result, grad, self, dim, correction, keepdim))  # fmt: skip
+@row("std_row", node_name="StdBackward0",
+     self=lambda grad, self, dim, correction, keepdim, result:
+     std_backward(result, grad, self, dim, correction, keepdim))  # fmt: skip
 def std_row(self, dim, correction, keepdim):
-    """The standard deviation."""
     return np.sqrt(variance(self, dim, correction, keepdim)).astype(self.dtype, "C")
 
 
-@operation("var_mean_row", method=False, function=False, node_name="VarMeanBackward0", returns=("result0", "result1"),
-           self=lambda grad, self, dim, correction, keepdim:
-           and_mean_backward(var_backward(grad[0], self, dim, correction, keepdim), grad[1], self, dim, keepdim))
-def var_mean_row(self, dim, correction, keepdim):
-    """The variance and the mean."""
-    return var_row(self, dim, correction, keepdim), precise_mean(self, dim, keepdim)
-
-
-@operation("std_mean_row", method=False, function=False, node_name="StdMeanBackward0", returns=("result0", "result1"),
-           self=lambda grad, self, dim, correction, keepdim, result0:
-           and_mean_backward(std_backward(result0, grad[0], self, dim, correction, keepdim),
-                             grad[1], self, dim, keepdim))  # fmt: skip
-def std_mean_row(self, dim, correction, keepdim):
-    """The standard deviation and the mean."""
-    return std_row(self, dim, correction, keepdim), precise_mean(self, dim, keepdim)
-
-
-def publish_spread(name, what, example, shows, method):
-    """Publish one of var, std, var_mean, std_mean, which take the same arguments."""
-
+def publish_spread(name, what, shows):
     def call(self, dim=..., unbiased=None, keepdim=False, *, correction=None):
         if isinstance(dim, bool):  # x.var(False)
             dim, unbiased = ..., dim
         if not self._dtype.is_floating_point:
-            raise RuntimeError(f"{name} only support floating point and complex dtypes" if "_" in name
-                               else "std and var only support floating point and complex dtypes")
+            raise RuntimeError("std and var only support floating point and complex dtypes")
         if unbiased is not None or correction is None and dim is not ...:
             correction = 1 if unbiased is None else int(unbiased)
         dim = dims_given(dim, name)
@@ -345,17 +360,14 @@ def publish_spread(name, what, example, shows, method):
         if freedom <= 0:
             warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
                  "(input numel divided by output numel).")
-        return result if "_" not in name else tuple(result)
+        return result
 
-    call.__doc__ = (
+    call.__doc__ = doc(
         f"The {what} of the elements, of all or along *dim*.\n\nThe sum of squares is divided by the number of "
-        "elements less *correction* (1 unless\n*unbiased* is False).  RuntimeError for integers.\n\n"
-        f">>> import autograd_nb as torch\n>>> torch.{name}(torch.tensor([1., 2., 3., 4.]){example})\n{shows}\n"
-    )
-    public(name, method=method)(call)
+        "elements less *correction* (1 unless\n*unbiased* is False).  RuntimeError for integers.",
+        f"torch.{name}(torch.tensor([1., 2., 3., 4.]))", shows)  # fmt: skip
+    public(name)(call)
 
 
-publish_spread("var", "variance", "", "tensor(1.6667)", True)
-publish_spread("std", "standard deviation", "", "tensor(1.2910)", True)
-publish_spread("var_mean", "variance and the mean", "", "(tensor(1.6667), tensor(2.5000))", False)
-publish_spread("std_mean", "standard deviation and the mean", "", "(tensor(1.2910), tensor(2.5000))", False)
+publish_spread("var", "variance", "tensor(1.6667)")
+publish_spread("std", "standard deviation", "tensor(1.2910)")

@@ -4,40 +4,24 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.dispatch import apply, operation
-from ..engine.dtypes import CPP_NAMES
 from ..engine.inplace import in_place
 from ..engine.table import methods, operations
 from ..engine.tensor import Tensor, wrap
-from .carriers import both, isnan, logical_and, logical_not, logical_or, masked_fill, where
+from .carriers import both, logical_and, logical_or, masked_fill, where
 from .checks import broadcast_shape
-from .public import alias, chosen, public, require_tensor
+from .public import alias, public, require_tensor, row
 
 # -- where ---------------------------------------------------------------------------------------------------------
 
 
-@operation("where_row", tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True,
-           method=False,
-           function=False, node_name="WhereBackward0",
-           self=lambda grad, condition: where(condition, grad, 0),
-           other=lambda grad, condition: where(condition, 0, grad))  # fmt: skip
+@row("where_row", tensors=("condition", "self", "other"), promoted=("self", "other"), broadcasts=True,
+     node_name="WhereBackward0", self=lambda grad, condition: where(condition, grad, 0),
+     other=lambda grad, condition: where(condition, 0, grad))  # fmt: skip
 def where_row(condition, self, other):
-    """Elements of the one where the condition is true, of the other elsewhere."""
     if condition.dtype != bool:
-        raise RuntimeError(
-            f"where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{dtypes.of_array(condition).legacy_name}"
-        )
+        raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
+                           f"{dtypes.of_array(condition).legacy_name}")
     return where(condition, self, other)
-
-
-WHERE = (
-    "where() received an invalid combination of arguments - got ({}), but expected one of:\n"
-    " * (Tensor condition)\n"
-    " * (Tensor condition, Tensor input, Tensor other, *, Tensor out = None)\n"
-    " * (Tensor condition, Number self, Tensor other)\n"
-    " * (Tensor condition, Tensor input, Number other)\n"
-    " * (Tensor condition, Number self, Number other)\n"
-)
 
 
 @public("where", method=False)
@@ -54,10 +38,6 @@ def where_of(condition, input=None, other=None):
     """
     if input is None and other is None:
         return tuple(wrap(places, dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
-    known = (Tensor, *dtypes.PYTHON_NUMBERS)
-    if not isinstance(input, known) or not isinstance(other, known):
-        given = [condition, input] if other is None else [condition, input, other]
-        raise TypeError(WHERE.format(", ".join(type(value).__name__ for value in given)))
     shape = ()
     for each in (condition, input, other):
         if isinstance(each, Tensor):
@@ -66,13 +46,7 @@ def where_of(condition, input=None, other=None):
 
 
 def where_method(self, condition, other):
-    """Elements of this tensor where *condition* is true, of *other* elsewhere.
-
-    >>> import autograd_nb as torch
-    >>> x = torch.tensor([-1., 2.])
-    >>> x.where(x > 0, 0.)
-    tensor([0., 2.])
-    """
+    """Elements of this tensor where *condition* is true, of *other* elsewhere."""
     return where_of(condition, self, other)
 
 
@@ -110,35 +84,7 @@ def minimum(self, other):
     return np.minimum(self, other)
 
 
-@operation("fmax", promoted=("self", "other"), broadcasts=True,
-           self=lambda grad, self, other:
-           masked_fill(grad, logical_not(logical_or(self >= other, isnan(other))), 0),
-           other=lambda grad, self, other: masked_fill(grad, logical_or(self >= other, isnan(other)), 0))  # fmt: skip
-def fmax(self, other):
-    """The larger of two elements, the number where one is nan.
-
-    >>> import autograd_nb as torch
-    >>> torch.fmax(torch.tensor([1., float("nan")]), torch.tensor([4., 2.]))
-    tensor([4., 2.])
-    """
-    return np.fmax(self, other)
-
-
-@operation("fmin", promoted=("self", "other"), broadcasts=True,
-           self=lambda grad, self, other:
-           masked_fill(grad, logical_not(logical_or(self <= other, isnan(other))), 0),
-           other=lambda grad, self, other: masked_fill(grad, logical_or(self <= other, isnan(other)), 0))  # fmt: skip
-def fmin(self, other):
-    """The smaller of two elements, the number where one is nan.
-
-    >>> import autograd_nb as torch
-    >>> torch.fmin(torch.tensor([1., float("nan")]), torch.tensor([4., 2.]))
-    tensor([1., 2.])
-    """
-    return np.fmin(self, other)
-
-
-for name in ("maximum", "minimum", "fmax", "fmin"):
+for name in ("maximum", "minimum"):
     require_tensor(name)
 
 # -- clamp ---------------------------------------------------------------------------------------------------------
@@ -176,38 +122,20 @@ def bounded(self, min, max):
     return self if max is None else np.minimum(self, max)
 
 
-@operation("clamp_numbers", promoted=("self", "min", "max"), method=False, function=False, node_name="ClampBackward1",
-           self=lambda grad, self, min, max: clamp_backward(grad, self, min, max))  # fmt: skip
-def clamp_numbers(self, min, max):
-    """The elements within two numbers."""
-    return bounded(self, min, max)
-
-
-@operation("clamp_tensors", promoted=("self", "min", "max"), broadcasts=True, method=False, function=False,
-           node_name="ClampBackward0",
-           self=lambda grad, self, min, max: clamp_backward(grad, self, min, max),
-           min=lambda grad, self, min, max: clamp_min_backward(grad, self, min, max),
-           max=lambda grad, self, min, max: clamp_max_backward(grad, self, min, max))  # fmt: skip
-def clamp_tensors(self, min, max):
-    """The elements within two tensors."""
-    return bounded(self, min, max)
-
-
-CLAMP = (
-    "clamp() received an invalid combination of arguments - got (Tensor, {}, {}), but expected one of:\n"
-    " * (Tensor input, Tensor min = None, Tensor max = None, *, Tensor out = None)\n"
-    " * (Tensor input, Number min = None, Number max = None, *, Tensor out = None)\n"
-)
+row("clamp_numbers", promoted=("self", "min", "max"), node_name="ClampBackward1",
+    self=lambda grad, self, min, max: clamp_backward(grad, self, min, max))(bounded)  # fmt: skip
+row("clamp_tensors", promoted=("self", "min", "max"), broadcasts=True, node_name="ClampBackward0",
+    self=lambda grad, self, min, max: clamp_backward(grad, self, min, max),
+    min=lambda grad, self, min, max: clamp_min_backward(grad, self, min, max),
+    max=lambda grad, self, min, max: clamp_max_backward(grad, self, min, max))(bounded)  # fmt: skip
 
 
 def clamp_row(self, min, max):
     """The row and values for these bounds."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    for kind, row in ((Tensor, "clamp_tensors"), (dtypes.PYTHON_NUMBERS, "clamp_numbers")):
-        if all(bound is None or isinstance(bound, kind) for bound in (min, max)):
-            return operations[row], (self, min, max)
-    raise TypeError(CLAMP.format(f"min={type(min).__name__}", f"max={type(max).__name__}"))
+    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    return operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max)
 
 
 @public("clamp")
@@ -226,67 +154,13 @@ def clamp_of(self, min=None, max=None):
 @public("clamp_", function=False)
 def clamp_in_place(self, min=None, max=None):
     """In-place form of :func:`clamp`; changes the tensor and returns it."""
-    row, values = clamp_row(self, min, max)
+    values = clamp_row(self, min, max)
     for bound in (min, max):
         found = dtypes.of_number(bound) if isinstance(bound, dtypes.PYTHON_NUMBERS) else getattr(bound, "_dtype", None)
         if found is not None and found.category > self._dtype.category:
             raise RuntimeError(f"result type {found.legacy_name} can't be cast to the desired output type "
-                               f"{CPP_NAMES[self._dtype.name]}")
-    return in_place(row, values)
-
-
-@operation("clamp_min_number", promoted=("self", "min"), method=False, function=False, node_name="ClampMinBackward0",
-           self=lambda grad, self, min: where(self >= min, grad, 0))  # fmt: skip
-def clamp_min_number(self, min):
-    """The elements raised to a number."""
-    return np.maximum(self, min)
-
-
-@operation("clamp_min_tensor", promoted=("self", "min"), broadcasts=True, method=False, function=False,
-           node_name="ClampMinBackward1",
-           self=lambda grad, self, min: where(self >= min, grad, 0),
-           min=lambda grad, self, min: where(self < min, grad, 0))  # fmt: skip
-def clamp_min_tensor(self, min):
-    """The elements raised to those of a tensor."""
-    return np.maximum(self, min)
-
-
-@operation("clamp_max_number", promoted=("self", "max"), method=False, function=False, node_name="ClampMaxBackward0",
-           self=lambda grad, self, max: where(self <= max, grad, 0))  # fmt: skip
-def clamp_max_number(self, max):
-    """The elements lowered to a number."""
-    return np.minimum(self, max)
-
-
-@operation("clamp_max_tensor", promoted=("self", "max"), broadcasts=True, method=False, function=False,
-           node_name="ClampMaxBackward1",
-           self=lambda grad, self, max: where(self <= max, grad, 0),
-           max=lambda grad, self, max: where(self > max, grad, 0))  # fmt: skip
-def clamp_max_tensor(self, max):
-    """The elements lowered to those of a tensor."""
-    return np.minimum(self, max)
-
-
-@chosen("clamp_min")
-def clamp_min_of(self, min):
-    """The elements, those below *min* raised to it.
-
-    >>> import autograd_nb as torch
-    >>> torch.clamp_min(torch.tensor([-1., 2.]), 0)
-    tensor([0., 2.])
-    """
-    return operations["clamp_min_tensor" if isinstance(min, Tensor) else "clamp_min_number"], (self, min)
-
-
-@chosen("clamp_max")
-def clamp_max_of(self, max):
-    """The elements, those above *max* lowered to it.
-
-    >>> import autograd_nb as torch
-    >>> torch.clamp_max(torch.tensor([-1., 2.]), 0)
-    tensor([-1.,  0.])
-    """
-    return operations["clamp_max_tensor" if isinstance(max, Tensor) else "clamp_max_number"], (self, max)
+                               f"{dtypes.CPP_NAMES[self._dtype.name]}")
+    return in_place(*values)
 
 
 alias("clip", "clamp")

@@ -13,8 +13,8 @@ OPERATORS = {
     "__rmod__": "rremainder", "__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__eq__": "eq", "__ne__": "ne",
     "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__invert__": "bitwise_not",
     "__and__": "bitwise_and", "__rand__": "bitwise_and", "__or__": "bitwise_or", "__ror__": "bitwise_or",
-    "__xor__": "bitwise_xor", "__lshift__": "bitwise_left_shift", "__rshift__": "bitwise_right_shift",
-    "__rxor__": "bitwise_xor", "__getitem__": "getitem", "__setitem__": "setitem", "__iadd__": "add_",
+    "__xor__": "bitwise_xor", "__rxor__": "bitwise_xor", "__getitem__": "getitem", "__setitem__": "setitem",
+    "__iadd__": "add_",
     "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
     "__ifloordiv__": "floor_divide_", "__imod__": "remainder_",
 }  # fmt: skip

@@ -10,8 +10,7 @@ from ..engine.table import operations, ops, tensor_argument
 from .absent import absent_from
 
 _NAMES = {  # the name here: the operation's own
-    "expit": "sigmoid", "gammaln": "lgamma", "multigammaln": "mvlgamma", "psi": "digamma",
-    **{name: name for name in "digamma erf erfc erfinv exp2 expm1 log1p logit logsumexp polygamma sinc xlogy".split()},
+    "expit": "sigmoid", **{name: name for name in "erf exp2 expm1 log1p logsumexp xlogy".split()},
 }  # fmt: skip
 
 
@@ -19,7 +18,7 @@ def _named(name, operation):
     call = getattr(ops, operation)
 
     def function(*args, **kwargs):
-        if name not in ("polygamma", "xlogy"):  # whose first argument may be a number
+        if name != "xlogy":  # whose first argument may be a number
             if not args and "input" in kwargs:
                 args = (kwargs.pop("input"),)
             if not args:
