@@ -17,7 +17,7 @@ ELSEWHERE = {
     *("elu_over", "celu_over", "leaky_relu_over", "threshold_over"),  # in place alone: tests/test_names.py
     "elu_backward_of_result",
     "heaviside_over",  # in place, and refused in backward: tests/test_table.py
-    "set_source", "strided_view_in_place",  # other memory for a tensor: tests/test_storage.py
+    "set_source",  # other memory for a tensor: tests/test_storage.py
     "dual_primal",  # a step of unpack_dual: tests/test_forward_ad.py
     "cdist_backward",  # has no derivative, so that second ones are not taken here: tests/test_statistics.py
 }

@@ -14,8 +14,6 @@ from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.saved import Kept, keep
 from ..engine.table import operations, ops
-from ..engine.tensor import wrap
-from ..engine.warning import warn
 from .checks import as_int, wrap_dim
 from .public import public
 from .repeats import sum_to_size
@@ -104,7 +102,6 @@ class Indices(Kept):
     __slots__ = ("entries", "arrays")
 
     def __init__(self, tensors):
-        tensors = [bool_mask(each) if each is not None and each._dtype is dtypes.uint8 else each for each in tensors]
         keeps = state.hot[1]
         self.entries = tuple(tensor if tensor is None or not keeps else keep(tensor) for tensor in tensors)
         self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
@@ -161,11 +158,6 @@ class Indices(Kept):
                 f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
             ) from None
         return self.arrays
-
-
-def bool_mask(tensor):
-    warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
-    return wrap(tensor._array.astype(bool), dtypes.bool)
 
 
 @operation("index", tensors=("indices",), method=False, function=False,

@@ -58,16 +58,13 @@ CONTENTS = {
     "operations.activations":
         "relu relu_ sigmoid sigmoid_ tanh tanh_ torch.celu torch.selu torch.threshold ops.elu ops.gelu ops.hardsigmoid "
         "ops.hardswish ops.hardtanh ops.leaky_relu ops.logsigmoid ops.mish ops.silu ops.softplus",
-    "operations.affine": "addbmm addmm addmv addmv_ addr baddbmm x.addbmm_ x.addmm_ x.addr_ x.baddbmm_ ops.linear",
+    "operations.affine": "addmm addmv addmv_ baddbmm x.addmm_ x.baddbmm_ ops.linear",
     "operations.arithmetic":
         "add div divide mul multiply neg neg_ negative negative_ rsub sub subtract true_divide x.add_ x.div_ x.divide_ "
         "x.mul_ x.multiply_ x.sub_ x.subtract_ x.true_divide_ ops.rdiv",
     "operations.attention": "ops.attention ops.safe_softmax ops.trilinear",
     "operations.brackets": "x.__iter__ ops.getitem ops.setitem",
     "operations.casting": "torch._to_copy",
-    "operations.combining":
-        "dsplit float_power unique_consecutive torch.block_diag torch.cartesian_prod torch.combinations "
-        "torch.row_stack torch.unravel_index torch.vander x.float_power_",
     "operations.comparison":
         "all allclose any bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
         "count_nonzero eq equal ge greater greater_equal gt isclose isfinite isinf isnan isneginf isposinf le less "
@@ -80,32 +77,27 @@ CONTENTS = {
         "torch.constant_pad_nd torch.convolution ops.adaptive_max_pool2d_row ops.avg_pool2d "
         "ops.max_pool2d_with_indices",
     "operations.counting": "bincount histc torch.bucketize torch.isin torch.searchsorted",
-    "operations.decompositions": "cholesky matrix_exp qr",
-    "operations.diagonals": "diag diag_embed diagflat diagonal trace tril triu x.tril_ x.triu_",
+    "operations.diagonals": "diag diagonal trace tril triu x.tril_ x.triu_ ops.diag_embed",
     "operations.digits":
         "angle conj conj_physical frexp gcd gcd_ heaviside is_conj is_neg isreal lcm lcm_ ldexp ldexp_ nextafter "
         "resolve_conj resolve_neg x.heaviside_ x.nextafter_",
     "operations.distances": "dist renorm torch.cdist x.renorm_",
     "operations.extremes": "amax amin aminmax argmax argmin max median min nanmedian ops.picked",
-    "operations.filling":
-        "detach_ fill_ masked_fill zero_ torch.fill x.copy_ x.fill_diagonal_ x.masked_fill_ ops.copied",
+    "operations.in_place": "detach_ fill_ masked_fill zero_ x.copy_ x.masked_fill_ ops.copied",
     "operations.folding": "ops.col2im ops.conv_transpose ops.im2col",
     "operations.gamma": "digamma lgamma mvlgamma polygamma x.digamma_ x.lgamma_ x.mvlgamma_ x.polygamma_",
-    "operations.gathered": "index_reduce scatter_reduce x.index_reduce_ x.scatter_reduce_",
     "operations.gathering":
-        "gather masked_scatter masked_select put scatter scatter_add take take_along_dim x.masked_scatter_ x.put_ "
-        "x.scatter_ x.scatter_add_",
+        "gather index_add index_select masked_select scatter scatter_add take x.index_add_ x.scatter_ x.scatter_add_",
     "operations.gates": "hardshrink prelu ops.glu ops.norm_row ops.rrelu_with_noise ops.softshrink",
     "operations.indexing": "index_put index_put_ narrow select ops.slice",
     "operations.joining":
-        "chunk hsplit split split_with_sizes tensor_split unbind vsplit torch.cat torch.column_stack torch.concat "
-        "torch.concatenate torch.dstack torch.hstack torch.stack torch.vstack",
-    "operations.linear_algebra": "det inverse logdet slogdet ops.linalg_inv",
+        "chunk split unbind torch.cat torch.column_stack torch.concat torch.concatenate torch.dstack torch.hstack "
+        "torch.stack torch.vstack",
+    "operations.linear_algebra": "cross det inverse",
     "operations.losses":
         "torch.binary_cross_entropy_with_logits ops.add_number ops.binary_cross_entropy ops.div_number ops.huber_loss "
         "ops.mul_number ops.smooth_l1_loss",
     "operations.margins": "ops.multi_margin_loss ops.multilabel_margin_loss ops.soft_margin_loss",
-    "operations.matrices": "cross matrix_power torch.chain_matmul torch.frobenius_norm",
     "operations.mixing":
         "addcdiv addcmul arctan2 atan2 copysign hypot lerp logaddexp logaddexp2 xlogy xlogy_ x.addcdiv_ x.addcmul_ "
         "x.arctan2_ x.atan2_ x.copysign_ x.hypot_ x.lerp_",
@@ -128,37 +120,30 @@ CONTENTS = {
     "operations.remainders":
         "floor_divide fmod remainder x.floor_divide_ x.fmod_ x.remainder_ ops.rfloor_divide ops.rremainder",
     "operations.repeats":
-        "broadcast_to flip fliplr flipud repeat_interleave roll rot90 tile torch.broadcast_shapes "
-        "torch.broadcast_tensors torch.meshgrid x.expand x.expand_as x.repeat x.sum_to_size",
+        "broadcast_to flip roll tile torch.broadcast_shapes x.expand x.expand_as x.repeat x.sum_to_size",
     "operations.resampling": "ops.channel_shuffle_row ops.pixel_shuffle_row ops.pixel_unshuffle_row",
-    "operations.reshaping":
-        "as_strided_ diagonal_scatter select_scatter slice_scatter x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ "
-        "x.transpose_ x.unsqueeze_ x.view ops.dual_primal",
     "operations.scans": "cummax cummin cumprod cumsum logcumsumexp x.cumprod_ x.cumsum_",
     "operations.selection":
         "clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ fmax fmin maximum minimum where",
     "operations.shapes":
-        "adjoint flatten moveaxis movedim permute ravel reshape squeeze swapaxes swapdims t transpose unflatten "
-        "unsqueeze torch.atleast_1d torch.atleast_2d torch.atleast_3d x.H x.T x.mH x.mT x.reshape_as x.view_as "
+        "flatten moveaxis movedim permute ravel reshape squeeze swapaxes swapdims t transpose unflatten unsqueeze x.T "
+        "x.mT x.reshape_as x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ x.transpose_ x.unsqueeze_ x.view x.view_as "
         "ops.unsafe_view",
-    "operations.slices":
-        "index_add index_copy index_fill index_select x.index_add_ x.index_copy_ x.index_fill_",
     "operations.slopes": "torch.gradient",
     "operations.sorting": "argsort argwhere kthvalue msort nonzero sort topk unique",
-    "operations.spectra": "pinverse svd ops.linalg_svdvals",
     "operations.statistics":
         "corrcoef cov diff mode nanmean nanquantile quantile torch.cumulative_trapezoid torch.trapezoid torch.trapz",
     "operations.strides":
-        "as_strided clone detach x.contiguous x.data_ptr x.is_contiguous x.storage_offset x.stride x.unfold "
+        "clone detach x.contiguous x.data_ptr x.is_contiguous x.storage_offset x.stride ops.dual_primal "
         "ops.strided_view ops.view_of ops.with_part",
 }  # fmt: skip
 
 MODULES = (
     "autograd", "backends", "course", "cuda", "drawing", "func", "linalg", "nn", "optim", "random", "replay",
-    "serialization", "special", "utils", "widgets",
+    "serialization", "utils", "widgets",
 )  # fmt: skip
 
-HOMES_OF_MODULES = {name: f"torch_api.{name}" for name in "backends cuda linalg random serialization special".split()}
+HOMES_OF_MODULES = {name: f"torch_api.{name}" for name in "backends cuda linalg random serialization".split()}
 
 homes = {}  # name -> the module that has it
 functions, methods = set(), set()
