@@ -74,7 +74,7 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
             raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
     check_matrices(mat1, mat2)
     added = expanded(self, (mat1.shape[0], mat2.shape[1]))
-    for first, one, second, other in (("mat1", mat1, "mat2", mat2), ("self", self, "mat2", mat2)):
+    for first, one, second, other in (("self", self, "mat2", mat2), ("mat1", mat1, "mat2", mat2)):
         if one.dtype != other.dtype:
             raise RuntimeError(f"{first} and {second} must have the same dtype, but got {kind(one)} and {kind(other)}")
     refuse_bool(mat1, "addmm_impl_cpu_")

@@ -49,7 +49,7 @@ def walked(self, parts):
     parts = [part if part.__class__ in BASIC else converted(part) for part in parts]
     ndim = self._array.ndim
     named = sum(map(dimensions, parts))
-    if named > max(ndim, 1) or named > ndim and len(parts) > 1:
+    if named > ndim and (ndim or len(parts) > 1 or isinstance(parts[0], Tensor)):
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     view, dim, tensors = self, 0, {}
     for number, part in enumerate(parts):

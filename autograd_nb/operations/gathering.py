@@ -104,6 +104,9 @@ def source_for(index, src, array, dim):
     if src.dtype != array.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     given, src = np.shape(src), np.atleast_1d(src)
+    if index.size and given and src.ndim < index.ndim and all(a <= b for a, b in zip(index.shape, given, strict=False)):
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-src.ndim}, {src.ndim - 1}], but got "
+                         f"{src.ndim})")
     if index.ndim != src.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if index.size and any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
@@ -151,6 +154,8 @@ def take(self, index):
         kind = dtypes.of_array(index).legacy_name
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {kind}")
     size = np.size(self)
+    if not size and np.size(index):
+        raise IndexError("take(): tried to take from an empty tensor")
     outside = np.ravel(index)[np.ravel((index < -size) | (index >= size))]
     if outside.size:
         raise IndexError(f"out of range: tried to access index {outside[0]} on a tensor of {size} elements.")
@@ -214,10 +219,12 @@ def index_add(self, dim, index, source, *, alpha=1):
         own, other = (dtypes.of_array(each).legacy_name for each in (changed, source))
         raise RuntimeError(f"index_add_(): self ({own}) and source ({other}) must have the same scalar type")
     given, source = np.shape(source), np.atleast_1d(source)
-    if source.ndim <= dim or source.shape[dim] != at.size:
+    if dim >= source.ndim:
+        raise RuntimeError(f"index_add_(): Indexing dim {dim} is out of bounds of the source tensor with dim {len(given)}")
+    if source.shape[dim] != at.size:
         raise RuntimeError(
             f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): "
-            f"({source.shape[dim] if dim < source.ndim else 1}), for dim: {dim}"
+            f"({source.shape[dim]}), for dim: {dim}"
         )
     own, other = list(changed.shape), list(source.shape)
     if own[:dim] + own[dim + 1 :] != other[:dim] + other[dim + 1 :] or bool(np.shape(self)) != bool(given):

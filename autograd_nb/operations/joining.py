@@ -152,8 +152,12 @@ def _vstack(tensors):
 @composite("dstack", method=False)
 def _dstack(tensors):
     """The tensors joined along the third dimension."""
-    tensors = map(as_rows, tensor_list("dstack", tensors))
-    return ops.cat([each if each._array.ndim > 2 else ops.unsqueeze(each, -1) for each in tensors], 2)
+
+    def deep(x):
+        ndim = x._array.ndim
+        return ops.view(x, (1, 1, 1)) if not ndim else ops.unsqueeze(as_rows(x), -1) if ndim < 3 else x
+
+    return ops.cat(list(map(deep, tensor_list("dstack", tensors))), 2)
 
 
 @composite("column_stack", method=False)

@@ -194,4 +194,6 @@ def _roll(self, shifts, dims=()):
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    if dims and not self._array.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     return ops.roll_row(self, shifts, dims)

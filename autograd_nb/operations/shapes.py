@@ -153,6 +153,8 @@ def _unflatten(self, dim, sizes):
     shape = self._array.shape
     dim = wrap_dim(dim, len(shape))
     sizes = list(sizes)
+    if not shape:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
     try:
         inner = inferred(sizes, shape[dim])
     except RuntimeError:
@@ -363,13 +365,14 @@ for _name, _node in NODES.items():
 def change_shape(name, self, *arguments):
     """Let the tensor show its storage as the view that operation *name* gives; it is returned."""
     row, edge = operations[name + "_in_place"], None
-    if state.grad_enabled and self.requires_grad:
+    if state.hot[1] and self.requires_grad:
         refuse_recorded(self, self._view)
         edge = current_node(self)
     counter = self._share()
     array = row.forward(self._array, *arguments)
     if self._inference and not state.inference:
-        raise RuntimeError(INFERENCE_TENSOR)
+        self._set_array(array)
+        raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done
     counter.version += 1
     if edge is not None:
         changed = wrap(array, self._dtype)
@@ -386,6 +389,8 @@ def change_shape(name, self, *arguments):
 @public("t_", function=False)
 def _t_(self):
     """In-place form of :func:`t`; the tensor itself is transposed."""
+    if self._array.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._array.ndim}D")
     return change_shape("t", self)
 
 

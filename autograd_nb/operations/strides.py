@@ -5,11 +5,11 @@ What an in-place change of a view needs stands here too: to take the view's part
 
 import numpy as np
 
-from ..engine import dtypes
-from ..engine.dispatch import apply, operation
+from ..engine import dispatch, dtypes
+from ..engine.dispatch import operation
 from ..engine.formulas import tensor_names
 from ..engine.geometry import Geometry, address, strided
-from ..engine.table import operations, ops
+from ..engine.table import ops
 from ..engine.tensor import ndarray, wrap
 from .checks import wrap_dim
 from .public import public
@@ -157,9 +157,6 @@ def _data_ptr(self):
     return address(self._array) if self._array.size else 0
 
 
-operation("detach", method=False, function=False)(lambda self: self)
-
-
 @public("detach")
 def _detach(self):
     """The same elements out of the graph: shares storage and version counter, requires no grad.
@@ -170,8 +167,10 @@ def _detach(self):
     False
     """
     counter = self._share()
-    detached = apply(operations["detach"], (self,))
-    detached._array, detached._counter = self._array, counter
-    if detached._inference is not self._inference:
-        detached._inference = self._inference
+    detached = wrap(self._array, self._dtype)
+    detached._counter = counter
+    if self._inference:
+        detached._inference = True
+    if dispatch.tell is not None:
+        dispatch.tell(ops.detach, None, [self], [detached])
     return detached
