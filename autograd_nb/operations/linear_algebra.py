@@ -4,8 +4,6 @@ Every derivative here comes of differentiating the equation that defines the res
 dA @ X + A @ dX = dB, so that a gradient of X becomes one of B by solving with the transpose.
 """
 
-import math
-
 import numpy as np
 
 from ..engine import dtypes
@@ -228,6 +226,7 @@ def eye_like(self):
 tensor_names["eye_like"] = lambda self: wrap(eye_like(self._array), self._dtype)
 
 
+@composite("linalg_det", method=False, function=False)
 def det(A):
     """The determinant of a square matrix, or of each of a batch.
 
@@ -236,9 +235,6 @@ def det(A):
     tensor(-2.)
     """
     return ops.linalg_det_row(A)[0]
-
-
-composite("linalg_det", method=False, function=False)(det)
 
 
 @public("det")
@@ -256,49 +252,20 @@ def _inverse(self):
 # -- norms -----------------------------------------------------------------------------------------------------------
 
 
-@composite("linalg_matrix_norm", method=False, function=False)
-def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
-    """The norm of a matrix: "fro", 1, -1, inf or -inf; RuntimeError for other orders.
-
-    >>> import autograd_nb as torch
-    >>> torch.linalg.matrix_norm(torch.tensor([[1., 2.], [3., 4.]]), 1)
-    tensor(6.)
-    """
-    ndim = A._array.ndim
-    if ndim < 2:
-        raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
-    row, column = (wrap_dim(each, ndim) for each in dim)
-    if ord == "fro":
-        return ops.vector_norm(A, 2, [row, column], keepdim, dtype=dtype)
-    if ord in ("nuc", 2, -2):
-        raise NotImplementedError(f"linalg.matrix_norm: order {ord} takes singular values, which autograd_nb does not "
-                                  "compute")
-    if ord not in (1, -1, math.inf, -math.inf):
-        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
-    first, second = (row, column) if abs(ord) == 1 else (column, row)
-    if second > first and not keepdim:
-        second -= 1
-    sums = ops.vector_norm(A, 1, [first], keepdim, dtype=dtype)
-    return (ops.amin if ord < 0 else ops.amax)(sums, second, keepdim)
-
-
 @composite("linalg_norm", method=False, function=False)
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """The norm of a vector or matrix; without *ord* that of all elements.
+    """The norm of a vector, or the Frobenius norm of a matrix; without *ord* that of all elements.
+
+    NotImplementedError for the other norms of matrices.
 
     >>> import autograd_nb as torch
     >>> torch.linalg.norm(torch.tensor([[3., 4.]]))
     tensor(5.)
     """
-    if ord is None:
+    if ord is None or ord == "fro":
         return ops.vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
-    if dim is None and A._array.ndim not in (1, 2):
-        raise RuntimeError(
-            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A._array.ndim}D."
-        )
-    matrix = A._array.ndim == 2 if dim is None else not isinstance(dim, int) and len(dim) == 2
-    if matrix or isinstance(ord, str):
-        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    if A._array.ndim != 1 if dim is None else not isinstance(dim, int) and len(dim) != 1:
+        raise NotImplementedError(f"torch.linalg.norm of a matrix with ord={ord} is not part of autograd_nb")
     return ops.vector_norm(A, ord, dim, keepdim, dtype=dtype)
 
 
@@ -318,25 +285,20 @@ def linalg_cross_row(self, other, dim):
     return np.concatenate([b * f - c * e, c * d - a * f, a * e - b * d], dim)
 
 
-@composite("linalg_cross", method=False, function=False)
-def linalg_cross(input, other, *, dim=-1):
-    """The vectors at right angles to those of *input* and *other* along *dim*, which has length 3.
-
-    >>> import autograd_nb as torch
-    >>> torch.linalg.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]))
-    tensor([0., 0., 1.])
-    """
-    if input._array.ndim != other._array.ndim:
-        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    wrap_dim(dim, input._array.ndim)
-    return ops.linalg_cross_row(input, other, dim)
-
-
 @public("cross")
 def _cross(self, other, dim=None):
-    """The vectors at right angles to both; without *dim* along the first dimension of length 3."""
+    """The vectors at right angles to both; without *dim* along the first dimension of length 3.
+
+    >>> import autograd_nb as torch
+    >>> torch.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]))
+    tensor([0., 0., 1.])
+    """
+    shape = self._array.shape
     if dim is None:
-        dim = next((each for each, length in enumerate(self._array.shape) if length == 3), None)
+        dim = next((each for each, length in enumerate(shape) if length == 3), None)
         if dim is None:
             raise RuntimeError("no dimension of size 3 in input")
-    return linalg_cross(self, other, dim=dim)
+    if len(shape) != other._array.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    wrap_dim(dim, len(shape))
+    return ops.linalg_cross_row(self, other, dim)

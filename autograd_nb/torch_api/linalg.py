@@ -6,11 +6,10 @@ tensor(6.)
 """
 
 from ..engine.table import ops
-from ..operations.linear_algebra import LinAlgError, det, inv, matrix_norm, norm, solve
-from ..operations.linear_algebra import linalg_cross as cross
+from ..operations.linear_algebra import LinAlgError, det, inv, norm, solve
 from .absent import absent_from
 
 vector_norm = ops.vector_norm
 
-__all__ = ["LinAlgError", "cross", "det", "inv", "matrix_norm", "norm", "solve", "vector_norm"]
+__all__ = ["LinAlgError", "det", "inv", "norm", "solve", "vector_norm"]
 __getattr__ = absent_from("torch.linalg")
