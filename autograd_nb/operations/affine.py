@@ -95,9 +95,8 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
     """
     check_matrix_vector(self.shape[0] if self.ndim else 1, self.ndim, mat, vec)
     if not self.dtype == mat.dtype == vec.dtype:
-        raise RuntimeError(
-            f"addmv input tensors must have the same dtype, but got {kind(self)}, {kind(mat)}, and {kind(vec)}"
-        )
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind(self)}, {kind(mat)}, and "
+                           f"{kind(vec)}")
     refuse_bool(mat, "addmv_impl_cpu")
     return scaled_sum(self, multiplied(mat, vec), beta, alpha)
 
@@ -123,9 +122,8 @@ def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
     added = expanded(self, lengths)
     check_batches(batch1, batch2)
     if not self.dtype == batch1.dtype == batch2.dtype:
-        raise RuntimeError(
-            f"Input dtypes must be the same, got: input {cpp(self)}, batch1: {cpp(batch1)}, batch2: {cpp(batch2)}"
-        )
+        raise RuntimeError(f"Input dtypes must be the same, got: input {cpp(self)}, batch1: {cpp(batch1)}, batch2: "
+                           f"{cpp(batch2)}")
     refuse_bool(batch1, "bmm")
     return scaled_sum(added, multiplied(batch1, batch2), beta, alpha)
 

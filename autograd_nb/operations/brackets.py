@@ -110,20 +110,16 @@ def converted(part):
         return part.to(dtypes.bool) if part._dtype is dtypes.uint8 else part
     if hasattr(part, "__index__"):
         return as_index(part)
-    raise IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-        f"{type(part).__name__})"
-    )
+    raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                     f"indices (got {type(part).__name__})")
 
 
 def selected(self, dim, place, part):
     """``self[place]`` along *dim*; *part* is which part of the index says so."""
     array = self._array
     if not array.shape and not place:
-        raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
-            "a 0-dim tensor to a number"
-        )
+        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+                         "to convert a 0-dim tensor to a number")
     size = array.shape[dim] if array.shape else 0
     if not -size <= place < size:
         raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")

@@ -30,8 +30,8 @@ def einsum(equation, *operands):
         operands = operands[0]
     for place, letter in enumerate(equation):
         if letter not in LETTERS + "., ->":
-            raise RuntimeError(f"einsum(): invalid subscript given at index {place} in the equation string, subscripts "
-                               "must be in [a-zA-Z]")
+            raise RuntimeError(f"einsum(): invalid subscript given at index {place} in the equation string, "
+                               "subscripts must be in [a-zA-Z]")
     left, arrow, right = equation.partition("->")
     terms = left.split(",")
     if len(terms) != len(operands):
@@ -72,10 +72,8 @@ def ellipsis_span(labels, operand, number):
     if None in labels or named != ndim:
         more = "is more than" if None in labels else "does not match"
         tail = "" if None in labels else " and no ellipsis was given"
-        raise RuntimeError(
-            f"einsum(): the number of subscripts in the equation ({named}) {more} the number of dimensions "
-            f"({ndim}) for operand {number}{tail}"
-        )
+        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) {more} the number of "
+                           f"dimensions ({ndim}) for operand {number}{tail}")
     return 0
 
 
@@ -88,9 +86,8 @@ def check_labels(labels, output):
         if output.count(label) > 1:
             raise RuntimeError(f"einsum(): output subscript {label} appears more than once in the output")
         if not isinstance(label, tuple) and not any(label in each for each in labels):
-            raise RuntimeError(
-                f"einsum(): output subscript {label} does not appear in the equation for any input operand"
-            )
+            raise RuntimeError(f"einsum(): output subscript {label} does not appear in the equation for any input "
+                               "operand")
 
 
 def align(operand, labels, order, number):
@@ -103,10 +100,8 @@ def align(operand, labels, order, number):
             second = labels.index(label, first + 1)
             sizes = operand._array.shape
             if sizes[first] != sizes[second]:
-                raise RuntimeError(
-                    f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't match, "
-                    f"{sizes[second]} != {sizes[first]}"
-                )
+                raise RuntimeError(f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't "
+                                   f"match, {sizes[second]} != {sizes[first]}")
             operand = ops.movedim(ops.diagonal(operand, 0, first, second), -1, first)
             del labels[second]
     for label in order:
@@ -122,10 +117,8 @@ def check_sizes(operands, order):
         for number, operand in enumerate(operands):
             size = operand._array.shape[dim]
             if seen != 1 and size not in (1, seen):
-                raise RuntimeError(
-                    f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast "
-                    f"with previously seen size {seen}"
-                )
+                raise RuntimeError(f"einsum(): subscript {label} has size {size} for operand {number} which does not "
+                                   f"broadcast with previously seen size {seen}")
             seen = size if size != 1 else seen
 
 
@@ -205,10 +198,8 @@ def tensordot(a, b, dims=2):
         elif size_a == 1:
             b = ops.sum(b, dim_b, True)
         elif size_a != size_b:
-            raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and second "
-                f"has size {size_b} in dim {dim_b}"
-            )
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and "
+                               f"second has size {size_b} in dim {dim_b}")
     named, (of_a, of_b) = (of_a, of_b), (wrap_dims(of_a, len(sizes_a)), wrap_dims(of_b, len(sizes_b)))
     rest_a, rest_b = ([dim for dim in range(len(sizes)) if dim not in dims]
                       for sizes, dims in ((sizes_a, of_a), (sizes_b, of_b)))  # fmt: skip
@@ -240,9 +231,8 @@ def _inner(self, other):
     if not a or not b:
         return self * other
     if a[-1] != b[-1]:
-        raise RuntimeError(
-            f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}"
-        )
+        raise RuntimeError(f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and "
+                           f"{list(b)}")
     return tensordot(self, other, ([-1], [-1]))
 
 

@@ -38,10 +38,8 @@ def check_index(name, self, dim, index, kind="self"):
     for each, (length, own) in enumerate(zip(index.shape, self.shape, strict=True)):
         if each != dim and length > own:
             start = f"Size does not match at dimension {each} e" if name == "gather" else "E"
-            raise RuntimeError(
-                f"{start}xpected index {list(index.shape)} to be no larger than self {list(self.shape)} apart from "
-                f"dimension {dim}"
-            )
+            raise RuntimeError(f"{start}xpected index {list(index.shape)} to be no larger than self "
+                               f"{list(self.shape)} apart from dimension {dim}")
     check_bounds(index, dim, self.shape[dim])
     return self, dim, index
 
@@ -110,10 +108,8 @@ def source_for(index, src, array, dim):
     if index.ndim != src.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if index.size and any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
-        raise RuntimeError(
-            f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart from dimension "
-            f"{dim} and to be no larger size than src {list(given)}"
-        )
+        raise RuntimeError(f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart "
+                           f"from dimension {dim} and to be no larger size than src {list(given)}")
     return src[tuple(slice(length) for length in index.shape)]
 
 
@@ -123,10 +119,8 @@ def of_all(grad, shape, node_name):
     if not shape:
         return grad.sum()
     if tuple(grad.shape) != tuple(shape):
-        raise RuntimeError(
-            f"Function {node_name} returned an invalid gradient at index 1 - got {[*grad.shape]} but expected shape "
-            f"compatible with {[*shape]}"
-        )
+        raise RuntimeError(f"Function {node_name} returned an invalid gradient at index 1 - got {[*grad.shape]} but "
+                           f"expected shape compatible with {[*shape]}")
     return grad
 
 
@@ -220,18 +214,15 @@ def index_add(self, dim, index, source, *, alpha=1):
         raise RuntimeError(f"index_add_(): self ({own}) and source ({other}) must have the same scalar type")
     given, source = np.shape(source), np.atleast_1d(source)
     if dim >= source.ndim:
-        raise RuntimeError(f"index_add_(): Indexing dim {dim} is out of bounds of the source tensor with dim {len(given)}")
+        raise RuntimeError(f"index_add_(): Indexing dim {dim} is out of bounds of the source tensor with dim "
+                           f"{len(given)}")
     if source.shape[dim] != at.size:
-        raise RuntimeError(
-            f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): "
-            f"({source.shape[dim]}), for dim: {dim}"
-        )
+        raise RuntimeError(f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): "
+                           f"({source.shape[dim]}), for dim: {dim}")
     own, other = list(changed.shape), list(source.shape)
     if own[:dim] + own[dim + 1 :] != other[:dim] + other[dim + 1 :] or bool(np.shape(self)) != bool(given):
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{list(np.shape(self))} source.shape = {list(given)}"
-        )
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                           f"self.shape = {list(np.shape(self))} source.shape = {list(given)}")
     check_bounds(at, dim, changed.shape[dim])
     np.add.at(changed, (slice(None),) * dim + (at,), source if alpha == 1 else source * source.dtype.type(alpha))
     return np.reshape(changed, np.shape(self))

@@ -61,9 +61,8 @@ def fill_with_number(self, value):
 def fill_with_tensor(self, value):
     """A 0-d tensor's element everywhere."""
     if np.ndim(value):
-        raise RuntimeError(
-            f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} dimensions."
-        )
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} "
+                           "dimensions.")
     return np.full(np.shape(self), value).astype(self.dtype)
 
 
@@ -104,10 +103,8 @@ def masked(self, mask, value):
         name = CPP_NAMES[mask.dtype.name]
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
     if np.ndim(value):
-        raise RuntimeError(
-            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{np.ndim(value)} dimension(s)."
-        )
+        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                           f"{np.ndim(value)} dimension(s).")
     broadcast_shape(np.shape(mask), np.shape(self))
     return np.asarray(np.where(mask, np.asarray(value).astype(self.dtype), self), order="C")
 
@@ -149,12 +146,11 @@ def _detach_(self):
     if state.inference:
         return self  # PyTorch leaves it as it is
     if self._view is not None:
-        raise RuntimeError(
-            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
-            "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
-            "detach_() cannot be called on these gradients. To fix this error, please refer to the "
-            "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
-        )
+        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
+                           "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
+                           "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
+                           "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+                           "torch/optim/optimizer.py as the solution.")
     node = self._node
     if node.__class__ is AccumulateGrad:
         self.requires_grad = False

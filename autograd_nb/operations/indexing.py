@@ -33,9 +33,8 @@ def select(self, dim, index):
     dim = wrap_dim(as_int(dim, "select", "dim", 1), self.ndim)
     index = as_int(index, "select", "index", 2)
     if not -self.shape[dim] <= index < self.shape[dim]:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}"
-        )
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension "
+                         f"{dim}")
     return self[(FULL,) * dim + (index, ...)]
 
 
@@ -135,10 +134,8 @@ class Indices(Kept):
             if array is not FULL and array.dtype == bool:
                 for offset, length in enumerate(array.shape):
                     if length != shape[place + offset]:
-                        raise IndexError(
-                            f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape "
-                            f"of the indexed tensor {list(shape)} at index {place + offset}"
-                        )
+                        raise IndexError(f"The shape of the mask {list(array.shape)} at index {offset} does not match "
+                                         f"the shape of the indexed tensor {list(shape)} at index {place + offset}")
                 lengths.append((int(np.count_nonzero(array)),))
             elif array is not FULL:
                 size = shape[place]
@@ -154,9 +151,8 @@ class Indices(Kept):
             np.broadcast_shapes(*lengths)
         except ValueError:
             shapes = ", ".join(str(list(length)) for length in lengths)
-            raise IndexError(
-                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-            ) from None
+            raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
+                             f"{shapes}") from None
         return self.arrays
 
 
@@ -192,16 +188,12 @@ def index_put_row(self, indices, values, accumulate=False):
     try:
         np.broadcast_to(values, wanted)
     except ValueError:
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result of "
-            f"shape {list(wanted)}"
-        ) from None
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be "
+                           f"broadcast to indexing result of shape {list(wanted)}") from None
     if self.dtype != values.dtype:
         own, other = (dtypes.of_array(each).legacy_name for each in (self, values))
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {own} for the destination and {other} "
-            "for the source."
-        )
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {own} for the "
+                           f"destination and {other} for the source.")
     if accumulate:
         np.add.at(changed, places, values)
     else:

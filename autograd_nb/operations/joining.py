@@ -20,9 +20,8 @@ from .strides import zeros_of
 def tensor_list(name, tensors):
     """The tensors as a list; TypeError unless all are tensors."""
     if not isinstance(tensors, list | tuple):
-        raise TypeError(
-            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
-        )
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+                        f"{type(tensors).__name__}")
     for position, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"expected Tensor as element {position} in argument 0, but got {type(tensor).__name__}")
@@ -65,10 +64,8 @@ def cat_row(tensors, dim):
             raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and {tensor.ndim}")
         for i, (wanted, found) in enumerate(zip(first.shape, tensor.shape, strict=True)):
             if i != dim and wanted != found:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} but got size "
-                    f"{found} for tensor number {position} in the list."
-                )
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} "
+                                   f"but got size {found} for tensor number {position} in the list.")
     return np.asarray(np.concatenate(kept, dim), order="C")
 
 
@@ -108,10 +105,8 @@ def stack_row(tensors, dim):
     dim = wrap_dim(dim, len(first) + 1)
     for position, tensor in enumerate(tensors):
         if np.shape(tensor) != first:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
-                f"{list(np.shape(tensor))} at entry {position}"
-            )
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                               f"{list(np.shape(tensor))} at entry {position}")
     return np.asarray(np.stack(tensors, dim), order="C")
 
 
@@ -232,16 +227,13 @@ def _split(self, split_size, dim=0):
         if split_size < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
         if not split_size and shape[dim]:
-            raise RuntimeError(
-                f"split_size can only be 0 if dimension size is 0, but got dimension size of {shape[dim]}"
-            )
+            raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
+                               f"{shape[dim]}")
         return tuple(apply(operations["split_row"], (self, split_size, dim)))
     sizes = list(split_size)
     if sum(sizes) != shape[dim]:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size at dimension "
-            f"{place}), but got split_sizes={sizes}"
-        )
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size "
+                           f"at dimension {place}), but got split_sizes={sizes}")
     return tuple(apply(operations["split_with_sizes_row"], (self, sizes, dim)))
 
 

@@ -37,10 +37,8 @@ def check_matrix(name, A):
     if A.ndim < 2:
         raise RuntimeError(f"linalg.{name}: The input tensor A must have at least 2 dimensions.")
     if A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(
-            f"linalg.{name}: A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} "
-            "matrices"
-        )
+        raise RuntimeError(f"linalg.{name}: A must be batches of square matrices, but they are {A.shape[-2]} by "
+                           f"{A.shape[-1]} matrices")
 
 
 def first_bad(bad):
@@ -174,10 +172,8 @@ def linalg_inv_ex_row(A):
     singular = np.any(zero, axis=-1)
     if np.any(singular):
         place = int(np.argmax(zero[np.unravel_index(np.argmax(singular), np.shape(singular))])) + 1
-        raise LinAlgError(
-            f"linalg.inv: {first_bad(singular)}The diagonal element {place} is zero, the inversion could not be "
-            "completed because the input matrix is singular."
-        )
+        raise LinAlgError(f"linalg.inv: {first_bad(singular)}The diagonal element {place} is zero, the inversion "
+                          "could not be completed because the input matrix is singular.")
     return by_columns(np.linalg.inv(A))
 
 

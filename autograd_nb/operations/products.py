@@ -64,9 +64,8 @@ def refuse_bool(array, kernel):
 def check_matrices(mat1, mat2):
     if mat1.shape[1] != mat2.shape[0]:
         rows, columns = mat2.shape
-        raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and {rows}x{columns})"
-        )
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and "
+                           f"{rows}x{columns})")
 
 
 def check_batches(batch1, batch2):
@@ -74,19 +73,16 @@ def check_batches(batch1, batch2):
         if batch.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
     if batch2.shape[:2] != (batch1.shape[0], batch1.shape[2]):
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{batch1.shape[0]}, {batch1.shape[2]}] "
-            f"but got: [{batch2.shape[0]}, {batch2.shape[1]}]."
-        )
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{batch1.shape[0]}, "
+                           f"{batch1.shape[2]}] but got: [{batch2.shape[0]}, {batch2.shape[1]}].")
 
 
 def check_matrix_vector(added, added_ndim, mat, vec):
     if mat.ndim != 2 or vec.ndim != 1 or added_ndim > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {added_ndim}, {mat.ndim}, {vec.ndim}")
     if mat.shape[1] != vec.shape[0] or added not in (1, mat.shape[0]):
-        raise RuntimeError(
-            f"size mismatch, got input ({added}), mat ({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})"
-        )
+        raise RuntimeError(f"size mismatch, got input ({added}), mat ({mat.shape[0]}x{mat.shape[1]}), vec "
+                           f"({vec.shape[0]})")
 
 
 # -- the four products ---------------------------------------------------------------------------------------------
@@ -130,10 +126,8 @@ def dot(self, tensor):
     if self.dtype != tensor.dtype:
         raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {kind(self)} and {kind(tensor)}")
     if self.shape != tensor.shape:
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{self.size}] and src [{tensor.size}] to have the same number "
-            f"of elements, but got {self.size} and {tensor.size} elements respectively"
-        )
+        raise RuntimeError(f"inconsistent tensor size, expected tensor [{self.size}] and src [{tensor.size}] to have "
+                           f"the same number of elements, but got {self.size} and {tensor.size} elements respectively")
     refuse_bool(self, "dot")
     return multiplied(self, tensor)
 
@@ -156,9 +150,8 @@ def mv(self, vec):
     """
     check_matrix_vector(self.shape[0] if self.ndim else 1, 1, self, vec)
     if self.dtype != vec.dtype:
-        raise RuntimeError(
-            f"addmv input tensors must have the same dtype, but got {kind(vec)}, {kind(self)}, and {kind(vec)}"
-        )
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind(vec)}, {kind(self)}, and "
+                           f"{kind(vec)}")
     refuse_bool(self, "addmv_impl_cpu")
     return multiplied(self, vec)
 

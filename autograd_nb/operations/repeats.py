@@ -58,14 +58,12 @@ def expanded_shape(name, shape, size):
     for dim in reversed(range(len(size))):
         wanted, found = as_index(size[dim]), shape[dim - lead] if dim >= lead else 1
         if wanted == -1 and dim < lead:
-            raise RuntimeError(
-                f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {dim}"
-            )
+            raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
+                               f"dimension {dim}")
         if wanted not in (-1, found) and found != 1:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({wanted}) must match the existing size ({found}) at non-singleton "
-                f"dimension {dim}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}"
-            )
+            raise RuntimeError(f"The expanded size of the tensor ({wanted}) must match the existing size ({found}) at "
+                               f"non-singleton dimension {dim}.  Target sizes: {list(size)}.  Tensor sizes: "
+                               f"{list(shape)}")
         target.insert(0, found if wanted == -1 else wanted)
     return target
 

@@ -48,10 +48,8 @@ def inferred(size, count):
             raise RuntimeError(f"invalid shape dimension {length} at index {position} of shape {list(size)}")
     known = math.prod(length for length in size if length != -1)
     if -1 in size and known == 0 == count:
-        raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size -1 "
-            "can be any value and is ambiguous"
-        )
+        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified "
+                           "dimension size -1 can be any value and is ambiguous")
     if known != count if -1 not in size else known == 0 or count % known:
         raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {count}")
     return tuple(count // known if length == -1 else length for length in size)
@@ -77,10 +75,8 @@ def view(self, size):
     """
     view = viewed(self, inferred(size, self.size))
     if view is None:
-        raise RuntimeError(
-            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
-            "contiguous subspaces). Use .reshape(...) instead."
-        )
+        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension "
+                           "spans across two contiguous subspaces). Use .reshape(...) instead.")
     return view
 
 
@@ -158,10 +154,8 @@ def _unflatten(self, dim, sizes):
     try:
         inner = inferred(sizes, shape[dim])
     except RuntimeError:
-        raise RuntimeError(
-            f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({shape[dim]}) in the "
-            "input tensor"
-        ) from None
+        raise RuntimeError(f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} "
+                           f"({shape[dim]}) in the input tensor") from None
     return ops.view(self, (*shape[:dim], *inner, *shape[dim + 1 :]))
 
 
@@ -211,10 +205,9 @@ def permute(self, dims):
     """The tensor with its dimensions in the order *dims*; each has to be named once."""
     ndim = np.ndim(self)
     if len(dims) != ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
-        )
+        raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length "
+                           f"of the desired ordering of dimensions i.e. input.dim() = {ndim} is not equal to "
+                           f"len(dims) = {len(dims)}")
     wrapped = [wrap_dim(dim, ndim) for dim in dims]
     if len(set(wrapped)) < ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
@@ -227,10 +220,8 @@ def _movedim(self, source, destination):
     source = [source] if isinstance(source, int) else list(source)
     destination = [destination] if isinstance(destination, int) else list(destination)
     if len(source) != len(destination):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of "
-            f"dims as destination ({destination} dims)"
-        )
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({source} dims) should contain the "
+                           f"same number of dims as destination ({destination} dims)")
     ndim = self._array.ndim
     if not ndim:
         return ops.alias(self)
