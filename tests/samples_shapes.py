@@ -33,7 +33,6 @@ SHAPES = {
     ],
     "reshape": [*of((3, 2)), sample(MATRIX, (-1,)), sample(SCALAR, (1,)), sample(CUBE, (4, 1, -1))],
     "view_as": [sample(MATRIX, np.ones(6, int))],
-    "reshape_as": [sample(MATRIX, np.ones((3, 2), int))],
     "flatten": [
         sample(MATRIX),
         sample(CUBE, 1),

@@ -26,7 +26,7 @@ EXPRESSIONS = (
     "x.expand(-1,2,3)", "x.expand(-2,3)", "s.squeeze(0)", "s.squeeze(1)", "x.squeeze((0,1))", "x.squeeze((0,0))",
     "x.unsqueeze(3)", "x.unsqueeze(-4)", "x.view(4)", "x.view(-1,4)", "x.view(-1,-1)", "x.view(-2,3)",
     "x.t().view(6)", "x.flatten(3)", "x.flatten(1,0)", "s.flatten()", "x.unflatten(1,(2,2))",
-    "x.unflatten(1,(-1,3))", "x.movedim(0,2)", "x.movedim((0,1),(1,))", "x.movedim((0,0),(1,0))", "x.repeat(2)",
+    "x.unflatten(1,(-1,3))", "x.movedim(0,2)", "x.repeat(2)",
     "x.repeat(2,-1)", "x.tile(2)", "x.t().is_contiguous()", "x.mT", "s.mT", "s.T", "z.T", "f.t()", "z.t()",
     "s.t()", "x.flip()", "x.flip(0)", "x.flip(0,0)", "x.flip(2)", "x.roll(1)", "x.roll(1,0)",
     "x.roll((1,2),(0,1))", "x.roll((1,2),0)", "x.roll((1,2))", "torch.cat([])", "torch.cat([x,torch.ones(3)])",

@@ -43,12 +43,6 @@ def times(self, factor):
 tensor_names.update(times=times, summed_to=lambda self, sizes: ops.sum_to_size(self, sizes))
 
 
-def expanded(array, shape):
-    """What is added to a product, checked to fit its shape."""
-    expanded_shape(kind(array), array.shape, shape)
-    return array
-
-
 def scaled_sum(added, product, beta, alpha):
     """beta * added + alpha * product; what is added does not count at all when beta is 0."""
     scalar = product.dtype.type
@@ -73,12 +67,12 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
         if matrix.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
     check_matrices(mat1, mat2)
-    added = expanded(self, (mat1.shape[0], mat2.shape[1]))
+    expanded_shape(kind(self), self.shape, (mat1.shape[0], mat2.shape[1]))
     for first, one, second, other in (("self", self, "mat2", mat2), ("mat1", mat1, "mat2", mat2)):
         if one.dtype != other.dtype:
             raise RuntimeError(f"{first} and {second} must have the same dtype, but got {kind(one)} and {kind(other)}")
     refuse_bool(mat1, "addmm_impl_cpu_")
-    return scaled_sum(added, multiplied(mat1, mat2), beta, alpha)
+    return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
 
 
 @operation("addmv", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
@@ -119,13 +113,13 @@ def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
         if not np.ndim(batch):
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         lengths.append(batch.shape[wrap_dim(dim, batch.ndim)])
-    added = expanded(self, lengths)
+    expanded_shape(kind(self), self.shape, lengths)
     check_batches(batch1, batch2)
     if not self.dtype == batch1.dtype == batch2.dtype:
         raise RuntimeError(f"Input dtypes must be the same, got: input {cpp(self)}, batch1: {cpp(batch1)}, batch2: "
                            f"{cpp(batch2)}")
     refuse_bool(batch1, "bmm")
-    return scaled_sum(added, multiplied(batch1, batch2), beta, alpha)
+    return scaled_sum(self, multiplied(batch1, batch2), beta, alpha)
 
 
 # -- the linear layer ------------------------------------------------------------------------------------------------

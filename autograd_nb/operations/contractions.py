@@ -131,18 +131,11 @@ def contract(operands, kept):
     for other in others:
         mine, its, both = [], [], []
         for dim in dims:
-            if result._array.shape[dim] != 1 != other._array.shape[dim]:
-                left[dim] -= 1
-                if left[dim] == 1:
-                    both.append(dim)
-                    left[dim] = 0
-            elif left[dim] == 1:
-                if result._array.shape[dim] != 1:
-                    mine.append(dim)
-                    left[dim] = 0
-                elif other._array.shape[dim] != 1:
-                    its.append(dim)
-                    left[dim] = 0
+            long = result._array.shape[dim] != 1, other._array.shape[dim] != 1
+            left[dim] -= all(long)
+            if left[dim] == 1 and any(long):
+                (both if all(long) else mine if long[0] else its).append(dim)
+                left[dim] = 0
         if mine:
             result = ops.sum(result, mine, True)
         if its:

@@ -130,7 +130,6 @@ def linalg_solve_ex(A, B, left):
 
 
 def solved(A, B, left):
-    """The solution alone."""
     return linalg_solve_ex(A, B, left)[0]
 
 
@@ -147,6 +146,7 @@ def solve_backward(grad, A, result, left):
     return sum_to_size(whole, A.shape)
 
 
+@composite("linalg_solve", method=False, function=False)
 def solve(A, B, *, left=True):
     """The solution X of A @ X = B, or with *left* false of X @ A = B; batches and single vectors B too.
 
@@ -157,9 +157,6 @@ def solve(A, B, *, left=True):
     tensor([1., 1.])
     """
     return ops.linalg_solve_ex(A, B, left)[0]
-
-
-composite("linalg_solve", method=False, function=False)(solve)
 
 
 @operation("linalg_inv_ex_row", returns=("inverse",), method=False, function=False, node_name="LinalgInvExBackward0",
@@ -187,6 +184,11 @@ def inv(A):
             [0.0000, 0.2500]])
     """
     return ops.linalg_inv_ex_row(A)
+
+
+@public("inverse", text=inv.__doc__)
+def _inverse(self):
+    return inv(self)
 
 
 # -- determinants ----------------------------------------------------------------------------------------------------
@@ -233,16 +235,9 @@ def det(A):
     return ops.linalg_det_row(A)[0]
 
 
-@public("det")
+@public("det", text=det.__doc__)
 def _det(self):
-    """The determinant of a square matrix, or of each of a batch."""
     return det(self)
-
-
-@public("inverse")
-def _inverse(self):
-    """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
-    return inv(self)
 
 
 # -- norms -----------------------------------------------------------------------------------------------------------

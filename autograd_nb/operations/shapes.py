@@ -118,12 +118,6 @@ def _view_as(self, other):
     return ops.view(self, other._array.shape)
 
 
-@composite("reshape_as", function=False)
-def _reshape_as(self, other):
-    """This tensor reshaped to the shape of *other*."""
-    return ops.reshape(self, other._array.shape)
-
-
 @public("flatten")
 def _flatten(self, start_dim=0, end_dim=-1):
     """Dimensions *start_dim* to *end_dim* made one.  RuntimeError when they are in the wrong order.
@@ -219,16 +213,10 @@ def _movedim(self, source, destination):
     """The dimensions *source* moved to the places *destination*, the others kept in order."""
     source = [source] if isinstance(source, int) else list(source)
     destination = [destination] if isinstance(destination, int) else list(destination)
-    if len(source) != len(destination):
-        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({source} dims) should contain the "
-                           f"same number of dims as destination ({destination} dims)")
     ndim = self._array.ndim
     if not ndim:
         return ops.alias(self)
     sources, destinations = ([wrap_dim(dim, ndim) for dim in dims] for dims in (source, destination))
-    for kind, wrapped, given in (("source", sources, source), ("destination", destinations, destination)):
-        if len(set(wrapped)) < len(wrapped):
-            raise RuntimeError(f"movedim: repeated dim in `{kind}` ({given})")
     order = [dim for dim in range(ndim) if dim not in sources]
     for place, dim in sorted(zip(destinations, sources, strict=True)):
         order.insert(place, dim)

@@ -127,7 +127,7 @@ CONTENTS = {
         "clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ fmax fmin maximum minimum where",
     "operations.shapes":
         "flatten moveaxis movedim permute ravel reshape squeeze swapaxes swapdims t transpose unflatten unsqueeze x.T "
-        "x.mT x.reshape_as x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ x.transpose_ x.unsqueeze_ x.view x.view_as "
+        "x.mT x.squeeze_ x.swapaxes_ x.swapdims_ x.t_ x.transpose_ x.unsqueeze_ x.view x.view_as "
         "ops.unsafe_view",
     "operations.slopes": "torch.gradient",
     "operations.sorting": "argsort argwhere kthvalue msort nonzero sort topk unique",

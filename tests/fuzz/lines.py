@@ -115,7 +115,7 @@ VIEWS = (
     "{x}.narrow({dim}, 0, 1)", "{x}.select({dim}, 0)", "{x}.split(1)[0]",
     "{x}.split(1, {dim})[-1]", "{x}.unbind()[0]", "{x}.unbind({dim})[-1]", "{x}.chunk(2)[0]",
     "{x}.chunk(2, {dim})[-1]",
-    "{x}.view_as({x})", "{x}.reshape_as({y})",
+    "{x}.view_as({x})",
     "{x}.expand(2, 3)", "{x}.expand_as({y})", "{x}.expand(2, *{x}.shape)",
     "{x}.detach()", "{x}.data", "{x}.unflatten(0, (1, -1))", "torch.movedim({x}, 0, -1)",
     "torch.broadcast_to({x}, (2, 3))", "{x}.view(2, -1)[0]", "{x}.detach().requires_grad_()",
