@@ -4,5 +4,4 @@ from samples import sample, spread
 
 SAMPLES = {
     "true_divide": [sample(spread(2, 3), spread(3)), sample(spread(3), 2)],
-    "fill": [sample(spread(3), 2.0), sample(spread(3), spread(seed=1))],
 }

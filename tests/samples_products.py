@@ -38,8 +38,6 @@ SAMPLES = {
               sample(whole(2), FIXED, whole(3, 2), alpha=2)],
     "addmv": [sample(positive(2), MATRIX, VECTOR), sample(positive(1), MATRIX, VECTOR, beta=2, alpha=0.5),
               sample(np.array(0.6), MATRIX, VECTOR)],
-    "addr": [sample(positive(2, 4), positive(2), positive(4)),
-             sample(positive(4), positive(2), positive(4), beta=2, alpha=3)],
     "baddbmm": [sample(positive(2), BATCH, BATCH_RIGHT), sample(positive(2, 2, 2), BATCH, BATCH_RIGHT, beta=0.5,
                                                                 alpha=2)],
     "matmul": [sample(*pair, smooth=all(each.size for each in pair)) for pair in PAIRS],

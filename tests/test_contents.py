@@ -149,9 +149,9 @@ torch.Tensor.flip = lambda self: "flipped"
 torch.roll = lambda tensor: "rolled"
 x = torch.ones(2)
 x.tril = "of its own"
-x.rot90, torch.tile
+x.roll, torch.tile
 assert (x.flip(), torch.roll(x), x.tril) == ("flipped", "rolled", "of its own")
-for name in ("T", "mH", "device", "itemsize"):
+for name in ("T", "mT", "device", "itemsize"):
     try:
         setattr(x, name, 1)
     except AttributeError:

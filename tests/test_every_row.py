@@ -15,6 +15,7 @@ ELSEWHERE = {
     "spread", "view_of",  # of storage whose elements lie over one another
     "strided_view_in_place", "dual_primal",
     *("elu_over", "elu_backward_of_result", "leaky_relu_over"),  # in place alone: tests/test_names.py
+    "set_source",  # other memory for a tensor: tests/test_storage.py
 }
 IN_PLACE_ONLY = ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "floor_divide_")
 SHAPES_IN_PLACE = {"t_": [()], "transpose_": [(0, 1)], "unsqueeze_": [(0,)], "squeeze_": [(), (0,), ((0,),)]}

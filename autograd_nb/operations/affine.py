@@ -4,14 +4,11 @@ import math
 
 import numpy as np
 
-from ..engine import dispatch
 from ..engine.dispatch import operation
 from ..engine.fitting import sum_to
 from ..engine.formulas import tensor_names
 from ..engine.inplace import publish_in_place
-from ..engine.modes import state
-from ..engine.plain import recorded
-from ..engine.table import operations, ops
+from ..engine.table import ops
 from .checks import wrap_dim
 from .products import (
     bmm,
@@ -30,6 +27,7 @@ from .products import (
     transpose,
 )  # fmt: skip
 from .public import public
+from .repeats import expanded_shape
 
 
 def summed_to(self, sizes):
@@ -43,25 +41,6 @@ def times(self, factor):
 
 
 tensor_names.update(times=times, summed_to=lambda self, sizes: ops.sum_to_size(self, sizes))
-
-
-def expanded(array, shape):
-    """What is added to a product, checked to fit its shape."""
-    if array.ndim > len(shape):
-        raise RuntimeError(
-            f"expand(torch.{kind(array)}Tensor{{{list(array.shape)}}}, size={list(shape)}): the number of sizes "
-            "provided "
-            f"({len(shape)}) must be greater or equal to the number of dimensions in the tensor ({array.ndim})"
-        )
-    lead = len(shape) - array.ndim
-    for dim, length in reversed(list(enumerate(array.shape, lead))):
-        if length not in (1, shape[dim]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({shape[dim]}) must match the existing size ({length}) at "
-                "non-singleton "
-                f"dimension {dim}.  Target sizes: {list(shape)}.  Tensor sizes: {list(array.shape)}"
-            )
-    return array
 
 
 def scaled_sum(added, product, beta, alpha):
@@ -88,12 +67,12 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
         if matrix.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {matrix.ndim}-D tensor")
     check_matrices(mat1, mat2)
-    added = expanded(self, (mat1.shape[0], mat2.shape[1]))
-    for first, one, second, other in (("mat1", mat1, "mat2", mat2), ("self", self, "mat2", mat2)):
+    expanded_shape(kind(self), self.shape, (mat1.shape[0], mat2.shape[1]))
+    for first, one, second, other in (("self", self, "mat2", mat2), ("mat1", mat1, "mat2", mat2)):
         if one.dtype != other.dtype:
             raise RuntimeError(f"{first} and {second} must have the same dtype, but got {kind(one)} and {kind(other)}")
     refuse_bool(mat1, "addmm_impl_cpu_")
-    return scaled_sum(added, multiplied(mat1, mat2), beta, alpha)
+    return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
 
 
 @operation("addmv", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
@@ -110,29 +89,10 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
     """
     check_matrix_vector(self.shape[0] if self.ndim else 1, self.ndim, mat, vec)
     if not self.dtype == mat.dtype == vec.dtype:
-        raise RuntimeError(
-            f"addmv input tensors must have the same dtype, but got {kind(self)}, {kind(mat)}, and {kind(vec)}"
-        )
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind(self)}, {kind(mat)}, and "
+                           f"{kind(vec)}")
     refuse_bool(mat, "addmv_impl_cpu")
     return scaled_sum(self, multiplied(mat, vec), beta, alpha)
-
-
-@operation("addr", promoted=("self", "vec1", "vec2"),
-           self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
-           vec1=lambda grad, vec2, alpha: times(mv(grad, vec2), alpha),
-           vec2=lambda grad, vec1, alpha: times(mv(t(grad), vec1), alpha))  # fmt: skip
-def addr(self, vec1, vec2, *, beta=1, alpha=1):
-    """beta * self + alpha * outer(vec1, vec2).  RuntimeError when ranks or lengths do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.addr(torch.zeros(2, 2), torch.tensor([1., 2.]), torch.tensor([3., 4.]))
-    tensor([[3., 4.],
-            [6., 8.]])
-    """
-    for name, vector in (("vec1", vec1), ("vec2", vec2)):
-        if vector.ndim != 1:
-            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vector.ndim}-D")
-    return scaled_sum(expanded(self, (vec1.size, vec2.size)), outer(vec1, vec2), beta, alpha)
 
 
 @operation("baddbmm", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
@@ -153,46 +113,13 @@ def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
         if not np.ndim(batch):
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         lengths.append(batch.shape[wrap_dim(dim, batch.ndim)])
-    added = expanded(self, lengths)
+    expanded_shape(kind(self), self.shape, lengths)
     check_batches(batch1, batch2)
     if not self.dtype == batch1.dtype == batch2.dtype:
-        raise RuntimeError(
-            f"Input dtypes must be the same, got: input {cpp(self)}, batch1: {cpp(batch1)}, batch2: {cpp(batch2)}"
-        )
+        raise RuntimeError(f"Input dtypes must be the same, got: input {cpp(self)}, batch1: {cpp(batch1)}, batch2: "
+                           f"{cpp(batch2)}")
     refuse_bool(batch1, "bmm")
-    return scaled_sum(added, multiplied(batch1, batch2), beta, alpha)
-
-
-@operation("addbmm", self=lambda grad, beta, self_sym_sizes: summed_to(times(grad, beta), self_sym_sizes),
-           batch1=lambda grad, batch1, batch2, alpha: times(bmm(batched(grad, batch1), transpose(batch2, 1, 2)), alpha),
-           batch2=lambda grad, batch1, batch2, alpha:
-           times(bmm(transpose(batch1, 1, 2), batched(grad, batch1)), alpha))  # fmt: skip
-def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
-    """beta * self + alpha * the sum of all products batch1[i] @ batch2[i].
-
-    RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.addbmm(torch.ones(1), torch.ones(3, 2, 2), torch.ones(3, 2, 2))
-    tensor([[7., 7.],
-            [7., 7.]])
-    """
-    added = expanded(self, [batch1.shape[wrap_dim(1, batch1.ndim)], batch2.shape[wrap_dim(2, batch2.ndim)]])
-    if batch1.ndim == batch2.ndim == 3 and len(batch1) != len(batch2):
-        raise RuntimeError("batch1 and batch2 must have same number of batches, "
-                           f"got {len(batch1)} and {len(batch2)}")
-    check_batches(batch1, batch2)
-    return scaled_sum(added, np.add.reduce(multiplied(batch1, batch2), 0), beta, alpha)
-
-
-def batched(grad, batch):
-    """The gradient of a sum of products, for each of these."""
-    return np.broadcast_to(grad, (len(batch), *grad.shape))
-
-
-tensor_names["batched"] = lambda grad, batch: ops.expand(
-    ops.unsqueeze(grad, 0), (batch._array.shape[0], *grad._array.shape)
-)
+    return scaled_sum(self, multiplied(batch1, batch2), beta, alpha)
 
 
 # -- the linear layer ------------------------------------------------------------------------------------------------
@@ -205,16 +132,7 @@ def _linear(self, weight, bias=None):
     if bias is None:
         return matmul(self, ops.t(weight))
     if a.ndim == 2 == w.ndim:
-        dtype = self._dtype
-        if (
-            state.hot[2] or dispatch.tell is not None or dtype is not weight._dtype or dtype is not bias._dtype
-            or not dtype.is_floating_point or dtype.itemsize == 2 or a.shape[1] != w.shape[1]
-            or bias._array.shape != w.shape[:1]
-        ):  # fmt: skip
-            return ops.addmm(bias, self, ops.t(weight))
-        product = a.dot(w.T)
-        product += bias._array
-        return recorded(addmm_row, (bias, self, ops.t(weight), 1, 1), product, state.hot[1])
+        return ops.addmm(bias, self, ops.t(weight))
     if w.ndim == 1 or not a.ndim:
         return matmul(self, ops.t(weight)) + bias
     *batch, inner = a.shape
@@ -222,8 +140,5 @@ def _linear(self, weight, bias=None):
     return ops.view(ops.addmm(bias, folded, ops.t(weight)), (*batch, w.shape[0]))
 
 
-addmm_row = operations["addmm"]
-
-
-for name in ("addmm", "addmv", "addr", "baddbmm", "addbmm"):
+for name in ("addmm", "addmv", "baddbmm"):
     publish_in_place(name)

@@ -3,7 +3,6 @@
 import math
 
 from ..engine.table import ops, publish_call
-from ..engine.tensor import Tensor
 from .checks import wrap_dim, wrap_dims
 from .public import public
 
@@ -27,18 +26,12 @@ def einsum(equation, *operands):
     >>> torch.einsum("i,i->", torch.tensor([1., 2.]), torch.tensor([3., 4.]))
     tensor(11.)
     """
-    if isinstance(equation, Tensor):
-        equation, operands = from_sublists((equation, *operands))
-    elif not operands:
-        raise ValueError(
-            "einsum(): must specify the equation string and at least one operand, or at least one operand and "
-            "its subscripts list"
-        )
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
-    for number, operand in enumerate(operands):
-        if not isinstance(operand, Tensor):
-            raise TypeError(f"expected Tensor as element {number} in argument 1, but got {type(operand).__name__}")
+    for place, letter in enumerate(equation):
+        if letter not in LETTERS + "., ->":
+            raise RuntimeError(f"einsum(): invalid subscript given at index {place} in the equation string, "
+                               "subscripts must be in [a-zA-Z]")
     left, arrow, right = equation.partition("->")
     terms = left.split(",")
     if len(terms) != len(operands):
@@ -46,64 +39,29 @@ def einsum(equation, *operands):
             "fewer operands were provided than" if len(operands) < len(terms) else "more operands were provided than"
         )
         raise RuntimeError(f"einsum(): {fewer} specified in the equation")
-    starts = [sum(len(term) + 1 for term in terms[:number]) for number in range(len(terms))]
-    labels = [
-        read(term, start, f"operand {number}") for number, (term, start) in enumerate(zip(terms, starts, strict=True))
-    ]
-    spans = [
-        ellipsis_span(each, operand, number)
-        for number, (each, operand) in enumerate(zip(labels, operands, strict=True))
-    ]
+    labels = [read(term) for term in terms]
+    spans = [ellipsis_span(each, operands[number], number) for number, each in enumerate(labels)]
     dots = [("...", number) for number in range(max(spans))]  # the dimensions that ellipses stand for
     labels = [with_dots(each, dots[len(dots) - span :]) for each, span in zip(labels, spans, strict=True)]
     if arrow:
-        output = with_dots(read(right, len(left) + 2, "the output"), dots)
+        output = with_dots(read(right), dots)
     else:
         counts = [label for each in labels for label in each]
         output = [*dots, *(letter for letter in LETTERS if counts.count(letter) == 1)]
-    check_labels(labels, output, operands)
+    check_labels(labels, output)
     contracted = [
         letter for letter in (*dots, *LETTERS) if letter not in output and any(letter in each for each in labels)
     ]
     order = [*output, *contracted]
     aligned = [align(operand, each, order, number) for number, (operand, each) in
                enumerate(zip(operands, labels, strict=True))]  # fmt: skip
-    check_sizes(aligned, order, labels)
+    check_sizes(aligned, order)
     return contract(aligned, len(output))
 
 
-def from_sublists(arguments):
-    """The equation and operands of the form ``einsum(a, [0, 1], b, [1, 2], [0, 2])``."""
-
-    def letters(numbers):
-        return "".join("..." if number is Ellipsis else LETTERS[number] for number in numbers)
-
-    pairs, output = (arguments[:-1], arguments[-1]) if len(arguments) % 2 else (arguments, None)
-    equation = ",".join(letters(numbers) for numbers in pairs[1::2])
-    return equation if output is None else f"{equation}->{letters(output)}", list(pairs[::2])
-
-
-def read(term, start, owner):
+def read(term):
     """The labels of one term of an equation, with None for an ellipsis."""
-    labels, place = [], 0
-    while place < len(term):
-        letter = term[place]
-        if letter == ".":
-            if None in labels:
-                raise RuntimeError(f"einsum(): found '.' for {owner} for which an ellipsis was already found")
-            if term[place : place + 3] != "...":
-                raise RuntimeError(f"einsum(): found '.' for {owner} that is not part of any ellipsis")
-            labels.append(None)
-            place += 2
-        elif letter in LETTERS:
-            labels.append(letter)
-        elif letter != " ":
-            raise RuntimeError(
-                f"einsum(): invalid subscript given at index {start + place} in the equation string, subscripts "
-                "must be in [a-zA-Z]"
-            )
-        place += 1
-    return labels
+    return [None if letter == "." else letter for letter in term.replace("...", ".") if letter != " "]
 
 
 def ellipsis_span(labels, operand, number):
@@ -114,10 +72,8 @@ def ellipsis_span(labels, operand, number):
     if None in labels or named != ndim:
         more = "is more than" if None in labels else "does not match"
         tail = "" if None in labels else " and no ellipsis was given"
-        raise RuntimeError(
-            f"einsum(): the number of subscripts in the equation ({named}) {more} the number of dimensions "
-            f"({ndim}) for operand {number}{tail}"
-        )
+        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) {more} the number of "
+                           f"dimensions ({ndim}) for operand {number}{tail}")
     return 0
 
 
@@ -125,14 +81,13 @@ def with_dots(labels, dots):
     return [each for label in labels for each in (dots if label is None else [label])]
 
 
-def check_labels(labels, output, operands):
+def check_labels(labels, output):
     for label in output:
         if output.count(label) > 1:
             raise RuntimeError(f"einsum(): output subscript {label} appears more than once in the output")
         if not isinstance(label, tuple) and not any(label in each for each in labels):
-            raise RuntimeError(
-                f"einsum(): output subscript {label} does not appear in the equation for any input operand"
-            )
+            raise RuntimeError(f"einsum(): output subscript {label} does not appear in the equation for any input "
+                               "operand")
 
 
 def align(operand, labels, order, number):
@@ -145,10 +100,8 @@ def align(operand, labels, order, number):
             second = labels.index(label, first + 1)
             sizes = operand._array.shape
             if sizes[first] != sizes[second]:
-                raise RuntimeError(
-                    f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't match, "
-                    f"{sizes[second]} != {sizes[first]}"
-                )
+                raise RuntimeError(f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't "
+                                   f"match, {sizes[second]} != {sizes[first]}")
             operand = ops.movedim(ops.diagonal(operand, 0, first, second), -1, first)
             del labels[second]
     for label in order:
@@ -158,22 +111,14 @@ def align(operand, labels, order, number):
     return ops.permute(operand, [labels.index(label) for label in order])
 
 
-def check_sizes(operands, order, labels):
+def check_sizes(operands, order):
     for dim, label in enumerate(order):
         seen = 1
         for number, operand in enumerate(operands):
             size = operand._array.shape[dim]
             if seen != 1 and size not in (1, seen):
-                if isinstance(label, tuple):
-                    raise RuntimeError(
-                        f"einsum(): dimension {labels[number].index(label)} covered by ellipsis in operand {number}has "
-                        f"size {size} which does not broadcast with previously seen ellipsis with size {seen} for the "
-                        "respective dimension"
-                    )
-                raise RuntimeError(
-                    f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast "
-                    f"with previously seen size {seen}"
-                )
+                raise RuntimeError(f"einsum(): subscript {label} has size {size} for operand {number} which does not "
+                                   f"broadcast with previously seen size {seen}")
             seen = size if size != 1 else seen
 
 
@@ -186,18 +131,11 @@ def contract(operands, kept):
     for other in others:
         mine, its, both = [], [], []
         for dim in dims:
-            if result._array.shape[dim] != 1 != other._array.shape[dim]:
-                left[dim] -= 1
-                if left[dim] == 1:
-                    both.append(dim)
-                    left[dim] = 0
-            elif left[dim] == 1:
-                if result._array.shape[dim] != 1:
-                    mine.append(dim)
-                    left[dim] = 0
-                elif other._array.shape[dim] != 1:
-                    its.append(dim)
-                    left[dim] = 0
+            long = result._array.shape[dim] != 1, other._array.shape[dim] != 1
+            left[dim] -= all(long)
+            if left[dim] == 1 and any(long):
+                (both if all(long) else mine if long[0] else its).append(dim)
+                left[dim] = 0
         if mine:
             result = ops.sum(result, mine, True)
         if its:
@@ -220,8 +158,7 @@ def sum_of_products(left, right, dims):
     second = ops.reshape(ops.permute(right, [*batch, *dims, *columns, *rows]),
                          (joined(a, batch), joined(a, dims), joined(b, columns)))  # fmt: skip
     sizes = [*(a[dim] for dim in (*batch, *rows)), *(1 for _ in dims), *(b[dim] for dim in columns)]
-    product = ops.permute(ops.view(ops.bmm(first, second), sizes), [order.index(dim) for dim in range(len(a))])
-    return product
+    return ops.permute(ops.view(ops.bmm(first, second), sizes), [order.index(dim) for dim in range(len(a))])
 
 
 publish_call("einsum", einsum, method=False)
@@ -239,8 +176,6 @@ def tensordot(a, b, dims=2):
     torch.Size([2, 4])
     """
     if isinstance(dims, int):
-        if dims < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
         if dims > min(a._array.ndim, b._array.ndim):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         of_a, of_b = list(range(-dims, 0)), list(range(dims))
@@ -248,8 +183,6 @@ def tensordot(a, b, dims=2):
         of_a, of_b = (list(each) for each in dims)
     if len(of_a) != len(of_b):
         raise RuntimeError("both dimension lists should have same length")
-    if a._dtype is not b._dtype:
-        raise RuntimeError("both inputs should have same dtype")
     sizes_a, sizes_b = a._array.shape, b._array.shape
     for dim_a, dim_b in zip(of_a, of_b, strict=True):
         size_a, size_b = (sizes[wrap_dim(dim, len(sizes))] for sizes, dim in ((sizes_a, dim_a), (sizes_b, dim_b)))
@@ -258,10 +191,8 @@ def tensordot(a, b, dims=2):
         elif size_a == 1:
             b = ops.sum(b, dim_b, True)
         elif size_a != size_b:
-            raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and second "
-                f"has size {size_b} in dim {dim_b}"
-            )
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and "
+                               f"second has size {size_b} in dim {dim_b}")
     named, (of_a, of_b) = (of_a, of_b), (wrap_dims(of_a, len(sizes_a)), wrap_dims(of_b, len(sizes_b)))
     rest_a, rest_b = ([dim for dim in range(len(sizes)) if dim not in dims]
                       for sizes, dims in ((sizes_a, of_a), (sizes_b, of_b)))  # fmt: skip
@@ -293,9 +224,8 @@ def _inner(self, other):
     if not a or not b:
         return self * other
     if a[-1] != b[-1]:
-        raise RuntimeError(
-            f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}"
-        )
+        raise RuntimeError(f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and "
+                           f"{list(b)}")
     return tensordot(self, other, ([-1], [-1]))
 
 

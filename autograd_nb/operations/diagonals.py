@@ -3,7 +3,6 @@
 As in shapes.py every operation here is linear, and its derivative is the map run backwards.
 """
 
-
 import numpy as np
 
 from ..engine.dispatch import operation
@@ -11,8 +10,6 @@ from ..engine.inplace import publish_in_place
 from ..engine.table import ops
 from .checks import wrap_dim
 from .public import public
-
-# -- diagonals -------------------------------------------------------------------------------------------------------
 
 
 @operation("diagonal", view=True, self=lambda grad, self_sym_sizes, offset, dim1, dim2:
@@ -37,25 +34,12 @@ def diagonal_backward(self, shape, offset, dim1, dim2):
     return total
 
 
-@operation("diag_embed", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+@operation("diag_embed", method=False, function=False,
+           self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))  # fmt: skip
 def diag_embed(self, offset=0, dim1=-2, dim2=-1):
-    """Zeros with the last dimension as the diagonal of the plane of *dim1* and *dim2*."""
-    ndim = np.ndim(self) + 1
-    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
-    if first == second:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    shape = list(np.shape(self)[:-1])
-    for dim in sorted((first, second)):
-        shape.insert(dim, np.shape(self)[-1] + abs(offset))
-    total = np.zeros(shape, self.dtype)
-    diagonal(total, offset, first, second)[...] = self
-    return total
-
-
-@public("diagflat")
-def _diagflat(self, offset=0):
-    """The matrix whose diagonal has all elements of the tensor."""
-    return ops.diag_embed(ops.reshape(self, (-1,)), offset)
+    """Matrices with the last dimension as their diagonal, zeros beside."""
+    length = self.shape[-1] + abs(offset)
+    return diagonal_backward(self, (*self.shape[:-1], length, length), offset, dim1, dim2)
 
 
 @operation("diagonal_copy", method=False, function=False, node_name="DiagonalBackward0_copy",
@@ -100,6 +84,10 @@ def triu(self, diagonal=0):
     return np.triu(self, diagonal)
 
 
+for name in ("tril", "triu"):
+    publish_in_place(name)
+
+
 @operation("trace", self=lambda grad, self_sym_sizes: trace_backward(grad, self_sym_sizes))
 def trace(self):
     """The sum of a matrix's diagonal."""
@@ -112,7 +100,3 @@ def trace(self):
 def trace_backward(self, shape):
     """The gradient of :func:`trace`: the number on the diagonal."""
     return np.where(np.eye(*shape, dtype=bool), self, self.dtype.type(0))
-
-
-for name in ("tril", "triu"):
-    publish_in_place(name)

@@ -14,8 +14,6 @@ from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.saved import Kept, keep
 from ..engine.table import operations, ops
-from ..engine.tensor import wrap
-from ..engine.warning import warn
 from .checks import as_int, wrap_dim
 from .public import public
 from .repeats import sum_to_size
@@ -35,9 +33,8 @@ def select(self, dim, index):
     dim = wrap_dim(as_int(dim, "select", "dim", 1), self.ndim)
     index = as_int(index, "select", "index", 2)
     if not -self.shape[dim] <= index < self.shape[dim]:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension {dim}"
-        )
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(self.shape)} at dimension "
+                         f"{dim}")
     return self[(FULL,) * dim + (index, ...)]
 
 
@@ -104,7 +101,6 @@ class Indices(Kept):
     __slots__ = ("entries", "arrays")
 
     def __init__(self, tensors):
-        tensors = [bool_mask(each) if each is not None and each._dtype is dtypes.uint8 else each for each in tensors]
         keeps = state.hot[1]
         self.entries = tuple(tensor if tensor is None or not keeps else keep(tensor) for tensor in tensors)
         self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
@@ -138,10 +134,8 @@ class Indices(Kept):
             if array is not FULL and array.dtype == bool:
                 for offset, length in enumerate(array.shape):
                     if length != shape[place + offset]:
-                        raise IndexError(
-                            f"The shape of the mask {list(array.shape)} at index {offset} does not match the shape "
-                            f"of the indexed tensor {list(shape)} at index {place + offset}"
-                        )
+                        raise IndexError(f"The shape of the mask {list(array.shape)} at index {offset} does not match "
+                                         f"the shape of the indexed tensor {list(shape)} at index {place + offset}")
                 lengths.append((int(np.count_nonzero(array)),))
             elif array is not FULL:
                 size = shape[place]
@@ -157,15 +151,9 @@ class Indices(Kept):
             np.broadcast_shapes(*lengths)
         except ValueError:
             shapes = ", ".join(str(list(length)) for length in lengths)
-            raise IndexError(
-                f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-            ) from None
+            raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
+                             f"{shapes}") from None
         return self.arrays
-
-
-def bool_mask(tensor):
-    warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
-    return wrap(tensor._array.astype(bool), dtypes.bool)
 
 
 @operation("index", tensors=("indices",), method=False, function=False,
@@ -200,16 +188,12 @@ def index_put_row(self, indices, values, accumulate=False):
     try:
         np.broadcast_to(values, wanted)
     except ValueError:
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be broadcast to indexing result of "
-            f"shape {list(wanted)}"
-        ) from None
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be "
+                           f"broadcast to indexing result of shape {list(wanted)}") from None
     if self.dtype != values.dtype:
         own, other = (dtypes.of_array(each).legacy_name for each in (self, values))
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {own} for the destination and {other} "
-            "for the source."
-        )
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {own} for the "
+                           f"destination and {other} for the source.")
     if accumulate:
         np.add.at(changed, places, values)
     else:

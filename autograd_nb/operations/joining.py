@@ -11,7 +11,7 @@ from ..engine.table import composite, operations, ops
 from ..engine.tensor import Tensor
 from .carriers import both
 from .checks import as_int, wrap_dim
-from .public import public
+from .public import alias, public
 from .strides import zeros_of
 
 # -- joining -------------------------------------------------------------------------------------------------------
@@ -20,9 +20,8 @@ from .strides import zeros_of
 def tensor_list(name, tensors):
     """The tensors as a list; TypeError unless all are tensors."""
     if not isinstance(tensors, list | tuple):
-        raise TypeError(
-            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
-        )
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+                        f"{type(tensors).__name__}")
     for position, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(f"expected Tensor as element {position} in argument 0, but got {type(tensor).__name__}")
@@ -36,9 +35,9 @@ def cat_backward(grad, dim, tensors_sym_sizes):
         if shape == (0,) and len(grad.shape) > 1:
             grads.append(zeros_of(grad, shape))
             continue
-        length = shape[wrap_dim(dim, len(shape))]
-        grads.append(cut(grad, wrap_dim(dim, len(shape)), start, start + length))
-        start += length
+        place = wrap_dim(dim, len(shape))
+        grads.append(cut(grad, place, start, start + shape[place]))
+        start += shape[place]
     return grads
 
 
@@ -62,15 +61,11 @@ def cat_row(tensors, dim):
         if tensor.shape == (0,):
             continue
         if tensor.ndim != first.ndim:
-            raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {first.ndim} and {tensor.ndim}"
-            )
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and {tensor.ndim}")
         for i, (wanted, found) in enumerate(zip(first.shape, tensor.shape, strict=True)):
             if i != dim and wanted != found:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} but got size "
-                    f"{found} for tensor number {position} in the list."
-                )
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} "
+                                   f"but got size {found} for tensor number {position} in the list.")
     return np.asarray(np.concatenate(kept, dim), order="C")
 
 
@@ -89,14 +84,8 @@ def _cat(tensors, dim=0, *, axis=None):
     return apply(operations["cat_row"], (tensors, 0 if all(each._array.shape == (0,) for each in tensors) else dim))
 
 
-for name in ("concat", "concatenate"):
-
-    @composite(name, method=False)
-    def concatenated(tensors, dim=0, *, axis=None):
-        """Another name of :func:`cat`."""
-        return ops.cat(tensors, dim, axis=axis)
-
-
+alias("concat", "cat")
+alias("concatenate", "cat")
 
 
 def unbound(self, dim):
@@ -116,10 +105,8 @@ def stack_row(tensors, dim):
     dim = wrap_dim(dim, len(first) + 1)
     for position, tensor in enumerate(tensors):
         if np.shape(tensor) != first:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
-                f"{list(np.shape(tensor))} at entry {position}"
-            )
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                               f"{list(np.shape(tensor))} at entry {position}")
     return np.asarray(np.stack(tensors, dim), order="C")
 
 
@@ -141,20 +128,31 @@ def _stack(tensors, dim=0):
 @composite("hstack", method=False)
 def _hstack(tensors):
     """The tensors joined along the second dimension, vectors along their only one."""
-    tensors = ops.atleast_1d(tensor_list("hstack", tensors))
+    tensors = [each if each._array.ndim else ops.view(each, (1,)) for each in tensor_list("hstack", tensors)]
     return ops.cat(tensors, 0 if tensors[0]._array.ndim == 1 else 1)
+
+
+def as_rows(x):
+    """The tensor with two dimensions at least, a vector as a row."""
+    ndim = x._array.ndim
+    return ops.view(x, (1, 1)) if not ndim else ops.unsqueeze(x, 0) if ndim == 1 else x
 
 
 @composite("vstack", method=False)
 def _vstack(tensors):
     """The tensors, vectors as rows, joined along the first dimension."""
-    return ops.cat(ops.atleast_2d(tensor_list("vstack", tensors)), 0)
+    return ops.cat(list(map(as_rows, tensor_list("vstack", tensors))), 0)
 
 
 @composite("dstack", method=False)
 def _dstack(tensors):
     """The tensors joined along the third dimension."""
-    return ops.cat(ops.atleast_3d(tensor_list("dstack", tensors)), 2)
+
+    def deep(x):
+        ndim = x._array.ndim
+        return ops.view(x, (1, 1, 1)) if not ndim else ops.unsqueeze(as_rows(x), -1) if ndim < 3 else x
+
+    return ops.cat(list(map(deep, tensor_list("dstack", tensors))), 2)
 
 
 @composite("column_stack", method=False)
@@ -200,7 +198,7 @@ def equal_sizes(length, size):
                   dim % len(self_sym_sizes)))  # fmt: skip
 def split_row(self, split_size, dim):
     """Parts of *split_size* along *dim*."""
-    return parts(self, equal_sizes(self.shape[dim], split_size), dim)
+    return split_with_sizes_row(self, equal_sizes(self.shape[dim], split_size), dim)
 
 
 @operation("split_with_sizes_row", returns=None, view=True, method=False, function=False,
@@ -209,13 +207,8 @@ def split_row(self, split_size, dim):
            joined(grad, part_shapes(split_sizes, dim, self_sym_sizes), dim % len(self_sym_sizes)))  # fmt: skip
 def split_with_sizes_row(self, split_sizes, dim):
     """Parts of the given sizes along *dim*."""
-    return parts(self, split_sizes, dim)
-
-
-def parts(array, sizes, dim):
-    ends = np.cumsum([0, *sizes]).tolist()
-    lead = (slice(None),) * wrap_dim(dim, array.ndim)
-    return [array[(*lead, slice(start, end))] for start, end in zip(ends, ends[1:], strict=False)]
+    ends = np.cumsum([0, *split_sizes]).tolist()
+    return [cut(self, wrap_dim(dim, self.ndim), start, end) for start, end in zip(ends, ends[1:], strict=False)]
 
 
 @public("split")
@@ -227,44 +220,20 @@ def _split(self, split_size, dim=0):
     (tensor([1, 2]), tensor([3]))
     """
     shape = self._array.shape
-    if not isinstance(split_size, int):
-        return _split_with_sizes(self, split_size, dim)
-    if not shape:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    wrap_dim(dim, len(shape))
-    if split_size < 0:
-        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
-    if not split_size and shape[dim]:
-        raise RuntimeError(
-            f"split_size can only be 0 if dimension size is 0, but got dimension size of {shape[dim]}"
-        )
-    return tuple(apply(operations["split_row"], (self, split_size, dim)))
-
-
-@public("split_with_sizes")
-def _split_with_sizes(self, split_sizes, dim=0):
-    """The tensor as a tuple of views along *dim*, of these sizes; RuntimeError unless they sum to its length."""
-    if not isinstance(split_sizes, list | tuple):
-        raise TypeError(
-            "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
-            f"{type(split_sizes).__name__}"
-        )
-    shape, sizes = self._array.shape, list(split_sizes)
     if not shape:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     place = wrap_dim(dim, len(shape))
-    if any(size < 0 for size in sizes):
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={sizes}"
-        )
-    total = 0
-    for size in sizes:
-        total += size
-    if total != shape[dim]:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size at dimension "
-            f"{place}), but got split_sizes={sizes}"
-        )
+    if isinstance(split_size, int):
+        if split_size < 0:
+            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+        if not split_size and shape[dim]:
+            raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
+                               f"{shape[dim]}")
+        return tuple(apply(operations["split_row"], (self, split_size, dim)))
+    sizes = list(split_size)
+    if sum(sizes) != shape[dim]:
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {shape[dim]} (input tensor's size "
+                           f"at dimension {place}), but got split_sizes={sizes}")
     return tuple(apply(operations["split_with_sizes_row"], (self, sizes, dim)))
 
 
@@ -276,52 +245,8 @@ def _chunk(self, chunks, dim=0):
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    wrap_dim(dim, len(shape))
-    size = -(-shape[dim] // chunks)
-    return ops.split_with_sizes(self, [0] * chunks, dim) if not size else ops.split(self, size, dim)
-
-
-@public("tensor_split")
-def _tensor_split(self, indices_or_sections, dim=0):
-    """The tensor as a tuple of views along *dim*, in so many parts, or cut before each of the given places."""
-    shape = self._array.shape
-    if not shape:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    dim = wrap_dim(dim, len(shape))
-    places = indices_or_sections
-    if isinstance(places, Tensor):
-        places = places._array.tolist()
-    if isinstance(places, int):
-        if places <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {places}")
-        size, longer = divmod(shape[dim], places)
-        places = [size * i + min(i, longer) for i in range(1, places)]
-    bounds = [0, *places, shape[dim]]
-    return tuple(ops.slice(self, dim, start, end, 1) for start, end in zip(bounds, bounds[1:], strict=False))
-
-
-@public("hsplit")
-def _hsplit(self, indices_or_sections):
-    """The tensor cut along the second dimension, a vector along its only one; RuntimeError for parts that differ."""
-    return evenly("hsplit", self, indices_or_sections, 0 if self._array.ndim == 1 else 1, 1)
-
-
-@public("vsplit")
-def _vsplit(self, indices_or_sections):
-    """The tensor, of two dimensions or more, cut along the first; RuntimeError for parts that differ."""
-    return evenly("vsplit", self, indices_or_sections, 0, 2)
-
-
-def evenly(name, self, parts, dim, least):
-    """:func:`tensor_split` of at *least* so many dimensions, into a number of parts only if these are equal."""
-    shape = self._array.shape
-    if len(shape) < least:
-        raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
-                           f"{len(shape)} dimensions!")
-    if isinstance(parts, int) and (not parts or shape[dim] % parts):
-        raise RuntimeError(f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
-                           f"{shape[dim]} is not divisible by the split_size {parts}!")
-    return ops.tensor_split(self, parts, dim)
+    size = -(-shape[wrap_dim(dim, len(shape))] // chunks)
+    return ops.split(self, size or [0] * chunks, dim)
 
 
 @both

@@ -1,4 +1,4 @@
-"""Systems of equations: inverse, solve, determinants and the triangular kinds, and norms of matrices.
+"""Systems of equations: inverse, solution, determinant; norms of matrices; vectors at right angles.
 
 Every derivative here comes of differentiating the equation that defines the result: A @ X = B gives
 dA @ X + A @ dX = dB, so that a gradient of X becomes one of B by solving with the transpose.
@@ -12,16 +12,15 @@ from ..engine.formulas import tensor_names
 from ..engine.table import composite, ops
 from ..engine.tensor import wrap
 from .carriers import both, ones_like, where
-from .diagonals import diag_embed, tril, triu
+from .checks import wrap_dim
+from .diagonals import diag_embed
 from .products import transpose
 from .public import public
 from .repeats import sum_to_size
-from .return_types import return_type
-from .strides import zeros_of
 
 
 class LinAlgError(RuntimeError):
-    """A matrix has no inverse, or none of the factors asked for."""
+    """A matrix has no inverse."""
 
 
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
@@ -30,18 +29,16 @@ LinAlgError.__module__ = "torch._C"
 # -- what is checked -------------------------------------------------------------------------------------------------
 
 
-def check_matrix(name, A, square=True, home="linalg."):
-    """RuntimeError unless *A* is a floating matrix, or a batch of them, and *square* if need be."""
+def check_matrix(name, A):
+    """RuntimeError unless *A* is a square floating matrix, or a batch of them."""
     if A.dtype.kind != "f":
         kind = dtypes.of_array(A).legacy_name
-        raise RuntimeError(f"{home}{name}: Expected a floating point or complex tensor as input. Got {kind}")
+        raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {kind}")
     if A.ndim < 2:
-        raise RuntimeError(f"{home}{name}: The input tensor A must have at least 2 dimensions.")
-    if square and A.shape[-1] != A.shape[-2]:
-        raise RuntimeError(
-            f"{home}{name}: A must be batches of square matrices, but they are {A.shape[-2]} by {A.shape[-1]} "
-            "matrices"
-        )
+        raise RuntimeError(f"linalg.{name}: The input tensor A must have at least 2 dimensions.")
+    if A.shape[-1] != A.shape[-2]:
+        raise RuntimeError(f"linalg.{name}: A must be batches of square matrices, but they are {A.shape[-2]} by "
+                           f"{A.shape[-1]} matrices")
 
 
 def first_bad(bad):
@@ -133,7 +130,6 @@ def linalg_solve_ex(A, B, left):
 
 
 def solved(A, B, left):
-    """The solution alone."""
     return linalg_solve_ex(A, B, left)[0]
 
 
@@ -150,6 +146,7 @@ def solve_backward(grad, A, result, left):
     return sum_to_size(whole, A.shape)
 
 
+@composite("linalg_solve", method=False, function=False)
 def solve(A, B, *, left=True):
     """The solution X of A @ X = B, or with *left* false of X @ A = B; batches and single vectors B too.
 
@@ -162,9 +159,6 @@ def solve(A, B, *, left=True):
     return ops.linalg_solve_ex(A, B, left)[0]
 
 
-composite("linalg_solve", method=False, function=False)(solve)
-
-
 @operation("linalg_inv_ex_row", returns=("inverse",), method=False, function=False, node_name="LinalgInvExBackward0",
            A=lambda grad, inverse: -transpose(inverse, -2, -1) @ grad @ transpose(inverse, -2, -1))  # fmt: skip
 def linalg_inv_ex_row(A):
@@ -175,10 +169,8 @@ def linalg_inv_ex_row(A):
     singular = np.any(zero, axis=-1)
     if np.any(singular):
         place = int(np.argmax(zero[np.unravel_index(np.argmax(singular), np.shape(singular))])) + 1
-        raise LinAlgError(
-            f"linalg.inv: {first_bad(singular)}The diagonal element {place} is zero, the inversion could not be "
-            "completed because the input matrix is singular."
-        )
+        raise LinAlgError(f"linalg.inv: {first_bad(singular)}The diagonal element {place} is zero, the inversion "
+                          "could not be completed because the input matrix is singular.")
     return by_columns(np.linalg.inv(A))
 
 
@@ -192,6 +184,11 @@ def inv(A):
             [0.0000, 0.2500]])
     """
     return ops.linalg_inv_ex_row(A)
+
+
+@public("inverse", text=inv.__doc__)
+def _inverse(self):
+    return inv(self)
 
 
 # -- determinants ----------------------------------------------------------------------------------------------------
@@ -227,26 +224,7 @@ def eye_like(self):
 tensor_names["eye_like"] = lambda self: wrap(eye_like(self._array), self._dtype)
 
 
-@operation("linalg_slogdet_row", returns=("sign", "logabsdet", "LU", "pivots"), method=False, function=False,
-           node_name="LinalgSlogdetBackward0",
-           A=lambda grad, A, sign, LU, pivots: slogdet_backward(grad[1], A))  # fmt: skip
-def linalg_slogdet_row(A):
-    """The determinant's sign and the logarithm of its size, and what elimination left."""
-    check_matrix("slogdet", A)
-    LU, pivots = eliminated(as_kept(A))
-    diagonal = diagonal_of(LU)
-    sign = (np.multiply.reduce(np.sign(diagonal), axis=-1) * parity(pivots)).astype(A.dtype)
-    return sign, np.add.reduce(np.log(np.abs(diagonal)), axis=-1), LU, pivots
-
-
-@both
-def slogdet_backward(grad, A):
-    """The inverse transposed times the gradient of the logarithm; the sign is constant."""
-    if grad is None:
-        return zeros_of(A, A.shape)
-    return solved(transpose(A, -2, -1), diag_embed(grad[..., None] * ones_like(A[..., 0])), True)
-
-
+@composite("linalg_det", method=False, function=False)
 def det(A):
     """The determinant of a square matrix, or of each of a batch.
 
@@ -257,112 +235,61 @@ def det(A):
     return ops.linalg_det_row(A)[0]
 
 
-def slogdet(A):
-    """``(sign, logabsdet)``: the determinant's sign, and the logarithm of its size, which does not overflow.
-
-    >>> import autograd_nb as torch
-    >>> torch.linalg.slogdet(torch.tensor([[1., 0.], [0., -2.]])).sign
-    tensor(-1.)
-    """
-    return return_type("linalg_slogdet", "sign", "logabsdet")(ops.linalg_slogdet_row(A)[:2])
-
-
-composite("linalg_det", method=False, function=False)(det)
-composite("linalg_slogdet", method=False, function=False)(slogdet)
-
-
-@public("det")
+@public("det", text=det.__doc__)
 def _det(self):
-    """The determinant of a square matrix, or of each of a batch."""
     return det(self)
 
 
-@public("slogdet")
-def _slogdet(self):
-    """``(sign, logabsdet)`` of the determinant."""
-    return return_type("slogdet", "sign", "logabsdet")(ops.linalg_slogdet_row(self)[:2])
+# -- norms -----------------------------------------------------------------------------------------------------------
 
 
-@public("logdet")
-def _logdet(self):
-    """The logarithm of the determinant; nan where that is negative.
+@composite("linalg_norm", method=False, function=False)
+def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+    """The norm of a vector, or the Frobenius norm of a matrix; without *ord* that of all elements.
 
-    >>> import autograd_nb as torch
-    >>> torch.logdet(torch.eye(3))
-    tensor(0.)
-    """
-    check_matrix("logdet", self._array, home="")
-    sign, size = slogdet(self)
-    return ops.where(sign == -1.0, float("nan"), size)
-
-
-@public("inverse")
-def _inverse(self):
-    """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
-    return inv(self)
-
-
-# -- triangular systems ----------------------------------------------------------------------------------------------
-
-
-def triangle(A, upper, unitriangular):
-    """The triangle of *A* that is looked at, ones on the diagonal if it is *unitriangular*."""
-    part = np.triu(A) if upper else np.tril(A)
-    if unitriangular:
-        diagonal_places = np.arange(A.shape[-1])
-        part = part.copy()
-        part[..., diagonal_places, diagonal_places] = 1
-    return part
-
-
-@operation("linalg_solve_triangular_row", method=False, function=False, node_name="LinalgSolveTriangularBackward0",
-           self=lambda grad, self, upper, left, unitriangular, result:
-           triangular_backward(grad, self, upper, left, unitriangular, result),
-           B=lambda grad, self, upper, left, unitriangular:
-           solved_triangular(transpose(self, -2, -1), grad, not upper, left, unitriangular))  # fmt: skip
-def linalg_solve_triangular_row(self, B, upper, left, unitriangular):
-    """The solution of a system of which one triangle is looked at."""
-    check_matrix("solve_triangular", self)
-    A = triangle(self, upper, unitriangular)
-    if left:
-        return by_columns(substituted(A, B, upper))
-    return np.swapaxes(substituted(np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2), not upper), -1, -2).copy()
-
-
-solved_triangular = linalg_solve_triangular_row
-tensor_names["solved_triangular"] = ops.linalg_solve_triangular_row
-
-
-def substituted(A, B, upper):
-    """The solution row by row, from the row that has one unknown on."""
-    count = A.shape[-1]
-    X = np.zeros(np.broadcast_shapes(A.shape[:-2], B.shape[:-2]) + B.shape[-2:], B.dtype)
-    for row in reversed(range(count)) if upper else range(count):
-        known = (A[..., row : row + 1, :] @ X)[..., 0, :]
-        X[..., row, :] = (B[..., row, :] - known) / A[..., row, row, None]
-    return X
-
-
-@both
-def triangular_backward(grad, self, upper, left, unitriangular, result):
-    """The gradient of the triangle that was looked at."""
-    given = solved_triangular(transpose(self, -2, -1), grad, not upper, left, unitriangular)
-    whole = -(given @ transpose(result, -2, -1)) if left else -(transpose(result, -2, -1) @ given)
-    off = 1 if unitriangular else 0
-    return triu(whole, off) if upper else tril(whole, -off)
-
-
-@composite("linalg_solve_triangular", method=False, function=False)
-def solve_triangular(A, B, *, upper, left=True, unitriangular=False):
-    """The solution X of A @ X = B (*left* false: X @ A = B), of A only the *upper* or lower triangle looked at.
+    NotImplementedError for the other norms of matrices.
 
     >>> import autograd_nb as torch
-    >>> torch.linalg.solve_triangular(torch.tensor([[2., 1.], [0., 4.]]), torch.tensor([[4.], [4.]]), upper=True)
-    tensor([[1.5000],
-            [1.0000]])
+    >>> torch.linalg.norm(torch.tensor([[3., 4.]]))
+    tensor(5.)
     """
-    a, b = A._array.shape, B._array.shape
-    if a[:-2] != b[:-2]:
-        batch = np.broadcast_shapes(a[:-2], b[:-2])
-        A, B = (x.expand(*batch, *x._array.shape[-2:]) for x in (A, B))
-    return ops.linalg_solve_triangular_row(A, B, upper, left, unitriangular)
+    if ord is None or ord == "fro":
+        return ops.vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
+    if A._array.ndim != 1 if dim is None else not isinstance(dim, int) and len(dim) != 1:
+        raise NotImplementedError(f"torch.linalg.norm of a matrix with ord={ord} is not part of autograd_nb")
+    return ops.vector_norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+# -- vectors at right angles ---------------------------------------------------------------------------------------
+
+
+@operation("linalg_cross_row", promoted=("self", "other"), broadcasts=True, method=False, function=False,
+           node_name="LinalgCrossBackward0", self=lambda grad, other, dim: linalg_cross_row(other, grad, dim),
+           other=lambda grad, self, dim: linalg_cross_row(grad, self, dim))  # fmt: skip
+def linalg_cross_row(self, other, dim):
+    """The vectors at right angles to both."""
+    if self.shape[dim] != 3 or other.shape[dim] != 3:
+        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {self.shape[dim]} and "
+                           f"{other.shape[dim]}")
+    a, b, c = (np.take(self, [i], dim) for i in range(3))
+    d, e, f = (np.take(other, [i], dim) for i in range(3))
+    return np.concatenate([b * f - c * e, c * d - a * f, a * e - b * d], dim)
+
+
+@public("cross")
+def _cross(self, other, dim=None):
+    """The vectors at right angles to both; without *dim* along the first dimension of length 3.
+
+    >>> import autograd_nb as torch
+    >>> torch.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]))
+    tensor([0., 0., 1.])
+    """
+    shape = self._array.shape
+    if dim is None:
+        dim = next((each for each, length in enumerate(shape) if length == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    if len(shape) != other._array.ndim:
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    wrap_dim(dim, len(shape))
+    return ops.linalg_cross_row(self, other, dim)

@@ -8,24 +8,18 @@ import math
 
 import numpy as np
 
-from ..engine import dispatch, dtypes
+from ..engine import dtypes
 from ..engine.dispatch import apply, operation
 from ..engine.dtypes import CPP_NAMES
-from ..engine.formulas import parameter_names, tensor_names
-from ..engine.graph import Node, next_sequence_number
-from ..engine.modes import state
+from ..engine.formulas import parameter_names
 from ..engine.plans import Row
-from ..engine.saved import keep
 from ..engine.table import binder, operations, operators, ops, publish, tensor_argument
-from ..engine.tensor import Tensor, current_node, new_tensor
+from ..engine.tensor import Tensor
 from .carriers import LARGE
 from .checks import broadcast_shape
 from .public import alias, public
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
-
-
-dot_of_arrays = np.ndarray.dot
 
 
 def t(self):
@@ -53,13 +47,9 @@ def multiplied(self, other):
 # -- what is checked -----------------------------------------------------------------------------------------------
 
 
-def dtype_of(array):
-    return dtypes.BY_NUMPY[array.dtype]
-
-
 def kind(array):
     """The name of the array's dtype as messages about scalar types give it."""
-    return dtype_of(array).legacy_name
+    return dtypes.BY_NUMPY[array.dtype].legacy_name
 
 
 def cpp(array):
@@ -74,9 +64,8 @@ def refuse_bool(array, kernel):
 def check_matrices(mat1, mat2):
     if mat1.shape[1] != mat2.shape[0]:
         rows, columns = mat2.shape
-        raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and {rows}x{columns})"
-        )
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and "
+                           f"{rows}x{columns})")
 
 
 def check_batches(batch1, batch2):
@@ -84,97 +73,45 @@ def check_batches(batch1, batch2):
         if batch.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
     if batch2.shape[:2] != (batch1.shape[0], batch1.shape[2]):
-        raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{batch1.shape[0]}, {batch1.shape[2]}] "
-            "but "
-            f"got: [{batch2.shape[0]}, {batch2.shape[1]}]."
-        )
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{batch1.shape[0]}, "
+                           f"{batch1.shape[2]}] but got: [{batch2.shape[0]}, {batch2.shape[1]}].")
 
 
 def check_matrix_vector(added, added_ndim, mat, vec):
     if mat.ndim != 2 or vec.ndim != 1 or added_ndim > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {added_ndim}, {mat.ndim}, {vec.ndim}")
     if mat.shape[1] != vec.shape[0] or added not in (1, mat.shape[0]):
-        raise RuntimeError(
-            f"size mismatch, got input ({added}), mat ({mat.shape[0]}x{mat.shape[1]}), vec ({vec.shape[0]})"
-        )
+        raise RuntimeError(f"size mismatch, got input ({added}), mat ({mat.shape[0]}x{mat.shape[1]}), vec "
+                           f"({vec.shape[0]})")
 
-
-OF_BLAS = frozenset((dtypes.float32, dtypes.float64))  # whose products NumPy leaves to a library of its own
 
 # -- the four products ---------------------------------------------------------------------------------------------
 
 
-def product(name, ranks, self, **other):
+def product(name, self, **other):
     """Decorate the forward of a product of two tensors to add it to the table.
 
     *self* and the keyword argument named after the second parameter are the formulas, each reading the other operand.
-    Plain tensors with *ranks* dimensions (None: there are none such) take a short way, on which the node is made here.
     """
     ((second, formula),) = other.items()
-    first_rank, second_rank = ranks
 
     def add(forward):
         row = Row(name, forward, {"self": self, second: formula}, parameter_names(forward))
         row.promoted = ()
         bind = binder(name, forward, row.parameters)
-        only_first, only_second, both = (row.plan(needs) for needs in (("self",), (second,), ("self", second)))
-
-        def short_way(otherwise):
-            """A function for the product of two plain tensors of these ranks; *otherwise* is called with any others."""
-
-            def multiply(self, other):
-                run, recording, special = state.hot
-                if special or dispatch.tell is not None or not isinstance(other, Tensor):
-                    return otherwise(self, other)
-                a, b, dtype = self._array, other._array, self._dtype
-                if a.ndim != first_rank or b.ndim != second_rank or dtype is not other._dtype or dtype not in OF_BLAS:
-                    return otherwise(self, other)
-                result = new_tensor()
-                result._counter = result._node = None
-                result._dtype = dtype
-                try:
-                    result._array = run(dot_of_arrays, a, b)
-                except ValueError:
-                    return otherwise(self, other)  # which finds the words
-                if not recording:
-                    return result
-                first_edge = self._node if self._counter is None else current_node(self)
-                second_edge = other._node if other._counter is None else current_node(other)
-                if first_edge is second_edge is None:
-                    return result
-                result._node = made = Node()
-                made.first, made.second = first_edge, second_edge
-                if first_edge is None:
-                    made.plan, made.saved = only_second, self if self._counter is None else keep(self)
-                elif second_edge is None:
-                    made.plan, made.saved = only_first, other if other._counter is None else keep(other)
-                else:
-                    made.plan = both
-                    made.saved = (self if self._counter is None else keep(self),
-                                  other if other._counter is None else keep(other))  # fmt: skip
-                made.arguments = made.extras = None
-                made.sequence = next_sequence_number()
-                return result
-
-            return multiply
-
-        multiply = short_way(lambda self, other: apply(row, (self, other)))
 
         def call(*args, **kwargs):
             self, other = bind(args, kwargs)
-            return multiply(tensor_argument(self, name), tensor_argument(other, name, second, 2))
+            return apply(row, (tensor_argument(self, name), tensor_argument(other, name, second, 2)))
 
         call.__wrapped__ = forward
-        call.short_way = short_way
-        tensor_names.setdefault(name, multiply)  # formulas give tensors only
         publish(row, call, forward.__doc__)
         return multiplied  # which is what the name means in formulas: there everything fits
 
     return add
 
 
-@product("dot", (1, 1), self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
+@product("dot", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
 def dot(self, tensor):
     """The sum of the products of two vectors' elements.
 
@@ -189,22 +126,19 @@ def dot(self, tensor):
     if self.dtype != tensor.dtype:
         raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {kind(self)} and {kind(tensor)}")
     if self.shape != tensor.shape:
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{self.size}] and src [{tensor.size}] to have the same number "
-            "of "
-            f"elements, but got {self.size} and {tensor.size} elements respectively"
-        )
+        raise RuntimeError(f"inconsistent tensor size, expected tensor [{self.size}] and src [{tensor.size}] to have "
+                           f"the same number of elements, but got {self.size} and {tensor.size} elements respectively")
     refuse_bool(self, "dot")
     return multiplied(self, tensor)
 
 
-@product("vdot", (1, 1), self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
+@product("vdot", self=lambda grad, other: grad * other, other=lambda grad, self: grad * self)
 def vdot(self, other):
     """The same as :func:`dot`, since no tensor here is complex."""
     return operations["dot"].forward(self, other)
 
 
-@product("mv", (2, 1), self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
+@product("mv", self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
 def mv(self, vec):
     """The product of a matrix and a vector.
 
@@ -216,14 +150,13 @@ def mv(self, vec):
     """
     check_matrix_vector(self.shape[0] if self.ndim else 1, 1, self, vec)
     if self.dtype != vec.dtype:
-        raise RuntimeError(
-            f"addmv input tensors must have the same dtype, but got {kind(vec)}, {kind(self)}, and {kind(vec)}"
-        )
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind(vec)}, {kind(self)}, and "
+                           f"{kind(vec)}")
     refuse_bool(self, "addmv_impl_cpu")
     return multiplied(self, vec)
 
 
-@product("mm", (2, 2), self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))
+@product("mm", self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))
 def mm(self, mat2):
     """The product of two matrices.
 
@@ -243,7 +176,7 @@ def mm(self, mat2):
     return multiplied(self, mat2)
 
 
-@product("bmm", (None, None), self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
+@product("bmm", self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
          mat2=lambda grad, self: bmm(transpose(self, 1, 2), grad))  # fmt: skip
 def bmm(self, mat2):
     """The products of two batches of matrices, one by one.
@@ -351,7 +284,7 @@ def matmul_of_any(self, other):
     return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
-operators["matmul"] = ops.mm.short_way(matmul_of_any)
+operators["matmul"] = matmul_of_any
 
 
 @public("outer")

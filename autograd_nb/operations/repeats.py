@@ -1,4 +1,4 @@
-"""One tensor's elements several times, or in another order: expand and its inverse, repeat, flip, roll.
+"""One tensor's elements several times, or in another order: expand and the sum that undoes it, repeat, flip, roll.
 
 As in shapes.py every operation here is linear, and its derivative is the map run backwards.
 """
@@ -8,13 +8,11 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply_view, operation
+from ..engine.dispatch import operation
 from ..engine.fitting import fit_array
-from ..engine.formulas import tensor_names
 from ..engine.sizes import Size
-from ..engine.table import composite, functions, operations, ops, publish_call
-from ..engine.tensor import Tensor, ndarray
-from ..engine.warning import warn_once
+from ..engine.table import composite, functions, ops, publish_call
+from ..engine.tensor import ndarray
 from .checks import broadcast_shape, wrap_dim, wrap_dims
 from .public import public
 from .shapes import sizes_of
@@ -48,6 +46,28 @@ def _sum_to_size(self, *size):
     return ops.view(total, size) if lead else total
 
 
+def expanded_shape(name, shape, size):
+    """*size* with each -1 replaced; RuntimeError unless a tensor of this *shape*, *name* its type, expands to it."""
+    lead = len(size) - len(shape)
+    if lead < 0:
+        raise RuntimeError(
+            f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
+            f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
+        )
+    target = []
+    for dim in reversed(range(len(size))):
+        wanted, found = as_index(size[dim]), shape[dim - lead] if dim >= lead else 1
+        if wanted == -1 and dim < lead:
+            raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
+                               f"dimension {dim}")
+        if wanted not in (-1, found) and found != 1:
+            raise RuntimeError(f"The expanded size of the tensor ({wanted}) must match the existing size ({found}) at "
+                               f"non-singleton dimension {dim}.  Target sizes: {list(size)}.  Tensor sizes: "
+                               f"{list(shape)}")
+        target.insert(0, found if wanted == -1 else wanted)
+    return target
+
+
 @operation("expand", view=True, collects=True, function=False,
            self=lambda grad, self_sym_sizes: sum_to_size(grad, self_sym_sizes))  # fmt: skip
 def expand(self, size):
@@ -58,40 +78,10 @@ def expand(self, size):
     tensor([[1, 1, 1],
             [2, 2, 2]])
     """
-    shape = self.shape
-    if not shape and self.__class__ is ndarray and all([each.__class__ is int and each >= 0 for each in size]):
-        return ndarray(size, self.dtype, self, strides=(0,) * len(size))  # one element: ten times as fast
-    lead = len(size) - len(shape)
-    if lead < 0:
-        raise RuntimeError(
-            f"expand(torch.{dtypes.of_array(self).legacy_name}Tensor{{{list(shape)}}}, size={list(size)}): the "
-            "number of "
-            f"sizes provided ({len(size)}) must be greater or equal to the number of dimensions in the tensor "
-            f"({len(shape)})"
-        )
-    target = []
-    for dim in reversed(range(len(size))):
-        wanted, found = as_index(size[dim]), shape[dim - lead] if dim >= lead else 1
-        if wanted == -1:
-            if dim < lead:
-                raise RuntimeError(
-                    f"The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {dim}"
-                )
-            wanted = found
-        elif wanted != found and found != 1:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({wanted}) must match the existing size ({found}) at non-singleton "
-                f"dimension {dim}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}"
-            )
-        target.insert(0, wanted)
-    expanded = np.broadcast_to(self, target)
+    expanded = np.broadcast_to(self, expanded_shape(dtypes.of_array(self).legacy_name, self.shape, size))
     if self.__class__ is ndarray and self.flags.writeable:
         expanded.flags.writeable = True
     return expanded
-
-
-# formulas give it a tensor and a tuple: there is nothing to bind
-tensor_names["expand"] = lambda self, size: apply_view(operations["expand"], (self, size))
 
 
 @composite("expand_as", function=False)
@@ -106,16 +96,6 @@ def _broadcast_to(self, size):
     return ops.expand(self, tuple(size))
 
 
-@composite("broadcast_tensors", method=False)
-def _broadcast_tensors(*tensors):
-    """The tensors, all broadcast to one shape; RuntimeError when they do not fit."""
-    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
-    shape = ()
-    for tensor in tensors:
-        shape = broadcast_shape(shape, tensor._array.shape)
-    return tuple(tensor if tensor._array.shape == shape else ops.expand(tensor, shape) for tensor in tensors)
-
-
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
     shape = ()
@@ -125,40 +105,6 @@ def broadcast_shapes(*shapes):
 
 
 functions["broadcast_shapes"] = broadcast_shapes
-
-
-@composite("meshgrid", method=False)
-def _meshgrid(*tensors, indexing=None):
-    """Grids of coordinates from vectors of coordinates; *indexing* is "ij" or "xy".
-
-    >>> import autograd_nb as torch
-    >>> a, b = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")
-    >>> a
-    tensor([[1, 1],
-            [2, 2]])
-    """
-    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
-    if indexing is None:
-        warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
-        indexing = "ij"
-    if indexing not in ("ij", "xy"):
-        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
-    for tensor in tensors:
-        if tensor._array.ndim > 1:
-            raise RuntimeError(
-                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tensor._array.ndim}D"
-            )
-        if tensor._dtype is not tensors[0]._dtype:
-            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
-    order = list(range(len(tensors)))
-    if indexing == "xy":
-        order[:2] = order[1::-1]
-    shape = tuple(tensors[place]._array.size for place in order)
-    ones = [1] * len(tensors)
-    return tuple(
-        ops.expand(ops.view(tensor, (*ones[: order.index(place)], -1, *ones[order.index(place) + 1 :])), shape)
-        for place, tensor in enumerate(tensors)
-    )
 
 
 # -- repetition ----------------------------------------------------------------------------------------------------
@@ -202,42 +148,6 @@ def _tile(self, *dims):
     return ops.repeat(self, (1,) * (self._array.ndim - len(dims)) + dims)
 
 
-@public("repeat_interleave")
-def _repeat_interleave(self, repeats=None, dim=None, *, output_size=None):
-    """Each element (along *dim*, or of all in one dimension) repeated *repeats* times; a tensor says how often each.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2]).repeat_interleave(2)
-    tensor([1, 1, 2, 2])
-    """
-    if repeats is None:
-        return ops.tensor(np.repeat(np.arange(self._array.size), self._array))
-    if dim is None:
-        self, dim = ops.flatten(self), 0
-    dim = wrap_dim(dim, self._array.ndim)
-    if not self._array.ndim:
-        wrap_dim(dim + 1, 0)  # where the repeated ones would stand
-    length = self._array.shape[dim]
-    if isinstance(repeats, Tensor):
-        counts = repeats._array
-        if repeats._dtype.is_floating_point:
-            raise NotImplementedError(f'"repeat_interleave_cpu" not implemented for \'{repeats._dtype.legacy_name}\'')
-        if counts.size not in (1, length):
-            raise RuntimeError(
-                f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
-                f"input.size({dim}) = {length}"
-            )
-        if np.any(counts < 0):
-            raise RuntimeError("repeats can not be negative")
-        return ops.index_select(self, dim, ops.tensor(np.repeat(np.arange(length), counts)))
-    if repeats < 0:
-        raise RuntimeError("Repeats must be non-negative")
-    shape = self._array.shape
-    expanded = ops.expand(ops.unsqueeze(self, dim + 1), (*shape[: dim + 1], repeats, *shape[dim + 1 :]))
-    copied = ops.clone(expanded, memory_format="contiguous")
-    return ops.view(copied, (*shape[:dim], length * repeats, *shape[dim + 1 :]))
-
-
 # -- order -----------------------------------------------------------------------------------------------------------
 
 
@@ -251,18 +161,6 @@ def flip(self, dims):
     """
     dims = wrap_dims(dims, np.ndim(self))
     return np.array(np.flip(self, dims)) if np.ndim(self) else self
-
-
-@composite("fliplr")
-def _fliplr(self):
-    """A copy with columns in reversed order."""
-    return ops.flip(self, (1,))
-
-
-@composite("flipud")
-def _flipud(self):
-    """A copy with rows in reversed order."""
-    return ops.flip(self, (0,))
 
 
 def opposite(shifts):
@@ -292,24 +190,8 @@ def _roll(self, shifts, dims=()):
     tensor([3, 1, 2])
     """
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
-    if not shifts:
-        raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     if dims and not self._array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     return ops.roll_row(self, shifts, dims)
-
-
-@operation("rot90", self=lambda grad, k, dims: rot90(grad, -k, dims))
-def rot90(self, k=1, dims=(0, 1)):
-    """A copy rotated *k* times by 90 degrees in the plane of *dims*, from the first towards the second."""
-    ndim = np.ndim(self)
-    if len(dims) != 2:
-        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    if ndim < 2:
-        raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
-    plane = tuple(wrap_dim(dim, ndim) for dim in dims)
-    if plane[0] == plane[1]:
-        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
-    return np.array(np.rot90(self, k, plane), order="K" if k % 4 else "C")

@@ -1,8 +1,8 @@
-"""Views and copies of one tensor in another shape or order.
+"""One tensor's elements in another shape, or with dimensions in another order.
 
-All of these are linear, so their derivatives are maps of the same kind run backwards: a transpose undoes a
-transpose, a sum undoes an expansion, and where nothing else does there is a row NAME_backward, whose own
-derivative is the operation itself.  A view's forward returns a NumPy view: NumPy's strides are PyTorch's.
+All of these are linear, so their derivatives are maps of the same kind run backwards: a transpose undoes a transpose,
+and where nothing else does there is a row NAME_backward, whose own derivative is the operation itself.  A view's
+forward returns a NumPy view: NumPy's strides are PyTorch's.
 """
 
 import math
@@ -10,10 +10,13 @@ from operator import index as as_index
 
 import numpy as np
 
-from ..engine.dispatch import operation
+from ..engine import dispatch
+from ..engine.dispatch import operation, record
 from ..engine.formulas import tensor_names
-from ..engine.table import composite, methods, ops, publish_call
-from ..engine.tensor import Tensor, ndarray
+from ..engine.modes import state
+from ..engine.refusals import INFERENCE_TENSOR, refuse_recorded
+from ..engine.table import composite, methods, operations, ops, publish_call
+from ..engine.tensor import current_node, ndarray, wrap
 from ..engine.warning import warn
 from .checks import as_int, wrap_dim, wrap_dims
 from .public import alias, public
@@ -45,10 +48,8 @@ def inferred(size, count):
             raise RuntimeError(f"invalid shape dimension {length} at index {position} of shape {list(size)}")
     known = math.prod(length for length in size if length != -1)
     if -1 in size and known == 0 == count:
-        raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size -1 "
-            "can be any value and is ambiguous"
-        )
+        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified "
+                           "dimension size -1 can be any value and is ambiguous")
     if known != count if -1 not in size else known == 0 or count % known:
         raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {count}")
     return tuple(count // known if length == -1 else length for length in size)
@@ -74,10 +75,8 @@ def view(self, size):
     """
     view = viewed(self, inferred(size, self.size))
     if view is None:
-        raise RuntimeError(
-            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
-            "contiguous subspaces). Use .reshape(...) instead."
-        )
+        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension "
+                           "spans across two contiguous subspaces). Use .reshape(...) instead.")
     return view
 
 
@@ -119,12 +118,6 @@ def _view_as(self, other):
     return ops.view(self, other._array.shape)
 
 
-@composite("reshape_as", function=False)
-def _reshape_as(self, other):
-    """This tensor reshaped to the shape of *other*."""
-    return ops.reshape(self, other._array.shape)
-
-
 @public("flatten")
 def _flatten(self, start_dim=0, end_dim=-1):
     """Dimensions *start_dim* to *end_dim* made one.  RuntimeError when they are in the wrong order.
@@ -152,15 +145,11 @@ def _unflatten(self, dim, sizes):
     sizes = list(sizes)
     if not shape:
         raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
-    if not sizes:
-        raise RuntimeError("unflatten: sizes must be non-empty")
     try:
         inner = inferred(sizes, shape[dim])
     except RuntimeError:
-        raise RuntimeError(
-            f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} ({shape[dim]}) in the "
-            "input tensor"
-        ) from None
+        raise RuntimeError(f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} "
+                           f"({shape[dim]}) in the input tensor") from None
     return ops.view(self, (*shape[:dim], *inner, *shape[dim + 1 :]))
 
 
@@ -210,10 +199,9 @@ def permute(self, dims):
     """The tensor with its dimensions in the order *dims*; each has to be named once."""
     ndim = np.ndim(self)
     if len(dims) != ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}"
-        )
+        raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length "
+                           f"of the desired ordering of dimensions i.e. input.dim() = {ndim} is not equal to "
+                           f"len(dims) = {len(dims)}")
     wrapped = [wrap_dim(dim, ndim) for dim in dims]
     if len(set(wrapped)) < ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
@@ -225,18 +213,10 @@ def _movedim(self, source, destination):
     """The dimensions *source* moved to the places *destination*, the others kept in order."""
     source = [source] if isinstance(source, int) else list(source)
     destination = [destination] if isinstance(destination, int) else list(destination)
-    if len(source) != len(destination):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of "
-            f"dims as destination ({destination} dims)"
-        )
     ndim = self._array.ndim
     if not ndim:
         return ops.alias(self)
     sources, destinations = ([wrap_dim(dim, ndim) for dim in dims] for dims in (source, destination))
-    for kind, wrapped, given in (("source", sources, source), ("destination", destinations, destination)):
-        if len(set(wrapped)) < len(wrapped):
-            raise RuntimeError(f"movedim: repeated dim in `{kind}` ({given})")
     order = [dim for dim in range(ndim) if dim not in sources]
     for place, dim in sorted(zip(destinations, sources, strict=True)):
         order.insert(place, dim)
@@ -245,7 +225,7 @@ def _movedim(self, source, destination):
 
 @public("swapaxes")
 def _swapaxes(self, axis0, axis1):
-    """Another name for :func:`transpose`."""
+    """Another name of :func:`transpose`."""
     return ops.transpose(self, axis0, axis1)
 
 
@@ -267,30 +247,20 @@ def _reversed(self):
     return ops.permute(self, tuple(reversed(range(ndim))))
 
 
-def matrix_transpose(name, advice, several=True):
-    """A function that swaps the last two dimensions; *name* is what its messages call it."""
-
-    def swapped(self):
-        ndim = self._array.ndim
-        if not ndim:
-            warn(f"{'' if name == 'adjoint()' else 'Tensor.'}{name} is deprecated on 0-D tensors. {advice}")
-            return self
-        if ndim == 1 or ndim > 2 and not several:
-            kinds = "matrices or batches of matrices" if several else "matrices (2-D tensors)"
-            more = " For batches of matrices, consider using tensor.mH" if ndim > 2 else ""
-            raise RuntimeError(f"tensor.{name} is only supported on {kinds}. Got {ndim}-D tensor.{more}")
-        return ops.transpose(self, -2, -1)
-
-    swapped.__doc__ = "The tensor with its last two dimensions swapped."
-    return swapped
+def _matrix_transpose(self):
+    """The tensor with its last two dimensions swapped."""
+    ndim = self._array.ndim
+    if not ndim:
+        warn(f"Tensor.mT is deprecated on 0-D tensors. {IDENTITY}")
+        return self
+    if ndim == 1:
+        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    return ops.transpose(self, -2, -1)
 
 
 IDENTITY = "This function is the identity in these cases."
 methods["T"] = property(_reversed)
-methods["mT"] = property(matrix_transpose("mT", IDENTITY))
-methods["H"] = property(matrix_transpose("H", "Consider using x.conj().", several=False))
-methods["mH"] = property(matrix_transpose("mH", "Consider using x.conj()."))
-composite("adjoint")(matrix_transpose("adjoint()", "Consider using x.conj()."))
+methods["mT"] = property(_matrix_transpose)
 
 
 # -- dimensions of length one --------------------------------------------------------------------------------------
@@ -357,38 +327,77 @@ def unsqueeze(self, dim):
     return self[(slice(None),) * dim + (None, ...)]
 
 
-@composite("atleast_1d", method=False)
-def _atleast_1d(*tensors):
-    """The tensor, or each of the tensors, with one dimension at least."""
-    return each(tensors, lambda x: ops.view(x, (1,)) if not x._array.ndim else x)
+# -- another shape for the same tensor -------------------------------------------------------------------------------
+#
+# ``x.unsqueeze_(0)`` moves no element: from now on the tensor shows its storage another way.  It counts as a change in
+# place all the same; the node is that of the shape operation, on top of the tensor's old one.
+
+NODES = {
+    "t": "TBackward1", "transpose": "TransposeBackward1", "unsqueeze": "UnsqueezeBackward1",
+    "squeeze_all": "SqueezeBackward3", "squeeze_dim": "SqueezeBackward4", "squeeze_dims": "SqueezeBackward5",
+}  # fmt: skip
+for _name, _node in NODES.items():
+    _row = operations[_name]
+    operation(_name + "_in_place", node_name=_node, method=False, function=False, **_row.formulas)(_row.forward)
 
 
-@composite("atleast_2d", method=False)
-def _atleast_2d(*tensors):
-    """The tensor, or each of the tensors, with two dimensions at least."""
+def change_shape(name, self, *arguments):
+    """Let the tensor show its storage as the view that operation *name* gives; it is returned."""
+    row, edge = operations[name + "_in_place"], None
+    if state.hot[1] and self.requires_grad:
+        refuse_recorded(self, self._view)
+        edge = current_node(self)
+    counter = self._share()
+    array = row.forward(self._array, *arguments)
+    if self._inference and not state.inference:
+        self._set_array(array)
+        raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done
+    counter.version += 1
+    if edge is not None:
+        changed = wrap(array, self._dtype)
+        record(row, (self, *arguments), [edge], (changed,))
+        self._node = changed._node
+        if self._view is not None:
+            self._view.version = counter.version
+    self._set_array(array)
+    if dispatch.tell is not None:
+        dispatch.tell(row, self._node, [self], [self], True)
+    return self
 
-    def two(x):
-        ndim = x._array.ndim
-        return ops.view(x, (1, 1)) if not ndim else ops.unsqueeze(x, 0) if ndim == 1 else x
 
-    return each(tensors, two)
-
-
-@composite("atleast_3d", method=False)
-def _atleast_3d(*tensors):
-    """The tensor, or each of the tensors, with three dimensions at least."""
-
-    def three(x):
-        ndim = x._array.ndim
-        if not ndim:
-            return ops.view(x, (1, 1, 1))
-        return ops.unsqueeze(ops.unsqueeze(x, 0), -1) if ndim == 1 else ops.unsqueeze(x, -1) if ndim == 2 else x
-
-    return each(tensors, three)
+@public("t_", function=False)
+def _t_(self):
+    """In-place form of :func:`t`; the tensor itself is transposed."""
+    if self._array.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._array.ndim}D")
+    return change_shape("t", self)
 
 
-def each(tensors, change):
-    """*change* of the one tensor, or of all of several as a tuple."""
-    if len(tensors) == 1 and isinstance(tensors[0], Tensor):
-        return change(tensors[0])
-    return tuple(map(change, tensors[0] if len(tensors) == 1 else tensors))
+def _transpose_(self, dim0, dim1):
+    """In-place form of :func:`transpose`; the tensor's own dimensions are swapped.
+
+    >>> import autograd_nb as torch
+    >>> torch.ones(2, 3).transpose_(0, 1).shape
+    torch.Size([3, 2])
+    """
+    return change_shape("transpose", self, dim0, dim1)
+
+
+for _name in ("transpose_", "swapaxes_", "swapdims_"):
+    public(_name, function=False)(_transpose_)
+
+
+@public("unsqueeze_", function=False)
+def _unsqueeze_(self, dim):
+    """In-place form of :func:`unsqueeze`; the tensor itself gets a dimension of length one."""
+    return change_shape("unsqueeze", self, dim)
+
+
+@public("squeeze_", function=False)
+def _squeeze_(self, dim=None):
+    """In-place form of :func:`squeeze`; the tensor itself loses dimensions of length one."""
+    if dim is None:
+        return change_shape("squeeze_all", self)
+    if isinstance(dim, tuple | list):
+        return change_shape("squeeze_dims", self, tuple(dim))
+    return change_shape("squeeze_dim", self, dim)

@@ -1,6 +1,6 @@
-"""Views by strides, and copies: where a view's elements lie in storage, as_strided, unfold, clone, contiguous.
+"""Where a tensor's elements lie in storage, and the copies and views that follow from it: clone, contiguous, detach.
 
-What an in-place change needs of a view, taking and putting its part of a gradient, stands here too.
+What an in-place change of a view needs stands here too: to take the view's part of a gradient, and to put it back.
 """
 
 import numpy as np
@@ -10,8 +10,8 @@ from ..engine.dispatch import operation
 from ..engine.formulas import tensor_names
 from ..engine.geometry import Geometry, address, strided
 from ..engine.table import ops
-from ..engine.tensor import Tensor, ndarray, wrap
-from .checks import as_int, wrap_dim
+from ..engine.tensor import ndarray, wrap
+from .checks import wrap_dim
 from .public import public
 
 
@@ -84,85 +84,10 @@ def strided_view(self, geometry, view):
     return view
 
 
-@public("as_strided")
-def _as_strided(self, size, stride, storage_offset=None):
-    """A view of the storage with these sizes and strides, counted in elements; where elements overlap, so do writes.
-
-    RuntimeError when it would leave the storage.
-    """
-    return ops.strided_view(self, *strided_part(self, size, stride, storage_offset))
-
-
-def strided_part(self, size, stride, storage_offset):
-    """Where the elements of storage with these sizes and strides lie, and they themselves."""
-    self._share()
-    size, stride = tuple(size), tuple(stride)
-    array, root = self._array, root_of(self._array)
-    offset = offset_of(array) if storage_offset is None else storage_offset
-    if len(size) != len(stride):
-        raise RuntimeError("mismatch in length of strides and shape")
-    if any(step < 0 for step in stride):
-        raise RuntimeError(
-            f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}"
-        )
-    needed = 0 if 0 in size else offset + 1 + sum(step * (n - 1) for step, n in zip(stride, size, strict=True))
-    if needed > root.size:
-        itemsize = array.itemsize
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {itemsize} "
-            f"requiring a storage size of {needed * itemsize} are out of bounds for storage of size "
-            f"{root.size * itemsize}"
-        )
-    view = strided(root.reshape(-1), size, stride, offset)
-    return Geometry(array, view), view
-
-
-def root_of(array):
-    """The array whose memory the array shows, in one dimension."""
-    root = array if array.base is None or not isinstance(array.base, ndarray) else array.base
-    return root.transpose(sorted(range(root.ndim), key=root.strides.__getitem__, reverse=True)).reshape(-1)
-
-
-def offset_of(array):
-    root = array if array.base is None or not isinstance(array.base, ndarray) else array.base
-    return (address(array) - address(root)) // array.itemsize
-
-
-@operation("unfold", view=True, function=False, self=lambda grad, self_sym_sizes, dimension, size, step:
-           unfold_backward(grad, self_sym_sizes, dimension, size, step))  # fmt: skip
-def unfold(self, dimension, size, step):
-    """All slices of *size* along *dimension*, *step* apart, as a further last dimension; a view.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2, 3, 4]).unfold(0, 2, 1)
-    tensor([[1, 2],
-            [2, 3],
-            [3, 4]])
-    """
-    ndim = np.ndim(self)
-    dim = wrap_dim(dimension, ndim)
-    shape, strides = list(self.shape) or [1], list(self.strides) or [self.itemsize]
-    if size < 0:
-        raise RuntimeError(f"size is {size} but must be >= 0")
-    if size > shape[dim]:
-        raise RuntimeError(f"maximum size for tensor at dimension {dim} is {shape[dim]} but size is {size}")
-    if step <= 0:
-        raise RuntimeError(f"step is {step} but must be > 0")
-    windows = np.lib.stride_tricks.as_strided(
-        self, [*shape[:dim], (shape[dim] - size) // step + 1, *shape[dim + 1 :], size],
-        [*strides[:dim], strides[dim] * step, *strides[dim + 1 :], strides[dim]],
-    )  # fmt: skip
-    return windows if ndim else windows[0]
-
-
-@operation("unfold_backward", method=False, function=False,
-           self=lambda grad, dim, size, step: unfold(grad, dim, size, step))  # fmt: skip
-def unfold_backward(self, input_sizes, dim, size, step):
-    """The gradient of :func:`unfold`: what each element got in all slices, summed."""
-    total = np.zeros(input_sizes, self.dtype)
-    places = unfold(np.arange(total.size).reshape(input_sizes), dim, size, step)
-    np.add.at(total.reshape(-1), places, self)
-    return total
+@operation("dual_primal", view=True, method=False, function=False, node_name="Identity", self=lambda grad: grad)
+def dual_primal(self):
+    """The whole tensor, as a view of it without tangent."""
+    return self[...]
 
 
 # -- copies, and what storage looks like -----------------------------------------------------------------------------
@@ -204,7 +129,19 @@ def _stride(self, dim=None):
         step = following if not array.size or n == 1 and not step else step // array.itemsize
         strides.insert(0, step)
         following = step * max(n, 1)
-    return tuple(strides) if dim is None else strides[wrap_dim(as_int(dim, "stride", "dim", 1), len(shape))]
+    return tuple(strides) if dim is None else strides[wrap_dim(dim, len(shape))]
+
+
+def root_of(array):
+    """The array whose memory the array shows, in one dimension."""
+    root = array if array.base is None or not isinstance(array.base, ndarray) else array.base
+    return root.transpose(sorted(range(root.ndim), key=root.strides.__getitem__, reverse=True)).reshape(-1)
+
+
+def offset_of(array):
+    """How many elements of its storage come before the array's first."""
+    root = array if array.base is None or not isinstance(array.base, ndarray) else array.base
+    return (address(array) - address(root)) // array.itemsize
 
 
 @public("storage_offset", function=False)
@@ -230,8 +167,7 @@ def _detach(self):
     False
     """
     counter = self._share()
-    detached = Tensor.__new__(Tensor)
-    detached._array, detached._dtype, detached._node = self._array, self._dtype, None
+    detached = wrap(self._array, self._dtype)
     detached._counter = counter
     if self._inference:
         detached._inference = True

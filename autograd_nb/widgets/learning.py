@@ -228,7 +228,7 @@ class Training(Widget):
         (left, right), (low, high) = axes.across, axes.up
         across = torch.linspace(left, right, 2 * FIELD + 1)[1::2]
         up = torch.linspace(low, high, 2 * FIELD + 1)[1::2]
-        grid = torch.stack([across.repeat(FIELD), up.repeat_interleave(FIELD)], dim=1)
+        grid = torch.stack([across.repeat(FIELD), up.unsqueeze(1).repeat(1, FIELD).flatten()], dim=1)
         return self.network(grid).reshape(FIELD, FIELD)
 
     def draw_losses(self, left=0):

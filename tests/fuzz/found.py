@@ -60,7 +60,6 @@ x.index_add_(0, torch.tensor([0]), x)
 x.index_add_(0, torch.tensor([0, 1]), x)
 x.index_put_((torch.tensor([0]),) * 3, x)
 x.index_put_((torch.tensor([0, 1]),), x)
-x.index_copy_(2, torch.tensor([0]), x)
 x.scatter_(5, torch.tensor([[0]]), x)
 x.scatter_(0, torch.tensor([[0]]), x)
 y = torch.ones(3).expand(3, 3)
@@ -74,17 +73,7 @@ y[[0]] = 3
 show(x)
 y.masked_fill_(torch.tensor([[False] * 3, [True, False, True]]), 4)
 z = torch.ones(2, 1).expand(2, 3)
-z.index_fill_(1, torch.tensor([1]), 5)
 y.zero_()
-
-# masked_scatter_() with too few elements writes those that there are
-x = torch.zeros(2, 3)
-x.masked_scatter_(torch.tensor([True, False, True]), torch.tensor([1., 2., 3.]))
-show(x._version)
-y = torch.zeros(2, requires_grad=True) * 1
-y.masked_scatter_(y == 0, torch.ones(1))
-torch.masked_scatter(x, x > 7, torch.ones(0))
-torch.masked_scatter(x, x > 0, torch.ones(0))
 
 # whether a tensor may be changed at all is asked before what its other arguments are
 x = torch.ones(2, 3, requires_grad=True)
@@ -94,7 +83,6 @@ x.lerp_(x.double(), 2)
 x.lerp_(x, x.double())
 x.cumprod_(2)
 x.fill_(torch.ones(2))
-x.index_fill_(7, torch.tensor([0]), 1.)
 x.masked_fill_(x > 0, x)
 x[0].sub_(1, alpha=True)
 
@@ -116,15 +104,9 @@ z.sum().backward(inputs=[x])
 
 # under create_graph the gradients of what was placed by index show PyTorch's steps
 x = torch.ones(2, 2, requires_grad=True)
-one = torch.ones(1, requires_grad=True)
 s = torch.ones(1, 2, requires_grad=True)
 i = torch.tensor([0])
-g0, g1 = torch.autograd.grad((x.index_copy(0, i, s) ** 2).sum(), (x, s), create_graph=True)
 g2, g3 = torch.autograd.grad((x.index_add(0, i, s, alpha=2) ** 2).sum(), (x, s), create_graph=True)
-two = torch.tensor(2., requires_grad=True)
-g4, = torch.autograd.grad((one.index_copy(0, i, two) ** 2).sum(), one, create_graph=True)
-g5, g6 = torch.autograd.grad((x.put(i, one) ** 2).sum(), (x, one), create_graph=True)
-g7, g8 = torch.autograd.grad((x.scatter_reduce(0, i.expand(1, 2), s, 'mean') ** 2).sum(), (x, s), create_graph=True)
 y = torch.ones(2, 0, requires_grad=True) * 1
 g9, = torch.autograd.grad((y.cumsum(0).flip(0) ** 2).sum(), y, create_graph=True)
 
@@ -140,15 +122,13 @@ m = torch.tensor([[2., 1., 3.], [0., 3., 4.]])
 t = m.t()
 for k in range(2): show(t.cumsum(k).view(-1))
 show(t.roll(1, 0).view(-1), t.roll(1, 1).view(-1))
-show(t.gather(0, torch.zeros(2, 3, dtype=torch.long).t()).view(-1), t.masked_scatter(t > 1, m).view(-1))
-show(t.index_add(0, torch.tensor([0]), t[:1]).view(-1), t.index_copy(0, torch.tensor([0]), t[:1]).view(-1))
 show(t.renorm(2, 0, 1.).view(-1))
+show(t.gather(0, torch.zeros(2, 3, dtype=torch.long).t()).view(-1))
+show(t.index_add(0, torch.tensor([0]), t[:1]).view(-1))
 a = m[:, :2].contiguous()
 both = torch.stack([a, a])
 show(torch.linalg.solve(a, m).stride(), torch.linalg.solve(both, both).stride())
 show(torch.linalg.solve(a, m[:, 0]).stride(), torch.linalg.inv(both).stride())
-show(torch.linalg.solve_triangular(a, m, upper=True).stride())
-show(torch.linalg.cholesky(torch.eye(2)).stride(), [each.stride() for each in torch.linalg.qr(m)])
 
 # layer_norm() keeps its weight also when only that requires grad, which then may not change before the pass
 x = torch.tensor([1., 2., 4.])
@@ -174,6 +154,7 @@ show(torch.empty(4, 5).t().normal_(), torch.empty(2, 3).t().uniform_())
 show(torch.rand_like(t), torch.randn_like(t), torch.randint_like(t, 9))
 show(torch.nn.functional.dropout(t, 0.3), torch.nn.functional.dropout(t, 0.3).stride())
 
+# trigamma near its poles
 # of a saved tensor that was detached in place and then changed it is said that it was detached
 x = torch.tensor(0.5, requires_grad=True)
 y = x * 0
@@ -186,7 +167,6 @@ del z
 # what a determinant's elimination leaves of matrices that do and do not lie in rows
 x = torch.tensor([[[0.75, 4.0], [-2.0, 3.0]], [[2.0, 0.25], [0.5, 1.5]]], requires_grad=True)
 y = x[:, 1].det()
-z = x[0].slogdet()[1]
 
 # a pass for some inputs meets a node without a derivative
 x = torch.tensor([4., 3.], requires_grad=True)

@@ -1,6 +1,5 @@
-"""Writing over a tensor: copy_, fill_, zero_, masked_fill, and detach_, which cuts the tensor off its history."""
+"""Writing over a tensor: copy_, fill_, zero_, masked_fill; and detach_, which cuts the tensor off its history."""
 
-import math
 from copy import copy as copied
 
 import numpy as np
@@ -16,7 +15,7 @@ from ..engine.table import composite, operations, ops
 from ..engine.tensor import Tensor
 from .carriers import masked_fill, where, zeros_like
 from .checks import broadcast_shape
-from .public import public
+from .public import chosen, public
 
 
 @operation("copy", tensors=("self", "src"), method=False, function=False, node_name="CopyBackwards", broadcasts=True,
@@ -62,9 +61,8 @@ def fill_with_number(self, value):
 def fill_with_tensor(self, value):
     """A 0-d tensor's element everywhere."""
     if np.ndim(value):
-        raise RuntimeError(
-            f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} dimensions."
-        )
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} "
+                           "dimensions.")
     return np.full(np.shape(self), value).astype(self.dtype)
 
 
@@ -96,77 +94,26 @@ def _zero_(self):
     return in_place(operations["zero"], (self,))
 
 
-@operation("fill_number", method=False, function=False, node_name="FillBackward0", self=lambda grad: zeros_like(grad))
-def fill_number(self, value):
-    """A copy that is a Python number everywhere."""
-    return fill_with_number(self, value)
-
-
-@operation("fill_tensor", tensors=("self", "value"), method=False, function=False, node_name="FillBackward1",
-           broadcasts=True, self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
-def fill_tensor(self, value):
-    """A copy that is a 0-d tensor's element everywhere."""
-    return fill_with_tensor(self, value)
-
-
-@public("fill", method=False)
-def _fill(self, value):
-    """A tensor of the same shape and dtype that is *value*, a number or 0-d tensor, everywhere.
-
-    >>> import autograd_nb as torch
-    >>> torch.fill(torch.zeros(2), 3)
-    tensor([3., 3.])
-    """
-    return apply(operations["fill_tensor" if isinstance(value, Tensor) else "fill_number"], (self, value))
-
-
-@public("fill_diagonal_", function=False)
-def _fill_diagonal_(self, fill_value, wrap=False):
-    """Write a number along the main diagonal; with *wrap* again below it in tall matrices.
-
-    RuntimeError for vectors, and for more than two dimensions that are not of one length.
-
-    >>> import autograd_nb as torch
-    >>> torch.zeros(2, 2).fill_diagonal_(5)
-    tensor([[5., 0.],
-            [0., 5.]])
-    """
-    shape, strides = self._array.shape, self.stride()
-    if len(shape) < 2:
-        raise RuntimeError("dimensions must larger than 1")
-    if len(shape) > 2 and len({*shape}) > 1:
-        raise RuntimeError("all dimensions of input must be of equal length")
-    step = sum(strides)
-    ops.fill_(ops.as_strided(self, (min(shape),), (step,), self.storage_offset()), fill_value)
-    if wrap and len(shape) == 2 and shape[0] > shape[1] + 1:
-        below = shape[1] + 1
-        count = math.ceil((shape[0] - below) * shape[1] / (shape[1] + 1))
-        ops.fill_(ops.as_strided(self, (count,), (step,), self.storage_offset() + strides[0] * below), fill_value)
-    return self
-
-
 # -- where a mask is true ------------------------------------------------------------------------------------------
 
 
-def mask_argument(self, mask, value):
-    """The shape of the result; RuntimeError for a mask that is not bool or a value that is not 0-d."""
+def masked(self, mask, value):
+    """*value* where *mask* is true; RuntimeError for a mask that is not bool or a value that is not 0-d."""
     if mask.dtype != bool:
         name = CPP_NAMES[mask.dtype.name]
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
     if np.ndim(value):
-        raise RuntimeError(
-            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{np.ndim(value)} dimension(s)."
-        )
-    return broadcast_shape(np.shape(mask), np.shape(self))
+        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                           f"{np.ndim(value)} dimension(s).")
+    broadcast_shape(np.shape(mask), np.shape(self))
+    return np.asarray(np.where(mask, np.asarray(value).astype(self.dtype), self), order="C")
 
 
 @operation("masked_fill_with_number", tensors=("mask",), method=False, function=False, node_name="MaskedFillBackward0",
            broadcasts=True, self=lambda grad, mask: masked_fill(grad, mask, 0))  # fmt: skip
 def masked_fill_with_number(self, mask, value):
     """A copy with a Python number where *mask* is true."""
-    mask_argument(self, mask, value)
-    return np.asarray(np.where(mask, self.dtype.type(value), self), order="C")
+    return masked(self, mask, value)
 
 
 @operation("masked_fill_with_tensor", tensors=("mask",), method=False, function=False, node_name="MaskedFillBackward1",
@@ -174,15 +121,10 @@ def masked_fill_with_number(self, mask, value):
            value=lambda grad, mask: where(mask, grad, zeros_like(grad)))  # fmt: skip
 def masked_fill_with_tensor(self, mask, value):
     """A copy with a 0-d tensor's element where *mask* is true."""
-    mask_argument(self, mask, value)
-    return np.asarray(np.where(mask, value.astype(self.dtype), self), order="C")
+    return masked(self, mask, value)
 
 
-def masked_fill_row(value):
-    return operations["masked_fill_with_tensor" if isinstance(value, Tensor) else "masked_fill_with_number"]
-
-
-@public("masked_fill")
+@chosen("masked_fill")
 def _masked_fill(self, mask, value):
     """A copy with *value* where *mask* (broadcast) is true.
 
@@ -191,13 +133,8 @@ def _masked_fill(self, mask, value):
     >>> x.masked_fill(x > 1, 0)
     tensor([1, 0, 0])
     """
-    return apply(masked_fill_row(value), (self, mask, value))
-
-
-@public("masked_fill_", function=False)
-def _masked_fill_(self, mask, value):
-    """In-place form of :func:`masked_fill`."""
-    return in_place(masked_fill_row(value), (self, mask, value))
+    row = operations["masked_fill_with_tensor" if isinstance(value, Tensor) else "masked_fill_with_number"]
+    return row, (self, mask, value)
 
 
 # -- out of the graph ----------------------------------------------------------------------------------------------
@@ -209,14 +146,11 @@ def _detach_(self):
     if state.inference:
         return self  # PyTorch leaves it as it is
     if self._view is not None:
-        raise RuntimeError(
-            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
-            "training, "
-            "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
-            "cannot be "
-            "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-            "torch/optim/optimizer.py as the solution."
-        )
+        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
+                           "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
+                           "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
+                           "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+                           "torch/optim/optimizer.py as the solution.")
     node = self._node
     if node.__class__ is AccumulateGrad:
         self.requires_grad = False
