@@ -12,12 +12,12 @@ from math import e, inf, nan, pi
 from .torch_api import contents as _contents
 from .torch_api.devices import contiguous_format, device, preserve_format
 from .engine.table import functions as _functions
-from .engine.dtypes import bool, dtype, float, int, float16, float32, float64, half, double, int8, int16, int32, int64
+from .engine.dtypes import bool, double, dtype, float, float16, float32, float64, half, int, int16, int32, int64, int8
 from .engine.dtypes import get_default_dtype, long, set_default_dtype, short, uint8
 from .engine.modes import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad
 from .engine.modes import set_grad_enabled
 from .torch_api.install import install as _install
-from .engine.sizes import Size
+from .engine.dtypes import Size
 from .engine.tensor import Tensor
 
 __version__ = "0.1.0"

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import autograd_nb as torch
-from autograd_nb.engine import warning
+from autograd_nb.engine.modes import said
 
 RECORDED = expressions.recorded("conversions")
 
 
 @pytest.mark.parametrize("expression", RECORDED)
 def test_an_expression_gives_what_pytorch_gave(expression):
-    warning.reset()
+    said.clear()
     assert expressions.outcome(expression, torch) == RECORDED[expression]
 
 
@@ -132,7 +132,7 @@ def test_numpy_is_refused_only_where_operations_are_recorded():
 
 
 def test_the_warning_for_a_scalar_that_requires_grad_is_given_once():
-    warning.reset()
+    said.clear()
     x = torch.tensor(2.0, requires_grad=True)
     with pytest.warns(UserWarning, match="Converting a tensor with requires_grad=True to a scalar") as caught:
         float(x), float(x)

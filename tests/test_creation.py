@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 
 import autograd_nb as torch
-from autograd_nb.engine import warning
+from autograd_nb.engine.modes import said
 
 RECORDED = expressions.recorded("creation")
 
 
 @pytest.mark.parametrize("expression", RECORDED)
 def test_an_expression_gives_what_pytorch_gave(expression):
-    warning.reset()
+    said.clear()
     assert expressions.outcome(expression, torch) == RECORDED[expression]
 
 
@@ -62,7 +62,7 @@ def test_tensors_made_in_inference_mode_are_inference_tensors():
 
 
 def test_a_list_of_arrays_is_warned_of_once():
-    warning.reset()
+    said.clear()
     with pytest.warns(UserWarning, match="extremely slow") as caught:
         for _ in range(2):
             assert torch.tensor([np.ones(2), np.ones(2)]).dtype is torch.float64

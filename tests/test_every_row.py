@@ -8,7 +8,7 @@ from test_functional import as_function
 from test_table import checked, outputs
 
 import autograd_nb
-from autograd_nb.engine import dispatch, table
+from autograd_nb.engine import call, table
 
 ELSEWHERE = {
     "with_part",  # a step of CopySlices under create_graph: tests/test_inplace.py

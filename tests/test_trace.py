@@ -17,7 +17,7 @@ from test_table import leaves, ours, outputs, tensors
 
 import autograd_nb
 from autograd_nb.engine import backward as engine
-from autograd_nb.engine import dispatch
+from autograd_nb.engine import call
 from autograd_nb.replay import Trace, recorder
 from autograd_nb.replay.events import Value, snapshot
 

@@ -32,7 +32,7 @@ SHARED = """
 def publishers():
     """The modules that publish names when they are loaded."""
     files = [*PACKAGE.glob("operations/[a-z]*.py"), *PACKAGE.glob("torch_api/[a-z]*.py")]
-    return [f"{path.parent.name}.{path.stem}" for path in sorted(files)] + ["autograd.passes", "nn.functional"]
+    return [f"{path.parent.name}.{path.stem}" for path in sorted(files)] + ["engine.backward", "nn.functional"]
 
 
 def published():
@@ -75,7 +75,8 @@ def published():
 
 def text():
     """What names.txt should hold."""
-    contents.homes.clear()
+    table.modules.clear()
+    table.also_functions.update([name for name in pytorch_names("torch") if name.endswith("_")])
     for listed, namespace in ((contents.functions, "torch"), (contents.methods, "torch.Tensor")):
         listed.clear()
         listed.update(pytorch_names(namespace))  # of second names and forms in place, those that PyTorch has are made

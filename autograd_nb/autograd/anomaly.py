@@ -5,10 +5,9 @@ import traceback
 import numpy as np
 
 from ..engine import saved
-from ..engine.graph import rare
-from ..engine.observe import listen, unlisten
+from ..engine.graph import extras_of
+from ..engine.modes import listen, unlisten, warn
 from ..engine.tensor import Tensor
-from ..engine.warning import warn
 
 
 class _Detector:
@@ -19,7 +18,7 @@ class _Detector:
 
     def operation(self, row, node, inputs, outputs, in_place):
         if node is not None:
-            rare(node).traceback = "".join(traceback.format_list(learner_frames(traceback.extract_stack())))
+            extras_of(node).traceback = "".join(traceback.format_list(learner_frames(traceback.extract_stack())))
 
     def event(self, name, node, *details):
         if name == "ran" and self.check_nan:

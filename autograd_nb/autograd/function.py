@@ -1,6 +1,5 @@
 """``torch.autograd.function``: operations with a derivative of one's own."""
 
-from ..engine.function import Function
-from ..engine.function_nodes import FunctionCtx, once_differentiable
+from ..engine.function import Function, FunctionCtx, once_differentiable
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]

@@ -6,9 +6,8 @@ As a quotient subtracts numbers that are nearly equal, the check means something
 import numpy as np
 
 from ..engine.dtypes import float64
-from ..engine.modes import state
+from ..engine.modes import state, warn
 from ..engine.tensor import wrap
-from ..engine.warning import warn
 from .jacobians import as_tuple, differentiable, jacobian_rows, matrix, numerical_jacobian, tensors_of
 from .passes import grad
 

@@ -7,7 +7,7 @@ pass a column of the second for each element of an output.  Where the formulas a
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.sizes import Size
+from ..engine.dtypes import Size
 from ..engine.tensor import Tensor, ndarray, wrap
 from .passes import grad
 

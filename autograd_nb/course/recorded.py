@@ -22,7 +22,7 @@ import traceback
 import warnings
 from pathlib import Path
 
-from ..engine import warning
+from ..engine.modes import said
 from .comparison import run_differences, state
 
 PROGRAMS = Path(__file__).parent / "experiments"
@@ -178,7 +178,7 @@ def _as_new(module):
     """Let warnings that come once a process come again; yields the module's class of tensors."""
     tensor_type = importlib.import_module(module).Tensor
     if module != "torch":
-        warning.reset()
+        said.clear()
         yield tensor_type
         return
     torch = sys.modules["torch"]

@@ -7,12 +7,10 @@ it; what else went by is "not kept".
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.backward import reachable
-from ..engine.fitting import arguments_of
-from ..engine.graph import Output, node_of_edge
-from ..engine.leaf import AccumulateGrad
+from ..engine.graph import Output, node_of_edge, reachable
 from ..engine.saved import FREED, Kept, Packed
-from ..engine.tensor import Tensor, current_node, grad_at
+from ..engine.tensor import AccumulateGrad, Tensor, current_node, grad_at
+from ..engine.vjp import constants_of
 from ..replay.events import snapshot
 from . import words
 from .scene import Call, Scene, Sent
@@ -293,7 +291,7 @@ def read_constants(node):
     row = getattr(plan, "row", None)
     if row is None or not node.arguments:
         return
-    constants = arguments_of(node)
+    constants = constants_of(node)
     for name, value in zip(row.parameters, constants or (), strict=False):
         read = any(name in row.reads[reader] for reader in row.reads)
         if read and name not in plan.saves and isinstance(value, bool | int | float | str | tuple):

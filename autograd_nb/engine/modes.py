@@ -106,6 +106,7 @@ def tell(name, node, *details):
 # -- warnings ------------------------------------------------------------------------------------------------------
 
 said = set()  # the messages that are given once in a process
+always = False  # whether they are given every time
 
 
 def warn(message, category=UserWarning):
@@ -119,7 +120,7 @@ def warn(message, category=UserWarning):
 
 def warn_once(message, category=UserWarning):
     """Warn the first time in a process only."""
-    if message not in said:
+    if always or message not in said:
         said.add(message)
         warn(message, category)
 

@@ -1,9 +1,9 @@
 """The functions that layers apply, for calling them directly: ``torch.nn.functional``, by custom ``F``."""
 
-from ..engine.dispatch import apply
+from ..engine.call import apply
+from ..engine.modes import warn
 from ..engine.table import operations, ops
 from ..engine.tensor import wrap
-from ..engine.warning import warn
 from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
 from ..torch_api import distributions

@@ -1,8 +1,7 @@
 """Parameters: the tensors of a module that an optimizer changes."""
 
-from ..engine.leaf import AccumulateGrad
 from ..engine.modes import state
-from ..engine.tensor import Tensor, TensorType, wrap
+from ..engine.tensor import AccumulateGrad, Tensor, TensorType, wrap
 
 
 class ParameterType(TensorType):

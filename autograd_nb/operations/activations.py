@@ -9,9 +9,8 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.formulas import tensor_names
 from ..engine.inplace import in_place
-from ..engine.table import operations
+from ..engine.table import operations, tensor_names
 from .carriers import both, erf, exp, sigmoid, tanh, where, zeros_like
 from .checks import require_floating
 from .public import pointwise, public, row

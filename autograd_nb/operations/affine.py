@@ -4,11 +4,10 @@ import math
 
 import numpy as np
 
-from ..engine.dispatch import operation
-from ..engine.fitting import sum_to
-from ..engine.formulas import tensor_names
+from ..engine.call import operation
 from ..engine.inplace import publish_in_place
-from ..engine.table import ops
+from ..engine.table import ops, tensor_names
+from ..engine.vjp import sum_to
 from .checks import wrap_dim
 from .products import (
     bmm,

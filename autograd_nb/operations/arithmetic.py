@@ -8,11 +8,9 @@ import operator
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply, operation
-from ..engine.elementwise import binary, unary
-from ..engine.formulas import handed_on, tensor_names
+from ..engine.call import apply, binary, operation, unary
 from ..engine.inplace import in_place, publish_in_place
-from ..engine.table import FORMULA_NUMBERS, operations, ops
+from ..engine.table import FORMULA_NUMBERS, handed_on, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
 from .carriers import own_number, where, zeros_like
 from .public import alias, chosen, doc, operands, operator_form, public, row

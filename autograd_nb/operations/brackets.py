@@ -11,7 +11,7 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import record_view
+from ..engine.call import record_view
 from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.table import composite, operations, ops

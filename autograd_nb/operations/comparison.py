@@ -4,8 +4,7 @@ import operator
 
 import numpy as np
 
-from ..engine.dispatch import apply
-from ..engine.elementwise import binary, unary
+from ..engine.call import apply, binary, unary
 from ..engine.inplace import in_place, publish_in_place
 from ..engine.table import operand, operations
 from ..engine.tensor import Tensor

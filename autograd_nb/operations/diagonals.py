@@ -5,7 +5,7 @@ As in shapes.py every operation here is linear, and its derivative is the map ru
 
 import numpy as np
 
-from ..engine.dispatch import operation
+from ..engine.call import operation
 from ..engine.inplace import publish_in_place
 from ..engine.table import ops
 from .checks import wrap_dim

@@ -7,9 +7,8 @@ a dimension gives it to the one whose place it returns.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply
-from ..engine.formulas import tensor_names
-from ..engine.table import operations, ops
+from ..engine.call import apply
+from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
 from .carriers import (
     add_at,

@@ -6,7 +6,7 @@ A picking operation and an adding one are each other's derivatives: gather and s
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import operation
+from ..engine.call import operation
 from ..engine.inplace import publish_in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor

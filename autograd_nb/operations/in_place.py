@@ -5,14 +5,13 @@ from copy import copy as copied
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply, as_scalar, operation
-from ..engine.dtypes import CPP_NAMES
-from ..engine.graph import next_sequence_number, rare
+from ..engine.call import apply, operation
+from ..engine.dtypes import CPP_NAMES, as_scalar
+from ..engine.graph import extras_of, next_sequence_number
 from ..engine.inplace import in_place
-from ..engine.leaf import AccumulateGrad
 from ..engine.modes import state
 from ..engine.table import composite, operations, ops
-from ..engine.tensor import Tensor
+from ..engine.tensor import AccumulateGrad, Tensor
 from .carriers import masked_fill, where, zeros_like
 from .checks import broadcast_shape
 from .public import chosen, public
@@ -155,13 +154,13 @@ def _detach_(self):
     if node.__class__ is AccumulateGrad:
         self.requires_grad = False
     elif node is not None:
-        if self._resting is not None:
-            rare(self._resting).resting = True  # a leaf again
+        if self._inactive is not None:
+            extras_of(self._inactive).inactive = True  # a leaf again
         self._share()  # so that what saved it before takes a look
         self._detached = next_sequence_number()
         if node.extras is not None:  # hooks stay with the tensor, should it require grad again
-            self._resting = AccumulateGrad(self)
-            self._resting.extras = copied(node.extras)
-            self._resting.extras.resting = True
+            self._inactive = AccumulateGrad(self)
+            self._inactive.extras = copied(node.extras)
+            self._inactive.extras.inactive = True
     self._node = None
     return self

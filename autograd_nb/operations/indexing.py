@@ -9,7 +9,7 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply, operation
+from ..engine.call import apply, operation
 from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.saved import Kept, keep

@@ -6,7 +6,7 @@ as zeros.
 
 import numpy as np
 
-from ..engine.dispatch import apply, operation
+from ..engine.call import apply, operation
 from ..engine.table import composite, operations, ops
 from ..engine.tensor import Tensor
 from .carriers import both
@@ -48,7 +48,7 @@ def cut(self, dim, start, end):
 composite("cut", method=False, function=False)(lambda self, dim, start, end: ops.slice(self, dim, start, end, 1))
 
 
-@operation("cat_row", variadic=True, linear=True, method=False, function=False, node_name="CatBackward0",
+@operation("cat_row", variadic=True, method=False, function=False, node_name="CatBackward0",
            promoted=("tensors",), tensors=cat_backward)  # fmt: skip
 def cat_row(tensors, dim):
     """Tensors joined along *dim*."""

@@ -7,9 +7,8 @@ dA @ X + A @ dX = dB, so that a gradient of X becomes one of B by solving with t
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import operation
-from ..engine.formulas import tensor_names
-from ..engine.table import composite, ops
+from ..engine.call import operation
+from ..engine.table import composite, ops, tensor_names
 from ..engine.tensor import wrap
 from .carriers import both, ones_like, where
 from .checks import wrap_dim

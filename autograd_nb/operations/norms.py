@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply
-from ..engine.formulas import tensor_names
-from ..engine.table import operations, ops
+from ..engine.call import apply
+from ..engine.table import operations, ops, tensor_names
 from .affine import summed_to
 from .carriers import (
     PRECISE_FROM,

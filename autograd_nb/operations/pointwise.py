@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import operation
+from ..engine.call import operation
 from ..engine.inplace import publish_in_place
 from ..engine.table import operations
 from ..torch_api.nested import cast

@@ -4,10 +4,8 @@ import operator
 
 import numpy as np
 
-from ..engine.dispatch import apply
-from ..engine.elementwise import binary
-from ..engine.formulas import tensor_names
-from ..engine.table import operations, ops
+from ..engine.call import apply, binary
+from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import exp, log, log_of, logical_and, masked_fill, rsqrt, sqrt, where, zeros_like
 from .public import chosen, doc, operands, operator_form, pointwise, require_tensor, row

@@ -9,11 +9,9 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply, operation
+from ..engine.call import apply, operation
 from ..engine.dtypes import CPP_NAMES
-from ..engine.formulas import parameter_names
-from ..engine.plans import Row
-from ..engine.table import binder, operations, operators, ops, publish, tensor_argument
+from ..engine.table import Row, binder, operations, operators, ops, parameter_names, publish, tensor_argument
 from ..engine.tensor import Tensor
 from .carriers import LARGE
 from .checks import broadcast_shape

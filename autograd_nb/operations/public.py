@@ -5,13 +5,21 @@ from functools import partial
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply, operation
-from ..engine.elementwise import unary
-from ..engine.formulas import parameter_names, tensor_names
-from ..engine.inplace import in_place, publish_in_place
+from ..engine.call import apply, operation, unary
+from ..engine.inplace import in_place, publish_in_place, recorded_refusal
 from ..engine.modes import state
-from ..engine.refusals import recorded_refusal
-from ..engine.table import binder, calls, functions, methods, operand, operators, publish_call, tensor_argument
+from ..engine.table import (
+    binder,
+    calls,
+    functions,
+    methods,
+    operand,
+    operators,
+    parameter_names,
+    publish_call,
+    tensor_argument,
+    tensor_names,
+)
 from ..engine.tensor import Tensor
 from ..torch_api import contents
 

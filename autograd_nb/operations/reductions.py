@@ -9,11 +9,10 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply
-from ..engine.formulas import scalar, tensor_names
+from ..engine.call import apply
 from ..engine.inplace import in_place
-from ..engine.table import operations, ops
-from ..engine.warning import warn
+from ..engine.modes import warn
+from ..engine.table import operations, ops, scalar, tensor_names
 from .carriers import (
     as_dtype,
     as_type,
@@ -43,14 +42,14 @@ from .public import doc, public, row
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
 
-@row("sum_all", linear=True, node_name="SumBackward0",
+@row("sum_all", node_name="SumBackward0",
      self=lambda grad, self_sym_sizes, self_scalar_type:
      as_type(expand(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def sum_all(self, dtype, self_scalar_type):
     return total(self if dtype is None else as_dtype(self, dtype))
 
 
-@row("sum_dim", linear=True, node_name="SumBackward1",
+@row("sum_dim", node_name="SumBackward1",
      self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
      as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))  # fmt: skip
 def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
@@ -95,14 +94,14 @@ def mean_of_elements(self):
     return total(self) / (self.size or self.dtype.type(0))
 
 
-@row("mean_all", linear=True, node_name="MeanBackward0",
+@row("mean_all", node_name="MeanBackward0",
      self=lambda grad, self_sym_sizes, self_scalar_type:
      as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def mean_all(self, dtype, self_scalar_type):
     return mean_of_elements(as_dtype(self, dtype))
 
 
-@row("mean_dim", linear=True, node_name="MeanBackward1",
+@row("mean_dim", node_name="MeanBackward1",
      self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
      as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
              / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
@@ -184,7 +183,7 @@ def cumprod_backward(grad, self, dim, result):
     return cat(parts, dim)
 
 
-@row("cumsum_row", linear=True, node_name="CumsumBackward0",
+@row("cumsum_row", node_name="CumsumBackward0",
      self=lambda grad, dim, self_scalar_type: as_type(sums_from_here(grad, dim), self_scalar_type))  # fmt: skip
 def cumsum_row(self, dim, dtype, self_scalar_type):
     return cumsum(as_dtype(self, dtype), dim)

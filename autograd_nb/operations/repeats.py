@@ -8,11 +8,11 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import operation
-from ..engine.fitting import fit_array
-from ..engine.sizes import Size
+from ..engine.call import operation
+from ..engine.dtypes import Size
 from ..engine.table import composite, functions, ops, publish_call
 from ..engine.tensor import ndarray
+from ..engine.vjp import fitted_array
 from .checks import broadcast_shape, wrap_dim, wrap_dims
 from .public import public
 from .shapes import sizes_of
@@ -22,7 +22,7 @@ from .shapes import sizes_of
 
 def sum_to_size(self, size):
     """An array summed over the dimensions that broadcasting to its shape from *size* added or stretched."""
-    return fit_array(self, tuple(size), dtypes.BY_NUMPY[self.dtype])
+    return fitted_array(self, tuple(size), dtypes.BY_NUMPY[self.dtype])
 
 
 @composite("sum_to_size", function=False)

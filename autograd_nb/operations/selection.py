@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply, operation
+from ..engine.call import apply, operation
 from ..engine.inplace import in_place
 from ..engine.table import methods, operations
 from ..engine.tensor import Tensor, wrap

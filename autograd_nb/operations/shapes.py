@@ -10,14 +10,11 @@ from operator import index as as_index
 
 import numpy as np
 
-from ..engine import dispatch
-from ..engine.dispatch import operation, record
-from ..engine.formulas import tensor_names
-from ..engine.modes import state
-from ..engine.refusals import INFERENCE_TENSOR, refuse_recorded
-from ..engine.table import composite, methods, operations, ops, publish_call
+from ..engine.call import operation, record
+from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
+from ..engine.modes import state, tell_operation, warn
+from ..engine.table import composite, methods, operations, ops, publish_call, tensor_names
 from ..engine.tensor import current_node, ndarray, wrap
-from ..engine.warning import warn
 from .checks import as_int, wrap_dim, wrap_dims
 from .public import alias, public
 
@@ -360,8 +357,8 @@ def change_shape(name, self, *arguments):
         if self._view is not None:
             self._view.version = counter.version
     self._set_array(array)
-    if dispatch.tell is not None:
-        dispatch.tell(row, self._node, [self], [self], True)
+    if state.listeners:
+        tell_operation(row, self._node, [self], [self], True)
     return self
 
 

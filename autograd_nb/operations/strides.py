@@ -5,12 +5,12 @@ What an in-place change of a view needs stands here too: to take the view's part
 
 import numpy as np
 
-from ..engine import dispatch, dtypes
-from ..engine.dispatch import operation
-from ..engine.formulas import tensor_names
-from ..engine.geometry import Geometry, address, strided
-from ..engine.table import ops
+from ..engine import dtypes
+from ..engine.call import operation
+from ..engine.modes import state, tell_operation
+from ..engine.table import ops, tensor_names
 from ..engine.tensor import ndarray, wrap
+from ..engine.views import Geometry, address, strided
 from .checks import wrap_dim
 from .public import public
 
@@ -82,12 +82,6 @@ def zeros_of(self, shape):
 def strided_view(self, geometry, view):
     """The NumPy array *view* on this tensor's storage."""
     return view
-
-
-@operation("dual_primal", view=True, method=False, function=False, node_name="Identity", self=lambda grad: grad)
-def dual_primal(self):
-    """The whole tensor, as a view of it without tangent."""
-    return self[...]
 
 
 # -- copies, and what storage looks like -----------------------------------------------------------------------------
@@ -171,6 +165,6 @@ def _detach(self):
     detached._counter = counter
     if self._inference:
         detached._inference = True
-    if dispatch.tell is not None:
-        dispatch.tell(ops.detach, None, [self], [detached])
+    if state.listeners:
+        tell_operation(ops.detach, None, [self], [detached])
     return detached

@@ -1,6 +1,6 @@
 """Learning rates that change as training goes on: each ``step()`` sets the optimizer's for the next epoch."""
 
-from ..engine.warning import warn
+from ..engine.modes import warn
 from ..torch_api.absent import absent_from
 from .optimizer import Optimizer
 

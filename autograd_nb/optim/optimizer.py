@@ -9,10 +9,9 @@ from collections import defaultdict
 
 import numpy as np
 
-from ..engine import dispatch, dtypes
-from ..engine.modes import enable_grad, state
+from ..engine import dtypes
+from ..engine.modes import enable_grad, state, tell_operation, warn
 from ..engine.tensor import Tensor, wrap
-from ..engine.warning import warn
 from ..nn.parameter import without_history
 
 
@@ -95,8 +94,8 @@ class Optimizer:
                     group, parameter._array, -grad._array if ascending else grad._array,
                     memory[parameter] if remembers else None,
                 )  # fmt: skip
-                if dispatch.tell is not None:
-                    dispatch.tell(type(self), None, [parameter, grad], [parameter], True)
+                if state.listeners:
+                    tell_operation(type(self), None, [parameter, grad], [parameter], True)
 
     def update(self, group, elements, grad, memory):
         """Change a parameter's *elements*, an array, in place by its gradient; *memory* is the parameter's state.

@@ -2,12 +2,10 @@
 
 import weakref
 
-from ..engine import dtypes
-from ..engine.fitting import arguments_of
+from ..engine import dtypes, vjp
 from ..engine.graph import Output, node_of_edge
-from ..engine.leaf import AccumulateGrad
 from ..engine.saved import FREED, Kept
-from ..engine.tensor import Tensor
+from ..engine.tensor import AccumulateGrad, Tensor
 from .events import FIELDS, snapshot
 
 
@@ -77,7 +75,7 @@ def constants_of(node):
     row = getattr(node.plan, "row", None)
     if row is None or not node.arguments:
         return ()
-    values = arguments_of(node)
+    values = vjp.constants_of(node)
     named = zip((*row.parameters, *row.shape_names), values or (), strict=False)
     return tuple((name, frozen(value)) for name, value in named if value.__class__ in PLAIN and name not in row.tensors)
 

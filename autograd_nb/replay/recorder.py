@@ -12,11 +12,9 @@ from dataclasses import replace
 from threading import get_ident
 
 from ..engine.graph import node_of_edge
-from ..engine.leaf import AccumulateGrad
-from ..engine.modes import state
-from ..engine.observe import listen, unlisten
+from ..engine.modes import listen, state, unlisten
 from ..engine.saved import FREED
-from ..engine.tensor import grad_at
+from ..engine.tensor import AccumulateGrad, grad_at
 from . import events
 from .names import Names, is_ours
 from .readings import (

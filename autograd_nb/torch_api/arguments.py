@@ -8,11 +8,9 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import as_scalar
-from ..engine.dtypes import CPP_NAMES
-from ..engine.formulas import parameter_names
+from ..engine.dtypes import CPP_NAMES, as_scalar
 from ..engine.modes import state
-from ..engine.table import binder, publish_call
+from ..engine.table import binder, parameter_names, publish_call
 from ..engine.tensor import Tensor, ndarray, wrap
 from .devices import require_cpu
 

@@ -10,6 +10,8 @@ formulas when they are bound to tensors.
 from importlib import import_module
 from os.path import dirname, join
 
+from ..engine import table
+
 TABLE = join(dirname(__file__), "names.txt")
 
 contents = {}  # module -> its names, as they stand in the table
@@ -38,12 +40,9 @@ def read():
 
 
 read()
-
-
-def load(name):
-    """The module that has *name*, or None; what it publishes is complete when this returns, in every thread."""
-    home = homes.get(name)
-    return home and load_module(home)
+table.modules.update({name: f"autograd_nb.{home}" for name, home in homes.items()})
+table.also_functions.update([name for name in functions if name.endswith("_")])
+load = table.load
 
 
 def load_module(home):

@@ -3,10 +3,9 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import is_grad_enabled
+from ..engine.modes import is_grad_enabled, warn_once
 from ..engine.table import ops, tensor_argument
 from ..engine.tensor import Tensor, ndarray
-from ..engine.warning import warn_once
 from .arguments import dtype_argument
 from .creation import from_numpy
 from .devices import require_cpu

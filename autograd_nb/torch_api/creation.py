@@ -6,10 +6,9 @@ A function here makes an array; what all of them share, the decorator :func:`cre
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import state
+from ..engine.modes import state, warn, warn_once
 from ..engine.table import tensor_argument
 from ..engine.tensor import Tensor, ndarray, wrap
-from ..engine.warning import warn, warn_once
 from .arguments import creates, held, int_argument, number_argument
 from .nested import array_of, cast, numpy_dtype
 

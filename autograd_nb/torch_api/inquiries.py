@@ -1,6 +1,6 @@
 """What can be asked about a tensor: its shape, size and dtype, and where it is."""
 
-from ..engine.sizes import Size
+from ..engine.dtypes import Size
 from ..engine.table import calls, functions, methods, tensor_argument
 from ..engine.tensor import Tensor
 from ..operations.checks import wrap_dim

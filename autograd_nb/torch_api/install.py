@@ -46,7 +46,10 @@ def find_method(name):
     """What stands on Tensor under *name* once its module is loaded."""
     operation = OPERATORS.get(name, name)
     contents.load(operation)
-    return methods[name] if operation is name else operators.get(operation) or getattr(ops, operation)
+    if operation is name:
+        return methods[name]
+    call = operators.get(operation) or getattr(ops, operation)
+    return call.compile() if hasattr(call, "compile") else call
 
 
 def install():

@@ -3,10 +3,9 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import apply
-from ..engine.plans import Row
-from ..engine.sizes import Size
-from ..engine.table import functions
+from ..engine.call import apply
+from ..engine.dtypes import Size
+from ..engine.table import Row, functions, methods
 from ..engine.tensor import Tensor
 from .arguments import length_of, made, size_argument
 from .nested import array_of, is_sequence
@@ -36,6 +35,9 @@ def fill(self, *args):
     self._array, self._dtype, self._node = source._array, source._dtype, source._node
     self._counter = source._counter
     self._inference = source._inference
+
+
+methods["_fill"] = fill
 
 
 class LegacyType:

@@ -7,9 +7,8 @@ that order, in PyTorch's words.
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import is_grad_enabled
+from ..engine.modes import is_grad_enabled, warn_once
 from ..engine.tensor import Tensor, ndarray
-from ..engine.warning import warn_once
 
 NUMBERS = (bool, int, float)
 SCALAR_WARNING = (

@@ -1,6 +1,6 @@
 """Questions about objects and dtypes, and lines of PyTorch programs that have nothing to change here."""
 
-from ..engine import dtypes, warning
+from ..engine import dtypes, modes
 from ..engine.table import functions, tensor_argument
 from ..engine.tensor import Tensor
 from .arguments import dtype_argument
@@ -72,7 +72,7 @@ def result_type(tensor1, tensor2):
 @public
 def set_warn_always(b, /):
     """Whether warnings that are said once in a process are said every time."""
-    warning.always = b
+    modes.always = b
 
 
 @public

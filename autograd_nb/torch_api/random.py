@@ -3,11 +3,9 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dispatch import by_position
-from ..engine.formulas import parameter_names
+from ..engine.call import by_position
 from ..engine.inplace import in_place
-from ..engine.plans import Row
-from ..engine.table import binder, functions, publish_call, tensor_argument
+from ..engine.table import Row, binder, functions, parameter_names, publish_call, tensor_argument
 from . import distributions
 from .absent import absent_from
 from .arguments import creates, int_argument, number_argument, size_tuple

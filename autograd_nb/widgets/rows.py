@@ -14,7 +14,7 @@ import autograd_nb as torch
 from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text
 from ..drawing.svg import to_svg, write
 from ..drawing.values import nested, short
-from ..engine import observe as observing
+from ..engine import modes as observing
 from .executing import BUDGET, Endless, limited
 from .finite import Finite
 from .kit import Board, Widget, front_end
