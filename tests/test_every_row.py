@@ -1,6 +1,7 @@
 """No row of the table without inputs on which the tests compare it: the samples of all families reach every row."""
 
 import warnings
+from types import SimpleNamespace
 
 from samples import all_samples
 from samples_losses import FUNCTIONAL
@@ -8,7 +9,8 @@ from test_functional import as_function
 from test_table import checked, outputs
 
 import autograd_nb
-from autograd_nb.engine import call, table
+from autograd_nb.engine.modes import listen, unlisten
+from autograd_nb.engine import table
 
 ELSEWHERE = {
     "with_part",  # a step of CopySlices under create_graph: tests/test_inplace.py
@@ -37,7 +39,8 @@ def run_twice(function, inputs, twice):
 
 def test_every_row_has_samples():
     used = set()
-    before, dispatch.tell = dispatch.tell, lambda row, *rest: used.add(getattr(row, "name", None))
+    listener = SimpleNamespace(operation=lambda row, *rest: used.add(getattr(row, "name", None)), event=None)
+    listen(listener)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -54,5 +57,5 @@ def test_every_row_has_samples():
                 for arguments in calls:
                     getattr(autograd_nb.ones(1, 2), name)(*arguments)
     finally:
-        dispatch.tell = before
+        unlisten(listener)
     assert sorted(set(table.operations) - used - ELSEWHERE) == []
