@@ -559,7 +559,7 @@ def test_the_run_before_stays_in_the_picture_until_other_data_or_a_reset():
 def test_the_boundary_runs_where_the_network_is_undecided():
     made = widgets.training("rings", lr=0.05, optimizer="Adam")
     made.do_step(100)
-    (plane,) = [shape for shape in made.drawn[0][0] if shape.key == "plane"]
+    (plane,) = [shape for shape in made.drawn["field"][0] if shape.key == "plane"]
     axes = learning.Axes(34, 34, learning.SIZE - 48, learning.SIZE - 74, *learning.EXTENTS["rings"])
     (left, right), (low, high) = axes.across, axes.up
     ends = [(left + (x - axes.x) / axes.width * (right - left), high - (y - axes.y) / axes.height * (high - low))

@@ -74,8 +74,8 @@ def execute(lines, names, namespace=(), budget=False):
                 exec(compiled(line.code, running), _scope)
                 outcome.states[running] = "ran"
                 note(outcome, running, _scope, names)
-    except Endless:
-        outcome.says[running].append(Said("error", words.BENCH["endless"].format(steps=f"{BUDGET:,}")))
+    except Endless as endless:
+        outcome.says[running].append(Said("error", str(endless)))
     except (Exception, SystemExit) as error:
         outcome.says[running].append(Said("error", f"{type(error).__name__}: {error}"))
         note(outcome, running, _scope, names)
@@ -112,7 +112,7 @@ def limited(budget):
         if event == "opcode":
             left -= 1
             if left < 0:
-                raise Endless
+                raise Endless(words.BENCH["endless"].format(steps=f"{BUDGET:,}"))
         return count
 
     before = sys.gettrace()

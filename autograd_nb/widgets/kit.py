@@ -1,17 +1,21 @@
 """What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
 
 import base64
+import math
 import threading
 import time
+from collections import defaultdict
 from pathlib import Path
 
 import anywidget
-from traitlets import Dict, Int, Unicode
+from traitlets import Dict, Float, Int, TraitError, Unicode
 
 from ..drawing.layout import layout
 from ..drawing.render import render
 from ..drawing.svg import escape, to_svg, write
 from . import words
+from .executing import Endless, limited
+from .programs import Refused
 
 HERE = Path(__file__).parent
 ROOM, MARK = 66, 30  # pixels: the width of a short number; the largest box that is a circle or diamond
@@ -25,12 +29,24 @@ def front_end(name):
                            if (HERE / f"{part}.{kind}").exists()) for kind in ("js", "css"))  # fmt: skip
 
 
+class Finite(Float):
+    """A float that is no nan and not infinite: JSON, in which widgets talk with a page, knows neither."""
+
+    def validate(self, obj, value):
+        """*value* as a float; TraitError for what is none."""
+        value = super().validate(obj, value)
+        if not math.isfinite(value):
+            name = self.name or "every number"
+            raise TraitError(f"{name} of {type(obj).__name__} must be a finite number, got {value}")
+        return value
+
+
 class Widget(anywidget.AnyWidget):
     """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
 
     A subclass gives ``module, _css = front_end("its name")``; traits tagged ``state=True`` (and ``sync=True``) are what
-    the learner sets: they can be undone, reset and linked to other controls.  It overrides `as_code`, `as_text` and
-    `as_svg`, and may handle what views ask for in methods named ``do_…``.
+    the learner sets: they can be undone, reset and linked to other controls.  It has `as_code`, the line of Python that
+    makes it again, `as_text` and `as_svg`, what it shows, and may handle what views ask for in methods named ``do_…``.
     """
 
     _esm = (HERE / "stub.js").read_text(encoding="utf-8")
@@ -43,6 +59,7 @@ class Widget(anywidget.AnyWidget):
     def __init__(self, **traits):
         self._past, self._moved, self._undoing = [], (None, 0.0), False  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
+        self._boards = defaultdict(Board)
         super().__init__(words=words.KIT | self.own_words, front=self.module, **traits)
         self.on_msg(self._asked)
         _replace_earlier(self)
@@ -56,19 +73,12 @@ class Widget(anywidget.AnyWidget):
         self.observe(self._remember, names)
         self.line = self.as_code()
 
-    # -- what a subclass says ----------------------------------------------------------------------------------------
-
-    def as_code(self):
-        """The line of Python that makes a widget in this state."""
-        raise NotImplementedError
-
-    def as_text(self):
-        """What the widget shows, to read."""
-        raise NotImplementedError
-
-    def as_svg(self):
-        """What the widget shows, as SVG text."""
-        raise NotImplementedError
+    def draw(self, **pictures):
+        """Draw pictures, each ``(shapes, size, title, text)``, into the traits of their names and ``…_change``."""
+        for name, picture in pictures.items():
+            base, change = self._boards[name].show(*picture)
+            setattr(self, name, base)
+            setattr(self, f"{name}_change", change)
 
     # -- what a view sets and asks for -------------------------------------------------------------------------------
 
@@ -98,34 +108,27 @@ class Widget(anywidget.AnyWidget):
             self.set_state(content)
 
     def _do(self, do, details, turn):
-        handler = getattr(self, f"do_{do}", None)
-        if handler is None:
-            return
         self._asking = {}  # all that a request changes is one change
         try:
-            handler(**details)
+            getattr(self, f"do_{do}", lambda **_: None)(**details)
         finally:
             self._past += [self._asking] if self._asking else []
             self._asking, self._moved = None, (None, 0.0)
 
     def do_undo(self):
         """Take the last change of the state back."""
-        if self._past:
-            self._restore(self._past.pop())
+        self._undoing = True
+        try:
+            for name, value in (self._past.pop() if self._past else {}).items():
+                setattr(self, name, value)
+        finally:
+            self._undoing = False
+        self._moved = (None, 0.0)
 
     def do_reset(self):
         """Set everything as it was at first; this can be undone."""
         for name, value in self._first.items():
             setattr(self, name, value)
-
-    def _restore(self, traits):
-        self._undoing = True
-        try:
-            for name, value in traits.items():
-                setattr(self, name, value)
-        finally:
-            self._undoing = False
-        self._moved = (None, 0.0)
 
     def _remember(self, change):
         self.line = self.as_code()
@@ -157,6 +160,33 @@ class Widget(anywidget.AnyWidget):
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         return {"text/plain": self.as_text(), "text/html": self.as_html(), view: data[view]}, metadata
+
+
+class Lesson(Widget):
+    """A widget that computes what it shows anew at every change, which `find` does.
+
+    What hinders that is told in `problem`, and the last good picture stays; `last` holds the facts of that run.
+    """
+
+    problem = Unicode().tag(sync=True)
+    last, budget = None, True  # budget: whether a learner's code runs that might never end
+
+    def compute(self, _=None):
+        """Everything anew."""
+        with self.hold_sync():
+            cause = ""
+            try:
+                with limited(self.budget):
+                    self.find()
+            except (Endless, Refused) as hindrance:
+                cause = str(hindrance)
+            except (Exception, SystemExit) as error:
+                cause = self.told(error)
+            self.problem = self.own_words["kept"].format(cause=cause, **self.last) if cause and self.last else cause
+
+    def told(self, error):
+        """An error of a learner's code in words."""
+        return f"{type(error).__name__}: {error}"
 
 
 # -- pictures that change in place ------------------------------------------------------------------------------------

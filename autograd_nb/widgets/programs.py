@@ -11,17 +11,16 @@ import keyword
 import math
 import textwrap
 from dataclasses import dataclass
+from itertools import starmap
 
-from ..torch_api.contents import functions
 from . import words
 
 SAY = words.BENCH
 FUNCTIONS = frozenset(
-    "abs acos acosh add asin asinh atan atan2 atanh ceil celu clamp copysign cos cosh deg2rad div erf erfc erfinv exp "
-    "exp2 expm1 floor fmax fmin fmod frac hypot lerp log log10 log1p log2 logaddexp logit maximum minimum mul neg pow "
-    "rad2deg reciprocal relu remainder round rsqrt selu sigmoid sign sin sinc sinh sqrt square sub tan tanh trunc "
-    "where xlogy".split()
-) & functions
+    "abs acos add asin atan ceil clamp cos cosh div erf exp exp2 expm1 floor fmod lerp log log10 log1p log2 logaddexp "
+    "maximum minimum mul neg pow reciprocal relu remainder round rsqrt sigmoid sign sin sinh sqrt square sub tan tanh "
+    "trunc where xlogy".split()
+)
 CONSTANTS = ("pi", "e", "inf", "nan")
 OPERATORS = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod, ast.UAdd, ast.USub, ast.Lt, ast.LtE, ast.Gt,
@@ -29,7 +28,6 @@ OPERATORS = (
 )  # fmt: skip
 LONGEST = 200  # characters of an expression
 MOST = 24  # operations in it
-HUGE = 1024  # bits of a whole number
 NAMES = "abcdfghkmnprstuvw"  # of intermediate results, where there are several
 HOOKS = {"print": "print", "double": "lambda grad: grad * 2", "clip": "lambda grad: torch.clamp(grad, -1, 1)",
          "zero": "lambda grad: grad * 0"}  # fmt: skip
@@ -94,7 +92,8 @@ def check(tree, names):
                 raise Refused(SAY[kind].format(name=name, names=", ".join(names)))
         case ast.BinOp(left, op, right) if isinstance(op, OPERATORS):
             check(left, names), check(right, names)
-            small(tree)
+            if isinstance(op, ast.Pow) and is_huge(tree):
+                raise Refused(SAY["huge"].format(text=ast.unparse(tree)))
         case ast.UnaryOp(op, operand) if isinstance(op, OPERATORS):
             check(operand, names)
         case ast.Compare(left, [op], [right]) if isinstance(op, OPERATORS):
@@ -111,30 +110,17 @@ def check(tree, names):
             raise Refused(SAY["not_allowed"].format(text=ast.unparse(tree)[:60], kind=type(tree).__name__))
 
 
-def small(tree):
-    """Raise Refused for a power of whole numbers that is too large to compute."""
-    if isinstance(tree.op, ast.Pow) and not has_names(tree):
-        base, exponent = magnitude(tree.left), magnitude(tree.right)
-        if base > 1 and math.log2(base) * exponent > HUGE:
-            raise Refused(SAY["huge"].format(text=ast.unparse(tree)))
-
-
-def magnitude(tree):
-    """How large a tree of numbers can be at most, roughly."""
-    match tree:
-        case ast.Constant(value):
-            return min(abs(value), 1e300)
-        case ast.BinOp(left, ast.Pow(), right):
-            exponent = magnitude(right) * math.log2(max(2, magnitude(left)))
-            return 2.0 ** min(exponent, 1000)
-        case _:
-            numbers = [magnitude(each) for each in ast.iter_child_nodes(tree) if isinstance(each, ast.expr)]
-            return min(math.prod(max(2.0, each) for each in numbers), 1e300)
-
-
-def has_names(tree):
-    return any(isinstance(each, ast.Name) and each.id not in CONSTANTS for each in ast.walk(tree)
-               if not isinstance(each, ast.Call))  # fmt: skip
+def is_huge(tree):
+    """Whether a power of numbers is too large for a float, and so too large to compute with whole numbers."""
+    numbers = ast.parse(ast.unparse(tree), mode="eval")
+    for each in ast.walk(numbers):
+        if isinstance(each, ast.Constant):
+            each.value = float(each.value)
+    try:
+        eval(compile(numbers, "numbers", "eval"), {"__builtins__": {}})
+    except Exception as error:  # any other is told where the expression runs
+        return isinstance(error, OverflowError)
+    return False
 
 
 class Prefixed(ast.NodeTransformer):
@@ -201,44 +187,45 @@ def is_operation(tree):
 
 def of_function(function, inputs):
     """The statements of a learner's function: its own lines where they simply follow each other, else one call."""
-    name = getattr(function, "__name__", "f")
-    name = name if name.isidentifier() else "f"
+    name = name_of(function)
     result = next(each for each in ("z", "loss", "result") if each not in inputs)
     whole = [Statement(result, f"{name}({', '.join(inputs)})")], {name: function}
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-        names = list(inspect.signature(function).parameters)
-    except (OSError, TypeError, SyntaxError, IndexError, ValueError):
+    _, tree = definition(function)
+    if tree is None or list(inspect.signature(function).parameters) != list(inputs):
         return whole
-    if not isinstance(tree, ast.FunctionDef) or names != list(inputs) or function.__closure__ or tree.decorator_list:
+    if function.__closure__ or tree.decorator_list or not isinstance(tree.body[-1], ast.Return):
         return whole
-    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
-    statements = []
-    for each in body[:-1]:
+    made = {}  # name -> code
+    for each in tree.body[ast.get_docstring(tree) is not None :]:
         match each:
+            case ast.Return(ast.Name(id=last)) if [*made][-1:] == [last]:
+                continue
+            case ast.Return(value) if value is not None:
+                target = result
             case ast.Assign([ast.Name(id=target)], value) if target not in inputs:
-                statements.append(Statement(target, ast.unparse(value)))
+                pass
             case _:
                 return whole
-    match body[-1:]:
-        case [ast.Return(ast.Name(id=last))] if statements and statements[-1].name == last:
-            pass
-        case [ast.Return(value)] if value is not None and result not in {each.name for each in statements}:
-            statements.append(Statement(result, ast.unparse(value)))
-        case _:
+        if target in made:
             return whole
-    if len({each.name for each in statements}) < len(statements):
-        return whole
-    return statements, dict(function.__globals__)
+        made[target] = ast.unparse(value)
+    return list(starmap(Statement, made.items())), dict(function.__globals__)
 
 
-def source_of(function):
-    """The text that defines a function, for a cell that calls it; "" where there is none."""
+def definition(function):
+    """``(text, tree)`` of the def that made a function; ("", None) where there is none."""
     try:
-        text = textwrap.dedent(inspect.getsource(function))
-        return text.rstrip() if isinstance(ast.parse(text).body[0], ast.FunctionDef) else ""
+        text = textwrap.dedent(inspect.getsource(function)).rstrip()
+        tree = ast.parse(text).body[0]
     except (OSError, TypeError, SyntaxError, IndexError):
-        return ""
+        return "", None
+    return (text, tree) if isinstance(tree, ast.FunctionDef) else ("", None)
+
+
+def name_of(function):
+    """What a call of a function calls it."""
+    name = getattr(function, "__name__", "f")
+    return name if name.isidentifier() else "f"
 
 
 def check_name(name, taken):

@@ -111,7 +111,7 @@ WORKSHOP = {
     "many_inputs": "Inputs: there are {count} numbers; the tables have room for {most}.",
     "many_outputs": "The result has {count} elements; the tables have room for {most}.",
     "not_a_tensor": "forward must return a tensor, or a tuple of them, that comes from the inputs.",
-    "kept": "The tables below are still those of the last run.",
+    "kept": "{cause}\nThe tables below are still those of the last run.",
     "text": "A workshop for operations. {verdict}",
 }
 

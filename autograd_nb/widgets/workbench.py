@@ -2,15 +2,15 @@
 
 import math
 
-from traitlets import Dict, Float, List, TraitError, Unicode
+from traitlets import Dict, List, Unicode
 
 from ..drawing.display import Drawing
 from ..drawing.graphs import draw
 from ..drawing.values import exact, in_line, value_of
 from . import words
 from .executing import execute
-from .kit import Board, Widget, front_end
-from .programs import DEFAULTS, FORWARD, Refused, check_name, handle_of, of_function, program, source_of, taken_apart
+from .kit import Board, Finite, Widget, front_end
+from .programs import DEFAULTS, Refused, check_name, definition, handle_of, name_of, of_function, program, taken_apart
 
 SAY = words.BENCH
 PRESETS = {
@@ -44,6 +44,7 @@ class Bench(Widget):
     patch = Dict().tag(sync=True)
     shown = Dict().tag(sync=True)
     stepper = Unicode().tag(sync=True)  # model of the stepper that shows the last run, while it does
+    outcome = steps = None
 
     def __init__(self, what, values, tensors, plan, preset=None):
         super().__init__(note=SAY["presets"].get(preset, ""))
@@ -58,7 +59,6 @@ class Bench(Widget):
         self.expression = name_of(what) if self.function else what
         self.tensors, self.plan = tensors, list(plan)
         self.board = Board()
-        self.outcome = self.steps = None
         self.compute()
         if self.outcome is None:  # there is no earlier picture that could stay
             raise ValueError(self.shown["problem"])
@@ -87,7 +87,7 @@ class Bench(Widget):
         self.picture = drawing.picture
         self.picture.caption = ""  # errors stand at their lines
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
-        called = [source_of(self.function), "", ""] if whole else []
+        called = [definition(self.function)[0], "", ""] if whole else []
         self.cell = "\n".join([SAY["cell_start"], "", *called, *(line.code for line in lines)])
         base, patch = self.board.draw(drawing.picture, drawing.text)
         shown = {
@@ -222,16 +222,6 @@ class Bench(Widget):
         return Drawing(self.picture).svg
 
 
-class Finite(Float):
-    """A float that JSON can carry."""
-
-    def validate(self, owner, value):
-        value = super().validate(owner, value)
-        if not math.isfinite(value):
-            raise TraitError(f"{self.name} of a bench must be a finite number, got {value}")
-        return value
-
-
 def height(value):
     """The number that a bar shows, or None: of a .grad that is one finite number."""
     if value is None or not value.is_whole or value.size != 1:
@@ -243,11 +233,6 @@ def height(value):
 def reach(value):
     """How far a slider goes to both sides."""
     return max(1.0, 2 * abs(float(value)))
-
-
-def name_of(function):
-    name = getattr(function, "__name__", "f")
-    return name if name.isidentifier() else "f"
 
 
 def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
@@ -293,6 +278,3 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
     if plan is None:
         plan = []
     return Bench(what, inputs, dict(tensors or {}), plan, preset)
-
-
-__all__ = ["FORWARD", "PRESETS", "Bench", "bench"]
