@@ -81,7 +81,8 @@ class Prediction(Widget):
     def same(self, given, other):
         if self.kind != "number" or kind_of(other) != "number":
             return given == other
-        return math.isnan(given) and math.isnan(other) or math.isclose(given, other, rel_tol=self.tolerance, abs_tol=self.tolerance)
+        close = math.isclose(given, other, rel_tol=self.tolerance, abs_tol=self.tolerance)
+        return close or math.isnan(given) and math.isnan(other)
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 

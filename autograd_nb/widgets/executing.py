@@ -43,10 +43,21 @@ class Outcome:
     @property
     def error(self):
         """``(place of the line, text)`` of the error that ended the run, or None."""
-        for place, state in enumerate(self.states):
-            if state == "failed":
-                return place, self.says[place][-1].text
-        return None
+        place = self.states.index("failed") if "failed" in self.states else None
+        return None if place is None else (place, self.says[place][-1].text)
+
+    def told(self):
+        """The lines with what they said, as plain data."""
+        return [
+            {"code": line.code, "part": line.part, "place": line.place, "state": state,
+             "says": [said._asdict() for said in says]}
+            for line, state, says in zip(self.lines, self.states, self.says, strict=True)
+        ]  # fmt: skip
+
+    @property
+    def last_grads(self):
+        """Every .grad after the last line that ran."""
+        return next((each for each in reversed(self.grads) if each is not None), {})
 
 
 class Endless(BaseException):

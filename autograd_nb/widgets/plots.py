@@ -82,7 +82,8 @@ class Axes:
 
     def dots(self, points, colour, radius=3, fill=None):
         """Dots at the points that lie inside, as shapes."""
-        return [Circle(x, y, radius, fill or colour, colour, 1.5) for x, y in self.places(points) if self.holds(x, y, 1)]
+        places = [place for place in self.places(points) if self.holds(*place, 1)]
+        return [Circle(*place, radius, fill or colour, colour, 1.5) for place in places]
 
     def holds(self, x, y, beyond=0):
         """Whether a place lies inside, or at most some pixels beyond; nan does not."""

@@ -34,7 +34,7 @@ HOOKS = {"print": "print", "double": "lambda grad: grad * 2", "clip": "lambda gr
 CUTS = ("", "detach", "no_grad", "data")
 FORWARD = "forward"  # the line of a plan that computes everything again
 CHANGES = ("add_", "sub_", "mul_", "div_", "pow_", "exp_", "sin_", "zero_", "requires_grad_", "detach_", "retain_grad")
-DEFAULTS = {"retain_grad": False, "hooks": [], "cut": ""}
+DEFAULTS = {"requires_grad": True, "retain_grad": False, "hooks": [], "cut": ""}
 
 
 class Refused(ValueError):
@@ -126,17 +126,9 @@ def is_huge(tree):
 class Prefixed(ast.NodeTransformer):
     """Writes functions and constants as the engine's: log(x) becomes torch.log(x)."""
 
-    def visit_Call(self, tree):
-        arguments = [self.visit(each) for each in tree.args]
-        keywords = [ast.keyword(each.arg, self.visit(each.value)) for each in tree.keywords]
-        return ast.Call(engine(tree.func.id), arguments, keywords)
-
     def visit_Name(self, tree):
-        return engine(tree.id) if tree.id in CONSTANTS else tree
-
-
-def engine(name):
-    return ast.Attribute(ast.Name("torch"), name)
+        known = tree.id in FUNCTIONS or tree.id in CONSTANTS
+        return ast.Attribute(ast.Name("torch"), tree.id) if known else tree
 
 
 # -- the forward pass --------------------------------------------------------------------------------------------------
@@ -145,38 +137,31 @@ def engine(name):
 def taken_apart(text, inputs):
     """The statements of an expression, one operation each; the last makes the result.  Raises Refused."""
     tree = parsed(text, inputs)
-    operations = [each for each in ast.walk(tree) if is_operation(each)]
-    if not operations:
+    count = sum(map(is_operation, ast.walk(tree)))
+    if not count:
         raise Refused(SAY["no_operation"].format(text=text.strip(), names=", ".join(inputs)))
-    if len(operations) > MOST:
-        raise Refused(SAY["many"].format(count=len(operations), most=MOST))
+    if count > MOST:
+        raise Refused(SAY["many"].format(count=count, most=MOST))
     result = "z" if "z" not in inputs else "loss"
-    free = [name for name in (["y"] if len(operations) == 2 else []) + list(NAMES) if name not in (*inputs, result)]
-    free += [f"t{number}" for number in range(1, MOST + 1) if f"t{number}" not in inputs]
-    names = iter(free)
-    statements = []
+    names = ["y"] * (count == 2) + list(NAMES) + [f"t{number}" for number in range(1, MOST + 1)]
+    free = [name for name in names if name not in (*inputs, result)]
+    apart = Apart([*free[: count - 1], result])
+    apart.visit(tree)
+    return apart.statements
 
-    def operand(tree):
+
+class Apart(ast.NodeTransformer):
+    """Puts a name in the place of every operation, and keeps the statement that makes it."""
+
+    def __init__(self, names):
+        self.names, self.statements = iter(names), []
+
+    def visit(self, tree):
+        tree = self.generic_visit(tree)
         if not is_operation(tree):
             return tree
-        shallow = with_operands(tree)
-        name = next(names)
-        statements.append(Statement(name, ast.unparse(shallow)))
-        return ast.Name(name)
-
-    def with_operands(tree):
-        match tree:
-            case ast.BinOp(left, op, right):
-                return ast.BinOp(operand(left), op, operand(right))
-            case ast.UnaryOp(op, inner):
-                return ast.UnaryOp(op, operand(inner))
-            case ast.Compare(left, ops, [right]):
-                return ast.Compare(operand(left), ops, [operand(right)])
-        keywords = [ast.keyword(each.arg, operand(each.value)) for each in tree.keywords]
-        return ast.Call(tree.func, [operand(each) for each in tree.args], keywords)
-
-    last = with_operands(tree)
-    return [*statements, Statement(result, ast.unparse(last))]
+        self.statements.append(Statement(next(self.names), ast.unparse(tree)))
+        return ast.Name(self.statements[-1].name)
 
 
 def is_operation(tree):
@@ -247,36 +232,30 @@ def program(values, statements, tensors, plan):
             raise Refused(SAY["unknown"].format(name=name, names=", ".join(names)))
     options = {name: options_of(name, tensors.get(name, {}), name in values) for name in names}
     plan_code = [FORWARD if line.strip() == FORWARD else planned(line, names) for line in plan]
-    lines = []
+    lines, forward = [], []
     for name, value in values.items():
         grad = ", requires_grad=True" if options[name]["requires_grad"] else ""
         lines.append(Line(f"{name} = torch.tensor({number(value)}{grad})", "input", name))
         lines += switches(name, options[name], plan_code)
-    forward = []
-    for each in statements:
-        chosen = options[each.name]
-        code = f"{each.name} = {each.code}"
-        code = f"with torch.no_grad(): {code}" if chosen["cut"] == "no_grad" else code
-        forward.append(Line(code, "forward", each.name))
-        if chosen["cut"] in ("detach", "data"):
-            cut = {"detach": "detach()", "data": "data"}[chosen["cut"]]
-            forward.append(Line(f"{each.name} = {each.name}.{cut}", "switch", each.name))
-        if not chosen["requires_grad"]:
-            forward.append(Line(f"{each.name}.requires_grad_(False)", "switch", each.name))
-        forward += switches(each.name, chosen, plan_code)
+    for name, code in ((each.name, each.code) for each in statements):
+        cut = options[name]["cut"]
+        forward.append(Line(f"{'with torch.no_grad(): ' * (cut == 'no_grad')}{name} = {code}", "forward", name))
+        if cut in ("detach", "data"):
+            forward.append(Line(f"{name} = {name}.{'detach()' if cut == 'detach' else 'data'}", "switch", name))
+        if not options[name]["requires_grad"]:
+            forward.append(Line(f"{name}.requires_grad_(False)", "switch", name))
+        forward += switches(name, options[name], plan_code)
     lines += forward
     for place, code in enumerate(plan_code):
-        if code == FORWARD:
-            lines += [Line(line.code, "plan", line.name, place) for line in forward]
-        else:
-            lines.append(Line(code, "plan", "", place))
+        again = forward if code == FORWARD else [Line(code, "plan")]
+        lines += [Line(line.code, "plan", line.name, place) for line in again]
     return lines
 
 
 def options_of(name, given, is_input):
     """A tensor's switches, complete.  Raises Refused for one that there is not."""
-    options = {"requires_grad": True} | DEFAULTS | given
-    if extra := set(given) - {"requires_grad", *DEFAULTS}:
+    options = DEFAULTS | given
+    if extra := given.keys() - DEFAULTS:
         raise Refused(SAY["no_switch"].format(name=name, switch=sorted(extra)[0]))
     if options["cut"] not in CUTS or is_input and options["cut"]:
         raise Refused(SAY["no_cut"].format(name=name, cut=options["cut"]))
@@ -315,16 +294,16 @@ def number(value):
 def planned(line, names):
     """A line of a plan in its normal form.  Raises Refused for one that a plan cannot have."""
     try:
-        (tree,) = ast.parse(line.strip()).body
+        (inner,) = ast.parse(line.strip()).body
     except (SyntaxError, ValueError):
         raise Refused(SAY["no_plan"].format(line=line)) from None
     handles = {handle_of(name, count) for name in names for count in range(1, 10)}
-    inner, before = tree, ""
-    if isinstance(tree, ast.With) and ast.unparse(tree.items[0]) == "torch.no_grad()" and len(tree.body) == 1:
-        inner, before = tree.body[0], "with torch.no_grad(): "
+    before, arguments, keywords = "", [], []
+    if isinstance(inner, ast.With) and ast.unparse(inner.items[0]) == "torch.no_grad()" and len(inner.body) == 1:
+        inner, before = inner.body[0], "with torch.no_grad(): "
     match inner:
-        case ast.Assign([ast.Attribute(ast.Name(id=name), "grad")], ast.Constant(None)) if name in names:
-            return before + ast.unparse(inner)
+        case ast.Assign([ast.Attribute(ast.Name(id=name), "grad")], ast.Constant(None)):
+            known = name in names
         case ast.Expr(ast.Call(ast.Attribute(ast.Name(id=name), method), arguments, keywords)):
             known = method == "backward" and name in names and not arguments and all(
                 each.arg in ("retain_graph", "create_graph") for each in keywords)  # fmt: skip
@@ -332,9 +311,8 @@ def planned(line, names):
         case ast.Expr(ast.Call(ast.Attribute(ast.Attribute(ast.Name(id=name), part), method), arguments, keywords)):
             known = name in names and (part, method) == ("grad", "zero_") or part == "data" and method in CHANGES
         case _:
-            known, arguments, keywords = False, [], []
-    values = [*arguments, *(each.value for each in keywords)] if known else []
-    if not known or not all(is_number(each) for each in values):
+            known = False
+    if not known or not all(map(is_number, [*arguments, *(each.value for each in keywords)])):
         raise Refused(SAY["no_plan"].format(line=line))
     return before + ast.unparse(inner)
 
