@@ -6,7 +6,6 @@ budget of lines.
 """
 
 import ast
-import contextlib
 import inspect
 import io
 import linecache
@@ -14,8 +13,10 @@ import math
 import textwrap
 import traceback
 import warnings
+from contextlib import redirect_stdout
 
 import numpy as np
+from IPython import get_ipython
 from traitlets import Dict, List, Unicode
 
 import autograd_nb as torch
@@ -25,13 +26,14 @@ from ..autograd.jacobians import analytical_jacobian, numerical_jacobian
 from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
 from .kit import Finite, Lesson, front_end
-from .programs import Refused
+from .programs import Refused, definition
 from .words_lessons import WORKSHOP as SAY
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
 MOST = 12  # numbers of all inputs, and elements of a result
 PRINTED = 2000  # characters
 TOLD = 3  # wrong entries that are told in words
+BOXES = {f"workshop {box}": box for box in ("forward", "backward")}  # what stands for the file of its code -> a box
 POWER = "def forward(ctx, a, b):\n    ctx.save_for_backward(a, b)\n    return a ** b\n"
 POWER_BACK = "def backward(ctx, grad_output):\n    a, b = ctx.saved_tensors\n" \
     "    grad_a = grad_output * b * a ** (b - 1)\n    grad_b = grad_output * a ** b * torch.log({})\n" \
@@ -97,35 +99,32 @@ class Workshop(Lesson):
             raise Refused(SAY["not_positive"].format(eps=self.eps))
         names, apply = self.operation()
         inputs = self.tensors()
-        printed = io.StringIO()
-        with warnings.catch_warnings(record=True) as warned, torch.enable_grad():
+        printed, unseen, said = io.StringIO(), redirect_stdout(io.StringIO()), ""  # said: what gradcheck raises
+        with warnings.catch_warnings(record=True) as warned, torch.enable_grad(), unseen:
             warnings.simplefilter("always")
-            with contextlib.redirect_stdout(io.StringIO()):
-                result = apply(*inputs)
+            result = apply(*inputs)
             results = result if isinstance(result, tuple) else (result,)
             if not any(isinstance(each, torch.Tensor) and each.requires_grad for each in results):
                 raise Refused(SAY["not_a_tensor"])
             if (count := max(each.numel() for each in results)) > MOST:
                 raise Refused(SAY["many_outputs"].format(count=count, most=MOST))
-            with contextlib.redirect_stdout(printed):
+            with redirect_stdout(printed):
                 analytical = analytical_jacobian(apply, inputs)
-            with contextlib.redirect_stdout(io.StringIO()):
-                numerical = numerical_jacobian(apply, inputs, self.eps)
-                said = ""  # what gradcheck raises
-                try:
-                    gradcheck(apply, inputs, eps=self.eps, atol=ATOL, rtol=RTOL)
-                except GradcheckError as error:
-                    said = f"{type(error).__name__}: {str(error).strip()}"
+            numerical = numerical_jacobian(apply, inputs, self.eps)
+            try:
+                gradcheck(apply, inputs, eps=self.eps, atol=ATOL, rtol=RTOL)
+            except GradcheckError as error:
+                said = f"{type(error).__name__}: {str(error).strip()}"
         names += [f"input {place}" for place in range(len(names), len(inputs))]
         tables = [
             table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
             for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None
         ]  # fmt: skip
-        entries = [(row["name"], column, entry) for one in tables for row in one["rows"]
-                   for column, entry in zip(one["columns"], row["entries"], strict=True)]  # fmt: skip
-        wrong = [SAY["off"].format(row=row, column=column, **entry) for row, column, entry in entries
-                 if not entry["right"]]  # fmt: skip
-        head = SAY["count"].format(count=len(wrong), all=len(entries)) if wrong else SAY["yet" if said else "right"]
+        told = [not entry["right"] and SAY["off"].format(row=row["name"], column=column, **entry)
+                for one in tables for row in one["rows"]
+                for column, entry in zip(one["columns"], row["entries"], strict=True)]  # fmt: skip
+        wrong = list(filter(None, told))
+        head = SAY["count"].format(count=len(wrong), all=len(told)) if wrong else SAY["yet" if said else "right"]
         self.tables = tables
         self.last = self.verdict = {
             "ok": not said, "head": head, "text": said, "result": SAY["applied"].format(result=repr(result)),
@@ -137,18 +136,16 @@ class Workshop(Lesson):
     def operation(self):
         """The names of forward's inputs, and the operation as a function."""
         namespace = self.namespace() | {"torch": torch}
-        functions = {}
-        for box in ("forward", "backward"):
+        members = {}
+        for file, box in BOXES.items():
             text = self.work[box].strip("\n") + "\n"
-            linecache.cache[place_of(box)] = len(text), None, text.splitlines(True), place_of(box)
-            exec(compile(text, place_of(box), "exec"), namespace)
-            functions[box] = namespace.get(box)
-            if not inspect.isfunction(functions[box]):
+            linecache.cache[file] = len(text), None, text.splitlines(True), file
+            exec(compile(text, file, "exec"), namespace)
+            if not inspect.isfunction(namespace.get(box)):
                 raise Refused(SAY["no_function"].format(box=box))
-        members = {box: staticmethod(function) for box, function in functions.items()}
-        kind = type("Own", (torch.autograd.Function,), members)
-        names = list(inspect.signature(functions["forward"]).parameters)[1:]
-        return names, kind.apply
+            members[box] = staticmethod(namespace[box])
+        names = list(inspect.signature(members["forward"]).parameters)[1:]
+        return names, type("Own", (torch.autograd.Function,), members).apply
 
     def tensors(self):
         """The inputs as tensors that require grad."""
@@ -170,13 +167,13 @@ class Workshop(Lesson):
 
     def told(self, error):
         """An error with its box and line, where it came from there."""
-        kind, boxes = type(error).__name__, {place_of(box): box for box in ("forward", "backward")}
-        if isinstance(error, SyntaxError) and error.filename in boxes:
-            return SAY["syntax"].format(box=boxes[error.filename], line=error.lineno, type=kind, message=error.msg)
+        kind = type(error).__name__
+        if isinstance(error, SyntaxError) and error.filename in BOXES:
+            return SAY["syntax"].format(box=BOXES[error.filename], line=error.lineno, type=kind, message=error.msg)
         for frame in reversed(traceback.extract_tb(error.__traceback__)):
-            if frame.filename in boxes:
+            if frame.filename in BOXES:
                 facts = {"line": frame.lineno, "source": frame.line, "type": kind, "message": error}
-                return SAY["raised"].format(box=boxes[frame.filename], **facts)
+                return SAY["raised"].format(box=BOXES[frame.filename], **facts)
         return super().told(error)
 
     # -- stored forms ------------------------------------------------------------------------------------------------
@@ -200,7 +197,7 @@ class Workshop(Lesson):
 
     def as_svg(self):
         shapes, y = [], 12
-        for box in ("forward", "backward"):
+        for box in BOXES.values():
             lines = self.work[box].strip("\n").split("\n")
             shapes.append(Rectangle(8, y, 584, 16 * len(lines) + 14, "#F3F4F6", "#D1D5DB", 1, 4))
             shapes += [Text(18, y + 20 + 16 * place, clean(line, 90), 12, anchor="start", mono=True)
@@ -218,11 +215,6 @@ class Workshop(Lesson):
 
 def texts(forward, backward, inputs):
     return {"forward": forward, "backward": backward, "inputs": inputs}
-
-
-def place_of(box):
-    """What stands for a file where the code of a box is one."""
-    return f"workshop {box}"
 
 
 def table(i, j, name, numerical, analytical, input_shape, output_shape):
@@ -292,16 +284,12 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
 
 def source_of(operation, box):
     """The text of a class's function without its decorator."""
-    try:
-        source = textwrap.dedent(inspect.getsource(getattr(operation, box)))
-    except (OSError, TypeError):
-        raise OSError(SAY["no_source"].format(name=operation.__name__)) from None
-    return source[source.index("def ") :]
+    text, _ = definition(getattr(operation, box))
+    if not text:
+        raise OSError(SAY["no_source"].format(name=operation.__name__))
+    return text[text.index("def ") :] + "\n"
 
 
 def learners_names():
     """What a cell of the notebook would see."""
-    from IPython import get_ipython
-
-    shell = get_ipython()
-    return dict(shell.user_ns) if shell is not None else {}
+    return dict(getattr(get_ipython(), "user_ns", {}))

@@ -6,7 +6,6 @@ import sysconfig
 import warnings
 from collections import namedtuple
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 
 import autograd_nb as torch
@@ -82,7 +81,7 @@ def execute(lines, names, namespace=(), budget=False):
                 Said("warning", f"{type(message).__name__}: {message}"))  # fmt: skip
             for running, line in enumerate(lines):  # noqa: B007 - what is printed meanwhile belongs to this line
                 outcome.states[running] = "failed"
-                exec(compiled(line.code, running), _scope)
+                exec(compile("\n" * running + line.code, FILE, "exec"), _scope)
                 outcome.states[running] = "ran"
                 note(outcome, running, _scope, names)
     except Endless as endless:
@@ -98,12 +97,6 @@ def note(outcome, place, scope, names):
     outcome.tensors = {name: scope[name] for name in names if isinstance(scope.get(name), Tensor)}
     grads = {name: grad_of(tensor) for name, tensor in outcome.tensors.items()}
     outcome.grads[place] = {name: None if grad is None else value_of(grad) for name, grad in grads.items()}
-
-
-@lru_cache(1000)
-def compiled(code, place):
-    """A line as code that knows where it stands."""
-    return compile("\n" * place + code, FILE, "exec")
 
 
 @contextmanager

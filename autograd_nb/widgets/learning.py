@@ -82,8 +82,7 @@ class Training(Widget):
     def do_reset(self):
         """Settings and weights as they were at first."""
         super().do_reset()
-        self.before = array("d")
-        self.start()
+        self.change_data()
 
     def do_step(self, count=1):
         """Make updates, and draw after the last of them."""
@@ -97,7 +96,7 @@ class Training(Widget):
                 self.show()
             self.answered += 1
 
-    def change_data(self, _):
+    def change_data(self, _=None):
         """Other points, and nothing to compare with."""
         self.before = array("d")
         self.start()
@@ -109,7 +108,7 @@ class Training(Widget):
         before = torch.get_rng_state()
         torch.manual_seed(0)
         try:
-            self.points, self.classes = DATA[self.data]()
+            self.points, self.classes = DATA[self.data](), torch.arange(POINTS) // (POINTS // 2) * 1.0
             self.network = torch.nn.Sequential(torch.nn.Linear(2, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, 1))
         finally:
             torch.set_rng_state(before)
@@ -293,11 +292,10 @@ def plane(axes, values):
 def boundary(axes, values):
     """The line where the network turns from one class to the other, by marching squares: pieces of it between cells."""
     values = np.array(values.tolist())
-    side = values > 0
-    mixed_squares = np.argwhere((side[1:, 1:] != side[:-1, :-1]) | (side[1:, :-1] != side[:-1, 1:])
-                                | (side[1:, 1:] != side[1:, :-1]))  # fmt: skip
+    above = (values > 0).astype(int)
+    corners_above = above[1:, 1:] + above[:-1, :-1] + above[1:, :-1] + above[:-1, 1:]
     commands = []
-    for r, c in mixed_squares.tolist():
+    for r, c in np.argwhere(corners_above % 4).tolist():
         corners = ((r, c), (r, c + 1), (r + 1, c + 1), (r + 1, c))
         ends = []
         for one, other in zip(corners, (*corners[1:], corners[0]), strict=True):
@@ -312,21 +310,17 @@ def boundary(axes, values):
 
 def moons():
     """Two half circles that reach into each other."""
-    half = POINTS // 2
-    angle = torch.linspace(0, math.pi, half)
+    angle = torch.linspace(0, math.pi, POINTS // 2)
     upper = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
     lower = torch.stack([1 - torch.cos(angle), 0.5 - torch.sin(angle)], dim=1)
-    points = torch.cat([upper, lower]) + 0.1 * torch.randn(POINTS, 2)
-    return points, torch.cat([torch.zeros(half), torch.ones(half)])
+    return torch.cat([upper, lower]) + 0.1 * torch.randn(POINTS, 2)
 
 
 def rings():
     """A disc, and a ring around it."""
-    half = POINTS // 2
     angle = 2 * math.pi * torch.rand(POINTS)
-    radius = torch.cat([0.6 * torch.rand(half), 1.2 + 0.3 * torch.rand(half)])
-    points = torch.stack([radius * torch.cos(angle), radius * torch.sin(angle)], dim=1)
-    return points, torch.cat([torch.zeros(half), torch.ones(half)])
+    radius = torch.cat([0.6 * torch.rand(POINTS // 2), 1.2 + 0.3 * torch.rand(POINTS // 2)])
+    return torch.stack([radius * torch.cos(angle), radius * torch.sin(angle)], dim=1)
 
 
 DATA = {"moons": moons, "rings": rings}

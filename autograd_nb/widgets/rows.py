@@ -1,11 +1,12 @@
 """The Jacobian as a grid, a vector on sliders, and their product row by row: what a vector backward computes.
 
-The product is what one `backward(v)` leaves in x.grad and the rows are gradients of single outputs; a listener counts
+The product is what one `backward(v)` leaves in x.grad and the rows are gradients of single outputs; recordings count
 the passes of both, and how often nodes were called.  What each row adds is sent along, so that going through the rows
 needs no kernel.
 """
 
 import math
+from collections import Counter
 
 from traitlets import Dict, Int, List, Unicode
 
@@ -14,7 +15,6 @@ import autograd_nb as torch
 from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text
 from ..drawing.svg import to_svg, write
 from ..drawing.values import nested, short
-from ..engine import observe as observing
 from .kit import Board, Finite, Lesson, front_end
 from .programs import Refused, name_of
 from .words_lessons import PRODUCT as SAY
@@ -23,25 +23,6 @@ MOST = 5  # numbers in x, and in f(x)
 HEIGHT = 20  # of a cell
 GAP = 30  # between the parts of the picture
 HEADING = 165  # pixels for what is written above the Jacobian
-
-
-class Calls:
-    """Counts backward passes, and the calls of nodes in them, leaves' AccumulateGrad nodes among them."""
-
-    def __enter__(self):
-        self.passes = self.nodes = 0
-        observing.listen(self)
-        return self
-
-    def __exit__(self, *_):
-        observing.unlisten(self)
-
-    def operation(self, *_):
-        """Forward operations are not counted."""
-
-    def event(self, name, *_):
-        self.passes += name == "started"
-        self.nodes += name in ("ran", "accumulated")
 
 
 class Cells(Grid):
@@ -98,11 +79,11 @@ class VectorJacobian(Lesson):
         if len(self.v) != size:
             self.v = [1.0] * size
         v, rows = torch.tensor(self.v, dtype=y.dtype), []
-        with Calls() as many:
+        with torch.record() as many:
             for one in torch.eye(size, dtype=y.dtype):
                 (row,) = torch.autograd.grad(y, x, one.reshape(y.shape), retain_graph=True, materialize_grads=True)
                 rows.append(row.flatten())
-        with Calls() as once:
+        with torch.record() as once:
             y.backward(v.reshape(y.shape), inputs=[x])  # not into .grad of what else the function uses
         if x.grad is None:
             raise Refused(SAY["constant"].format(name=self.name))
@@ -114,7 +95,8 @@ class VectorJacobian(Lesson):
             "jacobian": jacobian.tolist(), "v": v.tolist(), "weighted": weighted.tolist(),
             "product": x.grad.flatten().tolist(), "so_far": weighted.cumsum(0).tolist(),
         }  # fmt: skip
-        self.counts = [[each.passes, each.nodes] for each in (once, many)]
+        kinds = [Counter(event.kind for event in trace) for trace in (once, many)]
+        self.counts = [[each["Started"], each["Ran"] + each["Accumulated"]] for each in kinds]
         self.tell(v.reshape(y.shape))
         self.last = self.found
 
