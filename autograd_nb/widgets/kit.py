@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import anywidget
+from IPython import get_ipython
 from traitlets import Dict, Float, Int, TraitError, Unicode
 
 from ..drawing.layout import layout
@@ -25,8 +26,8 @@ ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as
 
 def front_end(name):
     """``(module, style)`` of a widget: the kit's and its own in one text each, for there is no build step."""
-    return tuple("\n".join((HERE / f"{part}.{kind}").read_text(encoding="utf-8") for part in ("kit", "pictures", name)
-                           if (HERE / f"{part}.{kind}").exists()) for kind in ("js", "css"))  # fmt: skip
+    files = [[HERE / f"{part}.{kind}" for part in ("kit", "pictures", name)] for kind in ("js", "css")]
+    return tuple("\n".join(each.read_text(encoding="utf-8") for each in kind if each.exists()) for kind in files)
 
 
 class Finite(Float):
@@ -66,11 +67,10 @@ class Widget(anywidget.AnyWidget):
 
     def begin(self):
         """Called when a subclass has set its first state: this is what reset goes back to."""
-        names = sorted(self.trait_names(state=True))
-        for name in names:
-            self.traits()[name].tag(echo_update=False)  # one message less to wait for
-        self._first = {name: getattr(self, name) for name in names}
-        self.observe(self._remember, names)
+        for name, trait in self.traits(state=True).items():
+            trait.tag(echo_update=False)  # one message less to wait for
+            self._first[name] = getattr(self, name)
+        self.observe(self._remember, list(self._first))
         self.line = self.as_code()
 
     def draw(self, **pictures):
@@ -138,8 +138,7 @@ class Widget(anywidget.AnyWidget):
         if self._asking is not None:
             self._asking.setdefault(name, old)
             return
-        moving = isinstance(change["new"], int | float) and name == self._moved[0] and now - self._moved[1] <= ONE_MOVE
-        if not moving:
+        if not isinstance(change["new"], int | float) or name != self._moved[0] or now - self._moved[1] > ONE_MOVE:
             self._past.append({name: old})
         self._moved = name, now
 
@@ -202,43 +201,37 @@ class Board:
 
     def __init__(self):
         self.structure = self.plan = None
-        self.sizes, self.labels = {}, []
         self.base, self.groups = {"number": 0, "svg": ""}, []
 
-    def draw(self, picture, text=""):
+    def draw(self, picture, text):
         """``(base, patch)`` of a picture; *text* is what is read aloud."""
         return self.show(*render(picture, self.place), picture.title or "", text)
 
-    def show(self, shapes, size, title, text=""):
+    def show(self, shapes, size, title, text):
         """`draw` for a picture that is already shapes, such as a chart."""
         groups = [write(shape, True) for shape in shapes]
-        keys = [getattr(shape, "key", None) for shape in shapes]
-        if (keys, size) != self.structure:
-            self.structure = keys, size
-            self.groups = groups
-            svg = to_svg(shapes, *size, title, text, True)
-            self.base = {"number": self.base["number"] + 1, "svg": svg}
+        structure = [getattr(shape, "key", None) for shape in shapes], size
+        if structure != self.structure:
+            self.structure, self.groups = structure, groups
+            self.base = {"number": self.base["number"] + 1, "svg": to_svg(shapes, *size, title, text, True)}
         pairs = enumerate(zip(groups, self.groups, strict=True))
         changed = {str(place): new for place, (new, old) in pairs if new != old}
         return self.base, {"number": self.base["number"], "groups": changed, "text": text}
 
     def place(self, sizes, edges, direction):
         """The layout before, as long as it has room; boxes never shrink, so that small changes move nothing."""
-        ends = [(edge.source, edge.target, edge.bundle, edge.thickness) for edge in edges]
-        structure = direction, list(sizes), ends
+        structure = direction, list(sizes), [(each.source, each.target, each.bundle, each.thickness) for each in edges]
         labels = [_roomy(edge.label) if edge.label else (0, 0) for edge in edges]
         sizes = {key: size if max(size) <= MARK else _roomy(size) for key, size in sizes.items()}
         if self.plan is not None and structure == self.plan[0]:
-            self.sizes = {key: _larger(size, self.sizes[key]) for key, size in sizes.items()}
-            labels = [_larger(label, before) for label, before in zip(labels, self.labels, strict=True)]
-            if (self.sizes, labels) == self.plan[1]:
-                return self.plan[2]
-        else:
-            self.sizes = dict(sizes)
-        self.labels = labels
+            _, before, labels_before, plan = self.plan
+            sizes = {key: _larger(size, before[key]) for key, size in sizes.items()}
+            labels = [_larger(*each) for each in zip(labels, labels_before, strict=True)]
+            if (sizes, labels) == (before, labels_before):
+                return plan
         roomy = [edge._replace(label=label if any(label) else None) for edge, label in zip(edges, labels, strict=True)]
-        self.plan = structure, (dict(self.sizes), labels), layout(self.sizes, roomy, direction)
-        return self.plan[2]
+        self.plan = structure, sizes, labels, layout(sizes, roomy, direction)
+        return self.plan[-1]
 
 
 def _roomy(size):
@@ -257,18 +250,13 @@ _made = {}  # id of a cell -> (number of its run, its widgets)
 
 def _replace_earlier(widget):
     """Close the widgets that an earlier run of the running cell made: nothing shows them any more."""
-    from IPython import get_ipython
-
-    shell = get_ipython()
-    parent = getattr(shell, "parent_header", None) or {}
-    cell = parent.get("metadata", {}).get("cellId")
-    if cell is None:
-        return
-    run = parent.get("header", {}).get("msg_id")
+    parent = getattr(get_ipython(), "parent_header", None) or {}
+    cell, run = parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")
     number, widgets = _made.get(cell, (None, []))
     if number != run:
         for each in widgets:
             each.layout.close()
             each.close()
         widgets = []
-    _made[cell] = run, [*widgets, widget]
+    if cell is not None:
+        _made[cell] = run, [*widgets, widget]

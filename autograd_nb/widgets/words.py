@@ -36,7 +36,6 @@ BENCH = {
     "cut_name": "Cut the graph at {name}",
     "add": "Add to the plan",
     "again": "forward again",
-    "again_line": "# forward again",
     "says": "What PyTorch says",
     "cut": "cut",
     "tensor_of_plan": "Tensor that zero_(), = None and changes in place are for",
