@@ -64,7 +64,9 @@ def text_differences(ours, theirs, ulps=2):
 
 def run_differences(ours, theirs, ulps=2):
     """A line for each respect in which two runs of a program differ: output, warnings, error, tensors at the end."""
-    printed, warned = ([_parts(run, kind) for run in (ours, theirs)] for kind in (str, dict))
+    printed, warned = (
+        [[part for part in run["output"] if isinstance(part, kind)] for run in (ours, theirs)] for kind in (str, dict)
+    )
     found = text_differences(*map("".join, printed), ulps)
     found += [f"warning {a} instead of {b}" for a, b in zip_longest(*warned) if a != b]
     if not found and [type(part) for part in ours["output"]] != [type(part) for part in theirs["output"]]:
@@ -77,10 +79,6 @@ def run_differences(ours, theirs, ulps=2):
     for name in sorted(ours["tensors"].keys() | theirs["tensors"].keys()):
         found += tensor_differences(ours["tensors"].get(name), theirs["tensors"].get(name), ulps, name)
     return found
-
-
-def _parts(run, kind):
-    return [part for part in run["output"] if isinstance(part, kind)]
 
 
 def _near(a, b, ulps):
@@ -102,7 +100,6 @@ def _same_number(a, b, ulps):
     """Only numbers printed in full have a last place: more than 7 digits of a float32, more than 15 of a float64."""
     digits = max(len(text.partition("e")[0].strip("-0.").replace(".", "")) for text in (a, b))
     values = np.array([float(a), float(b)])
-    is_float32 = np.array_equal(values.astype(np.float32), values)
-    if digits <= (7 if is_float32 else 15):
-        return False
-    return bool(_near(*values.astype(np.float32 if is_float32 else np.float64), ulps))
+    single = values.astype(np.float32)
+    full, values = (7, single) if np.array_equal(single, values) else (15, values)
+    return digits > full and bool(_near(*values, ulps))
