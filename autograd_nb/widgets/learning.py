@@ -211,7 +211,7 @@ class Training(Widget):
     def values(self, axes):
         """What the network says of the middle of each cell of the plane: below 0 class 0, above it class 1."""
         across, up = (torch.linspace(*ends, 2 * FIELD + 1)[1::2] for ends in (axes.across, axes.up))
-        grid = torch.stack([across.repeat(FIELD), up.repeat_interleave(FIELD)], dim=1)
+        grid = torch.stack([across.repeat(FIELD), up.unsqueeze(1).repeat(1, FIELD).flatten()], dim=1)
         return self.network(grid).reshape(FIELD, FIELD)
 
     def draw_losses(self, left=0):

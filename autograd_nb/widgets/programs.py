@@ -38,7 +38,7 @@ DEFAULTS = {"requires_grad": True, "retain_grad": False, "hooks": [], "cut": ""}
 
 
 class Refused(ValueError):
-    """Something typed that a widget does not take; the text says why."""
+    """What a widget cannot take or show; the text says why."""
 
 
 @dataclass(frozen=True)

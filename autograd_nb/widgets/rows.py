@@ -101,7 +101,7 @@ class VectorJacobian(Lesson):
         self.last = self.found
 
     def check(self, x, y):
-        """Raise Trouble for a result without a Jacobian, or one that is too large to show."""
+        """Raise Refused for a result without a Jacobian, or one that is too large to show."""
         if not isinstance(y, torch.Tensor):
             raise Refused(SAY["not_a_tensor"].format(name=self.name, kind=type(y).__name__))
         if not y.requires_grad:
