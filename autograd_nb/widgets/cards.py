@@ -12,7 +12,7 @@ from numbers import Real
 from traitlets import Dict, Unicode
 
 from .kit import Widget, front_end
-from .words_lessons import PREDICT
+from .words import PREDICT
 
 
 class Prediction(Widget):

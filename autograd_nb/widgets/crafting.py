@@ -27,7 +27,7 @@ from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
 from .kit import Finite, Lesson, front_end
 from .programs import Refused, definition
-from .words_lessons import WORKSHOP as SAY
+from .words import WORKSHOP as SAY
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
 MOST = 12  # numbers of all inputs, and elements of a result

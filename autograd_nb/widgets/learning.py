@@ -19,7 +19,7 @@ from ..drawing.svg import to_svg
 from ..drawing.values import short
 from .kit import Finite, Widget, front_end
 from .plots import Axes, room
-from .words_lessons import TRAINING as SAY
+from .words import TRAINING as SAY
 
 POINTS = 40  # of both classes together
 HIDDEN = 8

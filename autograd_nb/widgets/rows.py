@@ -17,7 +17,7 @@ from ..drawing.svg import to_svg, write
 from ..drawing.values import nested, short
 from .kit import Board, Finite, Lesson, front_end
 from .programs import Refused, name_of
-from .words_lessons import PRODUCT as SAY
+from .words import PRODUCT as SAY
 
 MOST = 5  # numbers in x, and in f(x)
 HEIGHT = 20  # of a cell

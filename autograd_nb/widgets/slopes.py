@@ -19,7 +19,7 @@ from .executing import execute
 from .kit import Finite, Lesson, front_end
 from .plots import Axes, room
 from .programs import Line, Refused, of_function, parsed, taken_apart
-from .words_lessons import TANGENT as SAY
+from .words import TANGENT as SAY
 
 BLUE, GREEN, ORANGE = COLOURS["leaf"].edge, COLOURS["grad"].edge, COLOURS["gradient"].edge
 GREEN_INK, ORANGE_INK = COLOURS["grad"].text, COLOURS["gradient"].text  # text in these colours
