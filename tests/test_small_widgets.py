@@ -205,7 +205,7 @@ def test_the_best_step_is_told_also_where_there_is_no_error_or_no_step(text, x, 
 
 
 def test_a_curve_with_a_pole_is_drawn_with_a_gap():
-    made = widgets.tangent("1/x", x=0.5, around=2.0)
+    made = widgets.tangent("1/x", x=0.5)
     (curve,) = [shape for shape in made.picture[0] if shape.key == "curve"]
     starts = [command for command in curve.shapes[0].commands if command[0] == "M"]
     assert len(starts) == 2
