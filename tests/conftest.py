@@ -137,6 +137,14 @@ def forbid_skip(report):
         report.longrepr = f"skipped where nothing may be: {report.longrepr[-1]}"
 
 
+@pytest.fixture
+def progress(monkeypatch, tmp_path):
+    """Where a learner's progress is kept during a test."""
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(path))
+    return path
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """A JupyterLab and a browser for the tests of one file."""

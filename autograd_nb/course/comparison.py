@@ -17,8 +17,6 @@ NUMBER = re.compile(r"(-?\d+\.?\d*(?:e[-+]?\d+)?)")
 def state(tensor):
     """Everything that a tensor shows of itself, as plain data; a state is returned as it is.
 
-    Reading `.grad` of a non-leaf warns; not here.
-
     >>> import autograd_nb as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> state(x * 2)["grad_fn"], state(x)["values"], state(x)["grad"]
@@ -46,8 +44,8 @@ def tensor_differences(ours, theirs, ulps=2, name="tensor"):
     ours, theirs = state(ours), state(theirs)
     if ours is None or theirs is None:
         return [] if ours is theirs else [f"{name}: {ours} instead of {theirs}"]
-    facts = [key for key in theirs if key not in ("values", "grad")]
-    found = [f"{name}.{key}: {ours[key]!r} instead of {theirs[key]!r}" for key in facts if ours[key] != theirs[key]]
+    found = [f"{name}.{key}: {ours[key]!r} instead of {theirs[key]!r}" for key in theirs
+             if key not in ("values", "grad") and ours[key] != theirs[key]]  # fmt: skip
     if not any(ours[key] != theirs[key] for key in ("dtype", "shape")):
         dtype = np.dtype(theirs["dtype"].removeprefix("torch."))
         a, b = np.array(ours["values"], dtype), np.array(theirs["values"], dtype)

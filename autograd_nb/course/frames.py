@@ -77,16 +77,12 @@ def without_hidden(trace):
     """A traceback without the frames of autograd_nb and of what it called, a learner's hooks and Functions excepted."""
     from .exercises.running import is_learners, is_ours
 
-    kept, below, link, hidden = [], False, trace, False
+    kept, below, link, shown = [], [False], trace, None
     while link is not None:
         code = link.tb_frame.f_code
-        below = is_ours(code) or (below and not is_learners(code))
-        hidden |= below
-        kept += [] if below else [link]
+        below.append(is_ours(code) or (below[-1] and not is_learners(code)))
+        kept += [] if below[-1] else [link]
         link = link.tb_next
-    if not hidden:
-        return trace
-    shown = None
     for link in reversed(kept):
         shown = TracebackType(shown, link.tb_frame, link.tb_lasti, link.tb_lineno)
-    return shown
+    return shown if any(below) else trace

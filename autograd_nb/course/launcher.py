@@ -32,15 +32,7 @@ class LauncherError(Exception):
 
 
 def main(arguments=None):
-    """Run the command line; returns the exit code. Anything wrong is one line on stderr and a code that is not 0.
-
-    >>> import contextlib, io
-    >>> with contextlib.redirect_stderr(io.StringIO()) as errors:
-    ...     main(["--port", "70000", "--no-browser"])
-    1
-    >>> print(errors.getvalue().strip())
-    autograd-nb: --port: got 70000, expected a number from 1 to 65535
-    """
+    """Run the command line; returns the exit code. Anything wrong is one line on stderr and a code that is not 0."""
     parser = argparse.ArgumentParser(prog="autograd-nb", description=DESCRIPTION)
     parser.add_argument("folder", nargs="?", type=Path, help=f"where your copy lives (default: ./{DEFAULT_FOLDER})")
     parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
@@ -167,7 +159,6 @@ def hand_out(source, folder):
 
     A missing file arrives; one that is as it was handed out is replaced by this edition; one that the learner changed
     stays, and this edition arrives once beside it as NAME.new.ipynb (or .new2 ... where that was changed as well).
-    Nothing is ever deleted. Errors: LauncherError when the folder cannot be written or a file not read.
     """
     if folder.exists() and not folder.is_dir():
         raise LauncherError(f"{folder} is a file, not a folder")

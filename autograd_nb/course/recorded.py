@@ -25,7 +25,6 @@ from .comparison import state
 
 PROGRAMS = Path(__file__).parent / "experiments"
 RECORDING = Path(__file__).parent / "recorded.json"
-IMPORT = re.compile(r"^(import|from) torch\b(.*)$", re.MULTILINE)
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
@@ -40,8 +39,7 @@ def find(name):
     >>> find("A9"), find("a18b")
     ('A09', 'A18b')
     """
-    match = re.fullmatch(r"([A-Za-z])(\d+)([a-z]?)", name)
-    full = match and f"{match[1].upper()}{int(match[2]):02}{match[3]}"
+    full = re.sub(r"^([A-Z])(?=\d(?!\d))", r"\g<1>0", name[:1].upper() + name[1:])
     if full not in names():
         raise ValueError(f"no experiment {name!r}: there are {', '.join(names())}")
     return full
@@ -53,21 +51,18 @@ def source(name, module="torch"):
     >>> print(source("A1", "autograd_nb").splitlines()[2])
     import autograd_nb as torch
     """
-
-    def replaced(match):
-        keyword, rest = match.groups()
-        return f"{keyword} {module}{rest}" + (" as torch" if keyword == "import" and not rest else "")
-
     text = (PROGRAMS / f"{find(name)}.py").read_text(encoding="utf-8")
-    return text if module == "torch" else IMPORT.sub(replaced, text)
+    if module == "torch":
+        return text
+    text = re.sub(r"^import torch$", f"import {module} as torch", text, flags=re.MULTILINE)
+    return re.sub(r"^(import|from) torch\b", rf"\1 {module}", text, flags=re.MULTILINE)
 
 
 def run(name, module="autograd_nb"):
     """Run a program with `module` for torch, as a new process would, and return what came out as plain data.
 
-    `output` is printed text and warnings in order; a warning has its category, its text without the ending that names
-    PyTorch's own source line, and the line of the program; `error` is None or type, text and line; `tensors` holds the
-    state of each named tensor. Addresses read 0xADDR.
+    `output` is printed text and warnings (category, text, line) in order; `error` is None or type, text and line;
+    `tensors` holds the state of each named tensor. Addresses read 0xADDR.
 
     >>> run("A1")["output"]
     ['tensor(5.)\\ntensor(125.)\\ntensor(4.8283)\\n']

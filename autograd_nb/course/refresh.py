@@ -47,11 +47,11 @@ def main(arguments=None, folder=None):
     options = parser.parse_args(arguments)
     texts = sorted(((folder or NOTEBOOKS) / "text").glob("*.py"))
     chosen = [text for text in texts if not options.chapters or text.stem.startswith(tuple(options.chapters))]
+    missing = [start for start in options.chapters if not any(text.stem.startswith(start) for text in texts)]
+    if missing:
+        print(f"no text begins with {', '.join(missing)}", file=sys.stderr)
+        return 1
     failed = 0
-    for start in options.chapters:
-        if not any(text.stem.startswith(start) for text in texts):
-            print(f"no text begins with {start}", file=sys.stderr)
-            failed = 1
     for text in chosen:
         try:
             if options.check:
@@ -205,14 +205,11 @@ def _normal_output(output, count, addresses):
         output.execution_count = count
     if "metadata" in output:
         output.metadata = type(output.metadata)()
-    if "data" in output:
-        output.data.pop(WIDGET, None)
-        for kind in output.data:
-            if isinstance(output.data[kind], str) and kind.startswith("text/"):
-                output.data[kind] = _steady(output.data[kind], addresses)
-    for field in ("text", "evalue"):
-        if field in output:
-            output[field] = _steady(output[field], addresses)
+    output.get("data", {}).pop(WIDGET, None)
+    for place in (output.get("data", {}), output):
+        for kind in place:
+            if kind in ("text", "evalue") or kind.startswith("text/"):
+                place[kind] = _steady(place[kind], addresses)
     if "traceback" in output:
         frames = [ANSI.sub("", frame) for frame in output.traceback]
         output.traceback = [_steady(frame, addresses) for frame in frames if not frame.startswith("File ")]
