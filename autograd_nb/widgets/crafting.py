@@ -93,7 +93,7 @@ class Workshop(Lesson):
         self.compute()
 
     def find(self):
-        """Run gradcheck anew, and note what it compares."""
+        """The inputs with their names, the result, both Jacobians; what gradcheck said, what was printed, warnings."""
         self.preset = self.example()
         if not self.eps > 0:
             raise Refused(SAY["not_positive"].format(eps=self.eps))
@@ -116,6 +116,11 @@ class Workshop(Lesson):
             except GradcheckError as error:
                 said = f"{type(error).__name__}: {str(error).strip()}"
         names += [f"input {place}" for place in range(len(names), len(inputs))]
+        return names, inputs, result, numerical, analytical, said, printed.getvalue()[:PRINTED], warned
+
+    def tell(self, names, inputs, result, numerical, analytical, said, printed, warned):
+        """Say what was found, entry by entry."""
+        results = result if isinstance(result, tuple) else (result,)
         tables = [
             table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
             for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None
@@ -129,7 +134,7 @@ class Workshop(Lesson):
         self.last = self.verdict = {
             "ok": not said, "head": head, "text": said, "result": SAY["applied"].format(result=repr(result)),
             "entries": wrong[:TOLD] + [SAY["more_off"].format(count=len(wrong) - TOLD)] * (len(wrong) > TOLD),
-            "printed": printed.getvalue()[:PRINTED],
+            "printed": printed,
             "warned": list(dict.fromkeys(f"{each.category.__name__}: {each.message}" for each in warned)),
         }  # fmt: skip
 

@@ -162,7 +162,7 @@ class Widget(anywidget.AnyWidget):
 
 
 class Lesson(Widget):
-    """A widget that computes what it shows anew at every change, which `find` does.
+    """A widget that computes anew at every change: `find` runs what a learner wrote, `tell` shows what it gave.
 
     What hinders that is told in `problem`, and the last good picture stays; `last` holds the facts of that run.
     """
@@ -176,7 +176,8 @@ class Lesson(Widget):
             cause = ""
             try:
                 with limited(self.budget):
-                    self.find()
+                    found = self.find()
+                self.tell(*found)
             except (Endless, Refused) as hindrance:
                 cause = str(hindrance)
             except (Exception, SystemExit) as error:

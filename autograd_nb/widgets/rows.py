@@ -70,7 +70,7 @@ class VectorJacobian(Lesson):
         self.begin()
 
     def find(self):
-        """Compute and draw the state."""
+        """The gradient that backward is given; what comes of it is in `found`."""
         x = torch.tensor(self.x, dtype=self.dtype).reshape(self.shape).requires_grad_()
         with torch.enable_grad():
             y = self.f(x)
@@ -91,14 +91,13 @@ class VectorJacobian(Lesson):
         if not all(map(math.isfinite, jacobian.flatten().tolist())):
             raise Refused(SAY["no_row"].format(values=nested(jacobian.tolist())))
         weighted = v.unsqueeze(1) * jacobian + 0.0  # no -0.
-        self.found = {
+        self.last = self.found = {
             "jacobian": jacobian.tolist(), "v": v.tolist(), "weighted": weighted.tolist(),
             "product": x.grad.flatten().tolist(), "so_far": weighted.cumsum(0).tolist(),
         }  # fmt: skip
         kinds = [Counter(event.kind for event in trace) for trace in (once, many)]
         self.counts = [[each["Started"], each["Ran"] + each["Accumulated"]] for each in kinds]
-        self.tell(v.reshape(y.shape))
-        self.last = self.found
+        return (v.reshape(y.shape),)
 
     def check(self, x, y):
         """Raise Refused for a result without a Jacobian, or one that is too large to show."""

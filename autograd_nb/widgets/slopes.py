@@ -60,7 +60,7 @@ class Tangent(Lesson):
         self.begin()
 
     def find(self):
-        """Compute and draw the state."""
+        """The value, the slope and its sentences; secants; the formula's slope; points of the curve; errors."""
         if not self.h > 0:
             raise Refused(SAY["not_positive"].format(h=short(self.h)))
         if self.budget:
@@ -69,15 +69,16 @@ class Tangent(Lesson):
             f, statements, names = typed(self.function), taken_apart(self.function, ["x"]), {}
         value, slope, links = self.by_autograd(statements, names)
         secants = {name: slope_over(f, self.x, self.h, dtype) for name, dtype in DTYPES.items()}
-        by_formula = self.by_formula()
-        curve, errors = self.curve_of(f), self.errors_of(f, slope)
+        return value, slope, links, secants, self.by_formula(), self.curve_of(f), self.errors_of(f, slope)
+
+    def tell(self, value, slope, links, secants, by_formula, curve, errors):
+        """Say and draw what was found."""
         self.name = self.function or getattr(self.given, "__name__", "f")
         self.rows = list(self.rows_of(secants, by_formula, slope))
         self.links = links
-        shown = {"x": short(self.x), "h": short(self.h), "slope": short(slope),
-                 "secant": self.told_secant(secants["float32"], "float32", SAY["number"])}  # fmt: skip
-        self.status = SAY["status"].format(**shown)
-        self.last = shown
+        self.last = {"x": short(self.x), "h": short(self.h), "slope": short(slope),
+                     "secant": self.told_secant(secants["float32"], "float32", SAY["number"])}  # fmt: skip
+        self.status = SAY["status"].format(**self.last)
         self.picture = self.draw_curve(curve, value, slope, secants["float32"])
         self.draw(curve=self.picture, errors=self.draw_errors(errors, secants, slope))
 
