@@ -233,21 +233,16 @@ def test_a_port_in_use_is_named(capsys):
             f"cannot serve on port {port}: {os.strerror(errno.EADDRINUSE)}; try another --port")
 
 
-@pytest.mark.parametrize("port", ["0", "-1", "65536"])
-def test_a_port_that_is_none_is_refused(capsys, port):
-    assert one_line_error(capsys, f"--port={port}") == f"--port: got {port}, expected a number from 1 to 65535"
-
-
-def test_a_folder_that_is_a_file(tmp_path, capsys):
+@pytest.mark.parametrize(("argument", "told"), [
+    *((f"--port={port}", f"--port: got {port}, expected a number from 1 to 65535") for port in (0, -1, 65536)),
+    ("file", "{folder}/file is a file, not a folder"),
+    ("file/course", "cannot write the course to {folder}/file/course: Not a directory: {folder}/file/course"),
+])  # fmt: skip
+def test_a_port_or_folder_that_is_none_is_refused(tmp_path, monkeypatch, capsys, argument, told):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("mine")
-    assert one_line_error(capsys, str(tmp_path / "file")) == f"{tmp_path / 'file'} is a file, not a folder"
+    assert one_line_error(capsys, argument) == told.format(folder=tmp_path)
     assert (tmp_path / "file").read_text() == "mine"
-
-
-def test_a_folder_that_cannot_be_made(tmp_path, capsys):
-    (tmp_path / "file").write_text("mine")
-    folder = tmp_path / "file" / "course"
-    assert one_line_error(capsys, str(folder)).startswith(f"cannot write the course to {folder}: Not a directory")
 
 
 def test_a_clone_that_cannot_be_written(monkeypatch, capsys):
