@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import second_process
+import widget_page
 
 # Set by .ci/run, where torch and a browser are in place: a skipped test there would be one that nobody ran.
 NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
@@ -134,3 +135,18 @@ def forbid_skip(report):
     if NO_SKIPS and report.skipped and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"skipped where nothing may be: {report.longrepr[-1]}"
+
+
+@pytest.fixture
+def progress(monkeypatch, tmp_path):
+    """Where a learner's progress is kept during a test."""
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(path))
+    return path
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A JupyterLab and a browser for the tests of one file."""
+    with widget_page.lab(tmp_path_factory.mktemp("lab")) as running:
+        yield running

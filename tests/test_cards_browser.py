@@ -5,19 +5,13 @@ from pathlib import Path
 
 import pytest
 import widget_page
-from widget_page import ask, until
+from widget_page import ask, put, until
 
 pytestmark = pytest.mark.browser
 CHAPTER = Path(__file__).resolve().parents[1] / "notebooks" / "04_accumulation.ipynb"
 BEGIN = "import autograd_nb as torch\nfrom autograd_nb import course"
 MODULES = "() => globalThis[Symbol.for('autograd_nb.modules')].size"
 PREDICTED = "course.progress().counts['ch04'].predicted"
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    with widget_page.lab(tmp_path_factory.mktemp("cards")) as running:
-        yield running
 
 
 def stored(source):
@@ -42,8 +36,7 @@ def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(l
     until(lambda: page.locator(".anb").count() == 2)
     number, choice = page.locator(".anb").nth(0), page.locator(".anb").nth(1)
     assert ask(page, PREDICTED) == "0"
-    number.get_by_role("textbox").fill("0.6")
-    number.get_by_role("textbox").press("Enter")
+    put(number.get_by_role("textbox"), "0.6")
     until(lambda: "Not quite. That backward puts its gradient" in number.inner_text())
     assert ask(page, PREDICTED) == "1"
     choice.get_by_role("radio", name="zero").check()
@@ -58,8 +51,7 @@ def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(l
     page.evaluate(restart)
     until(lambda: page.evaluate(widget_page.READY))
     number, choice = run_again(lab, page)
-    number.get_by_role("textbox").fill("0.6")
-    number.get_by_role("textbox").press("Enter")
+    put(number.get_by_role("textbox"), "0.6")
     until(lambda: "Not quite. That backward puts its gradient" in number.inner_text())
     assert "before" not in number.locator(".anb-note").inner_text()
     choice.get_by_role("radio", name="zero").focus()

@@ -14,17 +14,13 @@ from autograd_nb.course import words
 from autograd_nb.course.exercises import Question, chapters
 from autograd_nb.course.exercises.question import same
 
+pytestmark = pytest.mark.usefixtures("progress")
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 QUESTIONS = [
     question for chapter in chapters() for question in vars(getattr(course, chapter)).values()
     if isinstance(question, Question)
 ]  # fmt: skip
 WRONG = [(question, key) for question in QUESTIONS for key in question.wrong]
-
-
-@pytest.fixture(autouse=True)
-def progress_elsewhere(monkeypatch, tmp_path):
-    monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(tmp_path / "progress.json"))
 
 
 def name_of(value):
@@ -225,9 +221,9 @@ def test_what_is_shown_reads_as_html_and_as_text():
 # Finding the way
 
 
-def test_nothing_of_the_course_loads_with_the_package(python):
-    loaded = python("import sys, autograd_nb.course; print([n for n in sys.modules if 'course.' in n])")
-    assert loaded == "[]\n"
+def test_nothing_of_the_course_loads_with_the_package():
+    code = "import sys, autograd_nb.course; print([n for n in sys.modules if 'course.' in n])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
 
 
 def test_a_chapter_that_is_not_there_is_named():
@@ -236,11 +232,3 @@ def test_a_chapter_that_is_not_there_is_named():
     with pytest.raises(AttributeError, match="has no attribute 'chapter4'"):
         course.chapter4  # noqa: B018
     assert {"ch00", "ch04", "in_pytorch", "progress"} <= set(dir(course))
-
-
-@pytest.fixture
-def python():
-    def run(code):
-        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-
-    return run

@@ -14,7 +14,7 @@ from autograd_nb import course
 from autograd_nb.course import frames, words
 from autograd_nb.course.exercises import Prediction, Question, chapters
 from autograd_nb.course.overview import asked
-from autograd_nb.widgets.words_lessons import PREDICT
+from autograd_nb.widgets.words import PREDICT
 
 FACT = re.compile(r"(\$\w+|\{\w+\})")
 

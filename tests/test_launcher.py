@@ -42,8 +42,18 @@ def edition(tmp_path):
 
 
 @pytest.fixture
-def learner(tmp_path):
-    return tmp_path / "mine"
+def learner(tmp_path, edition):
+    """A learner's folder, with the first edition in it."""
+    folder = tmp_path / "mine"
+    assert launcher.hand_out(edition("first"), folder) == []
+    return folder
+
+
+@pytest.fixture
+def edited(learner):
+    """That folder, after the learner changed a notebook."""
+    edit(learner / "03_backward.ipynb", "x = 'my own idea'")
+    return learner
 
 
 def names(folder):
@@ -65,7 +75,6 @@ def edit(path, source):
 
 
 def test_a_first_start_copies_every_notebook_and_a_second_changes_nothing(edition, learner):
-    assert launcher.hand_out(edition("first"), learner) == []
     assert names(learner) == ["00_welcome.ipynb", "03_backward.ipynb"]
     before = contents(learner)
     assert before == contents(edition("first"))
@@ -74,49 +83,42 @@ def test_a_first_start_copies_every_notebook_and_a_second_changes_nothing(editio
 
 
 def test_an_upgrade_replaces_what_was_only_run(edition, learner):
-    launcher.hand_out(edition("first"), learner)
     write_notebook(learner / "03_backward.ipynb", "# Backward", "x = 'first'\nx", "", executed=True)
     assert launcher.hand_out(edition("second"), learner) == []
     assert contents(learner) == contents(edition("second"))
 
 
-def test_an_upgrade_keeps_a_changed_notebook_and_lays_the_new_edition_beside_it(edition, learner):
-    launcher.hand_out(edition("first"), learner)
-    edit(learner / "03_backward.ipynb", "x = 'my own idea'")
-    mine = (learner / "03_backward.ipynb").read_bytes()
+def test_an_upgrade_keeps_a_changed_notebook_and_lays_the_new_edition_beside_it(edition, edited):
+    mine = (edited / "03_backward.ipynb").read_bytes()
 
-    (message,) = launcher.hand_out(edition("second"), learner)
+    (message,) = launcher.hand_out(edition("second"), edited)
     assert message == "03_backward.ipynb is as you left it; its new edition is beside it: 03_backward.new.ipynb"
-    assert names(learner) == ["00_welcome.ipynb", "03_backward.ipynb", "03_backward.new.ipynb"]
-    assert (learner / "03_backward.ipynb").read_bytes() == mine
+    assert names(edited) == ["00_welcome.ipynb", "03_backward.ipynb", "03_backward.new.ipynb"]
+    assert (edited / "03_backward.ipynb").read_bytes() == mine
     second = edition("second")
-    assert (learner / "03_backward.new.ipynb").read_bytes() == (second / "03_backward.ipynb").read_bytes()
-    assert (learner / "00_welcome.ipynb").read_bytes() == (second / "00_welcome.ipynb").read_bytes()
+    assert (edited / "03_backward.new.ipynb").read_bytes() == (second / "03_backward.ipynb").read_bytes()
+    assert (edited / "00_welcome.ipynb").read_bytes() == (second / "00_welcome.ipynb").read_bytes()
 
-    before = contents(learner)
-    assert launcher.hand_out(edition("second"), learner) == []
-    assert contents(learner) == before
+    before = contents(edited)
+    assert launcher.hand_out(edition("second"), edited) == []
+    assert contents(edited) == before
 
 
-def test_a_change_to_the_current_edition_brings_nothing_beside_it(edition, learner):
-    launcher.hand_out(edition("first"), learner)
-    edit(learner / "03_backward.ipynb", "x = 'my own idea'")
-    assert launcher.hand_out(edition("first"), learner) == []
-    assert names(learner) == ["00_welcome.ipynb", "03_backward.ipynb"]
+def test_a_change_to_the_current_edition_brings_nothing_beside_it(edition, edited):
+    assert launcher.hand_out(edition("first"), edited) == []
+    assert names(edited) == ["00_welcome.ipynb", "03_backward.ipynb"]
 
 
 @pytest.mark.parametrize("changed", [False, True])
-def test_a_third_edition_replaces_the_second_beside_it_only_if_that_is_unchanged(edition, learner, changed):
-    launcher.hand_out(edition("first"), learner)
-    edit(learner / "03_backward.ipynb", "x = 'my own idea'")
-    launcher.hand_out(edition("second"), learner)
+def test_a_third_edition_replaces_the_second_beside_it_only_if_that_is_unchanged(edition, edited, changed):
+    launcher.hand_out(edition("second"), edited)
     if changed:
-        edit(learner / "03_backward.new.ipynb", "x = 'another idea'")
-    before = contents(learner)
+        edit(edited / "03_backward.new.ipynb", "x = 'another idea'")
+    before = contents(edited)
 
-    launcher.hand_out(edition("third"), learner)
+    launcher.hand_out(edition("third"), edited)
     third = (edition("third") / "03_backward.ipynb").read_bytes()
-    after = contents(learner)
+    after = contents(edited)
     assert after["03_backward.ipynb"] == before["03_backward.ipynb"]
     if changed:
         assert after["03_backward.new.ipynb"] == before["03_backward.new.ipynb"]
@@ -126,24 +128,20 @@ def test_a_third_edition_replaces_the_second_beside_it_only_if_that_is_unchanged
         assert "03_backward.new2.ipynb" not in after
 
 
-def test_a_new_edition_that_was_thrown_away_does_not_come_back(edition, learner):
-    launcher.hand_out(edition("first"), learner)
-    edit(learner / "03_backward.ipynb", "x = 'my own idea'")
-    launcher.hand_out(edition("second"), learner)
-    (learner / "03_backward.new.ipynb").unlink()
-    assert launcher.hand_out(edition("second"), learner) == []
-    assert names(learner) == ["00_welcome.ipynb", "03_backward.ipynb"]
+def test_a_new_edition_that_was_thrown_away_does_not_come_back(edition, edited):
+    launcher.hand_out(edition("second"), edited)
+    (edited / "03_backward.new.ipynb").unlink()
+    assert launcher.hand_out(edition("second"), edited) == []
+    assert names(edited) == ["00_welcome.ipynb", "03_backward.ipynb"]
 
 
 def test_a_deleted_notebook_comes_back_fresh(edition, learner):
-    launcher.hand_out(edition("first"), learner)
     (learner / "03_backward.ipynb").unlink()
     launcher.hand_out(edition("second"), learner)
     assert contents(learner) == contents(edition("second"))
 
 
 def test_files_of_the_learners_stay_as_they_are(edition, learner):
-    launcher.hand_out(edition("first"), learner)
     for name in ("autograd-nb-progress.json", "notes.txt", "mine.ipynb"):
         (learner / name).write_text("kept")
     launcher.hand_out(edition("second"), learner)
@@ -153,7 +151,6 @@ def test_files_of_the_learners_stay_as_they_are(edition, learner):
 
 @pytest.mark.parametrize("manifest", [None, "", "[]", "{broken"])
 def test_without_its_manifest_whatever_differs_counts_as_changed(edition, learner, manifest):
-    launcher.hand_out(edition("first"), learner)
     (learner / launcher.MANIFEST).unlink()
     if manifest is not None:
         (learner / launcher.MANIFEST).write_text(manifest)
@@ -164,7 +161,6 @@ def test_without_its_manifest_whatever_differs_counts_as_changed(edition, learne
 
 
 def test_a_damaged_notebook_of_the_learners_is_kept(edition, learner):
-    launcher.hand_out(edition("first"), learner)
     (learner / "03_backward.ipynb").write_bytes(b"\x00half a note")
     (message,) = launcher.hand_out(edition("second"), learner)
     assert "03_backward.new.ipynb" in message
@@ -172,7 +168,6 @@ def test_a_damaged_notebook_of_the_learners_is_kept(edition, learner):
 
 
 def test_a_write_that_fails_half_way_leaves_the_old_file_and_no_litter(edition, learner, monkeypatch):
-    launcher.hand_out(edition("first"), learner)
     before, files = contents(learner), os.listdir(learner)
 
     def disk_full(*_):
@@ -238,21 +233,16 @@ def test_a_port_in_use_is_named(capsys):
             f"cannot serve on port {port}: {os.strerror(errno.EADDRINUSE)}; try another --port")
 
 
-@pytest.mark.parametrize("port", ["0", "-1", "65536"])
-def test_a_port_that_is_none_is_refused(capsys, port):
-    assert one_line_error(capsys, f"--port={port}") == f"--port: got {port}, expected a number from 1 to 65535"
-
-
-def test_a_folder_that_is_a_file(tmp_path, capsys):
+@pytest.mark.parametrize(("argument", "told"), [
+    *((f"--port={port}", f"--port: got {port}, expected a number from 1 to 65535") for port in (0, -1, 65536)),
+    ("file", "{folder}/file is a file, not a folder"),
+    ("file/course", "cannot write the course to {folder}/file/course: Not a directory: {folder}/file/course"),
+])  # fmt: skip
+def test_a_port_or_folder_that_is_none_is_refused(tmp_path, monkeypatch, capsys, argument, told):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("mine")
-    assert one_line_error(capsys, str(tmp_path / "file")) == f"{tmp_path / 'file'} is a file, not a folder"
+    assert one_line_error(capsys, argument) == told.format(folder=tmp_path)
     assert (tmp_path / "file").read_text() == "mine"
-
-
-def test_a_folder_that_cannot_be_made(tmp_path, capsys):
-    (tmp_path / "file").write_text("mine")
-    folder = tmp_path / "file" / "course"
-    assert one_line_error(capsys, str(folder)).startswith(f"cannot write the course to {folder}: Not a directory")
 
 
 def test_a_clone_that_cannot_be_written(monkeypatch, capsys):
@@ -261,7 +251,8 @@ def test_a_clone_that_cannot_be_written(monkeypatch, capsys):
         f"cannot write in {ROOT / 'notebooks'}: name a folder of yours, as in: autograd-nb my-course")
 
 
-def test_an_edition_with_a_damaged_notebook(edition, learner, monkeypatch, capsys):
+def test_an_edition_with_a_damaged_notebook(edition, tmp_path, monkeypatch, capsys):
+    learner = tmp_path / "mine"
     source = edition("first")
     (source / "03_backward.ipynb").write_text("{}")
     monkeypatch.setattr(launcher, "course_source", lambda: source)
@@ -270,7 +261,8 @@ def test_an_edition_with_a_damaged_notebook(edition, learner, monkeypatch, capsy
     assert one_line_error(capsys, str(learner)) == expected
 
 
-def test_a_folder_in_the_place_of_a_notebook(edition, learner, monkeypatch, capsys):
+def test_a_folder_in_the_place_of_a_notebook(edition, tmp_path, monkeypatch, capsys):
+    learner = tmp_path / "mine"
     monkeypatch.setattr(launcher, "course_source", lambda: edition("first"))
     (learner / "00_welcome.ipynb").mkdir(parents=True)
     assert one_line_error(capsys, str(learner)).startswith(f"cannot write the course to {learner}: Is a directory")
@@ -308,7 +300,8 @@ def test_from_a_clone_it_serves_the_clones_notebooks_at_the_first_chapter(tmp_pa
     assert not (ROOT / "notebooks" / launcher.MANIFEST).exists()
 
 
-def test_a_folder_named_from_a_clone_gets_a_copy_of_its_own(tmp_path, learner):
+def test_a_folder_named_from_a_clone_gets_a_copy_of_its_own(tmp_path):
+    learner = tmp_path / "mine"
     log = tmp_path / "log"
     command = [sys.executable, "-m", "autograd_nb", str(learner), "--no-browser", f"--port={free_port()}"]
     with serving(command, log, cwd=ROOT, env=empty_home(tmp_path / "home")) as address:

@@ -7,14 +7,8 @@ import pytest
 import autograd_nb
 from autograd_nb.course import progress_file
 
+pytestmark = pytest.mark.usefixtures("progress")
 CHOICES = {"1.2": "Each backward adds its `0.6`.", "0.6": "That would replace.", "an error": "It needs a freed graph."}
-
-
-@pytest.fixture(autouse=True)
-def progress(tmp_path, monkeypatch):
-    path = tmp_path / "progress.json"
-    monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(path))
-    return path
 
 
 def card(**changes):

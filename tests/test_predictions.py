@@ -12,17 +12,13 @@ from autograd_nb.course import progress_file, words
 from autograd_nb.course.exercises import Prediction, chapters
 from autograd_nb.course.overview import asked
 
+pytestmark = pytest.mark.usefixtures("progress")
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 PREDICTIONS = [prediction for chapter in chapters() for prediction in asked(chapter, Prediction).values()]
 CARD = re.compile(r"course\.(ch\d\d\.p\d+)\b")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 predictions = pytest.mark.parametrize("prediction", PREDICTIONS, ids=lambda prediction: prediction.name)
-
-
-@pytest.fixture(autouse=True)
-def progress_elsewhere(monkeypatch, tmp_path):
-    monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(tmp_path / "progress.json"))
 
 
 def code_cells(chapter):

@@ -1,11 +1,9 @@
 """predict, tangent, workshop, vector_jacobian, training in a real JupyterLab: controls moved, their effects read."""
 
-import statistics
 import time
 
 import pytest
-import widget_page
-from widget_page import ask, until
+from widget_page import ask, measured, put, says, until
 
 pytestmark = pytest.mark.browser
 IMPORT = "import autograd_nb as torch\nfrom autograd_nb import widgets"
@@ -20,12 +18,6 @@ PLACES = list(LINES)
 MAKE = "\n".join(f"{name} = {line}" for name, line in LINES.items())
 SHOW = f"display({', '.join(LINES)})"
 ALL_HEIGHT = 4200
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    with widget_page.lab(tmp_path_factory.mktemp("small_widgets")) as running:
-        yield running
 
 
 def opened(lab, line, **options):
@@ -62,21 +54,6 @@ def changes(look, act):
     before = look()
     act()
     return until(lambda: look() != before and look())
-
-
-def says(locator, text, seconds=45):
-    def said():
-        return " ".join(locator.inner_text().split())
-
-    end = time.monotonic() + seconds
-    while text not in said():
-        assert time.monotonic() < end, f"{said()!r} says not {text!r}"
-        time.sleep(0.03)
-
-
-def put(field, text):
-    field.fill(text)
-    field.press("Enter")
 
 
 def test_predict_tells_why_and_keeps_the_outcome(lab):
@@ -126,7 +103,7 @@ def test_every_control_of_the_tangent(lab):
     until(lambda: "tangent, slope 0.75" in drawn(curve))
     changes(lambda: drawn(errors), lambda: put(tangent.get_by_label("Step h, value"), "1e-5"))
     until(lambda: ask(page, "tangent.h") == "1e-05")
-    until(lambda: f"slope {ask(page, 'tangent.shown')[1:-1].split('secant')[1][4:9].strip(' ,')}" in drawn(curve))
+    until(lambda: f"slope {ask(page, 'tangent.last')[1:-1].split('secant')[1][4:9].strip(' ,')}" in drawn(curve))
     tangent.get_by_role("slider", name="Step h").fill("-2")
     until(lambda: ask(page, "tangent.h") == "0.01")
 
@@ -404,27 +381,6 @@ def test_axe_finds_nothing_serious(lab, theme):
     assert [(each["id"], each["impact"], each["nodes"][0]["target"]) for each in result["violations"]] == []
 
 
-MEASURE = """async ([root, act, look, count]) => {
-    const times = [], step = new Function("root", "turn", act);
-    for (let turn = 0; turn < count; turn++) {
-        const start = performance.now();
-        const changed = new Promise((resolve, reject) => {
-            setTimeout(() => reject(new Error(`turn ${turn} changed nothing`)), 5000);
-            const watch = new MutationObserver(() => {
-                watch.disconnect();
-                requestAnimationFrame(() => resolve(performance.now()));
-            });
-            const what = { subtree: true, childList: true, attributes: true, characterData: true };
-            watch.observe(root.querySelector(look), what);
-        });
-        step(root, turn);
-        times.push(await changed - start);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    return times;
-}"""
-
-
 def slide(place, value):
     return f"""const slider = root.querySelectorAll("input[type=range]")[{place}];
                slider.value = {value};
@@ -449,8 +405,7 @@ def test_latency(lab, capsys):
         ("training", "one update", press("One update"), ".anb-picture", (60, 120)),
     ):  # fmt: skip
         page, widget = four(lab, name)
-        times = sorted(page.evaluate(MEASURE, [widget.element_handle(), act, look, 30]))
-        median, late = statistics.median(times), times[int(0.95 * len(times))]
+        median, late = measured(page, widget, act, look, 30)
         told.append(f"{name}, {what}: median {median:.0f} ms, 95 % within {late:.0f} ms (wanted {wanted})")
         medians.append(median / wanted[0])
     with capsys.disabled():

@@ -6,8 +6,7 @@ import statistics
 import textwrap
 
 import pytest
-import widget_page
-from widget_page import ask, until
+from widget_page import ask, measured, put, says, until
 
 from autograd_nb.widgets.workbench import PRESETS
 
@@ -22,21 +21,10 @@ FIRST = ["z.backward(retain_graph=True): 0.6", "z.backward(): 1.2"]
 MODELS = "len(ipywidgets.widgets.widget._instances)"
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    with widget_page.lab(tmp_path_factory.mktemp("lab")) as running:
-        yield running
-
-
 def shown(page, count=1):
     """The widgets on a page, once they are all there."""
     until(lambda: page.locator(".anb").count() >= count, 30)
     return page.locator(".anb")
-
-
-def says(locator, text, seconds=45):
-    """Wait until a part of a page says a text."""
-    until(lambda: text in locator.inner_text(), seconds)
 
 
 def told(page, code, wanted):
@@ -68,12 +56,10 @@ def test_accumulation_on_the_bench(lab):
     page.keyboard.press("ArrowRight")
     until(lambda: ask(page, "b.x") == "4.1")
     field = bench.get_by_label("x, value")
-    field.fill("5")
-    field.press("Enter")
+    put(field, "5")
     until(lambda: bars(bench)[:1] == ["z.backward(retain_graph=True): 0.6"])
     for wrong, cause in (("", "empty"), ("five", "no finite number"), ("1e999", "no finite number")):
-        field.fill(wrong)
-        field.press("Enter")
+        put(field, wrong)
         says(bench, cause)
         assert field.get_attribute("aria-invalid") == "true" and ask(page, "b.x") == "5.0"
 
@@ -114,8 +100,7 @@ def test_switches_of_tensors_on_the_bench(lab):
     says(bench.locator(".anb-program"), "tensor(1.2000)")
     bench.get_by_label("Add a hook to x").select_option("own")
     own = bench.get_by_label("Expression of grad for a hook of x")
-    own.fill("grad + oops")
-    own.press("Enter")
+    put(own, "grad + oops")
     says(bench, "There is no oops here")
     bench.get_by_role("button", name="Undo").click()
     until(lambda: bench.locator(".anb-error").first.is_hidden())
@@ -137,14 +122,12 @@ def test_switches_of_tensors_on_the_bench(lab):
     before = graph(bench)
     markup = "<img src=x onerror=alert(1)>"
     for typed, cause in (("log(x", "was never closed"), ("x.__class__", "with a point"), (markup, "cannot read")):
-        expression.fill(typed)
-        expression.press("Enter")
+        put(expression, typed)
         says(bench, cause)
         assert graph(bench) == before
     bench.get_by_role("button", name="Reset").click()
     until(lambda: bars(bench) == ["z.backward(): 0.6"])
-    expression.fill("x * x")
-    expression.press("Enter")
+    put(expression, "x * x")
     until(lambda: bars(bench) == ["z.backward(): 10."])
 
 
@@ -170,8 +153,7 @@ def test_copying_two_views_of_one_bench_and_an_ordinary_control(lab):
     benches.nth(0).get_by_role("button", name="Copy as a cell").click()
     until(lambda: page.evaluate("() => navigator.clipboard.readText()").startswith("import autograd_nb as torch"))
     until(lambda: readout.inner_text() == "1.00")
-    readout.fill("3")
-    readout.press("Enter")
+    put(readout, "3")
     for bench in (benches.nth(0), benches.nth(1)):
         until(lambda bench=bench: bench.get_by_label("x, value").input_value() == "3")
 
@@ -474,25 +456,6 @@ def test_every_preset_is_accessible_in_light_and_dark_and_nothing_is_cut_when_na
     assert page.evaluate(running) == 0
 
 
-MEASURE = """async ([number, act, count]) => {
-    const root = document.querySelectorAll(".anb")[number];
-    const times = [];
-    for (let turn = 0; turn < count; turn++) {
-        const start = performance.now();
-        const changed = new Promise((resolve) => {
-            const watch = new MutationObserver(() => {
-                watch.disconnect();
-                requestAnimationFrame(() => resolve(performance.now()));
-            });
-            const what = { subtree: true, childList: true, characterData: true, attributeFilter: ["display", "class"] };
-            watch.observe(root.querySelector(".anb-picture"), what);
-        });
-        (new Function("root", "turn", act))(root, turn);
-        times.push(await changed - start);
-        await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-    return times;
-}"""
 DRAG = """const input = root.querySelector('input[type=range]');
           input.value = 3 + (turn % 20) / 10;
           input.dispatchEvent(new Event('input'));"""
@@ -527,8 +490,7 @@ def test_latency(lab, capsys):
             ("A step of the stepper, 60 nodes", 1, PRESS, 60, 16, 33),
             ("A step of the stepper, 300 nodes", 2, PRESS, 60, 16, 33)]  # fmt: skip
     for name, number, act, count, wanted, late_wanted in rows:
-        times = sorted(page.evaluate(MEASURE, [number, act, count]))
-        median, late = statistics.median(times), times[int(0.95 * len(times))]
+        median, late = measured(page, widgets.nth(number), act, ".anb-picture", count)
         with capsys.disabled():
             print(f"\n{name}: median {median:.0f} ms, 95 % within {late:.0f} ms (wanted {wanted} and {late_wanted}, "
                   f"allowed here {slack:.1f} times as much)")

@@ -6,6 +6,7 @@
 import contextlib
 import json
 import signal
+import statistics
 import sys
 import time
 from pathlib import Path
@@ -107,3 +108,48 @@ def until(condition, seconds=45, step=0.05):
         assert time.monotonic() < end, f"still {value!r} after {seconds} s"
         time.sleep(step)
     return value
+
+
+def says(locator, text, seconds=45):
+    """Wait until a part of a page says a text, however its lines are broken."""
+    def said():
+        return " ".join(locator.inner_text().split())
+
+    end = time.monotonic() + seconds
+    while text not in said():
+        assert time.monotonic() < end, f"{said()!r} says not {text!r}"
+        time.sleep(0.03)
+
+
+def put(field, text):
+    """Write into a field and press Enter."""
+    field.fill(text)
+    field.press("Enter")
+
+
+# Milliseconds from each of *count* times that `act` is done to a change in `look`, a part of `root`, on the screen.
+MEASURE = """async ([root, act, look, count]) => {
+    const times = [], step = new Function("root", "turn", act);
+    for (let turn = 0; turn < count; turn++) {
+        const start = performance.now();
+        const changed = new Promise((resolve, reject) => {
+            setTimeout(() => reject(new Error(`turn ${turn} changed nothing`)), 5000);
+            const watch = new MutationObserver(() => {
+                watch.disconnect();
+                requestAnimationFrame(() => resolve(performance.now()));
+            });
+            const what = { subtree: true, childList: true, attributes: true, characterData: true };
+            watch.observe(root.querySelector(look), what);
+        });
+        step(root, turn);
+        times.push(await changed - start);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return times;
+}"""
+
+
+def measured(page, widget, act, look, count):
+    """The median of these times, and what 95 of 100 stay within."""
+    times = sorted(page.evaluate(MEASURE, [widget.element_handle(), act, look, count]))
+    return statistics.median(times), times[int(0.95 * len(times))]

@@ -17,8 +17,6 @@ NUMBER = re.compile(r"(-?\d+\.?\d*(?:e[-+]?\d+)?)")
 def state(tensor):
     """Everything that a tensor shows of itself, as plain data; a state is returned as it is.
 
-    Reading `.grad` of a non-leaf warns; not here.
-
     >>> import autograd_nb as torch
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> state(x * 2)["grad_fn"], state(x)["values"], state(x)["grad"]
@@ -46,8 +44,8 @@ def tensor_differences(ours, theirs, ulps=2, name="tensor"):
     ours, theirs = state(ours), state(theirs)
     if ours is None or theirs is None:
         return [] if ours is theirs else [f"{name}: {ours} instead of {theirs}"]
-    facts = [key for key in theirs if key not in ("values", "grad")]
-    found = [f"{name}.{key}: {ours[key]!r} instead of {theirs[key]!r}" for key in facts if ours[key] != theirs[key]]
+    found = [f"{name}.{key}: {ours[key]!r} instead of {theirs[key]!r}" for key in theirs
+             if key not in ("values", "grad") and ours[key] != theirs[key]]  # fmt: skip
     if not any(ours[key] != theirs[key] for key in ("dtype", "shape")):
         dtype = np.dtype(theirs["dtype"].removeprefix("torch."))
         a, b = np.array(ours["values"], dtype), np.array(theirs["values"], dtype)
@@ -64,7 +62,9 @@ def text_differences(ours, theirs, ulps=2):
 
 def run_differences(ours, theirs, ulps=2):
     """A line for each respect in which two runs of a program differ: output, warnings, error, tensors at the end."""
-    printed, warned = ([_parts(run, kind) for run in (ours, theirs)] for kind in (str, dict))
+    printed, warned = (
+        [[part for part in run["output"] if isinstance(part, kind)] for run in (ours, theirs)] for kind in (str, dict)
+    )
     found = text_differences(*map("".join, printed), ulps)
     found += [f"warning {a} instead of {b}" for a, b in zip_longest(*warned) if a != b]
     if not found and [type(part) for part in ours["output"]] != [type(part) for part in theirs["output"]]:
@@ -77,10 +77,6 @@ def run_differences(ours, theirs, ulps=2):
     for name in sorted(ours["tensors"].keys() | theirs["tensors"].keys()):
         found += tensor_differences(ours["tensors"].get(name), theirs["tensors"].get(name), ulps, name)
     return found
-
-
-def _parts(run, kind):
-    return [part for part in run["output"] if isinstance(part, kind)]
 
 
 def _near(a, b, ulps):
@@ -102,7 +98,6 @@ def _same_number(a, b, ulps):
     """Only numbers printed in full have a last place: more than 7 digits of a float32, more than 15 of a float64."""
     digits = max(len(text.partition("e")[0].strip("-0.").replace(".", "")) for text in (a, b))
     values = np.array([float(a), float(b)])
-    is_float32 = np.array_equal(values.astype(np.float32), values)
-    if digits <= (7 if is_float32 else 15):
-        return False
-    return bool(_near(*values.astype(np.float32 if is_float32 else np.float64), ulps))
+    single = values.astype(np.float32)
+    full, values = (7, single) if np.array_equal(single, values) else (15, values)
+    return digits > full and bool(_near(*values, ulps))

@@ -47,10 +47,12 @@ def _show(shell, kind, error, trace, tb_offset=None):
 @contextlib.contextmanager
 def _shortened(error):
     """An exception and those it came from without hidden frames; afterwards they are as they were."""
+    global _told
     before, chain = [], error
     while chain is not None and all(chain is not each for each, *_ in before):
         before.append((chain, chain.__traceback__, chain.__suppress_context__))
         chain = chain.__cause__ or chain.__context__
+    notes = getattr(error, "__notes__", None)
     try:
         for each, trace, _ in before:
             each.__traceback__ = without_hidden(trace)
@@ -58,45 +60,29 @@ def _shortened(error):
             inner = each.__context__
             if each.__cause__ is None and inner is not None and without_hidden(inner.__traceback__) is None:
                 each.__suppress_context__ = True
-        with _telling(error, any(each.__traceback__ is not trace for each, trace, _ in before)):
-            yield
+        if not _told and any(each.__traceback__ is not trace for each, trace, _ in before):
+            _told = True
+            error.__notes__ = [*(notes or []), words.say("frames_hidden")]
+        yield
     finally:
         for each, trace, suppressed in before:
             each.__traceback__, each.__suppress_context__ = trace, suppressed
-
-
-@contextlib.contextmanager
-def _telling(error, hidden):
-    """The first time that something is hidden, a line under the error says so."""
-    global _told
-    if _told or not hidden:
-        yield
-        return
-    _told, notes = True, getattr(error, "__notes__", None)
-    error.__notes__ = [*(notes or []), words.say("frames_hidden")]
-    try:
-        yield
-    finally:
-        if notes is None:
-            del error.__notes__
-        else:
+        if notes is not None:
             error.__notes__ = notes
+        elif hasattr(error, "__notes__"):
+            del error.__notes__
 
 
 def without_hidden(trace):
     """A traceback without the frames of autograd_nb and of what it called, a learner's hooks and Functions excepted."""
     from .exercises.running import is_learners, is_ours
 
-    links, kept, below = 0, [], False
-    link = trace
+    kept, below, link, shown = [], [False], trace, None
     while link is not None:
         code = link.tb_frame.f_code
-        below = is_ours(code) or (below and not is_learners(code))
-        kept += [] if below else [link]
-        links, link = links + 1, link.tb_next
-    if len(kept) == links:
-        return trace
-    shown = None
+        below.append(is_ours(code) or (below[-1] and not is_learners(code)))
+        kept += [] if below[-1] else [link]
+        link = link.tb_next
     for link in reversed(kept):
         shown = TracebackType(shown, link.tb_frame, link.tb_lasti, link.tb_lineno)
-    return shown
+    return shown if any(below) else trace

@@ -23,6 +23,8 @@ CLONE = PACKAGE.parent
 FIRST_CHAPTER = "00_welcome.ipynb"
 DEFAULT_FOLDER = "autograd-nb-course"
 MANIFEST = ".autograd-nb-manifest.json"
+DESCRIPTION = """Open the autograd_nb course in JupyterLab. From a clone this serves the clone's notebooks; from
+an installed package it copies them into a folder of yours first and never overwrites what you changed."""
 
 
 class LauncherError(Exception):
@@ -30,17 +32,15 @@ class LauncherError(Exception):
 
 
 def main(arguments=None):
-    """Run the command line; returns the exit code. Anything wrong is one line on stderr and a code that is not 0.
-
-    >>> import contextlib, io
-    >>> with contextlib.redirect_stderr(io.StringIO()) as errors:
-    ...     main(["--port", "70000", "--no-browser"])
-    1
-    >>> print(errors.getvalue().strip())
-    autograd-nb: --port: got 70000, expected a number from 1 to 65535
-    """
+    """Run the command line; returns the exit code. Anything wrong is one line on stderr and a code that is not 0."""
+    parser = argparse.ArgumentParser(prog="autograd-nb", description=DESCRIPTION)
+    parser.add_argument("folder", nargs="?", type=Path, help=f"where your copy lives (default: ./{DEFAULT_FOLDER})")
+    parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
+    parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
+    parser.add_argument("--list", action="store_true", help="list the chapters, a line each, and stop")
+    parser.add_argument("--version", action="store_true", help="show the version and stop")
+    options = parser.parse_args(arguments)
     try:
-        options = command_line().parse_args(arguments)
         if options.version:
             print(f"autograd-nb {version()}")
         elif options.list:
@@ -61,20 +61,6 @@ def main(arguments=None):
     return 0
 
 
-def command_line():
-    parser = argparse.ArgumentParser(
-        prog="autograd-nb",
-        description="Open the autograd_nb course in JupyterLab. From a clone this serves the clone's notebooks; from "
-        "an installed package it copies them into a folder of yours first and never overwrites what you changed.",
-    )
-    parser.add_argument("folder", nargs="?", type=Path, help=f"where your copy lives (default: ./{DEFAULT_FOLDER})")
-    parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
-    parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
-    parser.add_argument("--list", action="store_true", help="list the chapters, a line each, and stop")
-    parser.add_argument("--version", action="store_true", help="show the version and stop")
-    return parser
-
-
 def version():
     """The version of the installed package, or of the clone this runs in."""
     try:
@@ -92,8 +78,7 @@ def launch(options):
     if options.port is not None:
         check_port(options.port)
     source = course_source()
-    in_clone = source.parent == CLONE
-    folder = (options.folder or (source if in_clone else Path(DEFAULT_FOLDER))).resolve()
+    folder = (options.folder or (source if source.parent == CLONE else Path(DEFAULT_FOLDER))).resolve()
     if folder != source:
         for message in hand_out(source, folder):
             print(message)
@@ -122,18 +107,15 @@ def serve(folder, port, browser):
     # A learner's first sight is the course, not JupyterLab's question about news; nor does it ask the net for updates.
     config_path = [str(PACKAGE / "course" / "jupyter"), os.environ.get("JUPYTER_CONFIG_PATH")]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, config_path))
-    arguments = [
+    LabApp.launch_instance([
         f"--ServerApp.root_dir={folder}",
         f"--LabApp.default_url=/lab/tree/{FIRST_CHAPTER}",
         f"--ServerApp.open_browser={browser}",
         "--log-level=WARN",  # of the server's talk, the address to open is what a learner needs
         "-y",  # one Ctrl-C is enough
-    ]
-    if port is not None:
-        arguments += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        arguments.append("--allow-root")  # in a container everyone is root
-    LabApp.launch_instance(arguments)
+        "--allow-root",  # in a container everyone is root
+        *([] if port is None else [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]),
+    ])  # fmt: skip
 
 
 # The course and its copies
@@ -153,11 +135,8 @@ def notebooks_of(folder):
 
 def title(notebook):
     """A notebook's first heading."""
-    for kind, source in cells(notebook):
-        heading = source.lstrip().partition("\n")[0]
-        if kind == "markdown" and heading.startswith("#"):
-            return heading.lstrip("# ")
-    return ""
+    headings = (source.lstrip().partition("\n")[0] for kind, source in cells(notebook) if kind == "markdown")
+    return next((heading.lstrip("# ") for heading in headings if heading.startswith("#")), "")
 
 
 def cells(notebook):
@@ -180,41 +159,37 @@ def hand_out(source, folder):
 
     A missing file arrives; one that is as it was handed out is replaced by this edition; one that the learner changed
     stays, and this edition arrives once beside it as NAME.new.ipynb (or .new2 ... where that was changed as well).
-    Nothing is ever deleted. Errors: LauncherError when the folder cannot be written or a file not read.
     """
     if folder.exists() and not folder.is_dir():
         raise LauncherError(f"{folder} is a file, not a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handed_out = read_manifest(folder)
-        messages = []
-        for notebook in notebooks_of(source):
-            messages += hand_out_one(notebook, folder, handed_out)
+        messages = [hand_out_one(notebook, folder, handed_out) for notebook in notebooks_of(source)]
         write_whole(folder / MANIFEST, json.dumps(handed_out, indent=1, sort_keys=True).encode())
     except OSError as error:
         raise LauncherError(f"cannot write the course to {folder}: {error.strerror}: {error.filename}") from None
-    return messages
+    return list(filter(None, messages))
 
 
 def hand_out_one(notebook, folder, handed_out):
-    """Hand out one notebook, note it in `handed_out` (file name -> edition); returns what the learner should know."""
-    this_edition = edition(notebook)
-    name = notebook.name
+    """Hand out one notebook and note it in `handed_out` (file name -> edition); a line for the learner, or None."""
+    this_edition, name = edition(notebook), notebook.name
     there = current_edition(folder / name)
     if there in (None, handed_out.get(name)) and there != this_edition:
         write_whole(folder / name, notebook.read_bytes())
         there = this_edition
     if there == this_edition:
         handed_out[name] = this_edition
-        return []
+        return None
     beside = [notebook.stem + ".new.ipynb"] + [f"{notebook.stem}.new{number}.ipynb" for number in range(2, 100)]
     if any(handed_out.get(known) == this_edition for known in [name, *beside]):
-        return []  # the learner's changes are to this very edition, or it came before and was read or thrown away
+        return None  # the learner's changes are to this very edition, or it came before and was read or thrown away
     for new_name in beside:
         if current_edition(folder / new_name) in (None, this_edition, handed_out.get(new_name)):
             write_whole(folder / new_name, notebook.read_bytes())
             handed_out[new_name] = this_edition
-            return [f"{name} is as you left it; its new edition is beside it: {new_name}"]
+            return f"{name} is as you left it; its new edition is beside it: {new_name}"
     raise LauncherError(f"{folder} holds too many changed copies of {name}: move some away")
 
 
@@ -243,10 +218,8 @@ def write_whole(path, content):
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        if os.name == "posix":  # mkstemp's file is the owner's alone; a copied notebook has the usual rights
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
+        os.umask(mask := os.umask(0))
+        os.chmod(temporary, 0o666 & ~mask)  # mkstemp's file is the owner's alone; this one has the usual rights
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)

@@ -42,10 +42,10 @@ class Progress(Card):
 
     def reset(self):
         """Begin anew; the old file is kept beside the new one."""
-        if not progress_file.path().exists():
-            print(words.say("nothing_to_reset"))
-        else:
+        if progress_file.path().exists():
             print(words.say("reset", kept=progress_file.keep_aside("before-reset").name))
+        else:
+            print(words.say("nothing_to_reset"))
 
 
 def progress():
@@ -60,12 +60,12 @@ def progress():
     except progress_file.Unusable as problem:
         print(problem)
         kept = {room: {} for room in progress_file.ROOMS}
+    solved = {name for name, entry in kept["answers"].items() if entry["outcome"] == "right"}
     counts = {}
     for chapter in chapters():
-        questions, predictions = (asked(chapter, kind) for kind in (Question, Prediction))
-        solved = sum(kept["answers"].get(name, {}).get("outcome") == "right" for name in questions)
-        predicted = sum(name in kept["predictions"] for name in predictions)
-        counts[chapter] = Count(solved, len(questions), predicted, len(predictions))
+        questions, predictions = asked(chapter, Question), asked(chapter, Prediction)
+        done = len(questions.keys() & solved), len(predictions.keys() & kept["predictions"])
+        counts[chapter] = Count(done[0], len(questions), done[1], len(predictions))
     return Progress(counts)
 
 
@@ -80,6 +80,5 @@ def _title(chapter):
 
 
 def _bar(count):
-    of = count.exercises + count.predictions
-    full = BAR * (count.solved + count.predicted) // of if of else 0
+    full = BAR * (count.solved + count.predicted) // (count.exercises + count.predictions)
     return "█" * full + "░" * (BAR - full)

@@ -36,40 +36,27 @@ def read():
     """
     empty = {"version": VERSION} | {room: {} for room in ROOMS}
     try:
-        content = _upgraded(json.loads(path().read_text(encoding="utf-8")))
+        content = json.loads(path().read_text(encoding="utf-8"))
+        if content["version"] > VERSION:
+            raise Unusable(words.say("newer"))
+        _upgrade(content)
         entries = [entry for room in ROOMS for entry in content[room].values()]
         if not all(entry["outcome"] in ("right", "wrong") and entry["tries"] >= 0 for entry in entries):
             raise ValueError
     except FileNotFoundError:
         return empty
     except (ValueError, TypeError, KeyError, AttributeError):
-        if _newer():
-            raise Unusable(words.say("newer")) from None
         print(words.say("damaged", kept=keep_aside("damaged").name))
         return empty
-    if _newer():
-        raise Unusable(words.say("newer"))
     return content
 
 
-def _upgraded(content):
-    """The content of a file of version 1, where predictions stood among the answers, as this version has it."""
+def _upgrade(content):
+    """Bring the content of a file of version 1, where predictions stood among the answers, up to this version."""
     if content["version"] == 1:
-        answers = {name: entry for name, entry in content["answers"].items() if not _is_prediction(name)}
-        predictions = {name: entry for name, entry in content["answers"].items() if _is_prediction(name)}
-        content |= {"version": 2, "answers": answers, "predictions": predictions}
-    return content
-
-
-def _is_prediction(name):
-    return re.fullmatch(r"(ch\d\d\.)?p\d+|predict\.\w+", name) is not None
-
-
-def _newer():
-    try:
-        return json.loads(path().read_text(encoding="utf-8"))["version"] > VERSION
-    except (ValueError, TypeError, KeyError):
-        return False
+        answers = content["answers"]
+        predicted = [name for name in answers if re.fullmatch(r"(ch\d\d\.)?p\d+|predict\.\w+", name)]
+        content |= {"version": 2, "predictions": {name: answers.pop(name) for name in predicted}}
 
 
 def keep_aside(why):

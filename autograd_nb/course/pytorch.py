@@ -5,29 +5,23 @@ from .comparison import run_differences
 
 
 class Shown:
-    """What `in_pytorch` showed: `.text`, and in `.source` where it came from.
-
-    A notebook displays nothing for it, because that differs between machines while stored outputs must not.
-    """
+    """What `in_pytorch` showed: `.text`, and in `.source` where it came from."""
 
     def __init__(self, text, source):
-        self.text = text
-        self.source = source
+        self.text, self.source = text, source
 
     def __repr__(self):
         return f"<{self.source}>"
 
     def _ipython_display_(self):
-        pass
+        """Nothing: it differs between machines, while stored outputs must not."""
 
 
 def in_pytorch(name):
     """Print what PyTorch prints for an experiment: its text, its warnings, and the error that ends it.
 
-    The text is the same with and without PyTorch: a run now that agrees with the recording, but for the last place of a
-    number printed in full, shows the recorded digits, and addresses read 0xADDR. Only where the installed PyTorch does
-    something else is its own text shown. So the text cannot say where it came from; the returned `Shown` does, in
-    `.source`. ValueError for an experiment that is not there.
+    The text is the recorded one, with and without PyTorch, unless the installed PyTorch does something else: `.source`
+    of what is returned says where it came from. ValueError for an experiment that is not there.
 
     >>> shown = in_pytorch("A1")
     tensor(5.)

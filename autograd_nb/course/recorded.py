@@ -6,15 +6,13 @@ the error that ended it, and the state of every named tensor at the end. `record
 each program, so that tests and notebooks can compare without PyTorch:
 
     python -m autograd_nb.course.recorded --write     records anew (needs PyTorch)
-    python -m autograd_nb.course.recorded --list      every experiment and whether this engine does the same
 """
 
-import argparse
-import ast
 import contextlib
 import functools
 import hashlib
 import importlib
+import io
 import json
 import re
 import sys
@@ -23,11 +21,10 @@ import warnings
 from pathlib import Path
 
 from ..engine.modes import said
-from .comparison import run_differences, state
+from .comparison import state
 
 PROGRAMS = Path(__file__).parent / "experiments"
 RECORDING = Path(__file__).parent / "recorded.json"
-IMPORT = re.compile(r"^(import|from) torch\b(.*)$", re.MULTILINE)
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
@@ -42,8 +39,7 @@ def find(name):
     >>> find("A9"), find("a18b")
     ('A09', 'A18b')
     """
-    match = re.fullmatch(r"([A-Za-z])(\d+)([a-z]?)", name)
-    full = match and f"{match[1].upper()}{int(match[2]):02}{match[3]}"
+    full = re.sub(r"^([A-Z])(?=\d(?!\d))", r"\g<1>0", name[:1].upper() + name[1:])
     if full not in names():
         raise ValueError(f"no experiment {name!r}: there are {', '.join(names())}")
     return full
@@ -55,47 +51,53 @@ def source(name, module="torch"):
     >>> print(source("A1", "autograd_nb").splitlines()[2])
     import autograd_nb as torch
     """
-
-    def replaced(match):
-        keyword, rest = match.groups()
-        return f"{keyword} {module}{rest}" + (" as torch" if keyword == "import" and not rest else "")
-
     text = (PROGRAMS / f"{find(name)}.py").read_text(encoding="utf-8")
-    return text if module == "torch" else IMPORT.sub(replaced, text)
+    if module == "torch":
+        return text
+    text = re.sub(r"^import torch$", f"import {module} as torch", text, flags=re.MULTILINE)
+    return re.sub(r"^(import|from) torch\b", rf"\1 {module}", text, flags=re.MULTILINE)
 
 
 def run(name, module="autograd_nb"):
     """Run a program with `module` for torch, as a new process would, and return what came out as plain data.
 
-    `output` is printed text and warnings in order; a warning has its category, its text without the ending that names
-    PyTorch's own source line, and the line of the program; `error` is None or type, text and line; `tensors` holds the
-    state of each named tensor. Addresses read 0xADDR.
+    `output` is printed text and warnings (category, text, line) in order; `error` is None or type, text and line;
+    `tensors` holds the state of each named tensor. Addresses read 0xADDR.
 
     >>> run("A1")["output"]
     ['tensor(5.)\\ntensor(125.)\\ntensor(4.8283)\\n']
     """
-    name = find(name)
-    file, output, error = f"{name}.py", [], None
+    file, output, error, buffer = f"{find(name)}.py", [], None, io.StringIO()
     namespace = {"__name__": "__main__"}
+
+    def printed():
+        if text := buffer.getvalue():
+            output.append(ADDRESS.sub("0xADDR", text))
+            buffer.seek(0)
+            buffer.truncate()
+
+    def line_of(frames):
+        return next((line for frame, line in frames if frame.f_code.co_filename == file), None)
 
     def warned(message, category, warned_file, line, *_):
         if warned_file != file:
             # PyTorch blames its own Python file where one lies between; the engine must blame the learner's line.
-            line = _line_of(file, traceback.walk_stack(None)) if module == "torch" else f"{warned_file}:{line}"
+            line = line_of(traceback.walk_stack(None)) if module == "torch" else f"{warned_file}:{line}"
         text = str(message).partition(" (Triggered internally")[0]
+        printed()
         output.append({"warning": category.__name__, "text": ADDRESS.sub("0xADDR", text), "line": line})
 
-    with _as_new(module) as tensor_type, contextlib.redirect_stdout(_Writer(output)), warnings.catch_warnings():
+    with _as_new(module) as tensor_type, contextlib.redirect_stdout(buffer), warnings.catch_warnings():
         warnings.simplefilter("default")
         warnings.showwarning = warned
         try:
             exec(compile(source(name, module), file, "exec"), namespace)
         except Exception as raised:
-            frames = reversed(list(traceback.walk_tb(raised.__traceback__)))
-            text = ADDRESS.sub("0xADDR", str(raised))
-            error = {"type": type(raised).__name__, "text": text, "line": _line_of(file, frames)}
+            line = line_of(reversed(list(traceback.walk_tb(raised.__traceback__))))
+            error = {"type": type(raised).__name__, "text": ADDRESS.sub("0xADDR", str(raised)), "line": line}
+    printed()
     tensors = {key: state(value) for key, value in sorted(namespace.items()) if isinstance(value, tensor_type)}
-    return {"output": _joined(output), "error": error, "tensors": tensors}
+    return {"output": output, "error": error, "tensors": tensors}
 
 
 def recording(name):
@@ -115,102 +117,40 @@ def is_current(name):
 
 def transcript(name, result):
     """A run as a terminal would have shown it."""
-    shown = [part if isinstance(part, str) else _warning_line(name, part) for part in result["output"]]
-    if result["error"]:
-        shown.append(f"{result['error']['type']}: {result['error']['text']}\n")
-    return "".join(shown)
+    def line(part):
+        if isinstance(part, str):
+            return part
+        return f"{find(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
+
+    end = f"{result['error']['type']}: {result['error']['text']}\n" if result["error"] else ""
+    return "".join(map(line, result["output"])) + end
 
 
 def write():
     """Run every program on PyTorch and write `recorded.json`. ImportError where PyTorch is not installed."""
     version = importlib.import_module("torch").__version__.partition("+")[0]
-    records = [json.dumps(name) + ": " + _compact(run(name, "torch") | {"sha256": _digest(name)}) for name in names()]
+    records = []
+    for name in names():
+        record = run(name, "torch") | {"sha256": _digest(name)}
+        records.append(f'"{name}": ' + json.dumps(record, ensure_ascii=False, separators=(",", ":")))
     text = f'{{"torch": "{version}",\n"programs": {{\n' + ",\n".join(records) + "\n}}\n"
     RECORDING.write_text(text, encoding="utf-8")
-    _file.cache_clear()
-
-
-def status(name):
-    """How this engine's run of a program differs from PyTorch's: a list of lines, empty where it does not."""
-    return run_differences(run(name), recording(name))
-
-
-def main(arguments=None):
-    """The command line; the exit code is 1 where a listed program differs."""
-    parser = argparse.ArgumentParser(prog="python -m autograd_nb.course.recorded", description=__doc__.split("\n")[0])
-    action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("--write", action="store_true", help="run all programs on PyTorch and write recorded.json")
-    action.add_argument("--list", action="store_true", help="list all programs, and whether this engine does the same")
-    options = parser.parse_args(arguments)
-    if options.write:
-        try:
-            write()
-        except ImportError:
-            parser.exit(2, "recording needs PyTorch, which is not installed here\n")
-        print(f"{len(names())} programs recorded from PyTorch {recorded_from()}")
-        return 0
-    found = {name: status(name) for name in names()}
-    for name, differences in found.items():
-        print(f"{name:5} {'differs' if differences else 'same':8} {ast.get_docstring(ast.parse(source(name)))}")
-        for difference in differences:
-            print(f"      {difference}")
-    same = sum(not differences for differences in found.values())
-    print(f"{same} of {len(found)} programs do as PyTorch {recorded_from()} did")
-    return 0 if same == len(found) else 1
-
-
-class _Writer:
-    """A file for print() that shares its list with the warnings, so that their order is kept."""
-
-    def __init__(self, output):
-        self.output = output
-
-    def write(self, text):
-        self.output.append(text)
-        return len(text)
-
-    def flush(self):
-        pass
 
 
 @contextlib.contextmanager
 def _as_new(module):
     """Let warnings that come once a process come again; yields the module's class of tensors."""
-    tensor_type = importlib.import_module(module).Tensor
+    torch = importlib.import_module(module)
     if module != "torch":
         said.clear()
-        yield tensor_type
+        yield torch.Tensor
         return
-    torch = sys.modules["torch"]
     always = torch.is_warn_always_enabled()
     torch.set_warn_always(True)
     try:
-        yield tensor_type
+        yield torch.Tensor
     finally:
         torch.set_warn_always(always)
-
-
-def _joined(output):
-    """Neighbouring pieces of printed text as one, addresses made alike."""
-    joined = []
-    for part in output:
-        if isinstance(part, str) and joined and isinstance(joined[-1], str):
-            joined[-1] += part
-        elif part:
-            joined.append(part)
-    return [ADDRESS.sub("0xADDR", part) if isinstance(part, str) else part for part in joined]
-
-
-def _line_of(file, frames):
-    return next((line for frame, line in frames if frame.f_code.co_filename == file), None)
-
-
-def _warning_line(name, part):
-    return f"{find(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
-
-
-def _compact(value):
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _digest(name):
@@ -223,4 +163,6 @@ def _file():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:] != ["--write"]:
+        sys.exit("usage: python -m autograd_nb.course.recorded --write")
+    write()

@@ -15,6 +15,12 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import v4
+
 from .launcher import CLONE, write_whole
 
 NOTEBOOKS = CLONE / "notebooks"
@@ -39,33 +45,25 @@ def main(arguments=None, folder=None):
     parser.add_argument("--check", action="store_true", help="run nothing: is each pair in step and in normal form?")
     parser.add_argument("--from-notebook", action="store_true", help="bring edits of the notebook into its text first")
     options = parser.parse_args(arguments)
-    try:
-        texts = find(folder or NOTEBOOKS, options.chapters)
-    except Refused as refused:
-        print(refused, file=sys.stderr)
+    texts = sorted(((folder or NOTEBOOKS) / "text").glob("*.py"))
+    chosen = [text for text in texts if not options.chapters or text.stem.startswith(tuple(options.chapters))]
+    missing = [start for start in options.chapters if not any(text.stem.startswith(start) for text in texts)]
+    if missing:
+        print(f"no text begins with {', '.join(missing)}", file=sys.stderr)
         return 1
     failed = 0
-    for text in texts:
+    for text in chosen:
         try:
             if options.check:
                 check(text)
-            else:
-                if options.from_notebook:
-                    take_over(text)
-                print(refresh(text), flush=True)
+                continue
+            if options.from_notebook:
+                take_over(text)
+            print(refresh(text), flush=True)
         except (Refused, OSError) as problem:
             print(problem, file=sys.stderr)
             failed = 1
     return failed
-
-
-def find(folder, starts=()):
-    """The texts of the chapters whose names begin so; all of them without a start. Refused when one begins nothing."""
-    texts = sorted((folder / "text").glob("*.py"))
-    missing = [start for start in starts if not any(text.stem.startswith(start) for text in texts)]
-    if missing or not texts:
-        raise Refused(f"no text in {folder / 'text'} begins with {', '.join(missing) or 'anything'}")
-    return [text for text in texts if not starts or text.stem.startswith(tuple(starts))]
 
 
 def notebook_of(text):
@@ -77,50 +75,42 @@ def refresh(text):
 
     Errors: Refused when the notebook holds edits that the text has not, and when a cell fails that should not.
     """
-    notebook = parse(text.read_text(encoding="utf-8"))
-    there = stored(text)
-    if there is not None and (edited := edits(there, notebook)):
+    notebook, path = parse(text.read_text(encoding="utf-8")), notebook_of(text)
+    if path.exists() and (edited := edits(stored(text), notebook)):
         raise Refused(
-            f"{notebook_of(text).name} was edited since it was made from its text ({edited}); nothing is written. "
+            f"{path.name} was edited since it was made from its text ({edited}); nothing is written. "
             f"Take the edits over with --from-notebook, or undo them."
         )
     run(notebook, text)
-    content = dump(notebook)
-    same = notebook_of(text).exists() and notebook_of(text).read_text(encoding="utf-8") == content
     _write(text, to_text(notebook))
-    _write(notebook_of(text), content)
+    same = _write(path, dump(notebook))
     return f"{text.stem}: {'as before' if same else 'refreshed'}, {len(notebook.cells)} cells"
 
 
 def check(text):
     """Refused when a notebook is missing, differs from its text, or is not as refresh would have left it."""
-    there = stored(text)
-    if there is None:
-        raise Refused(f"{notebook_of(text).name} is missing: refresh it")
-    source = text.read_text(encoding="utf-8")
+    there, name, source = stored(text), notebook_of(text).name, text.read_text(encoding="utf-8")
     if (form := to_text(there)) != source:
         pairs = zip(form.split("\n# %%"), source.split("\n# %%"), strict=False)
         differing = [str(number) for number, (a, b) in enumerate(pairs, 1) if a != b]
-        raise Refused(f"{notebook_of(text).name} and its text differ, in cells {', '.join(differing) or 'at the end'}")
-    content = notebook_of(text).read_text(encoding="utf-8")
-    if content != dump(normal(there)) or hash_of(there) != there.metadata.get("autograd_nb", {}).get("text"):
-        raise Refused(f"{notebook_of(text).name} is not in its normal form: refresh it")
+        raise Refused(f"{name} and its text differ, in cells {', '.join(differing) or 'at the end'}")
+    before, known = notebook_of(text).read_text(encoding="utf-8"), made_from(there)
+    if before != dump(normal(there)) or hash_of(form) != known:
+        raise Refused(f"{name} is not in its normal form: refresh it")
 
 
 def take_over(text):
     """Write a notebook's edits into its text. Refused when the text has edits of its own since they were in step."""
     there = stored(text)
-    if there is None:
-        raise Refused(f"{notebook_of(text).name} is missing: there is nothing to take over")
-    source = text.read_text(encoding="utf-8")
-    if _hash(to_text(parse(source))) not in (there.metadata.get("autograd_nb", {}).get("text"), hash_of(there)):
+    known = made_from(there), hash_of(to_text(there))
+    if hash_of(to_text(parse(text.read_text(encoding="utf-8")))) not in known:
         raise Refused(f"{text.stem}: both the notebook and its text were edited; bring them together by hand")
     _write(text, to_text(there))
 
 
 def edits(there, notebook):
     """What a notebook has that neither the new text nor the text it was made from had, in words; "" for nothing."""
-    if hash_of(there) in (there.metadata.get("autograd_nb", {}).get("text"), hash_of(notebook)):
+    if hash_of(to_text(there)) in (made_from(there), hash_of(to_text(notebook))):
         return ""
     known = {(cell.cell_type, cell.source) for cell in notebook.cells}
     new = [str(number) for number, cell in enumerate(there.cells, 1)
@@ -132,20 +122,16 @@ def edits(there, notebook):
 
 
 def parse(text):
-    import jupytext
-
     notebook = jupytext.reads(text, fmt=FORM)
     notebook.metadata.clear()
     return notebook
 
 
 def stored(text):
-    """The notebook of a text, or None. Refused for a file that is none."""
-    import nbformat
-
+    """The notebook of a text. Refused for a file that is none, or is not there."""
     path = notebook_of(text)
     if not path.exists():
-        return None
+        raise Refused(f"{path.name} is missing: refresh it")
     try:
         return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
     except (ValueError, nbformat.reader.NotJSONError) as error:
@@ -154,27 +140,24 @@ def stored(text):
 
 def to_text(notebook):
     """A notebook as text: its cells and their tags, and none of the metadata that programs leave in it."""
-    import jupytext
-    import nbformat
-
-    bare = nbformat.v4.new_notebook(cells=[_bare(cell) for cell in notebook.cells if cell.source.strip()])
+    make = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell, "raw": v4.new_raw_cell}
+    cells = [make[cell.cell_type](cell.source, metadata=_tags(cell)) for cell in notebook.cells if cell.source.strip()]
+    bare = v4.new_notebook(cells=cells)
     bare.metadata["jupytext"] = {"notebook_metadata_filter": "-all", "cell_metadata_filter": "tags,-all"}
     return jupytext.writes(bare, fmt=FORM)
 
 
-def _bare(cell):
-    from nbformat import v4
-
-    make = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell, "raw": v4.new_raw_cell}
+def _tags(cell):
     tags = cell.metadata.get("tags")
-    return make[cell.cell_type](cell.source, metadata={"tags": list(tags)} if tags else {})
+    return {"tags": list(tags)} if tags else {}
 
 
-def hash_of(notebook):
-    return _hash(to_text(notebook))
+def made_from(notebook):
+    """The hash of the text that a notebook was made from."""
+    return notebook.metadata.get("autograd_nb", {}).get("text")
 
 
-def _hash(text):
+def hash_of(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -183,9 +166,6 @@ def _hash(text):
 
 def run(notebook, text):
     """Execute a chapter where its notebook lives, with progress kept elsewhere, and bring it to its normal form."""
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
-
     with tempfile.TemporaryDirectory() as elsewhere:
         environment = os.environ | {
             "AUTOGRAD_NB_PROGRESS": str(Path(elsewhere) / "progress.json"),
@@ -204,13 +184,13 @@ def normal(notebook):
     """Bring a notebook to its normal form, in place: what depends on the run or the machine is gone. Returns it."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = type(notebook.metadata)(
-        autograd_nb={"text": hash_of(notebook)}, kernelspec=KERNEL, language_info=LANGUAGE)  # fmt: skip
+        autograd_nb={"text": hash_of(to_text(notebook))}, kernelspec=KERNEL, language_info=LANGUAGE)  # fmt: skip
     addresses, seen, count = {}, Counter(), 0
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags")
-        cell.metadata = type(cell.metadata)(tags=list(tags)) if tags else type(cell.metadata)()
-        cell.pop("attachments", None) if not cell.get("attachments") else None
-        digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+        cell.metadata = type(cell.metadata)(_tags(cell))
+        if not cell.get("attachments"):
+            cell.pop("attachments", None)
+        digest = hash_of(f"{cell.cell_type}\n{cell.source}")[:12]
         seen[digest] += 1
         cell.id = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
         if cell.cell_type == "code":
@@ -225,14 +205,11 @@ def _normal_output(output, count, addresses):
         output.execution_count = count
     if "metadata" in output:
         output.metadata = type(output.metadata)()
-    if "data" in output:
-        output.data.pop(WIDGET, None)
-        for kind in output.data:
-            if isinstance(output.data[kind], str) and kind.startswith("text/"):
-                output.data[kind] = _steady(output.data[kind], addresses)
-    for field in ("text", "evalue"):
-        if field in output:
-            output[field] = _steady(output[field], addresses)
+    output.get("data", {}).pop(WIDGET, None)
+    for place in (output.get("data", {}), output):
+        for kind in place:
+            if kind in ("text", "evalue") or kind.startswith("text/"):
+                place[kind] = _steady(place[kind], addresses)
     if "traceback" in output:
         frames = [ANSI.sub("", frame) for frame in output.traceback]
         output.traceback = [_steady(frame, addresses) for frame in frames if not frame.startswith("File ")]
@@ -249,14 +226,15 @@ def _steady(text, addresses):
 
 
 def dump(notebook):
-    import nbformat
-
     return nbformat.writes(notebook, version=4) + "\n"
 
 
 def _write(path, content):
-    if not path.exists() or path.read_text(encoding="utf-8") != content:
+    """Write what differs; whether the file was the same before."""
+    same = path.exists() and path.read_text(encoding="utf-8") == content
+    if not same:
         write_whole(path, content.encode())
+    return same
 
 
 if __name__ == "__main__":

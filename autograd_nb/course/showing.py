@@ -17,8 +17,7 @@ class Card:
     """
 
     def __init__(self, kind, heading, paragraphs=()):
-        self.kind = kind
-        self.heading = heading
+        self.kind, self.heading = kind, heading
         self.paragraphs = [text for text in paragraphs if text]
 
     @property

@@ -10,6 +10,7 @@ import ast
 import json
 import re
 import sys
+from itertools import groupby
 from typing import NamedTuple
 
 from . import launcher, recorded
@@ -60,13 +61,10 @@ def text(found):
     lines = []
     for name, places in found.items():
         lines.append(f"{name:5} {ast.get_docstring(ast.parse(recorded.source(name))).splitlines()[0]}")
-        headings = {}
-        for place in places:
-            headings.setdefault((place.notebook, place.heading), []).append(str(place.cell))
-        for (notebook, heading), cells in headings.items():
-            lines.append(f"      {notebook}, {heading}: cell{'s' * (len(cells) > 1)} {', '.join(cells)}")
-        if not places:
-            lines.append("      nowhere")
+        for (notebook, heading), cells in groupby(places, lambda place: (place.notebook, place.heading)):
+            numbers = [str(place.cell) for place in cells]
+            lines.append(f"      {notebook}, {heading}: cell{'s' * (len(numbers) > 1)} {', '.join(numbers)}")
+        lines += [] if places else ["      nowhere"]
     return "\n".join(lines)
 
 

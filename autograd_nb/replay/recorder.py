@@ -9,7 +9,6 @@ too long keeps its beginning and its end, and counts what lies between.
 import weakref
 from collections import Counter, deque
 from dataclasses import replace
-from threading import get_ident
 
 from ..engine.graph import node_of_edge
 from ..engine.modes import listen, state, unlisten
@@ -395,5 +394,5 @@ class Recorder:
 def start(frame):
     """A recorder that listens from now on to code called from *frame*."""
     recorder = Recorder(frame)
-    listen(recorder, get_ident())
+    listen(recorder)
     return recorder

@@ -12,7 +12,7 @@ from numbers import Real
 from traitlets import Dict, Unicode
 
 from .kit import Widget, front_end
-from .words_lessons import PREDICT
+from .words import PREDICT
 
 
 class Prediction(Widget):
@@ -32,11 +32,8 @@ class Prediction(Widget):
         texts = list(map(str, choices)) if self.kind == "choice" else []
         super().__init__(question=question, asks={"kind": self.kind, "choices": texts})
         self.remember(earlier)
-        self.observe(self.forget, "chosen")
+        self.observe(lambda _: self.set_trait("verdict", {}), "chosen")
         self.begin()
-
-    def forget(self, _):
-        self.verdict = {}
 
     def remember(self, earlier):
         """Show an earlier answer with its verdict; of one that is not known, or is no answer now, how it came out."""
@@ -69,13 +66,13 @@ class Prediction(Widget):
     def read(self, text):
         """An answer as it was written, as a value; ValueError tells what is the matter with it."""
         text = text.strip()
-        if not text:
-            raise ValueError(self.own_words["nothing_chosen" if self.kind == "choice" else "nothing_written"])
         if self.kind == "choice":
-            try:
-                return next(each for each in self.choices if str(each) == text)
-            except StopIteration:
-                raise ValueError(self.own_words["nothing_chosen"]) from None
+            found = [each for each in self.choices if str(each) == text]
+            if not found:
+                raise ValueError(self.own_words["nothing_chosen"])
+            return found[0]
+        if not text:
+            raise ValueError(self.own_words["nothing_written"])
         try:
             return shape_in(text) if self.kind == "shape" else number_in(text)
         except ValueError:
@@ -84,8 +81,8 @@ class Prediction(Widget):
     def same(self, given, other):
         if self.kind != "number" or kind_of(other) != "number":
             return given == other
-        both_nan = math.isnan(given) and math.isnan(other)
-        return both_nan or math.isclose(given, other, rel_tol=self.tolerance, abs_tol=self.tolerance)
+        close = math.isclose(given, other, rel_tol=self.tolerance, abs_tol=self.tolerance)
+        return close or math.isnan(given) and math.isnan(other)
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
@@ -107,10 +104,10 @@ class Prediction(Widget):
 
     def reasons(self):
         """The right answer with its reason, then what the others would mean, each a line."""
-        others = (each for each in self.choices if each != self.answer)
         yield self.own_words["answer_is"].format(answer=self.answer, reason=self.choices[self.answer])
-        for each in others:
-            yield self.own_words["instead"].format(answer=each, reason=self.choices[each])
+        for each, reason in self.choices.items():
+            if each != self.answer:
+                yield self.own_words["instead"].format(answer=each, reason=reason)
 
 
 def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=None, words=None):

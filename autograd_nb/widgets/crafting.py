@@ -6,7 +6,6 @@ budget of lines.
 """
 
 import ast
-import contextlib
 import inspect
 import io
 import linecache
@@ -14,7 +13,10 @@ import math
 import textwrap
 import traceback
 import warnings
+from contextlib import redirect_stdout
 
+import numpy as np
+from IPython import get_ipython
 from traitlets import Dict, List, Unicode
 
 import autograd_nb as torch
@@ -23,16 +25,15 @@ from ..autograd.gradcheck import GradcheckError, close, gradcheck
 from ..autograd.jacobians import analytical_jacobian, numerical_jacobian
 from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
-from .executing import BUDGET, Endless, limited
-from .finite import Finite
-from .kit import Widget, front_end
-from .words import BENCH
-from .words_lessons import WORKSHOP as SAY
+from .kit import Finite, Lesson, front_end
+from .programs import Refused, definition
+from .words import WORKSHOP as SAY
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
 MOST = 12  # numbers of all inputs, and elements of a result
 PRINTED = 2000  # characters
 TOLD = 3  # wrong entries that are told in words
+BOXES = {f"workshop {box}": box for box in ("forward", "backward")}  # what stands for the file of its code -> a box
 POWER = "def forward(ctx, a, b):\n    ctx.save_for_backward(a, b)\n    return a ** b\n"
 POWER_BACK = "def backward(ctx, grad_output):\n    a, b = ctx.saved_tensors\n" \
     "    grad_a = grad_output * b * a ** (b - 1)\n    grad_b = grad_output * a ** b * torch.log({})\n" \
@@ -63,11 +64,7 @@ PRESETS = {
 }
 
 
-class Trouble(ValueError):
-    """What hinders a check, in words for a learner."""
-
-
-class Workshop(Widget):
+class Workshop(Lesson):
     """The widget that `workshop` makes; ``tables`` hold both Jacobians, ``verdict`` what gradcheck said."""
 
     module, _css = front_end("crafting")
@@ -78,7 +75,6 @@ class Workshop(Widget):
     preset = Unicode().tag(sync=True)  # whose texts these are, or ""
     tables = List().tag(sync=True)
     verdict = Dict().tag(sync=True)  # ok, head, text, entries, result, printed, warned
-    problem = Unicode().tag(sync=True)
 
     def __init__(self, work, dtype, eps, namespace):
         self.namespace = namespace
@@ -96,125 +92,106 @@ class Workshop(Widget):
         """Run again: a cell may have changed what the boxes use."""
         self.compute()
 
-    def compute(self, _=None):
-        """Run gradcheck anew; what hinders it is told, and the last good tables stay."""
-        with self.hold_sync():
-            self.preset = next((name for name, preset in PRESETS.items() if texts(*preset) == self.work), "")
-            try:
-                with limited(True):
-                    self.check()
-                self.problem = ""
-            except Endless:
-                self.problem = BENCH["endless"].format(steps=f"{BUDGET:,}")
-            except Trouble as trouble:
-                self.problem = str(trouble)
-            except (Exception, SystemExit) as error:
-                self.problem = self.told(error)
-            if self.problem and self.tables:
-                self.problem += "\n" + SAY["kept"]
-
-    # -- the check ---------------------------------------------------------------------------------------------------
-
-    def check(self):
+    def find(self):
+        """The inputs with their names, the result, both Jacobians; what gradcheck said, what was printed, warnings."""
+        self.preset = self.example()
         if not self.eps > 0:
-            raise Trouble(SAY["not_positive"].format(eps=self.eps))
+            raise Refused(SAY["not_positive"].format(eps=self.eps))
         names, apply = self.operation()
         inputs = self.tensors()
-        printed = io.StringIO()
-        with warnings.catch_warnings(record=True) as warned, torch.enable_grad():
+        printed, unseen, said = io.StringIO(), redirect_stdout(io.StringIO()), ""  # said: what gradcheck raises
+        with warnings.catch_warnings(record=True) as warned, torch.enable_grad(), unseen:
             warnings.simplefilter("always")
-            with contextlib.redirect_stdout(io.StringIO()):
-                result = apply(*inputs)
+            result = apply(*inputs)
             results = result if isinstance(result, tuple) else (result,)
             if not any(isinstance(each, torch.Tensor) and each.requires_grad for each in results):
-                raise Trouble(SAY["not_a_tensor"])
+                raise Refused(SAY["not_a_tensor"])
             if (count := max(each.numel() for each in results)) > MOST:
-                raise Trouble(SAY["many_outputs"].format(count=count, most=MOST))
-            with contextlib.redirect_stdout(printed):
+                raise Refused(SAY["many_outputs"].format(count=count, most=MOST))
+            with redirect_stdout(printed):
                 analytical = analytical_jacobian(apply, inputs)
-            with contextlib.redirect_stdout(io.StringIO()):
-                numerical = numerical_jacobian(apply, inputs, self.eps)
-                said = self.judged(apply, inputs)
+            numerical = numerical_jacobian(apply, inputs, self.eps)
+            try:
+                gradcheck(apply, inputs, eps=self.eps, atol=ATOL, rtol=RTOL)
+            except GradcheckError as error:
+                said = f"{type(error).__name__}: {str(error).strip()}"
         names += [f"input {place}" for place in range(len(names), len(inputs))]
+        return names, inputs, result, numerical, analytical, said, printed.getvalue()[:PRINTED], warned
+
+    def tell(self, names, inputs, result, numerical, analytical, said, printed, warned):
+        """Say what was found, entry by entry."""
+        results = result if isinstance(result, tuple) else (result,)
         tables = [
             table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
             for i, output in enumerate(results) for j in range(len(inputs)) if analytical[i][j] is not None
         ]  # fmt: skip
-        entries = [(row["name"], column, entry) for one in tables for row in one["rows"]
-                   for column, entry in zip(one["columns"], row["entries"], strict=True)]  # fmt: skip
-        wrong = [SAY["off"].format(row=row, column=column, **entry) for row, column, entry in entries
-                 if not entry["right"]]  # fmt: skip
-        head = SAY["count"].format(count=len(wrong), all=len(entries)) if wrong else SAY["yet" if said else "right"]
+        told = [not entry["right"] and SAY["off"].format(row=row["name"], column=column, **entry)
+                for one in tables for row in one["rows"]
+                for column, entry in zip(one["columns"], row["entries"], strict=True)]  # fmt: skip
+        wrong = list(filter(None, told))
+        head = SAY["count"].format(count=len(wrong), all=len(told)) if wrong else SAY["yet" if said else "right"]
         self.tables = tables
-        self.verdict = {
+        self.last = self.verdict = {
             "ok": not said, "head": head, "text": said, "result": SAY["applied"].format(result=repr(result)),
             "entries": wrong[:TOLD] + [SAY["more_off"].format(count=len(wrong) - TOLD)] * (len(wrong) > TOLD),
-            "printed": printed.getvalue()[:PRINTED],
+            "printed": printed,
             "warned": list(dict.fromkeys(f"{each.category.__name__}: {each.message}" for each in warned)),
         }  # fmt: skip
-
-    def judged(self, apply, inputs):
-        """What gradcheck raises, as text; "" when it returns True."""
-        try:
-            gradcheck(apply, inputs, eps=self.eps, atol=ATOL, rtol=RTOL)
-        except GradcheckError as error:
-            return f"{type(error).__name__}: {str(error).strip()}"
-        return ""
 
     def operation(self):
         """The names of forward's inputs, and the operation as a function."""
         namespace = self.namespace() | {"torch": torch}
-        functions = {}
-        for box in ("forward", "backward"):
+        members = {}
+        for file, box in BOXES.items():
             text = self.work[box].strip("\n") + "\n"
-            linecache.cache[place_of(box)] = len(text), None, text.splitlines(True), place_of(box)
-            exec(compile(text, place_of(box), "exec"), namespace)
-            functions[box] = namespace.get(box)
-            if not inspect.isfunction(functions[box]):
-                raise Trouble(SAY["no_function"].format(box=box))
-        members = {box: staticmethod(function) for box, function in functions.items()}
-        kind = type("Own", (torch.autograd.Function,), members)
-        names = list(inspect.signature(functions["forward"]).parameters)[1:]
-        return names, kind.apply
+            linecache.cache[file] = len(text), None, text.splitlines(True), file
+            exec(compile(text, file, "exec"), namespace)
+            if not inspect.isfunction(namespace.get(box)):
+                raise Refused(SAY["no_function"].format(box=box))
+            members[box] = staticmethod(namespace[box])
+        names = list(inspect.signature(members["forward"]).parameters)[1:]
+        return names, type("Own", (torch.autograd.Function,), members).apply
 
     def tensors(self):
         """The inputs as tensors that require grad."""
         text = self.work["inputs"].strip().rstrip(",")
         if not text:
-            raise Trouble(SAY["no_inputs"])
+            raise Refused(SAY["no_inputs"])
         try:
             values = ast.literal_eval(f"({text},)")
             tensors = tuple(torch.tensor(each, dtype=getattr(torch, self.dtype), requires_grad=True) for each in values)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
             # literal_eval's own words for a name or a formula hold an address
             cause = SAY["no_formula"] if "malformed node" in str(error) else getattr(error, "msg", None) or str(error)
-            raise Trouble(SAY["bad_inputs"].format(cause=cause)) from None
+            raise Refused(SAY["bad_inputs"].format(cause=cause)) from None
         if not all(math.isfinite(number) for each in tensors for number in each.flatten().tolist()):
-            raise Trouble(SAY["bad_inputs"].format(cause=SAY["not_finite"].format(dtype=self.dtype)))
+            raise Refused(SAY["bad_inputs"].format(cause=SAY["not_finite"].format(dtype=self.dtype)))
         if (count := sum(each.numel() for each in tensors)) > MOST:
-            raise Trouble(SAY["many_inputs"].format(count=count, most=MOST))
+            raise Refused(SAY["many_inputs"].format(count=count, most=MOST))
         return tensors
 
     def told(self, error):
         """An error with its box and line, where it came from there."""
-        facts = {"type": type(error).__name__, "message": str(error)}
-        boxes = {place_of(box): box for box in ("forward", "backward")}
-        if isinstance(error, SyntaxError) and error.filename in boxes:
-            return SAY["syntax"].format(box=boxes[error.filename], line=error.lineno, **facts | {"message": error.msg})
-        frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename in boxes]
-        if not frames:
-            return "{type}: {message}".format(**facts)
-        last = frames[-1]
-        return SAY["raised"].format(box=boxes[last.filename], line=last.lineno, source=last.line, **facts)
+        kind = type(error).__name__
+        if isinstance(error, SyntaxError) and error.filename in BOXES:
+            return SAY["syntax"].format(box=BOXES[error.filename], line=error.lineno, type=kind, message=error.msg)
+        for frame in reversed(traceback.extract_tb(error.__traceback__)):
+            if frame.filename in BOXES:
+                facts = {"line": frame.lineno, "source": frame.line, "type": kind, "message": error}
+                return SAY["raised"].format(box=BOXES[frame.filename], **facts)
+        return super().told(error)
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
         more = "" if self.dtype == "float64" else f", dtype={self.dtype!r}"
         more += "" if self.eps == 1e-6 else f", eps={self.eps!r}"
-        name = next((name for name, preset in PRESETS.items() if texts(*preset) == self.work), None)
-        what = repr(name) if name else ", ".join(f"{box}={text!r}" for box, text in self.work.items())
-        return f"autograd_nb.widgets.workshop({what}{more})"
+        boxes = ", ".join(f"{box}={text!r}" for box, text in self.work.items())
+        return f"autograd_nb.widgets.workshop({repr(self.example()) if self.example() else boxes}{more})"
+
+    def example(self):
+        """The name of the example that is in the boxes, or ""."""
+        return next((name for name, preset in PRESETS.items() if texts(*preset) == self.work), "")
 
     def as_text(self):
         return SAY["text"].format(verdict=self.said())
@@ -225,7 +202,7 @@ class Workshop(Widget):
 
     def as_svg(self):
         shapes, y = [], 12
-        for box in ("forward", "backward"):
+        for box in BOXES.values():
             lines = self.work[box].strip("\n").split("\n")
             shapes.append(Rectangle(8, y, 584, 16 * len(lines) + 14, "#F3F4F6", "#D1D5DB", 1, 4))
             shapes += [Text(18, y + 20 + 16 * place, clean(line, 90), 12, anchor="start", mono=True)
@@ -245,29 +222,20 @@ def texts(forward, backward, inputs):
     return {"forward": forward, "backward": backward, "inputs": inputs}
 
 
-def place_of(box):
-    """What stands for a file where the code of a box is one."""
-    return f"workshop {box}"
-
-
 def table(i, j, name, numerical, analytical, input_shape, output_shape):
     """Both Jacobians of output i with respect to input j, entry by entry: a row for each element of the input."""
-    rows = []
-    for numbers, found, place in zip(numerical.tolist(), analytical.tolist(), places(input_shape), strict=True):
-        entries = [{"numerical": f"{n:.6g}", "analytical": f"{a:.6g}", "distance": f"{abs(a - n):.3g}",
-                    "right": bool(close(a, n, ATOL, RTOL))}
-                   for n, a in zip(numbers, found, strict=True)]  # fmt: skip
-        rows.append({"name": SAY["row"].format(name=name, place=place), "entries": entries})
+    rows = [{
+        "name": SAY["row"].format(name=name, place=place),
+        "entries": [{"numerical": f"{n:.6g}", "analytical": f"{a:.6g}", "distance": f"{abs(a - n):.3g}",
+                     "right": bool(close(a, n, ATOL, RTOL))} for n, a in zip(*both, strict=True)],
+    } for *both, place in zip(numerical.tolist(), analytical.tolist(), places(input_shape), strict=True)]  # fmt: skip
     columns = [SAY["column"].format(output=i, place=place) for place in places(output_shape)]
     return {"title": SAY["table"].format(output=i, input=j, name=name), "columns": columns, "rows": rows}
 
 
 def places(shape):
     """The indices of a tensor's elements as texts: "[0]", "[1]"; "" for the only one of a number."""
-    counts = [math.prod(shape[place + 1 :]) for place in range(len(shape))]
-    strides = list(zip(counts, shape, strict=True))
-    indices = ([flat // count % size for count, size in strides] for flat in range(math.prod(shape)))
-    return [f"[{', '.join(map(str, index))}]" if index else "" for index in indices]
+    return [f"[{', '.join(map(str, index))}]" if index else "" for index in np.ndindex(*shape)]
 
 
 def draw_table(one, y):
@@ -321,16 +289,12 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
 
 def source_of(operation, box):
     """The text of a class's function without its decorator."""
-    try:
-        source = textwrap.dedent(inspect.getsource(getattr(operation, box)))
-    except (OSError, TypeError):
-        raise OSError(SAY["no_source"].format(name=operation.__name__)) from None
-    return source[source.index("def ") :]
+    text, _ = definition(getattr(operation, box))
+    if not text:
+        raise OSError(SAY["no_source"].format(name=operation.__name__))
+    return text[text.index("def ") :] + "\n"
 
 
 def learners_names():
     """What a cell of the notebook would see."""
-    from IPython import get_ipython
-
-    shell = get_ipython()
-    return dict(shell.user_ns) if shell is not None else {}
+    return dict(getattr(get_ipython(), "user_ns", {}))

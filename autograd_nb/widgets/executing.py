@@ -6,7 +6,6 @@ import sysconfig
 import warnings
 from collections import namedtuple
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 
 import autograd_nb as torch
@@ -43,10 +42,21 @@ class Outcome:
     @property
     def error(self):
         """``(place of the line, text)`` of the error that ended the run, or None."""
-        for place, state in enumerate(self.states):
-            if state == "failed":
-                return place, self.says[place][-1].text
-        return None
+        place = self.states.index("failed") if "failed" in self.states else None
+        return None if place is None else (place, self.says[place][-1].text)
+
+    def told(self):
+        """The lines with what they said, as plain data."""
+        return [
+            {"code": line.code, "part": line.part, "place": line.place, "state": state,
+             "says": [said._asdict() for said in says]}
+            for line, state, says in zip(self.lines, self.states, self.says, strict=True)
+        ]  # fmt: skip
+
+    @property
+    def last_grads(self):
+        """Every .grad after the last line that ran."""
+        return next((each for each in reversed(self.grads) if each is not None), {})
 
 
 class Endless(BaseException):
@@ -71,11 +81,11 @@ def execute(lines, names, namespace=(), budget=False):
                 Said("warning", f"{type(message).__name__}: {message}"))  # fmt: skip
             for running, line in enumerate(lines):  # noqa: B007 - what is printed meanwhile belongs to this line
                 outcome.states[running] = "failed"
-                exec(compiled(line.code, running), _scope)
+                exec(compile("\n" * running + line.code, FILE, "exec"), _scope)
                 outcome.states[running] = "ran"
                 note(outcome, running, _scope, names)
-    except Endless:
-        outcome.says[running].append(Said("error", words.BENCH["endless"].format(steps=f"{BUDGET:,}")))
+    except Endless as endless:
+        outcome.says[running].append(Said("error", str(endless)))
     except (Exception, SystemExit) as error:
         outcome.says[running].append(Said("error", f"{type(error).__name__}: {error}"))
         note(outcome, running, _scope, names)
@@ -87,12 +97,6 @@ def note(outcome, place, scope, names):
     outcome.tensors = {name: scope[name] for name in names if isinstance(scope.get(name), Tensor)}
     grads = {name: grad_of(tensor) for name, tensor in outcome.tensors.items()}
     outcome.grads[place] = {name: None if grad is None else value_of(grad) for name, grad in grads.items()}
-
-
-@lru_cache(1000)
-def compiled(code, place):
-    """A line as code that knows where it stands."""
-    return compile("\n" * place + code, FILE, "exec")
 
 
 @contextmanager
@@ -112,7 +116,7 @@ def limited(budget):
         if event == "opcode":
             left -= 1
             if left < 0:
-                raise Endless
+                raise Endless(words.BENCH["endless"].format(steps=f"{BUDGET:,}"))
         return count
 
     before = sys.gettrace()

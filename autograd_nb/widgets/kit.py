@@ -1,17 +1,22 @@
 """What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
 
 import base64
+import math
 import threading
 import time
+from collections import defaultdict
 from pathlib import Path
 
 import anywidget
-from traitlets import Dict, Int, Unicode
+from IPython import get_ipython
+from traitlets import Dict, Float, Int, TraitError, Unicode
 
 from ..drawing.layout import layout
 from ..drawing.render import render
 from ..drawing.svg import escape, to_svg, write
 from . import words
+from .executing import Endless, limited
+from .programs import Refused
 
 HERE = Path(__file__).parent
 ROOM, MARK = 66, 30  # pixels: the width of a short number; the largest box that is a circle or diamond
@@ -21,16 +26,28 @@ ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as
 
 def front_end(name):
     """``(module, style)`` of a widget: the kit's and its own in one text each, for there is no build step."""
-    return tuple("\n".join((HERE / f"{part}.{kind}").read_text(encoding="utf-8") for part in ("kit", "pictures", name)
-                           if (HERE / f"{part}.{kind}").exists()) for kind in ("js", "css"))  # fmt: skip
+    files = [[HERE / f"{part}.{kind}" for part in ("kit", "pictures", name)] for kind in ("js", "css")]
+    return tuple("\n".join(each.read_text(encoding="utf-8") for each in kind if each.exists()) for kind in files)
+
+
+class Finite(Float):
+    """A float that is no nan and not infinite: JSON, in which widgets talk with a page, knows neither."""
+
+    def validate(self, obj, value):
+        """*value* as a float; TraitError for what is none."""
+        value = super().validate(obj, value)
+        if not math.isfinite(value):
+            name = self.name or "every number"
+            raise TraitError(f"{name} of {type(obj).__name__} must be a finite number, got {value}")
+        return value
 
 
 class Widget(anywidget.AnyWidget):
     """A widget with undo, reset, a line of Python for its state and a form that can be read without a kernel.
 
     A subclass gives ``module, _css = front_end("its name")``; traits tagged ``state=True`` (and ``sync=True``) are what
-    the learner sets: they can be undone, reset and linked to other controls.  It overrides `as_code`, `as_text` and
-    `as_svg`, and may handle what views ask for in methods named ``do_…``.
+    the learner sets: they can be undone, reset and linked to other controls.  It has `as_code`, the line of Python that
+    makes it again, `as_text` and `as_svg`, what it shows, and may handle what views ask for in methods named ``do_…``.
     """
 
     _esm = (HERE / "stub.js").read_text(encoding="utf-8")
@@ -43,32 +60,25 @@ class Widget(anywidget.AnyWidget):
     def __init__(self, **traits):
         self._past, self._moved, self._undoing = [], (None, 0.0), False  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
+        self._boards = defaultdict(Board)
         super().__init__(words=words.KIT | self.own_words, front=self.module, **traits)
         self.on_msg(self._asked)
         _replace_earlier(self)
 
     def begin(self):
         """Called when a subclass has set its first state: this is what reset goes back to."""
-        names = sorted(self.trait_names(state=True))
-        for name in names:
-            self.traits()[name].tag(echo_update=False)  # one message less to wait for
-        self._first = {name: getattr(self, name) for name in names}
-        self.observe(self._remember, names)
+        for name, trait in self.traits(state=True).items():
+            trait.tag(echo_update=False)  # one message less to wait for
+            self._first[name] = getattr(self, name)
+        self.observe(self._remember, list(self._first))
         self.line = self.as_code()
 
-    # -- what a subclass says ----------------------------------------------------------------------------------------
-
-    def as_code(self):
-        """The line of Python that makes a widget in this state."""
-        raise NotImplementedError
-
-    def as_text(self):
-        """What the widget shows, to read."""
-        raise NotImplementedError
-
-    def as_svg(self):
-        """What the widget shows, as SVG text."""
-        raise NotImplementedError
+    def draw(self, **pictures):
+        """Draw pictures, each ``(shapes, size, title, text)``, into the traits of their names and ``…_change``."""
+        for name, picture in pictures.items():
+            base, change = self._boards[name].show(*picture)
+            setattr(self, name, base)
+            setattr(self, f"{name}_change", change)
 
     # -- what a view sets and asks for -------------------------------------------------------------------------------
 
@@ -98,34 +108,27 @@ class Widget(anywidget.AnyWidget):
             self.set_state(content)
 
     def _do(self, do, details, turn):
-        handler = getattr(self, f"do_{do}", None)
-        if handler is None:
-            return
         self._asking = {}  # all that a request changes is one change
         try:
-            handler(**details)
+            getattr(self, f"do_{do}", lambda **_: None)(**details)
         finally:
             self._past += [self._asking] if self._asking else []
             self._asking, self._moved = None, (None, 0.0)
 
     def do_undo(self):
         """Take the last change of the state back."""
-        if self._past:
-            self._restore(self._past.pop())
+        self._undoing = True
+        try:
+            for name, value in (self._past.pop() if self._past else {}).items():
+                setattr(self, name, value)
+        finally:
+            self._undoing = False
+        self._moved = (None, 0.0)
 
     def do_reset(self):
         """Set everything as it was at first; this can be undone."""
         for name, value in self._first.items():
             setattr(self, name, value)
-
-    def _restore(self, traits):
-        self._undoing = True
-        try:
-            for name, value in traits.items():
-                setattr(self, name, value)
-        finally:
-            self._undoing = False
-        self._moved = (None, 0.0)
 
     def _remember(self, change):
         self.line = self.as_code()
@@ -135,8 +138,7 @@ class Widget(anywidget.AnyWidget):
         if self._asking is not None:
             self._asking.setdefault(name, old)
             return
-        moving = isinstance(change["new"], int | float) and name == self._moved[0] and now - self._moved[1] <= ONE_MOVE
-        if not moving:
+        if not isinstance(change["new"], int | float) or name != self._moved[0] or now - self._moved[1] > ONE_MOVE:
             self._past.append({name: old})
         self._moved = name, now
 
@@ -159,6 +161,34 @@ class Widget(anywidget.AnyWidget):
         return {"text/plain": self.as_text(), "text/html": self.as_html(), view: data[view]}, metadata
 
 
+class Lesson(Widget):
+    """A widget that computes anew at every change: `find` runs what a learner wrote, `tell` shows what it gave.
+
+    What hinders that is told in `problem`, and the last good picture stays; `last` holds the facts of that run.
+    """
+
+    problem = Unicode().tag(sync=True)
+    last, budget = None, True  # budget: whether a learner's code runs that might never end
+
+    def compute(self, _=None):
+        """Everything anew."""
+        with self.hold_sync():
+            cause = ""
+            try:
+                with limited(self.budget):
+                    found = self.find()
+                self.tell(*found)
+            except (Endless, Refused) as hindrance:
+                cause = str(hindrance)
+            except (Exception, SystemExit) as error:
+                cause = self.told(error)
+            self.problem = self.own_words["kept"].format(cause=cause, **self.last) if cause and self.last else cause
+
+    def told(self, error):
+        """An error of a learner's code in words."""
+        return f"{type(error).__name__}: {error}"
+
+
 # -- pictures that change in place ------------------------------------------------------------------------------------
 
 
@@ -172,43 +202,37 @@ class Board:
 
     def __init__(self):
         self.structure = self.plan = None
-        self.sizes, self.labels = {}, []
         self.base, self.groups = {"number": 0, "svg": ""}, []
 
-    def draw(self, picture, text=""):
+    def draw(self, picture, text):
         """``(base, patch)`` of a picture; *text* is what is read aloud."""
         return self.show(*render(picture, self.place), picture.title or "", text)
 
-    def show(self, shapes, size, title, text=""):
+    def show(self, shapes, size, title, text):
         """`draw` for a picture that is already shapes, such as a chart."""
         groups = [write(shape, True) for shape in shapes]
-        keys = [getattr(shape, "key", None) for shape in shapes]
-        if (keys, size) != self.structure:
-            self.structure = keys, size
-            self.groups = groups
-            svg = to_svg(shapes, *size, title, text, True)
-            self.base = {"number": self.base["number"] + 1, "svg": svg}
+        structure = [getattr(shape, "key", None) for shape in shapes], size
+        if structure != self.structure:
+            self.structure, self.groups = structure, groups
+            self.base = {"number": self.base["number"] + 1, "svg": to_svg(shapes, *size, title, text, True)}
         pairs = enumerate(zip(groups, self.groups, strict=True))
         changed = {str(place): new for place, (new, old) in pairs if new != old}
         return self.base, {"number": self.base["number"], "groups": changed, "text": text}
 
     def place(self, sizes, edges, direction):
         """The layout before, as long as it has room; boxes never shrink, so that small changes move nothing."""
-        ends = [(edge.source, edge.target, edge.bundle, edge.thickness) for edge in edges]
-        structure = direction, list(sizes), ends
+        structure = direction, list(sizes), [(each.source, each.target, each.bundle, each.thickness) for each in edges]
         labels = [_roomy(edge.label) if edge.label else (0, 0) for edge in edges]
         sizes = {key: size if max(size) <= MARK else _roomy(size) for key, size in sizes.items()}
         if self.plan is not None and structure == self.plan[0]:
-            self.sizes = {key: _larger(size, self.sizes[key]) for key, size in sizes.items()}
-            labels = [_larger(label, before) for label, before in zip(labels, self.labels, strict=True)]
-            if (self.sizes, labels) == self.plan[1]:
-                return self.plan[2]
-        else:
-            self.sizes = dict(sizes)
-        self.labels = labels
+            _, before, labels_before, plan = self.plan
+            sizes = {key: _larger(size, before[key]) for key, size in sizes.items()}
+            labels = [_larger(*each) for each in zip(labels, labels_before, strict=True)]
+            if (sizes, labels) == (before, labels_before):
+                return plan
         roomy = [edge._replace(label=label if any(label) else None) for edge, label in zip(edges, labels, strict=True)]
-        self.plan = structure, (dict(self.sizes), labels), layout(self.sizes, roomy, direction)
-        return self.plan[2]
+        self.plan = structure, sizes, labels, layout(sizes, roomy, direction)
+        return self.plan[-1]
 
 
 def _roomy(size):
@@ -227,18 +251,13 @@ _made = {}  # id of a cell -> (number of its run, its widgets)
 
 def _replace_earlier(widget):
     """Close the widgets that an earlier run of the running cell made: nothing shows them any more."""
-    from IPython import get_ipython
-
-    shell = get_ipython()
-    parent = getattr(shell, "parent_header", None) or {}
-    cell = parent.get("metadata", {}).get("cellId")
-    if cell is None:
-        return
-    run = parent.get("header", {}).get("msg_id")
+    parent = getattr(get_ipython(), "parent_header", None) or {}
+    cell, run = parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")
     number, widgets = _made.get(cell, (None, []))
     if number != run:
         for each in widgets:
             each.layout.close()
             each.close()
         widgets = []
-    _made[cell] = run, [*widgets, widget]
+    if cell is not None:
+        _made[cell] = run, [*widgets, widget]

@@ -7,6 +7,7 @@ where zero_grad was forgotten, also the norms of what the update's own loss adde
 
 import math
 from array import array
+from itertools import groupby
 
 import numpy as np
 from traitlets import Bool, Dict, Int, Unicode
@@ -16,10 +17,9 @@ import autograd_nb as torch
 from ..drawing.shapes import COLOURS, PAPER, QUIET, Circle, Group, Path, Rectangle, Text, diamond, mixed
 from ..drawing.svg import to_svg
 from ..drawing.values import short
-from .finite import Finite
-from .kit import Board, Widget, front_end
+from .kit import Finite, Widget, front_end
 from .plots import Axes, room
-from .words_lessons import TRAINING as SAY
+from .words import TRAINING as SAY
 
 POINTS = 40  # of both classes together
 HIDDEN = 8
@@ -30,15 +30,11 @@ SIZE = 290  # of each picture
 MOST_AT_ONCE = 100  # updates for one request
 BLUE, ORANGE = COLOURS["leaf"], COLOURS["gradient"]
 INK, FORGOTTEN = "#1F2937", COLOURS["error"].fill
+SHADES = [mixed(PAPER, "#F4B183" if share > 0 else "#7FB8DE", abs(share))  # blue: class 0, orange: class 1
+          for share in ((level + 0.5) / LEVELS * 2 - 1 for level in range(LEVELS))]  # fmt: skip
 LINES = {"0.weight": "#0072B2", "2.weight": "#B34700"}  # the norms that are drawn
 OPTIMIZERS = ("SGD", "RMSprop", "Adam")
 WITH_MOMENTUM = ("SGD", "RMSprop")
-
-
-def make_optimizer(name, parameters, lr, momentum):
-    """An optimizer of the engine; momentum goes to those that have it."""
-    options = {"momentum": momentum} if name in WITH_MOMENTUM else {}
-    return getattr(torch.optim, name)(parameters, lr=lr, **options)
 
 
 class Training(Widget):
@@ -63,8 +59,8 @@ class Training(Widget):
     no_momentum = Unicode().tag(sync=True)  # why momentum cannot be set, or ""
     answered = Int().tag(sync=True)
 
-    def __init__(self, data, lr, optimizer, momentum, forget, seed):
-        self.seed, self.boards, self.before = seed, [Board() for _ in range(3)], array("d")
+    def __init__(self, data, lr, optimizer, momentum, forget):
+        self.before = array("d")  # the losses of the run before
         super().__init__(data=data, lr=lr, optimizer=optimizer, momentum=momentum, forget=forget)
         self.start()
         if self.problem:
@@ -86,8 +82,7 @@ class Training(Widget):
     def do_reset(self):
         """Settings and weights as they were at first."""
         super().do_reset()
-        self.before = array("d")
-        self.start()
+        self.change_data()
 
     def do_step(self, count=1):
         """Make updates, and draw after the last of them."""
@@ -101,7 +96,7 @@ class Training(Widget):
                 self.show()
             self.answered += 1
 
-    def change_data(self, _):
+    def change_data(self, _=None):
         """Other points, and nothing to compare with."""
         self.before = array("d")
         self.start()
@@ -109,11 +104,11 @@ class Training(Widget):
     # -- the network -------------------------------------------------------------------------------------------------
 
     def start(self):
-        """Fresh data and weights, drawn from the seed; the learner's own random numbers are left alone."""
+        """Fresh data and weights, always the same; the learner's own random numbers are left alone."""
         before = torch.get_rng_state()
-        torch.manual_seed(self.seed)
+        torch.manual_seed(0)
         try:
-            self.points, self.classes = DATA[self.data]()
+            self.points, self.classes = DATA[self.data](), torch.arange(POINTS) // (POINTS // 2) * 1.0
             self.network = torch.nn.Sequential(torch.nn.Linear(2, HIDDEN), torch.nn.Tanh(), torch.nn.Linear(HIDDEN, 1))
         finally:
             torch.set_rng_state(before)
@@ -127,20 +122,18 @@ class Training(Widget):
 
     def change_optimizer(self, change=None):
         """A new optimizer for the same weights, or other settings for the one that is there."""
-        has_momentum = self.optimizer in WITH_MOMENTUM
-        self.no_momentum = "" if has_momentum else SAY["no_momentum"].format(optimizer=self.optimizer)
+        options = {"lr": self.lr} | ({"momentum": self.momentum} if self.optimizer in WITH_MOMENTUM else {})
+        self.no_momentum = "" if "momentum" in options else SAY["no_momentum"].format(optimizer=self.optimizer)
         try:
-            fresh = make_optimizer(self.optimizer, self.network.parameters(), self.lr, self.momentum)
-        except (ValueError, AttributeError) as error:
+            fresh = getattr(torch.optim, self.optimizer)(self.network.parameters(), **options)
+        except ValueError as error:
             cause = f"{type(error).__name__}: {error}"
-            self.stopped, self.problem = True, SAY["refused"].format(cause=cause, last=self.updates)
-            self.playing = False
+            self.stop(SAY["refused"].format(cause=cause, last=self.updates))
             return
         if change is None or change["name"] == "optimizer" or type(fresh) is not type(self.walker):
             self.walker = fresh
         else:  # momentum's memory, and Adam's, stay
-            settings = {name: value for name, value in fresh.param_groups[0].items() if name != "params"}
-            self.walker.param_groups[0].update(settings)
+            self.walker.param_groups[0].update(options)
         if all(map(math.isfinite, self.losses)):
             self.stopped, self.problem = False, ""
         self.show()
@@ -151,8 +144,10 @@ class Training(Widget):
 
     def update(self):
         """One update, as the loop that is shown says; a loss that is no number ends the training."""
-        if self.forget:
-            self.forgot(self.updates + 1)
+        if self.forget and self.forgotten and self.forgotten[-1][1] == self.updates:
+            self.forgotten[-1][1] += 1
+        elif self.forget:
+            self.forgotten.append([self.updates + 1] * 2)
         with torch.enable_grad():
             if not self.forget:
                 self.walker.zero_grad()
@@ -169,16 +164,11 @@ class Training(Widget):
         if math.isfinite(loss):
             self.updates += 1
         else:
-            self.stopped, self.playing = True, False
             facts = {"loss": short(loss), "update": self.updates + 1, "last": self.updates}
-            self.problem = SAY["not_finite"].format(**facts)
+            self.stop(SAY["not_finite"].format(**facts))
 
-    def forgot(self, update):
-        """Note that zero_grad was forgotten before an update."""
-        if self.forgotten and self.forgotten[-1][1] == update - 1:
-            self.forgotten[-1][1] = update
-        else:
-            self.forgotten.append([update, update])
+    def stop(self, problem):
+        self.stopped, self.playing, self.problem = True, False, problem
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
@@ -191,11 +181,8 @@ class Training(Widget):
             if self.summed > 1:
                 self.status += " " + SAY["summed"].format(count=self.summed)
             self.code = self.loop()
-            self.drawn = self.draw_field(), self.draw_losses(), self.draw_norms()
-            size = SIZE, SIZE
-            (self.field, self.field_change), (self.loss, self.loss_change), (self.norm, self.norm_change) = (
-                board.show(shapes, size, title, title)
-                for board, (shapes, title) in zip(self.boards, self.drawn, strict=True))  # fmt: skip
+            self.drawn = {"field": self.draw_field(), "loss": self.draw_losses(), "norm": self.draw_norms()}
+            self.draw(**{name: (shapes, (SIZE, SIZE), title, title) for name, (shapes, title) in self.drawn.items()})
 
     def loop(self):
         """The loop that runs, as code."""
@@ -214,29 +201,24 @@ class Training(Widget):
             x, y = axes.place(*point)
             mark = diamond(x, y, 5, ORANGE) if kind else Circle(x, y, 4, BLUE.fill, BLUE.edge, 1.5)
             shapes.append(Group(f"point {place}", (mark,)))
-        bottom = SIZE - 10
-        legend = (Circle(left + 40, bottom - 4, 4, BLUE.fill, BLUE.edge, 1.5),
-                  Text(left + 49, bottom, SAY["classes"][0], 11.5, BLUE.text, "start"),
-                  diamond(left + 112, bottom - 4, 5, ORANGE),
-                  Text(left + 121, bottom, SAY["classes"][1], 11.5, ORANGE.text, "start"),
-                  Path((("M", left + 182, bottom - 4), ("L", left + 202, bottom - 4)), INK, 2),
-                  Text(left + 208, bottom, SAY["boundary"], 11.5, INK, "start"))  # fmt: skip
+        names = ((49, SAY["classes"][0], BLUE.text), (121, SAY["classes"][1], ORANGE.text), (208, SAY["boundary"], INK))
+        dot, kind, line = (Text(left + x, SIZE - 10, text, 11.5, ink, "start") for x, text, ink in names)
+        y = SIZE - 14
+        legend = (Circle(left + 40, y, 4, BLUE.fill, BLUE.edge, 1.5), dot, diamond(left + 112, y, 5, ORANGE), kind,
+                  Path((("M", left + 182, y), ("L", left + 202, y)), INK, 2), line)  # fmt: skip
         return [*shapes, Group("legend", legend)], SAY["field"]
 
     def values(self, axes):
         """What the network says of the middle of each cell of the plane: below 0 class 0, above it class 1."""
-        (left, right), (low, high) = axes.across, axes.up
-        across = torch.linspace(left, right, 2 * FIELD + 1)[1::2]
-        up = torch.linspace(low, high, 2 * FIELD + 1)[1::2]
+        across, up = (torch.linspace(*ends, 2 * FIELD + 1)[1::2] for ends in (axes.across, axes.up))
         grid = torch.stack([across.repeat(FIELD), up.unsqueeze(1).repeat(1, FIELD).flatten()], dim=1)
         return self.network(grid).reshape(FIELD, FIELD)
 
     def draw_losses(self, left=0):
         axes, shapes = self.chart(left, SAY["loss"], 0, self.losses, self.before)
-        before = list(enumerate(self.before))
+        before, known = list(enumerate(self.before)), list(enumerate(self.losses))[-SHOWN - 1 :]
         key = [Path((("M", axes.x + 100, axes.y + 10), ("L", axes.x + 122, axes.y + 10)), QUIET, 1.8, (4, 3)),
                Text(axes.x + 128, axes.y + 14, SAY["before"], 11, QUIET, "start")]  # fmt: skip
-        known = list(enumerate(self.losses))[-SHOWN - 1 :]
         return [
             *shapes, Group("before", (*axes.line(before, QUIET, 1.8, (4, 3)), *key) if before else ()),
             Group("loss", (*axes.line(known, INK, 2), *axes.dots(known[-1:], INK, 4))),
@@ -295,37 +277,25 @@ class Training(Widget):
         return to_svg(shapes, 3 * SIZE, SIZE, SAY["title"], self.as_text())
 
 
-def shade(level):
-    """The colour of a level: blue for class 0, orange for class 1, pale where the network is undecided."""
-    share = (level + 0.5) / LEVELS * 2 - 1
-    return mixed(PAPER, "#F4B183" if share > 0 else "#7FB8DE", abs(share))
-
-
-SHADES = tuple(map(shade, range(LEVELS)))
-
-
 def plane(axes, values):
     """The plane in shades, cells of one shade in a row as one box."""
-    levels = (torch.sigmoid(values) * LEVELS).tolist()
     width, height = axes.width / FIELD, axes.height / FIELD
-    for r, row in enumerate(levels):
-        row = [min(LEVELS - 1, int(level)) for level in row]
+    for r, row in enumerate((torch.sigmoid(values) * LEVELS).tolist()):
         start = 0
-        for c in range(1, FIELD + 1):
-            if c == FIELD or row[c] != row[start]:
-                x, y = axes.x + start * width, axes.y + axes.height - (r + 1) * height
-                yield Rectangle(x, y, (c - start) * width + 0.3, height + 0.3, SHADES[row[start]])
-                start = c
+        for level, cells in groupby(min(LEVELS - 1, int(each)) for each in row):
+            count = len(list(cells))
+            x, y = axes.x + start * width, axes.y + axes.height - (r + 1) * height
+            yield Rectangle(x, y, count * width + 0.3, height + 0.3, SHADES[level])
+            start += count
 
 
 def boundary(axes, values):
     """The line where the network turns from one class to the other, by marching squares: pieces of it between cells."""
     values = np.array(values.tolist())
-    side = values > 0
-    mixed_squares = np.argwhere((side[1:, 1:] != side[:-1, :-1]) | (side[1:, :-1] != side[:-1, 1:])
-                                | (side[1:, 1:] != side[1:, :-1]))  # fmt: skip
+    above = (values > 0).astype(int)
+    corners_above = above[1:, 1:] + above[:-1, :-1] + above[1:, :-1] + above[:-1, 1:]
     commands = []
-    for r, c in mixed_squares.tolist():
+    for r, c in np.argwhere(corners_above % 4).tolist():
         corners = ((r, c), (r, c + 1), (r + 1, c + 1), (r + 1, c))
         ends = []
         for one, other in zip(corners, (*corners[1:], corners[0]), strict=True):
@@ -340,33 +310,28 @@ def boundary(axes, values):
 
 def moons():
     """Two half circles that reach into each other."""
-    half = POINTS // 2
-    angle = torch.linspace(0, math.pi, half)
+    angle = torch.linspace(0, math.pi, POINTS // 2)
     upper = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
     lower = torch.stack([1 - torch.cos(angle), 0.5 - torch.sin(angle)], dim=1)
-    points = torch.cat([upper, lower]) + 0.1 * torch.randn(POINTS, 2)
-    return points, torch.cat([torch.zeros(half), torch.ones(half)])
+    return torch.cat([upper, lower]) + 0.1 * torch.randn(POINTS, 2)
 
 
 def rings():
     """A disc, and a ring around it."""
-    half = POINTS // 2
     angle = 2 * math.pi * torch.rand(POINTS)
-    radius = torch.cat([0.6 * torch.rand(half), 1.2 + 0.3 * torch.rand(half)])
-    points = torch.stack([radius * torch.cos(angle), radius * torch.sin(angle)], dim=1)
-    return points, torch.cat([torch.zeros(half), torch.ones(half)])
+    radius = torch.cat([0.6 * torch.rand(POINTS // 2), 1.2 + 0.3 * torch.rand(POINTS // 2)])
+    return torch.stack([radius * torch.cos(angle), radius * torch.sin(angle)], dim=1)
 
 
 DATA = {"moons": moons, "rings": rings}
 EXTENTS = {"moons": ((-1.6, 2.6), (-1.2, 1.7)), "rings": ((-1.8, 1.8), (-1.8, 1.8))}  # of the plane that is shown
 
 
-def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.0, forget=False, seed=0):
+def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.0, forget=False):
     """A network of two layers that learns on two classes of points, an update at a time.
 
     data: "moons" or "rings"; lr, momentum: numbers; optimizer: "SGD", "RMSprop" or "Adam"; forget: whether zero_grad is
-    forgotten; seed: for the points and the first weights. Errors: ValueError for settings that are not there, and for
-    those that the optimizer refuses.
+    forgotten. Errors: ValueError for settings that are not there, and for those that the optimizer refuses.
 
     >>> from autograd_nb import widgets
     >>> widgets.training("moons", lr=0.5)
@@ -376,4 +341,4 @@ def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.0, forget=Fals
     for what, given, there in (("data", data, DATA), ("optimizer", optimizer, OPTIMIZERS)):
         if given not in there:
             raise ValueError(f"training(): {what} must be one of {', '.join(there)}, got {given!r}")
-    return Training(data, float(lr), optimizer, float(momentum), bool(forget), seed)
+    return Training(data, float(lr), optimizer, float(momentum), bool(forget))

@@ -26,29 +26,26 @@ class Axes:
         self.logs = logarithmic in ("across", "both"), logarithmic in ("up", "both")
 
     def place(self, a, b):
-        """Where the point (a, b) lies, in pixels; None where a number has no place."""
-        shares = [share(*each) for each in zip((a, b), (self.across, self.up), self.logs, strict=True)]
-        if None in shares:
-            return None
-        return self.x + shares[0] * self.width, self.y + (1 - shares[1]) * self.height
+        """Where the point (a, b) lies, in pixels; nan or infinite where a number has no place."""
+        return self.places([(a, b)])[0]
 
-    def frame(self, title, across, up, key="frame"):
+    def frame(self, title, across, up):
         """The grid with its numbers, the title and what the axes are called, as one group."""
         right, bottom = self.x + self.width, self.y + self.height
         lines, texts = [], []
         for value, text in ticks(self.across, self.logs[0]):
-            at = self.x + share(value, self.across, self.logs[0]) * self.width
+            at, _ = self.place(value, self.up[0])
             lines += [("M", at, self.y), ("L", at, bottom)]
             texts.append(Text(at, bottom + 15, text, 11, QUIET))
         for value, text in ticks(self.up, self.logs[1]):
-            at = bottom - share(value, self.up, self.logs[1]) * self.height
+            _, at = self.place(self.across[0], value)
             lines += [("M", self.x, at), ("L", right, at)]
             texts.append(Text(self.x - 6, at + 4, text, 11, QUIET, "end"))
         names = [Text(self.x, self.y - 10, title, 12.5, TEXT, "start", True),
                  Text((self.x + right) / 2, bottom + 33, across, 11.5, QUIET),
                  Text(right, self.y - 10, up, 11.5, QUIET, "end")]  # fmt: skip
         box = Rectangle(self.x, self.y, self.width, self.height, None, "#9CA3AF")
-        return Group(key, (Path(tuple(lines), GRID), box, *texts, *names))
+        return Group("frame", (Path(tuple(lines), GRID), box, *texts, *names))
 
     def line(self, points, colour, width=2, dash=(), gaps=False):
         """A line through points, as shapes; it has a gap where a number has no place or lies outside.
@@ -56,8 +53,7 @@ class Axes:
         *gaps*: also between two points that both lie outside, where a curve with a pole would seem to cross.
         """
         places = self.places(points)
-        right, bottom = self.x + self.width, self.y + self.height
-        within = [self.x <= x <= right and self.y <= y <= bottom for x, y in places]  # false for nan
+        within = [self.holds(*place) for place in places]
         commands, end = [], None
         for a, b, first, last in zip(places, places[1:], within, within[1:], strict=False):
             if first and last:
@@ -86,11 +82,13 @@ class Axes:
 
     def dots(self, points, colour, radius=3, fill=None):
         """Dots at the points that lie inside, as shapes."""
-        places = [self.place(*point) for point in points]
-        return [Circle(*each, radius, fill or colour, colour, 1.5) for each in places if each and self.holds(*each)]
+        places = [place for place in self.places(points) if self.holds(*place, 1)]
+        return [Circle(*place, radius, fill or colour, colour, 1.5) for place in places]
 
-    def holds(self, x, y):
-        return self.x - 1 <= x <= self.x + self.width + 1 and self.y - 1 <= y <= self.y + self.height + 1
+    def holds(self, x, y, beyond=0):
+        """Whether a place lies inside, or at most some pixels beyond; nan does not."""
+        return (self.x - beyond <= x <= self.x + self.width + beyond
+                and self.y - beyond <= y <= self.y + self.height + beyond)  # fmt: skip
 
     def inside(self, start, end):
         """The part of a straight line that lies inside, or None (Liang and Barsky's way)."""
@@ -107,14 +105,6 @@ class Axes:
             return None
         at = [tuple(a + part * (b - a) for a, b in zip(start, end, strict=True)) for part in (first, last)]
         return at[0], at[1]
-
-
-def share(value, ends, logarithmic):
-    """How far a number lies along an axis, 0 to 1 inside; None where it has no place."""
-    if not math.isfinite(value) or (logarithmic and value <= 0):
-        return None
-    start, end, value = (math.log10(each) for each in (*ends, value)) if logarithmic else (*ends, value)
-    return (value - start) / (end - start)
 
 
 def ticks(ends, logarithmic):
@@ -135,13 +125,14 @@ def ticks(ends, logarithmic):
     return [(value, short(value).removesuffix(".")) for value in values]
 
 
-def room(values, margin=0.08, least=1e-9):
+def room(values):
     """The range of an axis on which finite numbers have room.
 
-    >>> room([1.0, 3.0, float("nan")], margin=0.5)
-    (0.0, 4.0)
+    >>> room([1.0, 3.0, float("nan")])
+    (0.84, 3.16)
     """
     finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
-    extra = max((high - low) * margin, least * max(1, abs(low), abs(high)) if high > low else max(0.5, abs(low) / 2))
+    least = 1e-9 * max(1, abs(low), abs(high)) if high > low else max(0.5, abs(low) / 2)
+    extra = max((high - low) * 0.08, least)
     return low - extra, high + extra

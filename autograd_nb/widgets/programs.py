@@ -11,17 +11,16 @@ import keyword
 import math
 import textwrap
 from dataclasses import dataclass
+from itertools import starmap
 
-from ..torch_api.contents import functions
 from . import words
 
 SAY = words.BENCH
 FUNCTIONS = frozenset(
-    "abs acos acosh add asin asinh atan atan2 atanh ceil celu clamp copysign cos cosh deg2rad div erf erfc erfinv exp "
-    "exp2 expm1 floor fmax fmin fmod frac hypot lerp log log10 log1p log2 logaddexp logit maximum minimum mul neg pow "
-    "rad2deg reciprocal relu remainder round rsqrt selu sigmoid sign sin sinc sinh sqrt square sub tan tanh trunc "
-    "where xlogy".split()
-) & functions
+    "abs acos add asin atan ceil clamp cos cosh div erf exp exp2 expm1 floor fmod lerp log log10 log1p log2 logaddexp "
+    "maximum minimum mul neg pow reciprocal relu remainder round rsqrt sigmoid sign sin sinh sqrt square sub tan tanh "
+    "trunc where xlogy".split()
+)
 CONSTANTS = ("pi", "e", "inf", "nan")
 OPERATORS = (
     ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.FloorDiv, ast.Mod, ast.UAdd, ast.USub, ast.Lt, ast.LtE, ast.Gt,
@@ -29,18 +28,17 @@ OPERATORS = (
 )  # fmt: skip
 LONGEST = 200  # characters of an expression
 MOST = 24  # operations in it
-HUGE = 1024  # bits of a whole number
 NAMES = "abcdfghkmnprstuvw"  # of intermediate results, where there are several
 HOOKS = {"print": "print", "double": "lambda grad: grad * 2", "clip": "lambda grad: torch.clamp(grad, -1, 1)",
          "zero": "lambda grad: grad * 0"}  # fmt: skip
 CUTS = ("", "detach", "no_grad", "data")
 FORWARD = "forward"  # the line of a plan that computes everything again
 CHANGES = ("add_", "sub_", "mul_", "div_", "pow_", "exp_", "sin_", "zero_", "requires_grad_", "detach_", "retain_grad")
-DEFAULTS = {"retain_grad": False, "hooks": [], "cut": ""}
+DEFAULTS = {"requires_grad": True, "retain_grad": False, "hooks": [], "cut": ""}
 
 
 class Refused(ValueError):
-    """Something typed that a widget does not take; the text says why."""
+    """What a widget cannot take or show; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,8 @@ def check(tree, names):
                 raise Refused(SAY[kind].format(name=name, names=", ".join(names)))
         case ast.BinOp(left, op, right) if isinstance(op, OPERATORS):
             check(left, names), check(right, names)
-            small(tree)
+            if isinstance(op, ast.Pow) and is_huge(tree):
+                raise Refused(SAY["huge"].format(text=ast.unparse(tree)))
         case ast.UnaryOp(op, operand) if isinstance(op, OPERATORS):
             check(operand, names)
         case ast.Compare(left, [op], [right]) if isinstance(op, OPERATORS):
@@ -111,46 +110,25 @@ def check(tree, names):
             raise Refused(SAY["not_allowed"].format(text=ast.unparse(tree)[:60], kind=type(tree).__name__))
 
 
-def small(tree):
-    """Raise Refused for a power of whole numbers that is too large to compute."""
-    if isinstance(tree.op, ast.Pow) and not has_names(tree):
-        base, exponent = magnitude(tree.left), magnitude(tree.right)
-        if base > 1 and math.log2(base) * exponent > HUGE:
-            raise Refused(SAY["huge"].format(text=ast.unparse(tree)))
-
-
-def magnitude(tree):
-    """How large a tree of numbers can be at most, roughly."""
-    match tree:
-        case ast.Constant(value):
-            return min(abs(value), 1e300)
-        case ast.BinOp(left, ast.Pow(), right):
-            exponent = magnitude(right) * math.log2(max(2, magnitude(left)))
-            return 2.0 ** min(exponent, 1000)
-        case _:
-            numbers = [magnitude(each) for each in ast.iter_child_nodes(tree) if isinstance(each, ast.expr)]
-            return min(math.prod(max(2.0, each) for each in numbers), 1e300)
-
-
-def has_names(tree):
-    return any(isinstance(each, ast.Name) and each.id not in CONSTANTS for each in ast.walk(tree)
-               if not isinstance(each, ast.Call))  # fmt: skip
+def is_huge(tree):
+    """Whether a power of numbers is too large for a float, and so too large to compute with whole numbers."""
+    numbers = ast.parse(ast.unparse(tree), mode="eval")
+    for each in ast.walk(numbers):
+        if isinstance(each, ast.Constant):
+            each.value = float(each.value)
+    try:
+        eval(compile(numbers, "numbers", "eval"), {"__builtins__": {}})
+    except Exception as error:  # any other is told where the expression runs
+        return isinstance(error, OverflowError)
+    return False
 
 
 class Prefixed(ast.NodeTransformer):
     """Writes functions and constants as the engine's: log(x) becomes torch.log(x)."""
 
-    def visit_Call(self, tree):
-        arguments = [self.visit(each) for each in tree.args]
-        keywords = [ast.keyword(each.arg, self.visit(each.value)) for each in tree.keywords]
-        return ast.Call(engine(tree.func.id), arguments, keywords)
-
     def visit_Name(self, tree):
-        return engine(tree.id) if tree.id in CONSTANTS else tree
-
-
-def engine(name):
-    return ast.Attribute(ast.Name("torch"), name)
+        known = tree.id in FUNCTIONS or tree.id in CONSTANTS
+        return ast.Attribute(ast.Name("torch"), tree.id) if known else tree
 
 
 # -- the forward pass --------------------------------------------------------------------------------------------------
@@ -159,38 +137,31 @@ def engine(name):
 def taken_apart(text, inputs):
     """The statements of an expression, one operation each; the last makes the result.  Raises Refused."""
     tree = parsed(text, inputs)
-    operations = [each for each in ast.walk(tree) if is_operation(each)]
-    if not operations:
+    count = sum(map(is_operation, ast.walk(tree)))
+    if not count:
         raise Refused(SAY["no_operation"].format(text=text.strip(), names=", ".join(inputs)))
-    if len(operations) > MOST:
-        raise Refused(SAY["many"].format(count=len(operations), most=MOST))
+    if count > MOST:
+        raise Refused(SAY["many"].format(count=count, most=MOST))
     result = "z" if "z" not in inputs else "loss"
-    free = [name for name in (["y"] if len(operations) == 2 else []) + list(NAMES) if name not in (*inputs, result)]
-    free += [f"t{number}" for number in range(1, MOST + 1) if f"t{number}" not in inputs]
-    names = iter(free)
-    statements = []
+    names = ["y"] * (count == 2) + list(NAMES) + [f"t{number}" for number in range(1, MOST + 1)]
+    free = [name for name in names if name not in (*inputs, result)]
+    apart = Apart([*free[: count - 1], result])
+    apart.visit(tree)
+    return apart.statements
 
-    def operand(tree):
+
+class Apart(ast.NodeTransformer):
+    """Puts a name in the place of every operation, and keeps the statement that makes it."""
+
+    def __init__(self, names):
+        self.names, self.statements = iter(names), []
+
+    def visit(self, tree):
+        tree = self.generic_visit(tree)
         if not is_operation(tree):
             return tree
-        shallow = with_operands(tree)
-        name = next(names)
-        statements.append(Statement(name, ast.unparse(shallow)))
-        return ast.Name(name)
-
-    def with_operands(tree):
-        match tree:
-            case ast.BinOp(left, op, right):
-                return ast.BinOp(operand(left), op, operand(right))
-            case ast.UnaryOp(op, inner):
-                return ast.UnaryOp(op, operand(inner))
-            case ast.Compare(left, ops, [right]):
-                return ast.Compare(operand(left), ops, [operand(right)])
-        keywords = [ast.keyword(each.arg, operand(each.value)) for each in tree.keywords]
-        return ast.Call(tree.func, [operand(each) for each in tree.args], keywords)
-
-    last = with_operands(tree)
-    return [*statements, Statement(result, ast.unparse(last))]
+        self.statements.append(Statement(next(self.names), ast.unparse(tree)))
+        return ast.Name(self.statements[-1].name)
 
 
 def is_operation(tree):
@@ -201,44 +172,45 @@ def is_operation(tree):
 
 def of_function(function, inputs):
     """The statements of a learner's function: its own lines where they simply follow each other, else one call."""
-    name = getattr(function, "__name__", "f")
-    name = name if name.isidentifier() else "f"
+    name = name_of(function)
     result = next(each for each in ("z", "loss", "result") if each not in inputs)
     whole = [Statement(result, f"{name}({', '.join(inputs)})")], {name: function}
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-        names = list(inspect.signature(function).parameters)
-    except (OSError, TypeError, SyntaxError, IndexError, ValueError):
+    _, tree = definition(function)
+    if tree is None or list(inspect.signature(function).parameters) != list(inputs):
         return whole
-    if not isinstance(tree, ast.FunctionDef) or names != list(inputs) or function.__closure__ or tree.decorator_list:
+    if function.__closure__ or tree.decorator_list or not isinstance(tree.body[-1], ast.Return):
         return whole
-    body = tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
-    statements = []
-    for each in body[:-1]:
+    made = {}  # name -> code
+    for each in tree.body[ast.get_docstring(tree) is not None :]:
         match each:
+            case ast.Return(ast.Name(id=last)) if [*made][-1:] == [last]:
+                continue
+            case ast.Return(value) if value is not None:
+                target = result
             case ast.Assign([ast.Name(id=target)], value) if target not in inputs:
-                statements.append(Statement(target, ast.unparse(value)))
+                pass
             case _:
                 return whole
-    match body[-1:]:
-        case [ast.Return(ast.Name(id=last))] if statements and statements[-1].name == last:
-            pass
-        case [ast.Return(value)] if value is not None and result not in {each.name for each in statements}:
-            statements.append(Statement(result, ast.unparse(value)))
-        case _:
+        if target in made:
             return whole
-    if len({each.name for each in statements}) < len(statements):
-        return whole
-    return statements, dict(function.__globals__)
+        made[target] = ast.unparse(value)
+    return list(starmap(Statement, made.items())), dict(function.__globals__)
 
 
-def source_of(function):
-    """The text that defines a function, for a cell that calls it; "" where there is none."""
+def definition(function):
+    """``(text, tree)`` of the def that made a function; ("", None) where there is none."""
     try:
-        text = textwrap.dedent(inspect.getsource(function))
-        return text.rstrip() if isinstance(ast.parse(text).body[0], ast.FunctionDef) else ""
+        text = textwrap.dedent(inspect.getsource(function)).rstrip()
+        tree = ast.parse(text).body[0]
     except (OSError, TypeError, SyntaxError, IndexError):
-        return ""
+        return "", None
+    return (text, tree) if isinstance(tree, ast.FunctionDef) else ("", None)
+
+
+def name_of(function):
+    """What a call of a function calls it."""
+    name = getattr(function, "__name__", "f")
+    return name if name.isidentifier() else "f"
 
 
 def check_name(name, taken):
@@ -260,36 +232,30 @@ def program(values, statements, tensors, plan):
             raise Refused(SAY["unknown"].format(name=name, names=", ".join(names)))
     options = {name: options_of(name, tensors.get(name, {}), name in values) for name in names}
     plan_code = [FORWARD if line.strip() == FORWARD else planned(line, names) for line in plan]
-    lines = []
+    lines, forward = [], []
     for name, value in values.items():
         grad = ", requires_grad=True" if options[name]["requires_grad"] else ""
         lines.append(Line(f"{name} = torch.tensor({number(value)}{grad})", "input", name))
         lines += switches(name, options[name], plan_code)
-    forward = []
-    for each in statements:
-        chosen = options[each.name]
-        code = f"{each.name} = {each.code}"
-        code = f"with torch.no_grad(): {code}" if chosen["cut"] == "no_grad" else code
-        forward.append(Line(code, "forward", each.name))
-        if chosen["cut"] in ("detach", "data"):
-            cut = {"detach": "detach()", "data": "data"}[chosen["cut"]]
-            forward.append(Line(f"{each.name} = {each.name}.{cut}", "switch", each.name))
-        if not chosen["requires_grad"]:
-            forward.append(Line(f"{each.name}.requires_grad_(False)", "switch", each.name))
-        forward += switches(each.name, chosen, plan_code)
+    for name, code in ((each.name, each.code) for each in statements):
+        cut = options[name]["cut"]
+        forward.append(Line(f"{'with torch.no_grad(): ' * (cut == 'no_grad')}{name} = {code}", "forward", name))
+        if cut in ("detach", "data"):
+            forward.append(Line(f"{name} = {name}.{'detach()' if cut == 'detach' else 'data'}", "switch", name))
+        if not options[name]["requires_grad"]:
+            forward.append(Line(f"{name}.requires_grad_(False)", "switch", name))
+        forward += switches(name, options[name], plan_code)
     lines += forward
     for place, code in enumerate(plan_code):
-        if code == FORWARD:
-            lines += [Line(line.code, "plan", line.name, place) for line in forward]
-        else:
-            lines.append(Line(code, "plan", "", place))
+        again = forward if code == FORWARD else [Line(code, "plan")]
+        lines += [Line(line.code, "plan", line.name, place) for line in again]
     return lines
 
 
 def options_of(name, given, is_input):
     """A tensor's switches, complete.  Raises Refused for one that there is not."""
-    options = {"requires_grad": True} | DEFAULTS | given
-    if extra := set(given) - {"requires_grad", *DEFAULTS}:
+    options = DEFAULTS | given
+    if extra := given.keys() - DEFAULTS:
         raise Refused(SAY["no_switch"].format(name=name, switch=sorted(extra)[0]))
     if options["cut"] not in CUTS or is_input and options["cut"]:
         raise Refused(SAY["no_cut"].format(name=name, cut=options["cut"]))
@@ -328,16 +294,16 @@ def number(value):
 def planned(line, names):
     """A line of a plan in its normal form.  Raises Refused for one that a plan cannot have."""
     try:
-        (tree,) = ast.parse(line.strip()).body
+        (inner,) = ast.parse(line.strip()).body
     except (SyntaxError, ValueError):
         raise Refused(SAY["no_plan"].format(line=line)) from None
     handles = {handle_of(name, count) for name in names for count in range(1, 10)}
-    inner, before = tree, ""
-    if isinstance(tree, ast.With) and ast.unparse(tree.items[0]) == "torch.no_grad()" and len(tree.body) == 1:
-        inner, before = tree.body[0], "with torch.no_grad(): "
+    before, arguments, keywords = "", [], []
+    if isinstance(inner, ast.With) and ast.unparse(inner.items[0]) == "torch.no_grad()" and len(inner.body) == 1:
+        inner, before = inner.body[0], "with torch.no_grad(): "
     match inner:
-        case ast.Assign([ast.Attribute(ast.Name(id=name), "grad")], ast.Constant(None)) if name in names:
-            return before + ast.unparse(inner)
+        case ast.Assign([ast.Attribute(ast.Name(id=name), "grad")], ast.Constant(None)):
+            known = name in names
         case ast.Expr(ast.Call(ast.Attribute(ast.Name(id=name), method), arguments, keywords)):
             known = method == "backward" and name in names and not arguments and all(
                 each.arg in ("retain_graph", "create_graph") for each in keywords)  # fmt: skip
@@ -345,9 +311,8 @@ def planned(line, names):
         case ast.Expr(ast.Call(ast.Attribute(ast.Attribute(ast.Name(id=name), part), method), arguments, keywords)):
             known = name in names and (part, method) == ("grad", "zero_") or part == "data" and method in CHANGES
         case _:
-            known, arguments, keywords = False, [], []
-    values = [*arguments, *(each.value for each in keywords)] if known else []
-    if not known or not all(is_number(each) for each in values):
+            known = False
+    if not known or not all(map(is_number, [*arguments, *(each.value for each in keywords)])):
         raise Refused(SAY["no_plan"].format(line=line))
     return before + ast.unparse(inner)
 

@@ -1,11 +1,12 @@
 """The Jacobian as a grid, a vector on sliders, and their product row by row: what a vector backward computes.
 
-The product is what one `backward(v)` leaves in x.grad and the rows are gradients of single outputs; a listener counts
+The product is what one `backward(v)` leaves in x.grad and the rows are gradients of single outputs; recordings count
 the passes of both, and how often nodes were called.  What each row adds is sent along, so that going through the rows
 needs no kernel.
 """
 
 import math
+from collections import Counter
 
 from traitlets import Dict, Int, List, Unicode
 
@@ -14,36 +15,14 @@ import autograd_nb as torch
 from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text
 from ..drawing.svg import to_svg, write
 from ..drawing.values import nested, short
-from ..engine import modes as observing
-from .executing import BUDGET, Endless, limited
-from .finite import Finite
-from .kit import Board, Widget, front_end
-from .words import BENCH
-from .words_lessons import PRODUCT as SAY
+from .kit import Board, Finite, Lesson, front_end
+from .programs import Refused, name_of
+from .words import PRODUCT as SAY
 
 MOST = 5  # numbers in x, and in f(x)
 HEIGHT = 20  # of a cell
 GAP = 30  # between the parts of the picture
 HEADING = 165  # pixels for what is written above the Jacobian
-
-
-class Calls:
-    """Counts backward passes, and the calls of nodes in them, leaves' AccumulateGrad nodes among them."""
-
-    def __enter__(self):
-        self.passes = self.nodes = 0
-        observing.listen(self)
-        return self
-
-    def __exit__(self, *_):
-        observing.unlisten(self)
-
-    def operation(self, *_):
-        """Forward operations are not counted."""
-
-    def event(self, name, *_):
-        self.passes += name == "started"
-        self.nodes += name in ("ran", "accumulated")
 
 
 class Cells(Grid):
@@ -67,11 +46,7 @@ class WideCells(Cells):
     cell = 84, HEIGHT
 
 
-class Trouble(ValueError):
-    """What hinders a Jacobian, in words for a learner."""
-
-
-class VectorJacobian(Widget):
+class VectorJacobian(Lesson):
     """The widget that `vector_jacobian` makes; ``found`` holds the numbers of the last good run."""
 
     module, _css = front_end("rows")
@@ -82,11 +57,10 @@ class VectorJacobian(Widget):
     board, change = Dict().tag(sync=True), Dict().tag(sync=True)
     steps = List().tag(sync=True)  # for all rows, then for each: the groups of the picture that differ, the sentence
     counts = List().tag(sync=True)  # of the product, of the whole Jacobian: passes, calls of nodes
-    code, problem = Unicode().tag(sync=True), Unicode().tag(sync=True)
+    code = Unicode().tag(sync=True)
 
     def __init__(self, f, x, v):
-        self.f, self.name, self.shape, self.dtype = f, getattr(f, "__name__", "f"), x.shape, x.dtype
-        self.name = self.name if self.name.isidentifier() else "f"
+        self.f, self.name, self.shape, self.dtype = f, name_of(f), x.shape, x.dtype
         self.drawer, self.found = Board(), None
         super().__init__(x=x.detach().flatten().tolist(), v=v or [])
         self.compute()
@@ -95,23 +69,8 @@ class VectorJacobian(Widget):
         self.observe(self.compute, ["x", "v"])
         self.begin()
 
-    def compute(self, _=None):
-        """Everything anew; what hinders it is told, and the last good picture stays."""
-        with self.hold_sync():
-            cause = ""
-            try:
-                with limited(True):
-                    self.find()
-            except Endless:
-                cause = BENCH["endless"].format(steps=f"{BUDGET:,}")
-            except Trouble as trouble:
-                cause = str(trouble)
-            except Exception as error:
-                cause = f"{type(error).__name__}: {error}"
-            self.problem = SAY["kept"].format(cause=cause) if cause and self.found else cause
-
     def find(self):
-        """Compute and draw the state."""
+        """The gradient that backward is given; what comes of it is in `found`."""
         x = torch.tensor(self.x, dtype=self.dtype).reshape(self.shape).requires_grad_()
         with torch.enable_grad():
             y = self.f(x)
@@ -120,34 +79,35 @@ class VectorJacobian(Widget):
         if len(self.v) != size:
             self.v = [1.0] * size
         v, rows = torch.tensor(self.v, dtype=y.dtype), []
-        with Calls() as many:
+        with torch.record() as many:
             for one in torch.eye(size, dtype=y.dtype):
                 (row,) = torch.autograd.grad(y, x, one.reshape(y.shape), retain_graph=True, materialize_grads=True)
                 rows.append(row.flatten())
-        with Calls() as once:
+        with torch.record() as once:
             y.backward(v.reshape(y.shape), inputs=[x])  # not into .grad of what else the function uses
         if x.grad is None:
-            raise Trouble(SAY["constant"].format(name=self.name))
+            raise Refused(SAY["constant"].format(name=self.name))
         jacobian = torch.stack(rows)
         if not all(map(math.isfinite, jacobian.flatten().tolist())):
-            raise Trouble(SAY["no_row"].format(values=nested(jacobian.tolist())))
+            raise Refused(SAY["no_row"].format(values=nested(jacobian.tolist())))
         weighted = v.unsqueeze(1) * jacobian + 0.0  # no -0.
-        self.found = {
+        self.last = self.found = {
             "jacobian": jacobian.tolist(), "v": v.tolist(), "weighted": weighted.tolist(),
             "product": x.grad.flatten().tolist(), "so_far": weighted.cumsum(0).tolist(),
         }  # fmt: skip
-        self.counts = [[each.passes, each.nodes] for each in (once, many)]
-        self.tell(v.reshape(y.shape))
+        kinds = [Counter(event.kind for event in trace) for trace in (once, many)]
+        self.counts = [[each["Started"], each["Ran"] + each["Accumulated"]] for each in kinds]
+        return (v.reshape(y.shape),)
 
     def check(self, x, y):
-        """Raise Trouble for a result without a Jacobian, or one that is too large to show."""
+        """Raise Refused for a result without a Jacobian, or one that is too large to show."""
         if not isinstance(y, torch.Tensor):
-            raise Trouble(SAY["not_a_tensor"].format(name=self.name, kind=type(y).__name__))
+            raise Refused(SAY["not_a_tensor"].format(name=self.name, kind=type(y).__name__))
         if not y.requires_grad:
-            raise Trouble(SAY["constant"].format(name=self.name))
+            raise Refused(SAY["constant"].format(name=self.name))
         if not (0 < x.numel() <= MOST and 0 < y.numel() <= MOST):
             facts = {"name": self.name, "most": MOST, "inputs": x.numel(), "outputs": y.numel()}
-            raise Trouble(SAY["too_large"].format(**facts))
+            raise Refused(SAY["too_large"].format(**facts))
 
     def tell(self, v):
         """Say and draw what was found, for all rows and for each."""

@@ -15,27 +15,21 @@ from ..drawing.figures import slope_over
 from ..drawing.shapes import COLOURS, QUIET, Group, Text, clean
 from ..drawing.svg import to_svg
 from ..drawing.values import short
-from .executing import BUDGET, Endless, execute, limited
-from .finite import Finite
-from .kit import Board, Widget, front_end
+from .executing import execute
+from .kit import Finite, Lesson, front_end
 from .plots import Axes, room
 from .programs import Line, Refused, of_function, parsed, taken_apart
-from .words import BENCH
-from .words_lessons import TANGENT as SAY
+from .words import TANGENT as SAY
 
 BLUE, GREEN, ORANGE = COLOURS["leaf"].edge, COLOURS["grad"].edge, COLOURS["gradient"].edge
 GREEN_INK, ORANGE_INK = COLOURS["grad"].text, COLOURS["gradient"].text  # text in these colours
 POINTS = 201  # of the curve
 STEPS = tuple(10.0 ** (-quarter / 4) for quarter in range(-2, 49))  # 3 down to 1e-12
 WIDTH, HEIGHT = 420, 350  # of each picture
-DTYPES = (torch.float32, torch.float64)
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
-class Trouble(ValueError):
-    """What hinders a slope, in words for a learner."""
-
-
-class Tangent(Widget):
+class Tangent(Lesson):
     """The widget that `tangent` makes; ``rows`` are the slopes and ``links`` the sentences that it shows."""
 
     module, _css = front_end("slopes")
@@ -51,14 +45,13 @@ class Tangent(Widget):
     curve, curve_change = Dict().tag(sync=True), Dict().tag(sync=True)
     errors, errors_change = Dict().tag(sync=True), Dict().tag(sync=True)
     rows, links = List().tag(sync=True), List().tag(sync=True)
-    status, problem = Unicode().tag(sync=True), Unicode().tag(sync=True)
+    status = Unicode().tag(sync=True)
 
-    def __init__(self, f, x, h, formula, around):
+    def __init__(self, f, x, h, formula):
         typed = isinstance(f, str)
-        self.given = None if typed else f
-        self.around = around or max(2.0, abs(x) * 0.8)
-        self.boards, self.last = (Board(), Board()), None
-        self.known = self.steps = None  # points of the curve, errors over steps, with what they belong to
+        self.given, self.budget = (None, False) if typed else (f, True)
+        self.around = max(2.0, abs(x) * 0.8)  # how far the curve goes to either side
+        self.known = self.steps = None, None  # points of the curve, errors over steps, with what they belong to
         super().__init__(typed=typed, function=f if typed else "", formula=formula, x=float(x), h=float(h))
         self.compute()
         if self.last is None:
@@ -66,53 +59,30 @@ class Tangent(Widget):
         self.observe(self.compute, ["function", "formula", "x", "h"])
         self.begin()
 
-    def compute(self, _=None):
-        """Everything anew; what hinders it is told, and the last good picture stays."""
-        with self.hold_sync():
-            try:
-                self.find()
-                self.problem = ""
-            except Exception as error:
-                cause = str(error) if isinstance(error, Trouble | Refused) else f"{type(error).__name__}: {error}"
-                self.problem = self.still(cause)
-            except Endless:
-                self.problem = self.still(BENCH["endless"].format(steps=f"{BUDGET:,}"))
-
-    def still(self, cause):
-        """A cause, and that the picture is an earlier one, where there is one."""
-        return cause if self.last is None else SAY["kept"].format(cause=cause, x=short(self.last))
-
     def find(self):
-        """Compute and draw the state."""
+        """The value, the slope and its sentences; secants; the formula's slope; points of the curve; errors."""
         if not self.h > 0:
-            raise Trouble(SAY["not_positive"].format(h=short(self.h)))
-        f, statements, names = self.function_of()
+            raise Refused(SAY["not_positive"].format(h=short(self.h)))
+        if self.budget:
+            f, (statements, names) = self.given, of_function(self.given, ["x"])
+        else:
+            f, statements, names = typed(self.function), taken_apart(self.function, ["x"]), {}
         value, slope, links = self.by_autograd(statements, names)
-        with limited(self.given is not None):
-            secants = {str(dtype).removeprefix("torch."): slope_over(f, self.x, self.h, dtype) for dtype in DTYPES}
-            by_formula = self.by_formula()
-            curve = self.curve_of(f)
-            errors = self.errors_of(f, slope)
+        secants = {name: slope_over(f, self.x, self.h, dtype) for name, dtype in DTYPES.items()}
+        return value, slope, links, secants, self.by_formula(), self.curve_of(f), self.errors_of(f, slope)
+
+    def tell(self, value, slope, links, secants, by_formula, curve, errors):
+        """Say and draw what was found."""
         self.name = self.function or getattr(self.given, "__name__", "f")
         self.rows = list(self.rows_of(secants, by_formula, slope))
         self.links = links
-        shown = {"x": short(self.x), "h": short(self.h), "slope": short(slope),
-                 "secant": self.told(secants["float32"], "float32", SAY["number"])}  # fmt: skip
-        self.status = SAY["status"].format(**shown)
-        self.shown = shown
-        self.picture = self.draw_curve(curve, value, slope, secants["float32"], shown)
-        drawn = self.picture, self.draw_errors(errors, secants, slope)
-        (self.curve, self.curve_change), (self.errors, self.errors_change) = (
-            board.show(*picture) for board, picture in zip(self.boards, drawn, strict=True))  # fmt: skip
-        self.last = self.x
+        self.last = {"x": short(self.x), "h": short(self.h), "slope": short(slope),
+                     "secant": self.told_secant(secants["float32"], "float32", SAY["number"])}  # fmt: skip
+        self.status = SAY["status"].format(**self.last)
+        self.picture = self.draw_curve(curve, value, slope, secants["float32"])
+        self.draw(curve=self.picture, errors=self.draw_errors(errors, secants, slope))
 
     # -- the numbers -------------------------------------------------------------------------------------------------
-
-    def function_of(self):
-        """The function, its lines as statements, and the names that these need."""
-        if self.given is not None:
-            return self.given, *of_function(self.given, ["x"])
-        return typed(self.function), taken_apart(self.function, ["x"]), {}
 
     def by_autograd(self, statements, names):
         """The value and the slope at x, and the sentences that say how backward found it."""
@@ -120,17 +90,17 @@ class Tangent(Widget):
         code = [f"x = torch.tensor({self.x!r}, dtype=torch.float64, requires_grad=True)",
                 *(f"{each.name} = {each.code}" for each in statements), f"{result}.backward()"]  # fmt: skip
         lines = [Line(each, "forward") for each in code]
-        outcome = execute(lines, ["x", result], names, budget=self.given is not None)
+        outcome = execute(lines, ["x", result], names, budget=self.budget)
         x, y = outcome.tensors.get("x"), outcome.tensors.get(result)
         if outcome.error is None and not isinstance(y, torch.Tensor):
-            raise Trouble(SAY["no_number"].format(kind=type(y).__name__))
+            raise Refused(SAY["no_number"].format(kind=type(y).__name__))
         if y is not None and not math.isfinite(y.item()):
-            raise Trouble(SAY["not_finite"].format(x=short(self.x), value=short(y.item())))
+            raise Refused(SAY["not_finite"].format(x=short(self.x), value=short(y.item())))
         if outcome.error:
-            raise Trouble(outcome.error[1])
+            raise Refused(outcome.error[1])
         slope = 0.0 if x.grad is None else x.grad.item()
         if not math.isfinite(slope):
-            raise Trouble(SAY["no_slope"].format(x=short(self.x), value=short(y.item()), slope=short(slope)))
+            raise Refused(SAY["no_slope"].format(x=short(self.x), value=short(y.item()), slope=short(slope)))
         return y.item(), slope, [step.sentence for step in outcome.trace.steps() if step.kind == "Ran"]
 
     def by_formula(self):
@@ -140,25 +110,24 @@ class Tangent(Widget):
         try:
             return float(typed(self.formula)(torch.tensor(self.x, dtype=torch.float64)))
         except (Refused, ArithmeticError, RuntimeError, TypeError) as error:
-            raise Trouble(SAY["bad_formula"].format(cause=error)) from None
+            raise Refused(SAY["bad_formula"].format(cause=error)) from None
 
     def curve_of(self, f):
         """Points of the curve; its part of the x axis moves only when x leaves it."""
         if not self.window or not self.window[0] <= self.x <= self.window[1]:
             self.window = [self.x - self.around, self.x + self.around]
         key = self.function, tuple(self.window)
-        if self.known is None or self.known[0] != key:
+        if self.known[0] != key:
             xs = torch.linspace(*self.window, POINTS, dtype=torch.float64)
             self.known = key, [(each.item(), number_or_nan(f, each)) for each in xs]
         return self.known[1]
 
     def errors_of(self, f, slope):
         """``{dtype: [(step, error)]}``: how far the slope over each step is from autograd's."""
-        key = self.function, self.x
-        if self.steps is None or self.steps[0] != key:
-            self.steps = key, {
-                str(dtype).removeprefix("torch."): [(h, abs(each - slope)) for h, each in secants_of(f, self.x, dtype)]
-                for dtype in DTYPES
+        if self.steps[0] != (self.function, self.x):
+            self.steps = (self.function, self.x), {
+                name: [(h, abs(each - slope)) for h, each in secants_of(f, self.x, dtype)]
+                for name, dtype in DTYPES.items()
             }
         return self.steps[1]
 
@@ -166,42 +135,40 @@ class Tangent(Widget):
         """The rows of the table: how, slope, distance from autograd's slope."""
         for dtype, secant in secants.items():
             distance = "" if math.isnan(secant) else f"{abs(secant - slope):.2e}"
-            yield [SAY["secant"].format(dtype=dtype), self.told(secant, dtype, "{:.10g}"), distance]
-        if by_formula is None:
-            yield [SAY["by_formula"].format(formula=""), SAY["no_formula"], ""]
-        else:
-            distance = f"{abs(by_formula - slope):.2e}"
-            yield [SAY["by_formula"].format(formula=self.formula.strip()), f"{by_formula:.10g}", distance]
+            yield [SAY["secant"].format(dtype=dtype), self.told_secant(secant, dtype, "{:.10g}"), distance]
+        found = SAY["no_formula"], ""
+        if by_formula is not None:
+            found = f"{by_formula:.10g}", f"{abs(by_formula - slope):.2e}"
+        yield [SAY["by_formula"].format(formula=self.formula.strip()), *found]
         yield [SAY["autograd"], f"{slope:.10g}", ""]
 
-    def told(self, secant, dtype, form="{short}"):
+    def told_secant(self, secant, dtype, form="{short}"):
         if math.isnan(secant):
             return SAY["lost"].format(dtype=dtype)
         return form.format(secant, short=short(secant), dtype=dtype)
 
     # -- the pictures ------------------------------------------------------------------------------------------------
 
-    def draw_curve(self, points, value, slope, secant, shown):
+    def draw_curve(self, points, value, slope, secant):
         # A curve that runs away in a corner does not flatten the rest: the tenth and ninetieth hundredth set the scale.
         known = sorted(y for _, y in points if math.isfinite(y)) or [value]
         low, high = known[len(known) // 20], known[-1 - len(known) // 20]
         finite = [y for y in known if low - (high - low) <= y <= high + (high - low)]
         axes = Axes(56, 34, WIDTH - 76, HEIGHT - 76, self.window, room([*finite, value]))
         self.axis = [axes.x, axes.x + axes.width]
-        ends = self.window
         there = [(self.x + self.h, value + secant * self.h)] if math.isfinite(secant) else []
 
         def straight(steepness):
-            return [(end, value + steepness * (end - self.x)) for end in ends]
+            return [(end, value + steepness * (end - self.x)) for end in self.window]
 
         lines = axes.line(straight(slope), GREEN, 2)
         cut = axes.line(straight(secant), ORANGE, 2, (6, 4)) if there else []
-        secant_label = SAY["secant_label"].format(h=shown["h"], slope=self.told(secant, "float32"))
-        labels = (GREEN_INK, SAY["tangent_label"].format(slope=shown["slope"])), (ORANGE_INK, secant_label)
+        secant_label = SAY["secant_label"].format(h=self.last["h"], slope=self.told_secant(secant, "float32"))
+        labels = (GREEN_INK, SAY["tangent_label"].format(slope=self.last["slope"])), (ORANGE_INK, secant_label)
         notes = [Text(axes.x + 8, axes.y + 18 + 17 * place, label, 12, ink, "start", True)
                  for place, (ink, label) in enumerate(labels)]  # fmt: skip
         shapes = [
-            axes.frame(SAY["chart"].format(name=clean(self.name, 30), x=shown["x"]), "x", ""),
+            axes.frame(SAY["chart"].format(name=clean(self.name, 30), x=self.last["x"]), "x", ""),
             Group("curve", tuple(axes.line(points, BLUE, 2.5, gaps=True))),
             Group("secant", (*cut, *axes.dots(there, ORANGE, 4, "#FFFFFF"))),
             Group("tangent", (*lines, *axes.dots([(self.x, value)], GREEN, 6))),
@@ -236,7 +203,7 @@ class Tangent(Widget):
         return f"autograd_nb.widgets.tangent({what}, x={self.x!r}, h={self.h!r}{formula})"
 
     def as_text(self):
-        return SAY["text"].format(name=self.name, **self.shown)
+        return SAY["text"].format(name=self.name, **self.last)
 
     def as_svg(self):
         """The curve alone: the errors' last digits, and so their picture, differ from machine to machine."""
@@ -276,15 +243,15 @@ def typed(text):
     return lambda x: eval(code, {"torch": torch, "x": x})
 
 
-def tangent(f, x=1.0, *, h=1.0, formula="", around=None):
+def tangent(f, x=1.0, *, h=1.0, formula=""):
     """A curve with a point to drag: its tangent there, the secant over a step h, and how far the slopes are apart.
 
     f: an expression of x such as "log(x**3)", which may be changed in the widget, or a function from a 0-d tensor to
-    one. x, h: numbers; formula: the derivative as an expression of x, to compare with; around: how far the curve goes
-    to either side of x. Errors: ValueError when f has no slope at x.
+    one. x, h: numbers; formula: the derivative as an expression of x, to compare with. Errors: ValueError when f has no
+    slope at x.
 
     >>> from autograd_nb import widgets
     >>> widgets.tangent("log(x**3)", x=5., h=0.1, formula="3/x")
     log(x**3) at x = 5.: autograd gives the slope 0.6. The secant over h = 0.1 has slope 0.5941 in float32.
     """
-    return Tangent(f, x, h, formula, around)
+    return Tangent(f, x, h, formula)

@@ -19,7 +19,7 @@ MOST_LINES = 40  # of code above a call
 class Stepper(Widget):
     """What `step` shows.  `step` (from 0), `detail` ("fast", "full") and `speed` are traits to read and set.
 
-    `traces` are the recordings it shows, one or two; `count` says how many steps there are.
+    `traces` are the recordings it shows, one or two, and `trace` is the first; `count` says how many steps there are.
     """
 
     module, _css = front_end("stepper")
@@ -34,33 +34,25 @@ class Stepper(Widget):
 
     def __init__(self, traces, titles, written):
         self.traces, self.written = traces, written
-        self.told = {}
-        super().__init__(titles=titles)
-        self.count = self.length()
+        self.trace, self.told = traces[0], {}
+        super().__init__(titles=titles, count=max(len(trace.steps()) for trace in traces))
         if self.count <= FEW:
-            self.tell()
-        self.observe(self.tell, "detail")
+            self.do_tell()
+        self.observe(self.do_tell, "detail")
         self.begin()
 
-    def length(self):
-        return max(len(trace.steps(self.detail)) for trace in self.traces)
-
-    def tell(self, _=None):
-        """Make the stories in the detail that is wanted."""
+    def do_tell(self, _=None):
+        """Make the stories in the detail that is wanted; a view asks for them where they are long."""
         if self.detail not in self.told:
             self.told[self.detail] = [packed(story_of(trace, self.detail)) for trace in self.traces]
         with self.hold_sync():
-            self.count = self.length()
-            self.step = min(self.step, max(0, self.count - 1))
+            self.count = max(len(trace.steps(self.detail)) for trace in self.traces)
+            self.step = self.step  # brought into the new range
             self.stories = self.told[self.detail]
-
-    def do_tell(self):
-        """A view asks for the stories, which are long."""
-        self.tell()
 
     @validate("step")
     def _in_range(self, proposal):
-        return max(0, min(proposal["value"], max(0, self.count - 1)))
+        return max(0, min(proposal["value"], self.count - 1))
 
     @validate("detail")
     def _known(self, proposal):
@@ -68,13 +60,8 @@ class Stepper(Widget):
             raise ValueError(f"detail must be 'fast' or 'full', got {proposal['value']!r}")
         return proposal["value"]
 
-    @property
-    def trace(self):
-        """The first of the traces."""
-        return self.traces[0]
-
     def as_code(self):
-        return f"autograd_nb.step({self.written})" + (f"  # {SAY['of'].format(step=self.step + 1, count=self.count)}")
+        return f"autograd_nb.step({self.written})  # {SAY['of'].format(step=self.step + 1, count=self.count)}"
 
     def as_text(self):
         return "\n".join([SAY["title"] + ": " + ", ".join(self.titles), *map(str, self.traces)])
@@ -114,12 +101,10 @@ def step(what, /, *inputs, **options):
     if not callable(what):
         raise TypeError(f"step(): expected a trace or a function, got {type(what).__name__}")
     recording = Recording(frame)
-    name = called(what, frame)
-    trace = recording.trace
+    name, trace = called(what, frame), recording.trace
     try:
         with recording:
-            result = what(*inputs, **options)
-        trace.result = result
+            trace.result = what(*inputs, **options)
     except Exception as error:  # it is the last step, and told there
         trace.error = error
     add_source(trace, frame)
@@ -130,15 +115,13 @@ def step(what, /, *inputs, **options):
 
 def add_source(trace, frame):
     """Add the lines around the call, as far back as a cell or function goes: they say how everything came about."""
-    code = frame.f_code
-    files = {file for file, _ in trace.lines}
+    code, files = frame.f_code, {file for file, _ in trace.lines}
     if len(files) != 1:
         return
-    lines = linecache.getlines(code.co_filename)
     start = code.co_firstlineno if code.co_name != "<module>" else 1
     for number in range(max(start, frame.f_lineno - MOST_LINES), frame.f_lineno + 1):
-        if 1 <= number <= len(lines):
-            trace.lines.setdefault((*files, number), lines[number - 1].rstrip())
+        if line := linecache.getline(code.co_filename, number):
+            trace.lines.setdefault((*files, number), line.rstrip())
 
 
 def title_of(trace):
@@ -149,11 +132,8 @@ def title_of(trace):
 
 def called(function, frame):
     """What a function is called, with the learner's name of the tensor whose method it is."""
-    name = getattr(function, "__name__", type(function).__name__)
-    owner = getattr(function, "__self__", None)
-    if owner is None or isinstance(owner, type):
-        return name
-    known = name_of(owner, frame)
+    name, owner = getattr(function, "__name__", type(function).__name__), getattr(function, "__self__", None)
+    known = owner is not None and name_of(owner, frame)
     return f"{known}.{name}" if known else name
 
 

@@ -8,9 +8,10 @@ room for the largest form of everything, so that nothing moves while one steps.
 import json
 import textwrap
 import zlib
+from dataclasses import replace
 
 from ..drawing.layout import layout
-from ..drawing.model import AHEAD, Edge, Picture
+from ..drawing.model import AHEAD, Picture
 from ..drawing.render import render
 from ..drawing.scene import paint
 from ..drawing.shapes import Group
@@ -105,25 +106,16 @@ class Book:
 
     def __init__(self):
         self.boxes, self.lanes = {}, {}  # slot -> its forms, in the order of appearance
-        self.kinds = {}
         self.direction = "right"
         self.places = {}  # slot -> its place in what is drawn
 
     def scene(self, picture):
         """``{slot: number of its form}`` of a picture."""
-        found = {}
         self.direction = picture.direction
-        for node in picture.nodes:
-            found["box", node.key] = self.form(self.boxes, ("box", node.key), node)
-        for slot, edges in lanes_of(picture.edges).items():
-            found[slot] = self.form(self.lanes, slot, edges)
-        return found
-
-    def form(self, slots, slot, what):
-        forms = slots.setdefault(slot, [])
-        if not forms or forms[-1] != what and what not in forms:
-            forms.append(what)
-        return len(forms) - 1 if forms[-1] == what else forms.index(what)
+        boxes = {("box", node.key): node for node in picture.nodes}
+        lanes = lanes_of(picture.edges)
+        return {slot: form(self.boxes, slot, boxes[slot]) for slot in boxes} | {
+            slot: form(self.lanes, slot, lanes[slot]) for slot in lanes}  # fmt: skip
 
     def drawn(self):
         """``(slots, size)``: markup of every form of every slot, lanes before boxes; and the size of the picture.
@@ -131,22 +123,26 @@ class Book:
         One picture with all forms in it is drawn; each lane's form has ends of its own, which are then left out.
         """
         catalog = Picture(direction=self.direction)
-        home, lane_of = {}, []  # key in the catalog -> box; lanes of the catalog -> slot
-        for (_, key), forms in self.boxes.items():
+        home, lane_of = {}, []  # key in the catalog -> box; lanes of the catalog -> slot, edges
+
+        def add(node, key):
+            home[key] = node.key
+            catalog.nodes.append(replace(node, key=key))
+
+        for forms in self.boxes.values():
             for number, node in enumerate(forms):
-                home[f"{key}|{number}"] = key
-                catalog.nodes.append(like(node, f"{key}|{number}"))
+                add(node, f"{node.key}|{number}")
         for slot, forms in self.lanes.items():
-            _, source, target, *_ = slot
-            for number, edges in enumerate(forms):
-                ends = {}
-                for key in dict.fromkeys((source, target)):
-                    ends[key] = f"{key}|{len(lane_of)}|"
-                    home[ends[key]] = key
-                    catalog.nodes.append(like(self.boxes["box", key][-1], ends[key]))
-                for edge in edges:
-                    catalog.edges.append(moved(edge, ends[edge.source], ends[edge.target]))
-                lane_of.append((slot, number))
+            for edges in forms:
+                lane = len(lane_of)
+                ends = {key: f"{key}|{lane}|" for key in slot[1:3]}
+                for key, end in ends.items():
+                    add(self.boxes["box", key][-1], end)
+                catalog.edges += [
+                    replace(edge, source=ends[edge.source], target=ends[edge.target], key=f"{lane}|{edge.kind}")
+                    for edge in edges
+                ]
+                lane_of.append((slot, edges))
         order = {slot: place for place, slot in enumerate(self.lanes)}
 
         def place(sizes, edges, direction):
@@ -155,9 +151,9 @@ class Book:
                 rooms[home[key]] = larger(size, rooms.get(home[key], (0, 0)))
             wanted = {}
             for edge, (slot, _) in zip(edges, lane_of, strict=True):
-                known = wanted.get(slot)
-                label = larger(edge.label or (0, 0), known.label if known else (0, 0))
-                thickness = max(edge.thickness, known.thickness if known else 0)
+                known = wanted.get(slot, edge)
+                label = larger(edge.label or (0, 0), known.label or (0, 0))
+                thickness = max(edge.thickness, known.thickness)
                 wanted[slot] = edge._replace(source=slot[1], target=slot[2], label=label, thickness=thickness)
             union = [edge._replace(label=edge.label if any(edge.label) else None) for edge in wanted.values()]
             for_ports(rooms, union, direction == "down")
@@ -172,21 +168,23 @@ class Book:
         markup = {}
         for shape in shapes:
             if isinstance(shape, Group):
-                markup.setdefault(shape.key, []).append(write(bare(shape), False))
-        slots, place_of = [], {}
-        lane_forms = {}
-        for lane, (slot, number) in enumerate(lane_of):
-            parts = [part for edge in self.lanes[slot][number] for part in markup.get(catalog_key(edge, lane), [])]
-            lane_forms.setdefault(slot, []).append("".join(parts))
-        for slot, forms in lane_forms.items():
-            place_of[slot] = len(slots)
-            slots.append({"keys": [slot[1], slot[2]], "kind": "lane", "forms": forms})
+                text = write(Group("", shape.shapes, shape.title), False)
+                markup[shape.key] = markup.get(shape.key, "") + text
+        drawn = {}
+        for lane, (slot, edges) in enumerate(lane_of):
+            drawn.setdefault(slot, []).append("".join(markup.get(f"{lane}|{edge.kind}", "") for edge in edges))
         for slot, forms in self.boxes.items():
-            place_of[slot] = len(slots)
-            drawn = ["".join(markup[f"{slot[1]}|{number}"]) for number in range(len(forms))]
-            slots.append({"keys": [slot[1]], "kind": "box", "forms": drawn})
-        self.places = place_of
-        return slots, size
+            drawn[slot] = [markup[f"{slot[1]}|{number}"] for number in range(len(forms))]
+        self.places = {slot: place for place, slot in enumerate(drawn)}
+        return [{"keys": slot[1:3], "kind": slot[0], "forms": forms} for slot, forms in drawn.items()], size
+
+
+def form(slots, slot, what):
+    """The number of a slot's form, which is new or was there before."""
+    forms = slots.setdefault(slot, [])
+    if what not in forms:
+        forms.append(what)
+    return forms.index(what)
 
 
 def lanes_of(edges):
@@ -197,19 +195,16 @@ def lanes_of(edges):
         number = counts[source, target, kind] = counts.get((source, target, kind), -1) + 1
         return "lane", source, target, kind, number
 
-    for edge in edges:
-        if edge.kind in AHEAD:
-            slot = slot_for(edge.source, edge.target, edge.kind)
-            lanes[slot] = (edge,)
-            if edge.kind == "forward":
-                waiting.setdefault((edge.source, edge.target), []).append(slot)
-    for edge in edges:
-        if edge.kind not in AHEAD:
-            partners = waiting.get((edge.target, edge.source))
-            if partners:
-                lanes[partners.pop(0)] += (edge,)
-            else:
-                lanes[slot_for(edge.target, edge.source, "back")] = (edge,)
+    for edge in (each for each in edges if each.kind in AHEAD):
+        slot = slot_for(edge.source, edge.target, edge.kind)
+        lanes[slot] = (edge,)
+        if edge.kind == "forward":
+            waiting.setdefault((edge.source, edge.target), []).append(slot)
+    for edge in (each for each in edges if each.kind not in AHEAD):
+        if partners := waiting.get((edge.target, edge.source)):
+            lanes[partners.pop(0)] += (edge,)
+        else:
+            lanes[slot_for(edge.target, edge.source, "back")] = (edge,)
     return lanes
 
 
@@ -225,26 +220,6 @@ def for_ports(rooms, edges, down):
             if min(width, height) > 30:  # no circle or diamond
                 length = 2 * (min(length, 80) // 2)
                 rooms[key] = (max(width, length), height) if down else (width, max(height, length))
-
-
-def like(node, key):
-    """A node under another key."""
-    return type(node)(**{name: getattr(node, name) for name in node.__slots__} | {"key": key})
-
-
-def moved(edge, source, target):
-    """An edge between other ends; its key tells them."""
-    parts = {name: getattr(edge, name) for name in edge.__slots__}
-    return Edge(**parts | {"source": source, "target": target, "key": f"{source}>{target}:{edge.kind}"})
-
-
-def catalog_key(edge, lane):
-    """The key that `moved` gave an edge of a lane."""
-    return f"{edge.source}|{lane}|>{edge.target}|{lane}|:{edge.kind}"
-
-
-def bare(group):
-    return Group("", group.shapes, group.title) if hasattr(group, "shapes") else group
 
 
 def larger(first, second):

@@ -1,16 +1,17 @@
 """The bench: change one input, one switch or one line of the plan and see what autograd makes of it."""
 
 import math
+from itertools import pairwise
 
-from traitlets import Dict, Float, List, TraitError, Unicode
+from traitlets import Dict, List, Unicode
 
 from ..drawing.display import Drawing
 from ..drawing.graphs import draw
 from ..drawing.values import exact, in_line, value_of
 from . import words
 from .executing import execute
-from .kit import Board, Widget, front_end
-from .programs import DEFAULTS, FORWARD, Refused, check_name, handle_of, of_function, program, source_of, taken_apart
+from .kit import Board, Finite, Widget, front_end
+from .programs import DEFAULTS, Refused, check_name, definition, handle_of, name_of, of_function, program, taken_apart
 
 SAY = words.BENCH
 PRESETS = {
@@ -44,21 +45,19 @@ class Bench(Widget):
     patch = Dict().tag(sync=True)
     shown = Dict().tag(sync=True)
     stepper = Unicode().tag(sync=True)  # model of the stepper that shows the last run, while it does
+    outcome = steps = None
 
     def __init__(self, what, values, tensors, plan, preset=None):
         super().__init__(note=SAY["presets"].get(preset, ""))
         for name in values:
             check_name(name, hasattr(self, name))
         self.function = what if callable(what) else None
-        self.preset = preset
         self.add_traits(**{name: Finite(float(value)).tag(sync=True, state=True) for name, value in values.items()})
         self.names = list(values)
         self.inputs = [{"name": name, "min": -reach(value), "max": reach(value), "step": reach(value) / 100}
                        for name, value in values.items()]  # fmt: skip
         self.expression = name_of(what) if self.function else what
-        self.tensors, self.plan = tensors, list(plan)
-        self.board = Board()
-        self.outcome = self.steps = None
+        self.tensors, self.plan, self.board = dict(tensors), list(plan), Board()
         self.compute()
         if self.outcome is None:  # there is no earlier picture that could stay
             raise ValueError(self.shown["problem"])
@@ -87,88 +86,63 @@ class Bench(Widget):
         self.picture = drawing.picture
         self.picture.caption = ""  # errors stand at their lines
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
-        called = [source_of(self.function), "", ""] if whole else []
+        called = [definition(self.function)[0], "", ""] if whole else []
         self.cell = "\n".join([SAY["cell_start"], "", *called, *(line.code for line in lines)])
         base, patch = self.board.draw(drawing.picture, drawing.text)
         shown = {
-            "problem": "", "lines": self.told_lines(), "tensors": self.told_tensors(names),
-            "bars": self.told_bars(names), "changed": list(self.told_changes()), "cell": self.cell,
-            "result": statements[-1].name,
-            "function": bool(self.function),
+            "problem": "", "lines": outcome.told(), "tensors": list(map(self.told_tensor, names)),
+            "bars": list(self.told_bars(names)), "changed": list(self.told_changes()), "cell": self.cell,
+            "result": statements[-1].name, "function": bool(self.function),
         }  # fmt: skip
         with self.hold_sync():
             self.base, self.patch, self.shown = base, patch, shown
 
-    def told_lines(self):
-        """The program's lines with what they said."""
-        outcome = self.outcome
-        return [
-            {"code": line.code, "part": line.part, "place": line.place, "state": state,
-             "says": [{"kind": said.kind, "text": said.text} for said in says]}
-            for line, state, says in zip(outcome.lines, outcome.states, outcome.says, strict=True)
-        ]  # fmt: skip
-
-    def told_tensors(self, names):
-        """The rows of the table: values, .grad and switches."""
-        rows = []
-        grads = next((each for each in reversed(self.outcome.grads) if each is not None), {})
-        for name in names:
-            tensor = self.outcome.tensors.get(name)
-            options = {"requires_grad": True} | DEFAULTS | self.tensors.get(name, {})
-            value = value_of(tensor) if tensor is not None else None
-            grad = grads.get(name)
-            rows.append({
-                "name": name, "input": name in self.names, **options,
-                "value": SAY["not_reached"] if value is None else in_line(value),
-                "grad": in_line(grad), "exact": "" if value is None else exact(value),
-                "exact_grad": "" if grad is None else exact(grad),
-                "handles": [handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
-            })  # fmt: skip
-        return rows
+    def told_tensor(self, name):
+        """A row of the table: value, .grad and switches."""
+        value, grad = self.outcome.tensors.get(name), self.outcome.last_grads.get(name)
+        value = None if value is None else value_of(value)
+        options = DEFAULTS | self.tensors.get(name, {})
+        return {
+            "name": name, "input": name in self.names, **options,
+            "value": SAY["not_reached"] if value is None else in_line(value), "exact": in_full(value),
+            "grad": in_line(grad), "exact_grad": in_full(grad),
+            "handles": [handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
+        }  # fmt: skip
 
     def told_bars(self, names):
         """For each tensor that ever had a .grad what it was after each line of the plan, as text and as heights."""
-        outcome = self.outcome
-        pairs = zip(outcome.grads, outcome.lines, strict=True)
-        steps = [(grads, line) for grads, line in pairs if line.part == "plan"]
-        bars = []
+        pairs = zip(self.outcome.grads, self.outcome.lines, strict=True)
+        steps = [(grads, line.code) for grads, line in pairs if line.part == "plan" and grads is not None]
         for name in names:
-            values = [(line, grads.get(name)) for grads, line in steps if grads is not None]
-            if all(value is None for _, value in values):
+            values = [grads.get(name) for grads, _ in steps]
+            if all(value is None for value in values):
                 continue
-            numbers = [height(value) for _, value in values]
-            most = max((abs(each) for each in numbers if each), default=1.0)
-            before, steps_of_name = 0.0, []
-            for (line, value), number in zip(values, numbers, strict=True):
-                now = number or 0.0
-                kept = min(before, now, key=abs) if before * now > 0 else 0.0
-                steps_of_name.append({"code": line.code, "text": in_line(value), "now": now / most, "kept": kept / most,
-                                      "exact": words.KIT["none"] if value is None else exact(value)})  # fmt: skip
-                before = now
-            bars.append({"name": name, "steps": steps_of_name})
-        return bars
+            heights = [height(value) for value in values]
+            most = max(map(abs, heights)) or 1.0
+            kept = [min(before, now, key=abs) if before * now > 0 else 0.0 for before, now in pairwise([0.0, *heights])]
+            yield {"name": name, "steps": [
+                {"code": code, "text": in_line(value), "now": now / most, "kept": old / most,
+                 "exact": in_full(value, words.KIT["none"])}
+                for (_, code), value, now, old in zip(steps, values, heights, kept, strict=True)]}  # fmt: skip
 
     def told_changes(self):
         """What was switched away from PyTorch's default: a text, and what the switches are without it."""
         for name, given in self.tensors.items():
-            options = {"requires_grad": True} | DEFAULTS
+            said = {
+                "requires_grad": "requires_grad = False", "retain_grad": "retain_grad()",
+                "hooks": SAY["count_hooks"].format(count=len(given.get("hooks", []))),
+                "cut": SAY["cuts"].get(given.get("cut")),
+            }  # fmt: skip
             for switch, value in given.items():
-                if value != options.get(switch):
-                    what = {
-                        "requires_grad": lambda value: f"requires_grad = {value}",
-                        "retain_grad": lambda value: "retain_grad()",
-                        "hooks": lambda value: SAY["count_hooks"].format(count=len(value)),
-                        "cut": SAY["cuts"].get,
-                    }[switch](value)
-                    yield {"text": f"{name}: {what}", "name": name, "switch": switch}
+                if value != DEFAULTS[switch]:
+                    yield {"text": f"{name}: {said[switch]}", "name": name, "switch": switch}
 
     # -- what a view asks for ----------------------------------------------------------------------------------------
 
     def do_switch(self, name, switch, value):
         """Set one switch of a tensor; None puts it back to the default."""
         given = dict(self.tensors.get(name, {}))
-        default = True if switch == "requires_grad" else DEFAULTS.get(switch)
-        if value is None or value == default:
+        if value is None or value == DEFAULTS.get(switch):
             given.pop(switch, None)
         else:
             given[switch] = value
@@ -181,10 +155,8 @@ class Bench(Widget):
 
         self.do_close_stepper()
         self.steps = Stepper([self.trace], [self.expression], "bench.trace")
-        for place, step in enumerate(self.trace.steps()):
-            if any(event.kind == "Started" for event in step.events):
-                self.steps.step = place
-                break
+        started = (any(event.kind == "Started" for event in step.events) for step in self.trace.steps())
+        self.steps.step = next((place for place, first in enumerate(started) if first), 0)
         self.stepper = self.steps.model_id
 
     def do_close_stepper(self):
@@ -211,43 +183,31 @@ class Bench(Widget):
     def as_text(self):
         outcome = self.outcome
         lines = [SAY["title"] + ": " + self.expression]
-        for line, says, state in zip(outcome.lines, outcome.says, outcome.states, strict=True):
-            lines.append(f"  {line.code}" + (f"  # {SAY['not_reached']}" if state == "not reached" else ""))
-            lines += [f"    {said.text}" for said in says]
-        grads = next((each for each in reversed(outcome.grads) if each is not None), {})
-        lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in grads.items()))
+        for line in outcome.told():
+            lines.append(f"  {line['code']}" + (f"  # {SAY['not_reached']}" if line["state"] == "not reached" else ""))
+            lines += [f"    {said['text']}" for said in line["says"]]
+        lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in outcome.last_grads.items()))
         return "\n".join(lines)
 
     def as_svg(self):
         return Drawing(self.picture).svg
 
 
-class Finite(Float):
-    """A float that JSON can carry."""
-
-    def validate(self, owner, value):
-        value = super().validate(owner, value)
-        if not math.isfinite(value):
-            raise TraitError(f"{self.name} of a bench must be a finite number, got {value}")
-        return value
+def in_full(value, none=""):
+    return none if value is None else exact(value)
 
 
 def height(value):
-    """The number that a bar shows, or None: of a .grad that is one finite number."""
+    """The number that a bar shows: of a .grad that is one finite number, else 0."""
     if value is None or not value.is_whole or value.size != 1:
-        return None
+        return 0.0
     number = float(value.array.reshape(-1)[0])
-    return number if math.isfinite(number) else None
+    return number if math.isfinite(number) else 0.0
 
 
 def reach(value):
     """How far a slider goes to both sides."""
     return max(1.0, 2 * abs(float(value)))
-
-
-def name_of(function):
-    name = getattr(function, "__name__", "f")
-    return name if name.isidentifier() else "f"
 
 
 def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
@@ -274,15 +234,12 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
     if preset is not None:
         if preset not in PRESETS:
             raise ValueError(f"bench(): preset must be one of {', '.join(map(repr, PRESETS))}, got {preset!r}")
-        expression, values, switched, planned = PRESETS[preset]
+        expression, values, *rest = PRESETS[preset]
         what = expression if what is None else what
         inputs = values | inputs
-        tensors = switched if tensors is None else tensors
-        plan = planned if plan is None else plan
-    if what is None:
-        raise TypeError("bench() needs an expression or a function, or preset=…")
+        tensors, plan = (old if new is None else new for new, old in zip((tensors, plan), rest, strict=True))
     if not isinstance(what, str) and not callable(what):
-        raise TypeError(f"bench(): expected an expression or a function, got {type(what).__name__}")
+        raise TypeError("bench() needs an expression or a function, or preset=…")
     if not inputs:
         raise TypeError("bench() needs the inputs and their values, such as x=5.")
     for name, value in inputs.items():
@@ -290,9 +247,4 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
             raise TypeError(f"bench(): {name} must be a number, got {type(value).__name__}")
         if not math.isfinite(value):
             raise ValueError(f"bench(): {name} must be finite, got {value}")
-    if plan is None:
-        plan = []
-    return Bench(what, inputs, dict(tensors or {}), plan, preset)
-
-
-__all__ = ["FORWARD", "PRESETS", "Bench", "bench"]
+    return Bench(what, inputs, tensors or {}, plan or [], preset)

@@ -2,7 +2,7 @@
 
 A text may hold facts of the moment as `$name`, and code between backticks. A folder is a language, and all that another
 edition needs: the same files with the same keys, and in course.toml, as the table `card`, what cards say of their own
-(../../widgets/words_lessons.py, PREDICT). AUTOGRAD_NB_LANGUAGE names the folder.
+(../../widgets/words.toml, predict). AUTOGRAD_NB_LANGUAGE names the folder.
 """
 
 import os
