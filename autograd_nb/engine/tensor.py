@@ -8,6 +8,7 @@ shared or changed in place.  Other state falls back to defaults on the class unt
 result is a NumPy scalar, ten times cheaper than a 0-d array, until its storage is shared (:meth:`Tensor._share`).
 """
 
+from types import SimpleNamespace
 from weakref import ref
 
 import numpy as np
@@ -19,6 +20,7 @@ from .modes import state, tell_operation, warn
 
 ndarray = np.ndarray
 new = object.__new__
+DATA = SimpleNamespace(name=".data")  # what listeners are told instead of a row
 
 
 class VersionCounter:
@@ -94,7 +96,7 @@ class Tensor(metaclass=TensorType):
         if self._inference:
             result._mark_inference()
         if state.listeners:
-            tell_operation("data", None, [self], [result])
+            tell_operation(DATA, None, [self], [result])
         return result
 
     @data.setter

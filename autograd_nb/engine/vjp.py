@@ -217,12 +217,14 @@ def unpack_tensor(row, name, number, is_number):
     return f"    if {name}._counter is not None:\n        {name} = tensor_of(node, {name}, None)"
 
 
+FOLDER = __file__.removesuffix("vjp.py")
 sources = count()
 
 
 def compiled(source, names, name):
     """The function that the source defines; tracebacks and ``inspect.getsource`` show its lines."""
-    file = f"<autograd_nb {name} {next(sources)}>"
+    file = f"{FOLDER}<{name} {next(sources)}>"  # where whoever looks for the learner's own lines passes it over
+    names["__name__"] = __name__
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     exec(compile(source, file, "exec"), names)
     return names[name]
