@@ -6,8 +6,8 @@ create_graph, one for tensors.  Both are written here as Python source, from the
 
     def MulBackward0(node, grad):
         self, other = node.saved
-        self = self._array if self._counter is None else value_of(node, self)
-        other = other._array if other._counter is None else value_of(node, other)
+        self = self._array if self.__class__ is Tensor and self._counter is None else value_of(node, self)
+        other = other._array if other.__class__ is Tensor and other._counter is None else value_of(node, other)
         grad_other = other_formula(grad, self)
         grad_self = self_formula(grad, other)
         return grad_self, grad_other
@@ -24,7 +24,7 @@ import numpy as np
 from . import dtypes
 from .saved import FREED, Kept, SavedTensor, number_as_tensor, share_saved, tensor_of, value_of
 from .table import handed_on, load_names, on_tensors, ops, parameter_names, scalar
-from .tensor import ndarray
+from .tensor import Tensor, ndarray
 
 
 class Plan:
@@ -150,14 +150,14 @@ def unsigned(value):
 def source_of(plan, wanted, tensors, fitted):
     """The source of a plan's backward function, and the names that it uses."""
     row, fit = plan.row, plan.fit if fitted else None
-    names = {"Kept": Kept, "value_of": value_of, "tensor_of": tensor_of, "scalar": scalar, "as_operand": as_operand,
+    names = {"Kept": Kept, "Tensor": Tensor, "value_of": value_of, "tensor_of": tensor_of, "scalar": scalar, "as_operand": as_operand,
              "cast": cast, "summed": sum_tensor_to if tensors else sum_to}  # fmt: skip
     lines = [f"def {row.node_name}(node, grad):"]
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
     unpack = unpack_tensor if tensors else unpack_array
     lines += [line for name, number in zip(plan.saves, plan.output_numbers, strict=True)
-              if (line := unpack(row, name, number, name in plan.numbers))]  # fmt: skip
+              if (line := unpack(name, number, name in plan.numbers))]  # fmt: skip
     if plan.fit == "dtype" and not tensors:
         lines += [f"    {name} = cast({name}, node.arguments[3])" for name in plan.saves]
     inputs = [name for name, each in zip(row.differentiable, wanted or row.differentiable, strict=True)
@@ -199,22 +199,20 @@ def hands_on(formula):
     return formula.__code__.co_code == handed_on.__code__.co_code and len(parameter_names(formula)) == 1
 
 
-def unpack_array(row, name, number, is_number):
+def unpack_array(name, number, is_number):
     """The line that turns a saved entry into an array or number."""
     if is_number:
         return f"    {name} = as_operand(node, {name}, grad)"
     if number is not None:
         return f"    {name} = {name}.value(node) if isinstance({name}, Kept) else {name}"
-    if name in row.optional or name not in row.formulas:
-        return f"    {name} = value_of(node, {name})"
-    return f"    {name} = {name}._array if {name}._counter is None else value_of(node, {name})"
+    plain = f"{name}.__class__ is Tensor and {name}._counter is None"
+    return f"    {name} = {name}._array if {plain} else value_of(node, {name})"
 
 
-def unpack_tensor(row, name, number, is_number):
+def unpack_tensor(name, number, is_number):
     """The line that turns a saved entry into a tensor or number."""
-    if is_number or number is not None or name in row.optional or name not in row.formulas:
-        return f"    {name} = tensor_of(node, {name}, {number})"
-    return f"    if {name}._counter is not None:\n        {name} = tensor_of(node, {name}, None)"
+    plain = f"{name}.__class__ is Tensor and {name}._counter is None"
+    return f"    {name} = {name} if {plain} else tensor_of(node, {name}, {number})"
 
 
 FOLDER = __file__.removesuffix("vjp.py")
