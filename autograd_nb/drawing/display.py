@@ -57,19 +57,15 @@ class Drawing:
         return to_dot(self.picture)
 
     def save(self, path):
-        """Write the picture to a file, by its ending: .svg, .png, .dot or .txt.  Returns the path.
+        """Write the picture to a file, by its ending: .svg, .dot or .txt.  Returns the path.
 
         Raises ValueError for another ending.
         """
         path = Path(path)
         ending = path.suffix.lower()
-        if ending == ".png":
-            from .raster import save_png
-
-            return save_png(self.shapes, *self.size, path)
         texts = {".svg": "svg", ".dot": "dot", ".txt": "text"}
         if ending not in texts:
-            raise ValueError(f"save(): {str(path)!r} should end in .svg, .png, .dot or .txt")
+            raise ValueError(f"save(): {str(path)!r} should end in .svg, .dot or .txt")
         path.write_text(getattr(self, texts[ending]), encoding="utf-8", newline="\n")
         return path
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from .shapes import Grid
 
-NODE_KINDS = ("leaf", "constant", "tensor", "root", "function", "accumulate", "hook", "cut", "group")
+NODE_KINDS = ("leaf", "constant", "tensor", "root", "function", "accumulate", "group")
 EDGE_KINDS = ("forward", "backward", "gradient", "cut", "view")
 AHEAD = ("forward", "cut", "view")  # these run in the direction of the computation, the others against it
 
@@ -19,7 +19,7 @@ class Node:
     """A box of the picture.
 
     kind, one of NODE_KINDS: "leaf" (requires grad), "constant" (a leaf that does not), "tensor", "root",
-    "function", "accumulate", "hook", "cut" (a cut with a name, as detach), "group" (folded nodes).
+    "function", "accumulate" (adds into .grad), "group" (folded nodes).
     lines: the value, or what a function saved; grid: the same as coloured cells; notes: small lines (".grad None");
     grad, grad_grid: what was written to .grad, in green below; flags: small words ("retained" gets a pin);
     freed, current, error (a message): states; hint: the exact text, shown on hover.

@@ -105,7 +105,7 @@ class _Node:
     def __init__(self, node):
         self.node = node
         self.ink = COLOURS["error" if node.error else "freed" if node.freed else node.kind]
-        self.is_mark = node.kind in ("accumulate", "hook")  # a circle or diamond of fixed size
+        self.is_mark = node.kind == "accumulate"  # a circle of fixed size
         if self.is_mark:
             self.rows = []
             self.size = (2 * CIRCLE, 2 * CIRCLE)
@@ -167,8 +167,6 @@ class _Node:
         node = self.node
         if node.kind == "accumulate":
             shapes = self._circle(x + CIRCLE, y + CIRCLE)
-        elif node.kind == "hook":
-            shapes = [diamond(x + CIRCLE, y + CIRCLE, CIRCLE, self.ink)]
         else:
             shapes = self._box(x, y, width, height)
         if node.error:
@@ -180,7 +178,7 @@ class _Node:
     def ring(self, box, left, top):
         """What marks the node at which things happen now."""
         kind = self.node.kind
-        radius = CIRCLE + 4 if kind == "accumulate" else 0 if kind in ("function", "cut", "group", "hook") else 11
+        radius = CIRCLE + 4 if kind == "accumulate" else 0 if kind in ("function", "group") else 11
         x, y, edge = box.x + left - 4, box.y + top - 4, COLOURS["gradient"].edge
         return Rectangle(x, y, box.width + 8, box.height + 8, None, edge, 3, radius)
 
@@ -196,8 +194,8 @@ class _Node:
 
     def _box(self, x, y, width, height):
         node, ink = self.node, self.ink
-        radius = 0 if node.kind in ("function", "cut", "group") else 8
-        dash = (4, 3) if node.freed or node.kind == "cut" else ()
+        radius = 0 if node.kind in ("function", "group") else 8
+        dash = (4, 3) if node.freed else ()
         stroke = 2.5 if node.kind == "leaf" or node.error else 1.2
         shapes = []
         width, height = width - self.sheets, height - self.sheets
@@ -218,12 +216,12 @@ class _Node:
         return shapes
 
     def outline(self, point, down):
-        """A point on the side of this node's rectangle, moved along the flow to the outline of a circle or diamond."""
+        """A point on the side of this node's rectangle, moved along the flow to the outline of a circle."""
         if not self.is_mark:
             return point
         x, y = point[0] - self.centre[0], point[1] - self.centre[1]
         along, across = (y, x) if down else (x, y)
-        depth = max(0, CIRCLE**2 - across**2) ** 0.5 if self.node.kind == "accumulate" else CIRCLE - abs(across)
+        depth = max(0, CIRCLE**2 - across**2) ** 0.5
         along = depth if along > 0 else -depth
         return (point[0], self.centre[1] + along) if down else (self.centre[0] + along, point[1])
 
@@ -282,13 +280,10 @@ class _Lane:
         for index, (edge, mark) in enumerate(self.tracks):
             side = 2 * index - 1 if len(self.tracks) == 2 else 0
             aside = side * APART
-            if self.source == self.target:
-                shapes = _loop(route, edge, down)
-            else:
-                points = _beside(route, aside, down)
-                points[0] = boxes[self.source].outline(points[0], down)
-                points[-1] = boxes[self.target].outline(points[-1], down)
-                shapes = _arrow(points if edge.kind in AHEAD else points[::-1], edge, down)
+            points = _beside(route, aside, down)
+            points[0] = boxes[self.source].outline(points[0], down)
+            points[-1] = boxes[self.target].outline(points[-1], down)
+            shapes = _arrow(points if edge.kind in AHEAD else points[::-1], edge, down)
             arrows.append(Group(edge.key, tuple(shapes), edge.hint))
             if mark.parts:
                 x, y = label.centre
@@ -330,15 +325,6 @@ def _arrow(points, edge, down):
     if kind == "view":
         return [Path(_curve(points, down), ink.edge, 2, dash)]
     return [Path(_curve(flat, down), ink.edge, width, dash), Polygon(tuple(head), ink.edge)]
-
-
-def _loop(route, edge, down):
-    """An edge from a box to itself."""
-    start, *bend, end = route
-    ink = COLOURS[edge.kind]
-    x, y = end
-    head = ((x, y), (x - 8, y - 4), (x - 8, y + 4)) if down else ((x, y), (x - 4, y - 8), (x + 4, y - 8))
-    return [Path((("M", *start), ("C", *bend[0], *bend[1], *end)), ink.edge, 1.5), Polygon(head, ink.edge)]
 
 
 def _curve(points, down):

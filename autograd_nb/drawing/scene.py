@@ -61,8 +61,8 @@ class Scene:
         self.calls[call.key] = call
 
 
-def paint(scene, describe, limit, direction=None, **texts):
-    """The `Picture` of a scene, folded to about `limit` boxes; without a direction one that suits it is chosen.
+def paint(scene, describe, limit, **texts):
+    """The `Picture` of a scene, folded to about `limit` boxes, in the direction that suits it.
 
     describe: from the key of a box to the parts of its `Node`, asked for only when the box is seen.
     """
@@ -72,7 +72,7 @@ def paint(scene, describe, limit, direction=None, **texts):
         picture.node(key, **parts)
     for source, target, parts in painter.edges():
         picture.edge(source, target, **parts)
-    picture.direction = direction or suitable_direction(picture)
+    picture.direction = suitable_direction(picture)
     return picture
 
 

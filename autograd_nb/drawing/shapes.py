@@ -191,21 +191,6 @@ def mixed(first, second, share):
     return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
 
 
-def contrast(first, second):
-    """The contrast ratio of two colours, 1 to 21 (WCAG 2.2, "contrast ratio"); text needs 4.5.
-
-    >>> contrast("#000000", "#FFFFFF")
-    21.0
-    """
-
-    def luminance(colour):
-        parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in channels(colour)]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-    darker, lighter = sorted((luminance(first), luminance(second)))
-    return round((lighter + 0.05) / (darker + 0.05), 2)
-
-
 def diamond(x, y, reach, ink):
     return Polygon(((x - reach, y), (x, y - reach), (x + reach, y), (x, y + reach)), ink.fill, ink.edge, 1.5)
 

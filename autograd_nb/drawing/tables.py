@@ -3,9 +3,9 @@
 import sys
 
 from ..engine.tensor import Tensor
+from ..replay.readings import elements_of, grad_of
 from ..torch_api.printing import elements_text
 from . import words
-from .living import edge_of, grad_of
 from .naming import names_in, written_arguments
 from .shapes import clean
 from .svg import escape
@@ -102,7 +102,7 @@ def row(tensor, name):
         trouble = words.UNREADABLE
     version = words.NO_VERSION if tensor.is_inference() else str(tensor._version)
     return (
-        name, number_text(tensor), str(edge_of(tensor) is not None), str(grad_fn is None and not trouble),
+        name, number_text(tensor), str(tensor.requires_grad), str(grad_fn is None and not trouble),
         str(not trouble and tensor.retains_grad), trouble or (f"<{type(grad_fn).__name__}>" if grad_fn else words.NONE),
         number_text(grad_of(tensor)), version,
     )  # fmt: skip
@@ -113,5 +113,5 @@ def number_text(tensor):
     if tensor is None:
         return words.NONE
     if not tensor.shape:
-        return str(tensor._array.item())
-    return elements_text(tensor._array, tensor.dtype.is_floating_point, 0) if tensor.numel() else "[]"
+        return str(elements_of(tensor).item())
+    return elements_text(elements_of(tensor), tensor.dtype.is_floating_point, 0) if tensor.numel() else "[]"

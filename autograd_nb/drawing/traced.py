@@ -7,25 +7,21 @@ edges they took, ways they had yet to take, what hooks made of them, what was fr
 from ..replay.events import Changed, Operation, Started, Used
 from ..replay.words import operation_name
 from . import words
-from .living import FEW, NEUTRAL, box_of, green
-from .scene import Call, Scene, Sent
-from .values import exact, in_line, short
+from .builder import Builder, constant_lines
+from .scene import Call, Sent
+from .values import exact, in_line
 
 
-class Traced:
-    """The scene of the first `count` events of a trace; `now` holds the keys of what happens in the last of them.
+class Traced(Builder):
+    """The scene of the first `count` events of a trace; `now` holds the keys of what happens in the last of them."""
 
-    detail, values, saved: as for `Living`.
-    """
-
-    def __init__(self, trace, count, now=(), detail=None, values=True, saved=None):
-        self.trace, self.now, self.with_values = trace, now, values
-        self.scene = Scene()
-        self.keys = {}  # (node, output number) -> key of that value
+    def __init__(self, trace, count, now=(), values=True):
+        super().__init__(values)
+        self.trace, self.now = trace, now
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
         self.value, self.version, self.grads, self.names = {}, {}, {}, {}  # of values; .grad and names of tensors
         self.freed = {key for key, record in trace.nodes.items() if record.freed}
-        self.troubles, self.notes, self.saved = {}, {}, {}
+        self.saved = {}  # node -> {name: value}
         self.made = {event.node for event in trace if isinstance(event, Operation | Changed)}
         self.slices = [(key, record) for key, record in trace.nodes.items()
                        if record.name == "CopySlices" and key not in self.made]  # fmt: skip
@@ -36,12 +32,15 @@ class Traced:
             getattr(self, "after_" + event.kind, lambda event: None)(event)
         self.leave_out_what_is_apart()
         self.mark_roots(count)
-        full = detail == "full" or detail is None and len(self.scene.calls) <= FEW
-        self.with_saved = full if saved is None else saved
-        self.scene.hidden = set() if full else {
-            key for key, kind in self.scene.values.items()
-            if kind == "tensor" and (detail == "functions" or not self.name(key))
-        }  # fmt: skip
+        self.finish()
+        self.mark(now)
+
+    def mark(self, now):
+        """Mark the edges, ``node:input``, on which gradients move at the moment."""
+        for key in now:
+            node, _, number = key.partition(":")
+            if number.isdigit() and (node, int(number)) in self.scene.sent:
+                self.scene.sent[node, int(number)].current = True
 
     # -- calls and values ------------------------------------------------------------------------------------------
 
@@ -88,7 +87,7 @@ class Traced:
             record = self.trace.nodes[key]
             inputs = [self.arriving(edge) for edge in record.edges]
             inputs += [value for value in others if value not in inputs]
-            self.scene.add(Call(key, words.function_name(record.name), inputs, []))
+            self.scene.add(Call(key, record.name, inputs, []))
 
     def output(self, call, number, tensor=None, key=None):
         key = self.keys.setdefault((call, number), key or tensor or f"{call}:{number}")
@@ -176,7 +175,7 @@ class Traced:
             self.add_node(event.node, others)
             self.remember_saved(event.node, event)
             key = self.output(event.node, 0, event.tensor, f"{event.tensor}@{event.node}")
-            self.notes[before] = words.OVERWRITTEN
+            self.notes[before] = [words.OVERWRITTEN]
         else:
             key = before
         self.value[key], self.version[key] = event.value, event.version
@@ -190,7 +189,7 @@ class Traced:
         for call, record in self.slices:
             if call not in self.scene.calls and self.keys.get(record.edges[0]) == before:
                 if self.trace.tensor_at((call, 0)) == tensor:
-                    self.notes[before] = words.OVERWRITTEN
+                    self.notes[before] = [words.OVERWRITTEN]
                     self.add_node(call)
                     return self.output(call, 0, tensor, f"{tensor}@{call}")
         return before
@@ -283,7 +282,7 @@ class Traced:
         self.scene.leaves.pop(key, None)  # nothing is added up there
         if event.value is not None:
             self.arrive((event.node, event.output), event.value)
-            self.notes[key] = words.RETURNED.format(in_line(event.value))
+            self.notes[key] = [words.RETURNED.format(in_line(event.value))]
 
     def after_Freed(self, event):
         self.freed.add(event.node)
@@ -324,34 +323,31 @@ class Traced:
     def name(self, key):
         return self.trace.labels.get(self.tensor_of.get(key)) or self.names.get(key, "")
 
-    def describe(self, key):
-        """The parts of a box."""
-        if key in self.scene.calls:
-            return self.describe_call(key)
-        if key in self.trace.nodes:
-            return {"current": key in self.now}
-        tensor, value = self.tensor_of.get(key), self.value.get(key)
-        kind = self.scene.values[key]
-        parts = {"title": self.name(key), "kind": kind, "error": self.troubles.get(key, "")}
-        parts |= box_of(value, self.with_values, parts["title"])
-        latest = self.at.get(tensor) == key
-        grad, record = self.grads.get(tensor), self.trace.tensors.get(tensor)
-        notes = parts.get("notes", []) + ([self.notes[key]] if key in self.notes else [])
-        if latest and grad is not None:
-            parts |= green(grad, parts.get("hint", ""))
-        elif latest and (kind == "leaf" or record is not None and record.retains_grad):
-            notes.append(words.GRAD_NONE)
-        flags = [words.RETAINED] if latest and record is not None and record.retains_grad else []
-        flags += [words.VERSION.format(self.version[key])] if self.version.get(key) else []
-        return parts | {"notes": notes, "flags": flags}
+    def value_of(self, key):
+        return self.value.get(key)
 
-    def describe_call(self, key):
+    def latest(self, key):
+        """The record of the tensor that has a value now, or None."""
+        tensor = self.tensor_of.get(key)
+        return self.trace.tensors.get(tensor) if self.at.get(tensor) == key else None
+
+    def grad_and_note(self, key):
+        """A value's .grad, and what to say where there is none."""
+        tensor, record = self.tensor_of.get(key), self.latest(key)
+        told = self.scene.values[key] == "leaf" or record is not None and record.retains_grad
+        return (self.grads.get(tensor), words.GRAD_NONE if told else "") if self.at.get(tensor) == key else (None, "")
+
+    def flags_of(self, key):
+        record = self.latest(key)
+        flags = [words.RETAINED] if record is not None and record.retains_grad else []
+        return [*flags, words.VERSION.format(self.version[key])] if self.version.get(key) else flags
+
+    def saved_lines(self, key):
+        """What a node saved, as long as it has it, and the numbers that its formulas read."""
         record = self.trace.nodes.get(key)
-        freed, lines = key in self.freed, []
-        if record is not None and self.with_saved:
-            saved = self.saved.get(key, {}) if not freed else {}
-            lines += [f"{name}={in_line(value)}" for name, value in saved.items() if value is not None]
-            lines += [f"{name}={short(value)}" for name, value in record.constants
-                      if isinstance(value, bool | int | float | str) and name not in record.saves
-                      and (name not in NEUTRAL or value != 1)]  # fmt: skip
-        return {"lines": lines, "freed": freed, "error": self.troubles.get(key, ""), "current": key in self.now}
+        if record is None:
+            return
+        saved = {} if key in self.freed else self.saved.get(key, {})
+        yield from (f"{name}={in_line(value)}" for name, value in saved.items() if value is not None)
+        constants = [pair for pair in record.constants if isinstance(pair[1], bool | int | float | str)]
+        yield from constant_lines(constants, record.saves)

@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 
-from ..replay.events import snapshot
 from . import words
 from .shapes import Grid
 
@@ -30,11 +29,6 @@ def short(number):
         return f"{number:.0f}."
     text = f"{number:.4g}"
     return text if "." in text or "e" in text else text + "."
-
-
-def value_of(tensor):
-    """The snapshot of a tensor."""
-    return snapshot(tensor._array, tensor._dtype.name)
 
 
 def in_line(value):

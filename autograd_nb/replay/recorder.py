@@ -11,27 +11,11 @@ from collections import Counter, deque
 from dataclasses import replace
 from threading import get_ident
 
-from ..engine.graph import node_of_edge
-from ..engine.leaf import AccumulateGrad
 from ..engine.modes import state
 from ..engine.observe import listen, unlisten
-from ..engine.saved import FREED
-from ..engine.tensor import grad_at
-from . import events
+from . import events, readings
 from .names import Names, is_ours
-from .readings import (
-    called,
-    constants_of,
-    forgetting,
-    inputs_of,
-    keys_in,
-    number_of,
-    retains,
-    saved_values,
-    shot,
-    value_of,
-    version_of,
-)
+from .readings import edges_of, elements_of, is_leaf, place_at, place_of, value_of, version_of
 from .records import NodeRecord, TensorRecord
 
 MOST_EVENTS = 20_000  # half of them from the beginning, half from the end
@@ -79,63 +63,62 @@ class Recorder:
             return found[0]
         key = f"t{len(self.tensor_records) + self.dropped['tensors']}"
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
-        edge = tensor._node
-        node = self.node(edge)
-        is_leaf = edge is None or edge.__class__ is AccumulateGrad
-        grad = grad_at(tensor, edge)
+        place = self.standing(tensor)
+        grad = readings.grad_of(tensor, current=False)
         gradient = value_of(grad)
-        if edge.__class__ is AccumulateGrad:
+        if place["requires_grad"] and place["is_leaf"]:
             self.watch(key, weakref.ref(tensor), grad, gradient)
         self.tensor_records[key] = TensorRecord(
-            key, (), tensor._dtype.name, edge is not None, is_leaf, retains(edge), node, number_of(edge),
-            self.count + (value is not None), version_of(tensor), value or shot(tensor), gradient,
+            key=key, names=(), dtype=readings.dtype_of(tensor), born=self.count + (value is not None),
+            version=version_of(tensor), value=value or value_of(tensor), grad=gradient, **place,
         )  # fmt: skip
         self.names.meet(key, tensor, value is not None)
         owner = self.owner(tensor)
         if owner is not None:
             self.grad_of[key] = owner
-        if tensor._counter is not None:
-            self.share(tensor)
+        self.share(tensor)
         return key
+
+    def standing(self, tensor):
+        """Where a tensor stands in the graph, as its record says it."""
+        node, number = place_of(tensor, current=False)
+        return {"requires_grad": node is not None, "is_leaf": node is None or is_leaf(node), "node": self.node(node),
+                "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
 
     def share(self, tensor):
         """Remember that a tensor's storage may be another's too."""
-        counter = tensor._counter
+        counter = readings.counter_of(tensor)
         if counter is not None:
             known = self.sharing.setdefault(id(counter), (counter, []))[1]
             if all(each() is not tensor for each in known):
                 known[:] = [each for each in known if each() is not None]
                 known.append(weakref.ref(tensor))
 
-    def node(self, edge):
-        """The key of the node that an edge leads to, which is written down with all below it; None for no edge."""
-        if edge is None:
+    def node(self, node):
+        """The key of a node, which is written down with all below it; None for no node."""
+        if node is None:
             return None
-        node = node_of_edge(edge)[0]
-        if id(node) not in self.nodes:
-            waiting = [node]
-            while waiting:
-                each = waiting[-1]
-                below = [node_of_edge(edge)[0] for edge in each.edges if edge is not None]
-                unknown = [one for one in below if id(one) not in self.nodes]
-                if unknown:
-                    waiting += unknown
-                else:
-                    waiting.pop()
-                    if id(each) not in self.nodes:
-                        self.write_node(each)
+        waiting = [] if id(node) in self.nodes else [node]
+        while waiting:
+            unknown = [below for below, _ in edges_of(waiting[-1]) if below is not None and id(below) not in self.nodes]
+            if unknown:
+                waiting += unknown
+            else:
+                each = waiting.pop()
+                if id(each) not in self.nodes:
+                    self.write_node(each)
         return self.nodes[id(node)][0]
 
     def write_node(self, node):
         key = f"n{len(self.node_records) + self.dropped['nodes']}"
         self.nodes[id(node)] = key, forgetting(self.nodes, node)
-        row = getattr(node.plan, "row", None)
-        edges = tuple((edge and self.nodes[id(node_of_edge(edge)[0])][0], number_of(edge)) for edge in node.edges)
+        row = readings.row_of(node)
+        edges = tuple((below and self.nodes[id(below)][0], number) for below, number in edges_of(node))
         self.node_records[key] = NodeRecord(
-            key, type(node.revealed()).__name__, edges, inputs_of(row, edges), row and row.name,
-            tuple(getattr(node.plan, "saves", ())), constants_of(node), node.saved is FREED, None,
+            key, readings.name_of(node), edges, readings.inputs_of(node), row and row.name, readings.saved_names(node),
+            frozen(readings.constants_of(node)), readings.is_freed(node), None,
         )  # fmt: skip
-        if node.__class__ is AccumulateGrad:
+        if is_leaf(node):
             self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
 
     # -- what the engine tells --------------------------------------------------------------------------------------
@@ -185,13 +168,13 @@ class Recorder:
         context = self.passes[-1] if self.passes else None, self.running[-1] if self.running else None
         if in_place:
             (tensor,) = outputs
-            key, value = self.tensor(tensor), shot(tensor)
+            key, value = self.tensor(tensor), value_of(tensor)
             self.share(tensor)
             if made is not None:
                 self.tensor_records[key] = replace(self.tensor_records[key], node=made, output=0, requires_grad=True,
                                                    is_leaf=False)  # fmt: skip
             owner = self.owner_of_grad(tensor, value)
-            zero = owner is not None and not tensor._array.any()
+            zero = owner is not None and not elements_of(tensor).any()
             if not zero:
                 others, version = self.sharers(tensor), version_of(tensor)
                 self.add(events.Changed, name, made, key, keys, value, others, version, *context, where=where)
@@ -199,7 +182,7 @@ class Recorder:
                 self.add(events.Zeroed if zero else events.GradSet, owner, value, where=where)
             return
         view = bool(getattr(row, "view", False)) or name == "detach"
-        values = tuple(map(shot, outputs))
+        values = tuple(map(value_of, outputs))
         results = tuple(map(self.tensor, outputs, values))
         if view:
             for each in (*inputs[:1], *outputs):
@@ -209,19 +192,19 @@ class Recorder:
 
     def cut(self, row, name, node, inputs, outputs):
         """Why no gradient passes through an operation through which one could, else None."""
-        if node is not None or all(each._node is None for each in inputs):
+        if node is not None or all(place_of(each, current=False)[0] is None for each in inputs):
             return None
         if name == "detach":
             return name
-        able = getattr(row, "formulas", True) and any(each._dtype.is_floating_point for each in outputs)
+        able = getattr(row, "formulas", True) and any(each.dtype.is_floating_point for each in outputs)
         if not able or state.grad_enabled:
             return None
         return "inference_mode" if state.inference else "no_grad"
 
     def sharers(self, tensor):
         """``(key, Value)`` of the other tensors on the storage of one that changed."""
-        found = (each() for each in self.sharing.get(id(tensor._counter), (None, ()))[1])
-        return tuple((self.tensor(each), shot(each)) for each in found if each is not None and each is not tensor)
+        found = (each() for each in self.sharing.get(id(readings.counter_of(tensor)), (None, ()))[1])
+        return tuple((self.tensor(each), value_of(each)) for each in found if each is not None and each is not tensor)
 
     def owner_of_grad(self, tensor, value):
         """The key of the leaf whose .grad a tensor is that changed to *value*, or None."""
@@ -249,7 +232,7 @@ class Recorder:
                 del self.grads[key]
                 self.owners.pop(id(known), None)
                 continue
-            grad = grad_at(leaf, leaf._node)
+            grad = readings.grad_of(leaf, current=False)
             if grad is not known:
                 value = value_of(grad)
                 self.watch(key, reference, grad, value)
@@ -266,10 +249,11 @@ class Recorder:
         self.pass_count += 1
         self.passes.append(self.pass_count)
         self.places.append(where)
-        roots = tuple((self.node(edge), number_of(edge)) for edge, _ in starts)
+        places = [place_at(edge) for edge, _ in starts]
+        roots = tuple((self.node(node), number) for node, number in places)
         for reference, _ in list(self.names.stash.values()):  # tensors of a graph made before the recording
             tensor = reference()
-            if tensor is not None and id(node_of_edge(tensor._node)[0]) in self.nodes:
+            if tensor is not None and id(place_of(tensor, current=False)[0]) in self.nodes:
                 self.tensor(tensor)
         self.add(events.Started, self.pass_count, roots, tuple(value_of(grad) for _, grad in starts),
                  bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
@@ -286,13 +270,16 @@ class Recorder:
         key = self.node(node)
         self.running.append(key)
         used = []
-        for name, tensor, value, version, expected in saved_values(node):
-            tensor = None if tensor is None else self.tensor(tensor)
-            if version != expected:
-                self.add(events.FoundModified, key, name, tensor, version, expected)
+        for saved in readings.saved_of(node):
+            if saved.values is None and not saved.packed:
+                continue
+            tensor = None if saved.tensor is None else self.tensor(saved.tensor)
+            if saved.is_modified:
+                self.add(events.FoundModified, key, saved.name, tensor, saved.version, saved.expected)
             else:
-                self.add(events.Used, key, name, tensor, value, version)
-                used.append((name, value, tensor))
+                value = readings.saved_value(saved)
+                self.add(events.Used, key, saved.name, tensor, value, saved.version)
+                used.append((saved.name, value, tensor))
         self.used = tuple(used)
 
     def on_ran(self, node, grads, results):
@@ -328,13 +315,14 @@ class Recorder:
             self.add(events.Hooked, self.node(node), number, stage, called(hook), old, new)
 
     def on_summed(self, edge, added, total):
-        self.add(events.Summed, self.node(edge), number_of(edge), value_of(added), value_of(total))
+        node, number = place_at(edge)
+        self.add(events.Summed, self.node(node), number, value_of(added), value_of(total))
 
     def on_captured(self, node, number, grad):
         self.add(events.Captured, self.node(node), number, value_of(grad))
 
     def on_retained(self, node, tensor, grad):
-        self.add(events.Retained, self.node(node), self.tensor(tensor), shot(grad))
+        self.add(events.Retained, self.node(node), self.tensor(tensor), value_of(grad))
 
     def on_accumulated(self, leaf, grad, total):
         node, tensor = self.node(leaf), leaf.variable
@@ -369,11 +357,7 @@ class Recorder:
         for key, reference in self.tensors.values():
             tensor, record = reference(), self.tensor_records.get(key)
             if tensor is not None and record is not None:  # as it is at the end
-                edge = tensor._node
-                self.tensor_records[key] = replace(
-                    record, requires_grad=edge is not None, is_leaf=edge is None or edge.__class__ is AccumulateGrad,
-                    retains_grad=retains(edge), node=self.node(edge), output=number_of(edge),
-                )  # fmt: skip
+                self.tensor_records[key] = replace(record, **self.standing(tensor))
         kept = list(self.first)
         if self.dropped:
             self.tidy(ended=True)
@@ -392,6 +376,34 @@ class Recorder:
         names = self.names.of(key)
         leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
         return ((f"{leaf[0][0]}.grad", None),) if leaf else names
+
+
+def forgetting(known, thing):
+    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again."""
+    place = id(thing)
+    return weakref.ref(thing, lambda _: known.pop(place, None))
+
+
+def keys_in(kept):
+    """The keys of tensors and nodes that events speak of."""
+    found, waiting = set(), [getattr(event, name) for event in kept for name in events.FIELDS[event.kind]]
+    while waiting:
+        each = waiting.pop()
+        if each.__class__ is str:
+            found.add(each)
+        elif each.__class__ is tuple:
+            waiting += each
+    return found
+
+
+def frozen(value):
+    if value.__class__ in (list, tuple):
+        return tuple(frozen(each) if each.__class__ in readings.PLAIN else str(each) for each in value)
+    return value
+
+
+def called(hook):
+    return getattr(hook, "__name__", type(hook).__name__)
 
 
 def start(frame):

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import autograd_nb as torch
 
-from ..drawing.living import grad_of
-from ..drawing.values import value_of
+from ..replay.readings import grad_of, value_of
 from ..engine.tensor import Tensor
 from . import words
 
