@@ -27,26 +27,14 @@ class Drawing:
         self.picture = picture
 
     @cached_property
-    def _rendered(self):
-        return render(self.picture)
-
-    @property
-    def shapes(self):
-        return self._rendered[0]
-
-    @property
-    def size(self):
-        """(width, height) in pixels."""
-        return self._rendered[1]
-
-    @cached_property
     def svg(self):
         return self.to_svg()
 
     def to_svg(self, data_keys=False):
         """SVG text; data_keys=True marks the group of each node and edge with its key (data-key)."""
         title = self.picture.title or f"{words.GRAPH}: {words.count(self.picture.nodes)}"
-        return to_svg(self.shapes, *self.size, title, self.picture.description or self.text, data_keys)
+        shapes, size = render(self.picture)
+        return to_svg(shapes, *size, title, self.picture.description or self.text, data_keys)
 
     @cached_property
     def text(self):
@@ -74,13 +62,8 @@ class Drawing:
         data = base64.b64encode(self.svg.encode()).decode()
         spoken = self.picture.description or self.text
         alt = escape(" ".join(clean(line.strip()) for line in spoken.split("\n")))
-        bundle = {
-            "text/html": f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">',
-            "image/svg+xml": self.svg,
-            "text/plain": self.text,
-        }
-        return {kind: value for kind, value in bundle.items()
-                if (not include or kind in include) and kind not in (exclude or ())}  # fmt: skip
+        html = f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
+        return {"text/html": html, "image/svg+xml": self.svg, "text/plain": self.text}
 
     def __repr__(self):
         return self.text

@@ -8,7 +8,6 @@ _SHAPES = {"function": "box", "accumulate": "circle", "group": "box3d"}
 
 def to_dot(picture):
     """A picture as DOT text; edges keep their meaning by colour and style."""
-    picture.check()
     number = {node.key: f"n{index}" for index, node in enumerate(picture.nodes)}
     rows = [f"  rankdir={'TB' if picture.direction == 'down' else 'LR'};", f"  label={_quoted([picture.title])};"]
     for node in picture.nodes:

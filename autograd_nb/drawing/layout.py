@@ -65,27 +65,21 @@ class Layout(NamedTuple):
 
 
 def layout(sizes, edges, direction="right"):
-    """Lay out boxes of given sizes ({key: (width, height)}) and the edges between them.
+    """The `Layout` of boxes of given sizes ({key: (width, height)}) and of each `Edge` between them, in whole pixels.
 
-    Parameters: edges, a sequence of `Edge`; direction, "right" or "down".  Raises ValueError for another
-    direction, KeyError for an edge whose end is no box.  Returns a `Layout`; all coordinates are whole pixels.
+    The computation runs in a direction, "right" or "down".  KeyError for an edge whose end is no box.
 
     >>> plan = layout({"x": (40, 20), "y": (40, 20)}, [Edge("x", "y")])
     >>> plan.boxes["y"], plan.routes[0]
     (Box(x=60, y=0, width=40, height=20), [(40, 10), (40, 10), (60, 10), (60, 10)])
     """
-    if direction not in ("right", "down"):
-        raise ValueError(f'layout(): direction must be "right" or "down", not {direction!r}')
     if direction == "down":
-        return _transposed(layout({key: size[::-1] for key, size in sizes.items()}, [_turned(e) for e in edges]))
+        turned = [edge._replace(label=edge.label and edge.label[::-1]) for edge in edges]
+        return _transposed(layout({key: size[::-1] for key, size in sizes.items()}, turned))
     plans = []
     for keys, indices in _parts(sizes, edges):
         plans.append((indices, _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices]).plan()))
     return _side_by_side(plans, len(edges), sizes)
-
-
-def _turned(edge):
-    return edge._replace(label=edge.label and edge.label[::-1])
 
 
 def _transposed(plan):
@@ -225,7 +219,8 @@ class _Part:
         """Pairs of neighbours on the heaviest ways, each pair in both orders."""
         ways = [(path[0], path[-1], self.edges[index].weight) for index, path in self.paths.items()]
         paths = list(self.paths.values())
-        into, out = heaviest(len(self.keys), ways), heaviest(len(self.keys), ways, backwards=True)
+        into = heaviest(len(self.keys), ways)
+        out = heaviest(len(self.keys), [(target, source, weight) for source, target, weight in ways])
         pairs = set()
         for index, path in enumerate(paths):
             if into[path[-1]] == index and out[path[0]] == index:
@@ -235,10 +230,8 @@ class _Part:
 
     def _point(self, column, width, height):
         self.columns[column].append(len(self.width))
-        self.width.append(width)
-        self.height.append(height)
-        self.left.append([])
-        self.right.append([])
+        for known, new in ((self.width, width), (self.height, height), (self.left, []), (self.right, [])):
+            known.append(new)
         return len(self.width) - 1
 
     def _join(self, source, target):
@@ -314,9 +307,6 @@ def _spread(wanted, apart, low, high, pull):
     """Whole numbers nearest to `wanted` (ascending), `apart` from one another as far as low … high has room.
 
     pull: how much it matters that each is where it wants to be.
-
-    >>> _spread([0, 0, 50], [10, 10, 10], -20, 20, [1, 1, 1])
-    [-5, 5, 20]
     """
     steps = [0]
     for first, second in pairwise(apart):

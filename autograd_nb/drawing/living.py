@@ -11,7 +11,6 @@ from ..replay import readings
 from ..replay.readings import place_of, saved_of, value_of
 from . import words
 from .builder import Builder, constant_lines
-from .scene import Call
 from .values import in_line, shape_of, short
 
 
@@ -62,15 +61,15 @@ class Living(Builder):
 
     def add_calls(self, nodes, ends):
         outputs = {node: set() for node in nodes}
-        for node, number in [*(place for node in nodes for place in readings.edges_of(node)), *ends]:
-            if node in outputs:
-                outputs[node].add(number)
+        for owner, number in [*(place for node in nodes for place in readings.edges_of(node)), *ends]:
+            if owner in outputs:
+                outputs[owner].add(number)
         for node in nodes:
             key = f"n{len(self.nodes)}"
             self.nodes[key] = node
             inputs = [self.value(place) for place in readings.edges_of(node)]
             made = [self.value((node, number)) for number in sorted(outputs[node])]
-            self.scene.add(Call(key, readings.name_of(node), inputs, made))
+            self.scene.call(key, readings.name_of(node), inputs, made)
 
     def constant(self, tensor):
         """The key of a value that has no gradient."""

@@ -7,29 +7,12 @@ decided here and in `shapes`; where they stand is `layout`'s work.
 from itertools import pairwise
 from math import ceil
 
+from . import shapes as sign
 from . import words
 from .layout import PORT, layout
 from .layout import Edge as Lane
 from .model import AHEAD
-from .shapes import (
-    COLOURS,
-    QUIET,
-    TEXT,
-    Circle,
-    Group,
-    Path,
-    Polygon,
-    Rectangle,
-    Text,
-    clean,
-    diamond,
-    hatch,
-    pill,
-    pill_size,
-    pin,
-    scissors,
-    text_width,
-)
+from .shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Polygon, Rectangle, Text, clean, text_width
 
 MARGIN = 16
 TITLE_LIMIT, LINE_LIMIT = 36, 48
@@ -38,11 +21,7 @@ CIRCLE = 15  # radius of "+="
 
 
 def render(picture, place=layout):
-    """The shapes of a picture in drawing order, and its (width, height) in pixels.
-
-    Raises ValueError for a picture that contradicts itself.  place: the layout to use.
-    """
-    picture.check()
+    """The shapes of a picture in drawing order, and its (width, height) in pixels; `place` is the layout to use."""
     if not picture.nodes:
         return [Text(MARGIN, 30, words.EMPTY, 13, QUIET, "start")], (320, 48)
     boxes = {node.key: _Node(node) for node in picture.nodes}
@@ -61,8 +40,7 @@ def render(picture, place=layout):
     for lane, route, label in zip(lanes, plan.routes, plan.labels, strict=True):
         route = [(x + left, y + top) for x, y in route]
         label = label and label._replace(x=label.x + left, y=label.y + top)
-        for shapes, drawn in zip((arrows, marks), lane.draw(route, label, boxes, down), strict=True):
-            shapes += drawn
+        lane.draw(route, label, boxes, down, arrows, marks)
     nodes = [box.group(plan.boxes[key], left, top) for key, box in boxes.items()]
     rings = [box.ring(plan.boxes[key], left, top) for key, box in boxes.items() if box.node.current]
     heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
@@ -147,16 +125,16 @@ class _Node:
 
     def _flags(self, flags):
         ink = COLOURS["constant"]
-        widths = [pill_size(flag, 10)[0] + 4 + (8 if flag == words.RETAINED else 0) for flag in flags]
+        widths = [sign.pill_size(flag, 10)[0] + 4 + (8 if flag == words.RETAINED else 0) for flag in flags]
 
         def draw(x, y):
             shapes, at = [], x - sum(widths) / 2
             for flag, width in zip(flags, widths, strict=True):
                 start = at + 2
                 if flag == words.RETAINED:
-                    shapes += pin(start + 2, y + 15, ink)
+                    shapes += sign.pin(start + 2, y + 15, ink)
                     start += 8
-                shapes += pill((start + at + width - 2) / 2, y + 9, flag, ink, 10)
+                shapes += sign.pill((start + at + width - 2) / 2, y + 9, flag, ink, 10)
                 at += width
             return shapes
 
@@ -165,8 +143,9 @@ class _Node:
     def group(self, box, left, top):
         x, y, width, height = box.x + left, box.y + top, box.width, box.height
         node = self.node
-        if node.kind == "accumulate":
-            shapes = self._circle(x + CIRCLE, y + CIRCLE)
+        if self.is_mark:
+            shapes = [Circle(x + CIRCLE, y + CIRCLE, CIRCLE, self.ink.fill, self.ink.edge, 2),
+                      Text(x + CIRCLE, y + CIRCLE + 4.5, words.ACCUMULATE, 13, self.ink.text, bold=True)]  # fmt: skip
         else:
             shapes = self._box(x, y, width, height)
         if node.error:
@@ -188,10 +167,6 @@ class _Node:
         shown = self.rows and len(texts[0]) <= TITLE_LIMIT and all(len(text) <= LINE_LIMIT for text in texts)
         return "" if shown else "\n".join(text for text in [*texts, self.node.error] if text)
 
-    def _circle(self, x, y):
-        return [Circle(x, y, CIRCLE, self.ink.fill, self.ink.edge, 2),
-                Text(x, y + 4.5, words.ACCUMULATE, 13, self.ink.text, bold=True)]  # fmt: skip
-
     def _box(self, x, y, width, height):
         node, ink = self.node, self.ink
         radius = 0 if node.kind in ("function", "group") else 8
@@ -209,7 +184,7 @@ class _Node:
         if node.kind == "root":
             shapes.append(Rectangle(x + 3, y + 3, width - 6, inner - 6, None, ink.edge, 1.2, 6))
         if node.freed:
-            shapes.append(hatch(x, y, width, inner))
+            shapes.append(sign.hatch(x, y, width, inner))
             shapes.append(Rectangle(x, y, width, inner, None, ink.edge, stroke, radius, dash))
         shapes += _stack(self.rows, x + width / 2, y + (inner - sum(row[1] for row in self.rows)) / 2)
         shapes += _stack(self.grad, x + width / 2, y + inner + 2)
@@ -246,7 +221,7 @@ def _lanes(edges):
         if edge.kind not in AHEAD:
             partners = waiting.get((edge.target, edge.source))
             if partners:
-                partners.pop(0).join(edge)
+                partners.pop(0).tracks.append((edge, _Mark(edge)))
             else:
                 lanes.append(_Lane(edge))
     return lanes
@@ -259,9 +234,6 @@ class _Lane:
         self.source, self.target = (edge.source, edge.target) if edge.kind in AHEAD else (edge.target, edge.source)
         self.tracks = [(edge, _Mark(edge))]
 
-    def join(self, back):
-        self.tracks.append((back, _Mark(back)))
-
     def edge(self, down):
         """What the layout needs to know."""
         kind = self.tracks[0][0].kind
@@ -273,9 +245,8 @@ class _Lane:
         thickness, weight = 4 if kind == "gradient" else 2, 0 if kind in ("cut", "view") else 1
         return Lane(self.source, self.target, (width, height) if sizes else None, thickness, kind, weight)
 
-    def draw(self, route, label, boxes, down):
-        """The groups of shapes of its arrows, and of the marks on them."""
-        arrows, marks = [], []
+    def draw(self, route, label, boxes, down, arrows, marks):
+        """Add the groups of shapes of its arrows, and of the marks on them."""
         marked = sum(bool(mark.parts) for _, mark in self.tracks)
         for index, (edge, mark) in enumerate(self.tracks):
             side = 2 * index - 1 if len(self.tracks) == 2 else 0
@@ -289,7 +260,6 @@ class _Lane:
                 x, y = label.centre
                 above = side * 10 if marked == 2 else 0 if down else aside
                 marks.append(Group(edge.key, tuple(mark.draw(x + aside if down else x, y + above)), edge.hint))
-        return arrows, marks
 
 
 def _beside(route, aside, down):
@@ -354,10 +324,10 @@ class _Mark:
             self.parts.append((18, "scissors", ""))
         if edge.label:
             label = clean(edge.label, LINE_LIMIT)
-            self.parts.append((pill_size(label)[0], "label", label))
+            self.parts.append((sign.pill_size(label)[0], "label", label))
         if edge.hook:
             hook = clean(edge.hook, LINE_LIMIT)
-            self.parts.append((pill_size(hook)[0] + 18, "hook", hook))
+            self.parts.append((sign.pill_size(hook)[0] + 18, "hook", hook))
         gaps = 4 * (len(self.parts) - 1)
         self.size = (sum(part[0] for part in self.parts) + gaps + 4, 18) if self.parts else (0, 0)
 
@@ -367,11 +337,12 @@ class _Mark:
         for width, part, text in self.parts:
             middle = at + width / 2
             if part == "scissors":
-                shapes += [Rectangle(at, y - 4, width, 8, "#FFFFFF"), *scissors(middle, y, COLOURS["cut"])]
+                shapes += [Rectangle(at, y - 4, width, 8, "#FFFFFF"), *sign.scissors(middle, y, COLOURS["cut"])]
             elif part == "label":
                 ink = COLOURS["current" if self.edge.current and self.edge.kind == "gradient" else self.edge.kind]
-                shapes += pill(middle, y, text, ink)
+                shapes += sign.pill(middle, y, text, ink)
             else:
-                shapes += [*pill(middle + 9, y, text, COLOURS["hook"]), diamond(at + 8, y, 8, COLOURS["hook"])]
+                ink = COLOURS["hook"]
+                shapes += [*sign.pill(middle + 9, y, text, ink), sign.diamond(at + 8, y, 8, ink)]
             at += width + 4
         return shapes

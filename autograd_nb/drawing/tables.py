@@ -16,7 +16,7 @@ class Table:
 
     def __init__(self, headings, rows):
         self.headings = tuple(headings)
-        self.rows = [tuple(clean_lines(text) for text in row) for row in rows]
+        self.rows = [tuple("\n".join(map(clean, text.split("\n"))) for text in row) for row in rows]
 
     def __len__(self):
         return len(self.rows)
@@ -33,9 +33,7 @@ class Table:
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        bundle = {"text/html": self.html, "text/plain": repr(self)}
-        return {kind: text for kind, text in bundle.items()
-                if (not include or kind in include) and kind not in (exclude or ())}  # fmt: skip
+        return {"text/html": self.html, "text/plain": repr(self)}
 
     @property
     def html(self):
@@ -45,10 +43,6 @@ class Table:
             for row in self.rows
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def clean_lines(text):
-    return "\n".join(clean(line) for line in text.split("\n"))
 
 
 def written(text):
@@ -80,15 +74,9 @@ def info(*tensors):
         known, expressions = names_in(frame), written_arguments(frame, len(tensors))
     finally:
         del frame
-    return Table(words.COLUMNS, [row(tensor, name_of(tensor, expression, known))
-                                 for tensor, expression in zip(tensors, expressions, strict=True)])  # fmt: skip
-
-
-def name_of(tensor, expression, known):
-    """What the caller wrote, or else the name of a variable that holds the tensor."""
-    if expression:
-        return expression
-    return known[id(tensor)][1][0] if id(tensor) in known else words.NAMELESS
+    names = [written or known.get(id(tensor), (None, [words.NAMELESS]))[1][0]
+             for tensor, written in zip(tensors, expressions, strict=True)]  # fmt: skip
+    return Table(words.COLUMNS, list(map(row, tensors, names)))
 
 
 def row(tensor, name):

@@ -12,7 +12,6 @@ from .shapes import clean
 
 def to_text(picture):
     """A picture as lines of text."""
-    picture.check()
     if not picture.nodes:
         return words.EMPTY
     lines = [f"{clean(picture.title) or words.GRAPH}: {words.count(picture.nodes)}."]
@@ -49,9 +48,8 @@ def _in_order(picture):
     number = {node.key: index for index, node in enumerate(picture.nodes)}
     pairs = []
     for edge in picture.edges:
-        if edge.source != edge.target:
-            pair = number[edge.source], number[edge.target]
-            pairs.append(pair if edge.kind in AHEAD else pair[::-1])
+        pair = number[edge.source], number[edge.target]
+        pairs.append(pair if edge.kind in AHEAD else pair[::-1])
     turned = set(break_cycles(len(number), pairs))
     pairs = [pair[::-1] if index in turned else pair for index, pair in enumerate(pairs)]
     return [picture.nodes[index] for index in topological(len(number), [(*pair, 1) for pair in pairs])]

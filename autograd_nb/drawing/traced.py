@@ -5,10 +5,11 @@ edges they took, ways they had yet to take, what hooks made of them, what was fr
 """
 
 from ..replay.events import Changed, Operation, Started, Used
+from ..replay.states import below
 from ..replay.words import operation_name
 from . import words
 from .builder import Builder, constant_lines
-from .scene import Call, Sent
+from .scene import Sent
 from .values import exact, in_line
 
 
@@ -87,7 +88,7 @@ class Traced(Builder):
             record = self.trace.nodes[key]
             inputs = [self.arriving(edge) for edge in record.edges]
             inputs += [value for value in others if value not in inputs]
-            self.scene.add(Call(key, record.name, inputs, []))
+            self.scene.call(key, record.name, inputs)
 
     def output(self, call, number, tensor=None, key=None):
         key = self.keys.setdefault((call, number), key or tensor or f"{call}:{number}")
@@ -124,7 +125,7 @@ class Traced(Builder):
             return
         call = event.node or f"op{event.index}"
         if event.node is None:
-            self.scene.add(Call(call, operation_name(event), inputs, []))
+            self.scene.call(call, operation_name(event), inputs)
             if event.cut:
                 self.scene.cuts.update({(key, call): event.cut for key in inputs if self.has_gradient(key)})
         else:
@@ -135,25 +136,23 @@ class Traced(Builder):
         for number, (tensor, value) in enumerate(zip(event.outputs, event.values, strict=True)):
             if tensor in event.inputs:
                 continue
-            key = self.output(call, number, tensor) if event.node else self.plain_output(call, tensor)
+            key = tensor
+            if event.node:
+                key = self.output(call, number, tensor)
+            else:  # no gradient arrives at it
+                self.scene.calls[call].outputs.append(self.put(key, "tensor", tensor))
             self.value[key] = value
             if event.view:
                 self.scene.views.append((inputs[0], key))
 
-    def plain_output(self, call, tensor):
-        """An output that no gradient arrives at."""
-        self.scene.calls[call].outputs.append(self.put(tensor, "tensor", tensor))
-        return tensor
-
     def forget_inside(self, event, inputs):
         """What a user's Function computed in its forward is its own affair: only the Function is shown."""
-        plain = (call for call in self.scene.calls.values() if call.key.startswith("op"))
-        origin = {value: call.key for call in plain for value in call.outputs}
+        origin = self.scene.origins()
         waiting = [self.at[tensor] for tensor in event.outputs if tensor in self.at]
         while waiting:
             value = waiting.pop()
-            call = origin.get(value) if value not in inputs else None
-            if call in self.scene.calls:
+            call = origin.get(value, "") if value not in inputs else ""
+            if call.startswith("op") and call in self.scene.calls:
                 waiting += self.scene.calls.pop(call).inputs
                 self.scene.cuts = {ends: reason for ends, reason in self.scene.cuts.items() if ends[1] != call}
 
@@ -180,41 +179,36 @@ class Traced(Builder):
             key = before
         self.value[key], self.version[key] = event.value, event.version
         for tensor, value in event.others:
-            shared = self.rebased(tensor, event)
+            shared = self.rebased(tensor)
             self.value[shared], self.version[shared] = value, event.version
 
-    def rebased(self, tensor, event):
+    def rebased(self, tensor):
         """The key of a tensor whose storage another one changed: a new one when its history went on by CopySlices."""
         before = self.held(tensor)
         for call, record in self.slices:
-            if call not in self.scene.calls and self.keys.get(record.edges[0]) == before:
-                if self.trace.tensor_at((call, 0)) == tensor:
-                    self.notes[before] = [words.OVERWRITTEN]
-                    self.add_node(call)
-                    return self.output(call, 0, tensor, f"{tensor}@{call}")
+            goes_on = call not in self.scene.calls and self.keys.get(record.edges[0]) == before
+            if goes_on and self.trace.tensor_at((call, 0)) == tensor:
+                self.notes[before] = [words.OVERWRITTEN]
+                self.add_node(call)
+                return self.output(call, 0, tensor, f"{tensor}@{call}")
         return before
 
     def after_Started(self, event):
         """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
         scene = self.scene
         scene.sent, scene.received, scene.leaves, self.troubles = {}, {}, {}, {}
-        waiting, seen = [node for node, _ in event.roots if node], set()
-        while waiting:
-            node = waiting.pop()
-            if node in seen or node not in self.trace.nodes:
-                continue
-            seen.add(node)
+        for node in below(self.trace, [node for node, _ in event.roots]):
             record = self.trace.nodes[node]
+            if record.leaf is not None or node not in scene.calls:
+                value = self.arriving((node, 0))
             if record.leaf is not None:
-                scene.leaves[self.arriving((node, 0))] = node, Sent(kind="backward")
+                scene.leaves[value] = node, Sent(kind="backward")
                 continue
-            self.arriving((node, 0)) if node not in scene.calls else None
             for value in scene.calls[node].outputs:
                 scene.received[node, value] = Sent(kind="backward")
-            for number, (below, _) in enumerate(record.edges):
-                if below:
+            for number, (under, _) in enumerate(record.edges):
+                if under:
                     scene.sent[node, number] = Sent(kind="backward")
-                    waiting.append(below)
         for root, value in zip(event.roots, event.grads, strict=True):
             if root[0]:
                 self.arrive(root, value)
@@ -259,9 +253,7 @@ class Traced(Builder):
         leaf = self.arriving((event.node, 0))
         if event.grad is not None:
             circle, sent = self.scene.leaves.get(leaf, (event.node, Sent()))
-            if not sent.hook:
-                sent = Sent(in_line(event.grad), hint=exact(event.grad))
-            self.scene.leaves[leaf] = circle, sent
+            self.scene.leaves[leaf] = circle, sent if sent.hook else Sent(in_line(event.grad), hint=exact(event.grad))
         self.grads[event.tensor] = event.total
         name = self.name(leaf)
         last = next(reversed(self.scene.calls.values()), None)
@@ -272,10 +264,7 @@ class Traced(Builder):
     def after_Retained(self, event):
         self.grads[event.tensor] = event.value
 
-    def after_Zeroed(self, event):
-        self.grads[event.tensor] = event.value
-
-    after_GradSet = after_Zeroed
+    after_Zeroed = after_GradSet = after_Retained
 
     def after_Captured(self, event):
         key = self.arriving((event.node, event.output))
@@ -297,7 +286,7 @@ class Traced(Builder):
     def leave_out_what_is_apart(self):
         """Where there is a graph, computations that neither lead into it nor were cut from it are not shown."""
         calls = self.scene.calls
-        origin = {value: call.key for call in calls.values() for value in call.outputs}
+        origin = self.scene.origins()
         waiting = [key for key in calls if key in self.trace.nodes]
         waiting += [end for _, end in self.scene.cuts if end in calls]
         wanted = set()

@@ -1,6 +1,6 @@
 """Numbers and arrays in short: four significant digits, small arrays whole as grids, larger ones summed up.
 
-Everything is told from a `replay.events.Value`, the snapshot that a trace keeps; living tensors are snapped first.
+All is said of a `replay.events.Value`, the snapshot that a trace keeps; living tensors are snapped first.
 """
 
 import math
@@ -21,9 +21,7 @@ def short(number):
     >>> short(5.0), short(0.008000000379979), short(1.6094380), short(123456.0), short(3), short(float("nan"))
     ('5.', '0.008', '1.609', '123456.', '3', 'nan')
     """
-    if not isinstance(number, float):
-        return str(number)
-    if not math.isfinite(number):
+    if not isinstance(number, float) or not math.isfinite(number):
         return str(number)
     if number.is_integer() and abs(number) < 1e6:
         return f"{number:.0f}."
@@ -58,7 +56,7 @@ def lines_grid_notes(value):
         return [short(value.data) + kind], None, []
     if not math.prod(value.shape):
         return [f"{shape_of(value)}{kind}", words.NO_ELEMENT], None, []
-    rows = _rows(value)
+    rows = value.array.reshape(-1, value.shape[-1]).tolist() if value.is_whole else value.sample
     small = len(rows) <= ROWS and len(rows[0]) <= COLUMNS and len(rows) * len(rows[0]) <= CELLS
     if value.is_whole and len(value.shape) <= 2 and small:
         return [shape_of(value) + kind], Grid(_floats(rows), tuple(tuple(map(short, row)) for row in rows)), []
@@ -66,13 +64,6 @@ def lines_grid_notes(value):
     numbers = (f"{name} {short(number)}" for name, number in
                ((words.LOW, low), (words.MEAN, mean), (words.HIGH, high)))  # fmt: skip
     return [shape_of(value) + kind], Grid(_floats(sample)), [" ".join(numbers)]
-
-
-def _rows(value):
-    """All elements, or the sample, as rows of the last dimension."""
-    if value.is_whole:
-        return np.array(value.data).reshape(-1, value.shape[-1]).tolist()
-    return value.sample
 
 
 def _summed_up(rows):

@@ -90,19 +90,18 @@ class Names:
         for name, value in list(self.frame.f_locals.items()):
             if name.startswith("_"):
                 continue
-            kind = type(value)
+            kind, inside = type(value), ()
             if isinstance(value, Tensor):
                 self.note(name, value)
             elif kind in (list, tuple) and 0 < len(value) <= FEW and isinstance(value[0], Tensor):
-                for place, each in enumerate(value):
-                    self.note(f"{name}[{place}]", each, inner=True)
-            elif kind is dict and 0 < len(value) <= FEW:
-                for place, each in list(value.items()):
-                    self.note(f"{name}[{place!r}]", each, inner=True)
+                inside = [(f"[{place}]", each) for place, each in enumerate(value)]
+            elif kind is dict and len(value) <= FEW:
+                inside = [(f"[{place!r}]", each) for place, each in value.items()]
             elif hasattr(kind, "named_parameters") and id(value) not in self.modules:
                 self.modules.add(id(value))
-                for place, each in list(value.named_parameters()):
-                    self.note(f"{name}.{place}", each, inner=True)
+                inside = [(f".{place}", each) for place, each in value.named_parameters()]
+            for place, each in inside:
+                self.note(name + place, each, inner=True)
 
     def note(self, name, tensor, inner=False):
         """Note one name; *inner* ones (of a place in something) only for a tensor that has no other."""

@@ -116,7 +116,7 @@ def saved_names(node):
 
 
 def is_freed(node):
-    return node.saved is FREED
+    return getattr(node, "saved", None) is FREED  # a pack hook may run before a node has anything
 
 
 class Saved(NamedTuple):

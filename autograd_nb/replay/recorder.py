@@ -6,6 +6,7 @@ the learner's code whenever another line of it leads to an event, and once more 
 too long keeps its beginning and its end, and counts what lies between.
 """
 
+import itertools
 import weakref
 from collections import Counter, deque
 from dataclasses import replace
@@ -29,11 +30,12 @@ class Recorder:
         self.limit = max(limit // 2, 1)
         self.first = []
         self.last = deque()
-        self.begun = None  # the beginning of the last pass that began in between: it is kept all the same
+        self.begun = ()  # the beginning of the last pass that began in between: it is kept all the same
         self.count = 0
         self.dropped = Counter()
         self.tensors = {}  # id -> (key, weak reference)
         self.nodes = {}
+        self.numbers_of_tensors, self.numbers_of_nodes = itertools.count(), itertools.count()
         self.tensor_records = {}
         self.node_records = {}
         self.crowded = 4 * limit  # so many records, and those are let go that no event kept speaks of
@@ -41,8 +43,7 @@ class Recorder:
         self.grads = {}  # key of a leaf -> (weak reference to it, .grad last seen, its value then)
         self.owners = {}  # id of a .grad -> key of its leaf
         self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
-        self.passes = []  # numbers of the backward passes under way
-        self.places = []  # where in the learner's code each of them began
+        self.passes = []  # of the backward passes under way: its number, and where in the learner's code it began
         self.pass_count = 0
         self.running = []  # keys of the nodes that are running
         self.used = ()
@@ -61,7 +62,7 @@ class Recorder:
         found = self.tensors.get(id(tensor))
         if found is not None:
             return found[0]
-        key = f"t{len(self.tensor_records) + self.dropped['tensors']}"
+        key = f"t{next(self.numbers_of_tensors)}"
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
         place = self.standing(tensor)
         grad = readings.grad_of(tensor, current=False)
@@ -110,7 +111,7 @@ class Recorder:
         return self.nodes[id(node)][0]
 
     def write_node(self, node):
-        key = f"n{len(self.node_records) + self.dropped['nodes']}"
+        key = f"n{next(self.numbers_of_nodes)}"
         self.nodes[id(node)] = key, forgetting(self.nodes, node)
         row = readings.row_of(node)
         edges = tuple((below and self.nodes[id(below)][0], number) for below, number in edges_of(node))
@@ -125,18 +126,15 @@ class Recorder:
 
     def add(self, cls, *details, where=None):
         """Write an event down."""
-        line, file = where or (self.places[-1] if self.places else self.where())
-        event = cls(self.count, line, file, *details)
+        where = where or (self.passes[-1][1] if self.passes else self.where())
+        event = cls(self.count, *where, *details)
         self.count += 1
-        if len(self.first) < self.limit:
-            self.first.append(event)
-            return
-        self.last.append(event)
+        (self.first if len(self.first) < self.limit else self.last).append(event)
         if len(self.last) > self.limit:
             gone = self.last.popleft()
             self.dropped[gone.kind] += 1
             if gone.kind == "Started":
-                self.begun = gone
+                self.begun = (gone,)
             if len(self.tensor_records) + len(self.node_records) > self.crowded:
                 self.tidy()
 
@@ -149,13 +147,11 @@ class Recorder:
 
     def tidy(self, ended=False):
         """Let go of records that no event kept speaks of nor, until the end, a living tensor or node may need."""
-        living = () if ended else (*self.tensors.values(), *self.nodes.values())
-        wanted = {key for key, _ in living}
-        wanted |= keys_in((*self.first, *self.last, *([] if self.begun is None else [self.begun])))
-        for name, records in (("tensors", self.tensor_records), ("nodes", self.node_records)):
+        wanted = set() if ended else {key for known in (self.tensors, self.nodes) for key, _ in known.values()}
+        wanted |= keys_in((*self.first, *self.last, *self.begun))
+        for records in (self.tensor_records, self.node_records):
             for key in [key for key in records if key not in wanted]:
                 del records[key]
-                self.dropped[name] += 1
         self.crowded = 2 * (len(self.tensor_records) + len(self.node_records))
 
     def operation(self, row, node, inputs, outputs, in_place):
@@ -165,7 +161,7 @@ class Recorder:
         name = getattr(row, "name", None) or row.__name__
         keys = tuple(map(self.tensor, inputs))
         made = self.node(node)
-        context = self.passes[-1] if self.passes else None, self.running[-1] if self.running else None
+        context = self.pass_number(), self.running[-1] if self.running else None
         if in_place:
             (tensor,) = outputs
             key, value = self.tensor(tensor), value_of(tensor)
@@ -173,7 +169,9 @@ class Recorder:
             if made is not None:
                 self.tensor_records[key] = replace(self.tensor_records[key], node=made, output=0, requires_grad=True,
                                                    is_leaf=False)  # fmt: skip
-            owner = self.owner_of_grad(tensor, value)
+            owner = self.owner(tensor)
+            if owner is not None:
+                self.grads[owner] = *self.grads[owner][:2], value
             zero = owner is not None and not elements_of(tensor).any()
             if not zero:
                 others, version = self.sharers(tensor), version_of(tensor)
@@ -190,6 +188,10 @@ class Recorder:
         cut = self.cut(row, name, node, inputs, outputs)
         self.add(events.Operation, name, made, keys, results, values, view, cut, *context, where=where)
 
+    def pass_number(self):
+        """The number of the pass under way, or None."""
+        return self.passes[-1][0] if self.passes else None
+
     def cut(self, row, name, node, inputs, outputs):
         """Why no gradient passes through an operation through which one could, else None."""
         if node is not None or all(place_of(each, current=False)[0] is None for each in inputs):
@@ -205,13 +207,6 @@ class Recorder:
         """``(key, Value)`` of the other tensors on the storage of one that changed."""
         found = (each() for each in self.sharing.get(id(readings.counter_of(tensor)), (None, ()))[1])
         return tuple((self.tensor(each), value_of(each)) for each in found if each is not None and each is not tensor)
-
-    def owner_of_grad(self, tensor, value):
-        """The key of the leaf whose .grad a tensor is that changed to *value*, or None."""
-        key = self.owner(tensor)
-        if key is not None:
-            self.grads[key] = *self.grads[key][:2], value
-        return key
 
     def watch(self, key, reference, grad, value):
         """Remember the .grad of a leaf as it is now."""
@@ -247,10 +242,8 @@ class Recorder:
         where = self.where()
         self.compare_grads(where)
         self.pass_count += 1
-        self.passes.append(self.pass_count)
-        self.places.append(where)
-        places = [place_at(edge) for edge, _ in starts]
-        roots = tuple((self.node(node), number) for node, number in places)
+        self.passes.append((self.pass_count, where))
+        roots = tuple((self.node(node), number) for node, number in (place_at(edge) for edge, _ in starts))
         for reference, _ in list(self.names.stash.values()):  # tensors of a graph made before the recording
             tensor = reference()
             if tensor is not None and id(place_of(tensor, current=False)[0]) in self.nodes:
@@ -260,8 +253,9 @@ class Recorder:
 
     def on_finished(self, _):
         if self.passes:
-            self.add(events.Finished, self.passes.pop())
-            self.places.pop()
+            number = self.passes[-1][0]
+            self.add(events.Finished, number)
+            self.passes.pop()
 
     def on_ready(self, node):
         self.add(events.Ready, self.node(node))
@@ -289,12 +283,10 @@ class Recorder:
     def on_failed(self, node, error):
         self.running = self.running[:-1]
         self.stopped = id(error)
-        number = self.passes[-1] if self.passes else None
-        self.add(events.Failed, self.node(node), type(error).__name__, str(error), number)
+        self.add(events.Failed, self.node(node), type(error).__name__, str(error), self.pass_number())
 
     def on_stopped(self, _, error):
-        number = self.passes.pop() if self.passes else None
-        where = self.places.pop() if self.places else None
+        number, where = self.passes.pop() if self.passes else (None, None)
         if self.stopped != id(error):
             self.stopped = id(error)
             self.add(events.Failed, None, type(error).__name__, str(error), number, where=where)
@@ -361,11 +353,10 @@ class Recorder:
         kept = list(self.first)
         if self.dropped:
             self.tidy(ended=True)
-            self.dropped["Started"] -= self.begun is not None
+            self.dropped["Started"] -= len(self.begun)
             counts = sorted((kind, count) for kind, count in self.dropped.items() if kind in events.KINDS and count)
             kept.append(events.Summarised(len(kept), None, "", tuple(counts)))
-            rest = [*([] if self.begun is None else [self.begun]), *self.last]
-            kept += [replace(event, index=len(kept) + place) for place, event in enumerate(rest)]
+            kept += [replace(event, index=len(kept) + place) for place, event in enumerate((*self.begun, *self.last))]
         else:
             kept += self.last
         tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}

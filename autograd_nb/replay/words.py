@@ -48,11 +48,8 @@ def short(value):
     shape = "×".join(map(str, value.shape))
     if not value.size:
         return f"no numbers ({shape})"
-    if value.is_whole:
-        kept = value.array.astype(np.float64)
-        low, high = kept.min(), kept.max()
-    else:
-        low, high = value.low, value.high
+    kept = value.array.astype(np.float64)
+    low, high = (kept.min(), kept.max()) if value.is_whole else (value.low, value.high)
     return f"{shape} numbers{f', all {number(low)}' if low == high else f' from {number(low)} to {number(high)}'}"
 
 
@@ -128,13 +125,11 @@ def sentence(trace, group):
     """What a group of events comes to, in a sentence or a few."""
     said = []
     for event in group:
-        speaker = SPEAKERS.get(event.kind)
         if len(group) > 1 and event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started"):
             continue
-        if speaker is not None:
-            text = speaker(trace, event)
-            if text and text not in said:
-                said.append(text)
+        text = globals()["on_" + event.kind.lower()](trace, event)
+        if text not in said:
+            said.append(text)
     return " ".join(said)
 
 
@@ -178,9 +173,8 @@ def on_changed(trace, event):
 
 
 def on_started(trace, event):
-    starts = []
-    for root, grad in zip(event.roots, event.grads, strict=True):
-        starts.append(f"{place_name(trace, root)} with the gradient {short(grad)}")
+    starts = (f"{place_name(trace, root)} with the gradient {short(grad)}"
+              for root, grad in zip(event.roots, event.grads, strict=True))  # fmt: skip
     again = "" if event.pass_number == 1 else f" {event.pass_number}"
     text = f"Backward pass{again} starts at {listed(starts)}"
     if event.create_graph:
@@ -200,7 +194,7 @@ def on_used(trace, event):
     return f"{node_name(trace, event.node)} reads {what}{value}, which it saved and which is still of the same version."
 
 
-def on_found_modified(trace, event):
+def on_foundmodified(trace, event):
     what = tensor_name(trace, event.tensor) if event.tensor else f"its {event.name}"
     return (f"{node_name(trace, event.node)} saved {what} at version {event.expected}; changed in place since, it is "
             f"at version {event.version}: the gradient would be wrong.")  # fmt: skip
@@ -213,10 +207,8 @@ def on_ran(trace, event):
     started = trace.passes[event.index]
     came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
     record = trace.nodes.get(event.node)
-    parts = []
-    for each in derivations(trace, event):
-        went = derivative(trace, started, record.edges[each.edge])
-        parts.append(f"{went}: {rule_in_words(record, each, event)}")
+    parts = [f"{derivative(trace, started, record.edges[each.edge])}: {rule_in_words(record, each, event)}"
+             for each in derivations(trace, event)]  # fmt: skip
     if not parts:
         return f"{node} gets {came}; no input of it needs a gradient."
     product = ", a vector–Jacobian product" if any(grad is not None and grad.shape for grad in event.grads) else ""
@@ -231,10 +223,8 @@ def rule_in_words(record, each, event):
         told = RULES.get(record.row, OWN if record.row is None else OTHER)
         return f"{told}: {result}"
     shapes = ""
-    if grad is not None and each.elementwise and each.result.size < grad.size:
-        shapes = ", summed to the shape of the input"
-    elif grad is not None and each.elementwise and each.result.size > grad.size:
-        shapes = " for each element"
+    if grad is not None and each.elementwise and each.result.size != grad.size:
+        shapes = ", summed to the shape of the input" if each.result.size < grad.size else " for each element"
     if each.numbers is None or each.numbers == result:
         return f"{each.text}{shapes} = {result}"
     return f"{each.text}{shapes} = {each.numbers}{shapes and ' …'} = {result}" if shapes else (
@@ -244,8 +234,8 @@ def rule_in_words(record, each, event):
 def on_hooked(trace, event):
     who = {"tensor": "The hook", "pre_hooks": "The hook before", "post_hooks": "The hook after",
            "accumulated_hooks": "The hook after accumulation at"}[event.stage]  # fmt: skip
-    of_tensor = event.stage == "tensor"
-    where = f"of {place_name(trace, (event.node, event.output))}" if of_tensor else node_name(trace, event.node)
+    where = node_name(trace, event.node)
+    where = f"of {place_name(trace, (event.node, event.output))}" if event.stage == "tensor" else where
     if event.before is None:
         return f"{who} {where} ({event.hook}) is called."
     text = f"{who} {where} ({event.hook}) sees {short(event.before)}"
@@ -285,7 +275,7 @@ def on_zeroed(trace, event):
     return f"{tensor_name(trace, event.tensor)}.grad is set to {'None' if event.value is None else 'zero'}."
 
 
-def on_grad_set(trace, event):
+def on_gradset(trace, event):
     return f"{tensor_name(trace, event.tensor)}.grad is set to {short(event.value)}."
 
 
@@ -302,15 +292,6 @@ def on_summarised(trace, event):
     total = sum(count for _, count in event.counts)
     kinds = ", ".join(f"{count} × {kind}" for kind, count in event.counts)
     return f"The recording grew too long: {total} events were counted here and not kept ({kinds})."
-
-
-SPEAKERS = {
-    "Operation": on_operation, "Changed": on_changed, "Started": on_started, "Ready": on_ready, "Used": on_used,
-    "FoundModified": on_found_modified, "Ran": on_ran, "Hooked": on_hooked, "Summed": on_summed,
-    "Captured": on_captured, "Accumulated": on_accumulated, "Retained": on_retained, "Freed": on_freed,
-    "Zeroed": on_zeroed, "GradSet": on_grad_set, "Failed": on_failed, "Finished": on_finished,
-    "Summarised": on_summarised,
-}  # fmt: skip
 
 
 def summary(trace):
