@@ -62,8 +62,7 @@ def _parts(value):
         return ((f"[{index}]", item) for index, item in islice(enumerate(value), 1000))
     if type(value) is dict:
         return ((f"[{key!r}]", item) for key, item in islice(value.items(), 1000) if isinstance(key, str | int))
-    modules = sys.modules.get(__name__.partition(".")[0] + ".nn")
-    if modules is not None and isinstance(value, modules.Module):
+    if hasattr(type(value), "named_parameters"):
         return ((f".{name}", item) for name, item in islice(value.named_parameters(), 1000))
     return ()
 

@@ -63,8 +63,7 @@ def _node(node, names, sources):
     if node.grad or node.grad_grid is not None:
         parts.append(" ".join([words.GRAD, clean(node.grad), *_rows(node.grad_grid)]).replace("  ", " "))
     parts += [clean(flag) for flag in node.flags]
-    parts += [words.FREED] if node.freed else []
-    parts += [words.CURRENT] if node.current else []
+    parts += [words.FREED] * node.freed + [words.CURRENT] * node.current
     parts += [f"{words.ERROR}: {clean(node.error)}"] if node.error else []
     return f"  {names[node.key]}: {'; '.join(parts)}" if parts else f"  {names[node.key]}"
 
@@ -77,6 +76,5 @@ def _rows(grid):
 
 def _edge(edge, names):
     parts = [clean(part) for part in (edge.label,) if part]
-    parts += [f"{words.HOOKED} {clean(edge.hook)}"] if edge.hook else []
-    parts += [words.CURRENT] if edge.current else []
+    parts += [f"{words.HOOKED} {clean(edge.hook)}"] * bool(edge.hook) + [words.CURRENT] * edge.current
     return f"  {names[edge.source]} → {names[edge.target]}" + (f": {', '.join(parts)}" if parts else "")

@@ -4,7 +4,6 @@ The graph shows what had been computed by then; on it lies the last backward pas
 edges they took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.
 """
 
-from ..replay.events import Changed, Operation, Started, Used
 from ..replay.states import below
 from ..replay.words import operation_name
 from . import words
@@ -23,11 +22,11 @@ class Traced(Builder):
         self.value, self.version, self.grads, self.names = {}, {}, {}, {}  # of values; .grad and names of tensors
         self.freed = {key for key, record in trace.nodes.items() if record.freed}
         self.saved = {}  # node -> {name: value}
-        self.made = {event.node for event in trace if isinstance(event, Operation | Changed)}
+        self.made = {event.node for event in trace if event.kind in ("Operation", "Changed")}
         self.slices = [(key, record) for key, record in trace.nodes.items()
                        if record.name == "CopySlices" and key not in self.made]  # fmt: skip
         for event in trace:
-            if isinstance(event, Used) and event.value is not None:
+            if event.kind == "Used" and event.value is not None:
                 self.saved.setdefault(event.node, {})[event.name] = event.value
         for event in trace[:count]:
             getattr(self, "after_" + event.kind, lambda event: None)(event)
@@ -91,8 +90,7 @@ class Traced(Builder):
             self.scene.call(key, record.name, inputs)
 
     def output(self, call, number, tensor=None, key=None):
-        key = self.keys.setdefault((call, number), key or tensor or f"{call}:{number}")
-        self.put(key, "tensor", tensor)
+        key = self.put(self.keys.setdefault((call, number), key or tensor or f"{call}:{number}"), "tensor", tensor)
         if key not in self.scene.calls[call].outputs:
             self.scene.calls[call].outputs.append(key)
         return key
@@ -300,12 +298,13 @@ class Traced(Builder):
 
     def mark_roots(self, count):
         """The tensors at which the latest pass began, or before the first pass those at which it will."""
-        passes = [event for event in self.trace if isinstance(event, Started)]
+        passes = [event for event in self.trace if event.kind == "Started"]
         begun = [event for event in passes if event.index < count]
-        for node, number in (begun[-1:] or passes[:1] or [Started])[0].roots if passes else ():
-            key = self.keys.get((node, number))
-            if self.scene.values.get(key) == "tensor":
-                self.scene.values[key] = "root"
+        for started in begun[-1:] or passes[:1]:
+            for root in started.roots:
+                key = self.keys.get(tuple(root))
+                if self.scene.values.get(key) == "tensor":
+                    self.scene.values[key] = "root"
 
     # -- how it is shown -------------------------------------------------------------------------------------------
 

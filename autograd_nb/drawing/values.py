@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 
+from ..replay.events import thumbnail
 from . import words
 from .shapes import Grid
 
 ROWS, COLUMNS, CELLS = 5, 5, 16  # up to which an array is shown whole
 IN_LINE = 4  # numbers that still fit into a line
-SAMPLE = 8  # rows and columns of a thumbnail
 
 
 def short(number):
@@ -69,9 +69,8 @@ def lines_grid_notes(value):
 def _summed_up(rows):
     """What is told of a large array: a sample, the smallest, the mean and the largest."""
     rows = np.array(rows, dtype=float)
-    places = [np.unique(np.linspace(0, length - 1, SAMPLE).astype(int)) for length in rows.shape]
     with np.errstate(all="ignore"):
-        return rows[np.ix_(*places)].tolist(), *(float(measure(rows)) for measure in (np.min, np.mean, np.max))
+        return thumbnail(rows).tolist(), *(float(measure(rows)) for measure in (np.min, np.mean, np.max))
 
 
 def _floats(rows):

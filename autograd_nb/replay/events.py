@@ -65,9 +65,13 @@ def snapshot(array, dtype):
     with np.errstate(all="ignore"):
         low, high, mean = float(array.min()), float(array.max()), float(array.mean(dtype=np.float64))
     grid = array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array.reshape(1, -1)
-    rows, columns = (np.unique(np.linspace(0, length - 1, THUMBNAIL).astype(int)) for length in grid.shape)
-    sample = grid[np.ix_(rows, columns)]
+    sample = thumbnail(grid)
     return Value(array.shape, dtype, sample.tobytes(), sample.shape, low, high, mean)
+
+
+def thumbnail(rows):
+    """At most eight rows and columns of an array of two dimensions, evenly spread."""
+    return rows[np.ix_(*(np.unique(np.linspace(0, length - 1, THUMBNAIL).astype(int)) for length in rows.shape))]
 
 
 @dataclass(frozen=True, slots=True)
