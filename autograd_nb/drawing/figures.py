@@ -1,7 +1,7 @@
 """Figures of functions and numbers, drawn by matplotlib: curves, errors, bars.
 
 Each function returns a `Chart`: the figure, the numbers that it shows as plain data, and a text that says what is to be
-seen. A figure is made without pyplot, so that no window, no global state and nothing to close comes with it.
+seen. A figure is made without pyplot, so that nothing has to be closed.
 """
 
 import base64
@@ -18,17 +18,12 @@ DASHES = ("--", "-.", ":")
 
 
 class Chart:
-    """A matplotlib figure ready to be shown or saved; `data` are the numbers in it, `text` says what it shows."""
+    """A matplotlib figure ready to be shown; `data` are the numbers in it, `text` says what it shows."""
 
     def __init__(self, figure, data, text):
         self.figure = figure
         self.data = data
         self.text = text
-
-    def save(self, path):
-        """Write the picture to a file, in the form that its ending names; returns the path."""
-        self.figure.savefig(path)
-        return path
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         picture = io.BytesIO()
@@ -55,9 +50,8 @@ def _axes(title, across, up, size=(6.0, 3.6)):
 def tangent(f, x, steps=(), around=None, name="f"):
     """A curve, its tangent at x (its slope comes from autograd) and the secants from x to x + h for each h in `steps`.
 
-    f: from a tensor to a tensor of its shape; x: a number; around: how far the curve goes to the left and right of x, a
-    number or a pair.
-    Returns a Chart; `data` has "value", "slope" and "secants", {h: slope}, all in float64.
+    *around*: how far the curve goes to the left and right of x, a number or a pair.  `data` has "value", "slope" and
+    "secants", {h: slope}, all in float64.
 
     >>> chart = tangent(lambda x: x**2, 3.0, steps=(1.0, 0.5))
     >>> chart.data
@@ -95,8 +89,7 @@ def _value(f, x):
 def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in range(4, 37)), name="f"):
     """How far the slope over a step h is from the derivative, for each h, in float32 and float64, on logarithmic axes.
 
-    Returns a Chart; `data` is {"float32": {h: error}, "float64": {h: error}}. A step that is lost (x + h is x) has no
-    slope and its error is nan.
+    `data` is {"float32": {h: error}, "float64": {h: error}}; where a step is lost (x + h is x) the error is nan.
 
     >>> chart = difference_error(lambda x: x**2, 3.0, steps=(0.5, 0.25))
     >>> chart.data["float64"]
@@ -132,8 +125,7 @@ def slope_over(f, x, h, dtype):
 def accumulation(states, name="x.grad"):
     """Bars of a gradient after each step, growing where it accumulates.
 
-    states: pairs of what was done and the gradient after it: a number, a 0-d tensor, or None for no gradient.
-    Returns a Chart; `data` is the list of (step, number or None).
+    *states*: pairs of what was done and the gradient after it, a number or None, as in `data`.
 
     >>> accumulation([("backward()", 0.6), ("zero_()", 0.0), ("x.grad = None", None)]).data
     [('backward()', 0.6), ('zero_()', 0.0), ('x.grad = None', None)]
@@ -159,8 +151,7 @@ def accumulation(states, name="x.grad"):
 def loss(values, log=False, name="loss"):
     """The loss after each step of training, as a curve; several curves from a dict of them.
 
-    values: a list of numbers or 0-d tensors, or {label: such a list}; log: a logarithmic axis.  Returns a Chart;
-    `data` is {label: list of numbers}.
+    *values*: a list of numbers or 0-d tensors, or {label: such a list}, as in `data`; *log*: a logarithmic axis.
 
     >>> loss([4.0, 2.0, 1.0]).data
     {'loss': [4.0, 2.0, 1.0]}
@@ -183,8 +174,8 @@ def loss(values, log=False, name="loss"):
 def decision_boundary(model, points, labels, resolution=60):
     """Where a classifier of the plane draws the line between two classes, behind the points that it learnt from.
 
-    model: from a tensor of shape (n, 2) to n scores (or (n, 1)), positive for class 1; points: (n, 2); labels: n zeros
-    and ones.  Returns a Chart; `data` has "accuracy" and "scores", the grid of scores row by row.
+    *model*: from a tensor of shape (n, 2) to n scores, positive for class 1; *points*: (n, 2); *labels*: n zeros and
+    ones.  `data` has "accuracy" and "scores", the grid of scores row by row.
 
     >>> points = torch.tensor([[-1., 0.], [1., 0.]])
     >>> decision_boundary(lambda points: points[:, 0], points, torch.tensor([0., 1.]), 3).data

@@ -197,8 +197,8 @@ def with_cuts(tensors, nodes, known):
                 return twin
         return None
 
-    found, cuts, ends = readings.nodes_below(nodes), {}, list(tensors)
-    new, seen = found, set(found)
+    new, cuts, ends = readings.nodes_below(nodes), {}, list(tensors)
+    seen = set(new)
     while twins:
         ends += [end for node in new for end in tensors_at(node)]
         sources = []

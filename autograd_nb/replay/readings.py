@@ -55,10 +55,6 @@ def value_of(values):
     return snapshot(values, dtypes.of_array(values).name)
 
 
-def dtype_of(tensor):
-    return tensor._dtype.name
-
-
 def version_of(tensor):
     return 0 if tensor._inference else tensor._version
 
@@ -120,17 +116,13 @@ def is_freed(node):
 
 
 class Saved(NamedTuple):
-    """One thing that a node saved.
-
-    *tensor* is None for its own result and for numbers; *values*, the elements or number, also for what a pack hook
-    took.  *version* is that of the tensor now, *expected* the one that was saved.
-    """
+    """One thing that a node saved."""
 
     name: str
-    tensor: object
-    values: object
-    version: int = 0
-    expected: int = 0
+    tensor: object  # None for the node's own result, and for a number
+    values: object  # the elements or the number; None for what a pack hook took, () for a list of indices
+    version: int = 0  # of the tensor now
+    expected: int = 0  # when it was saved
     packed: bool = False
 
     @property
@@ -165,7 +157,7 @@ def saved_of(node):
 def saved_value(saved):
     """A snapshot of what was saved, or None."""
     values = saved.values
-    if values is None or isinstance(values, list | tuple):
+    if values is None or values.__class__ is tuple:
         return None
     if saved.tensor is not None or hasattr(values, "dtype"):
         return value_of(values if saved.tensor is None else saved.tensor)

@@ -70,7 +70,7 @@ class Recorder:
         if place["requires_grad"] and place["is_leaf"]:
             self.watch(key, weakref.ref(tensor), grad, gradient)
         self.tensor_records[key] = TensorRecord(
-            key=key, names=(), dtype=readings.dtype_of(tensor), born=self.count + (value is not None),
+            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), born=self.count + (value is not None),
             version=version_of(tensor), value=value or value_of(tensor), grad=gradient, **place,
         )  # fmt: skip
         self.names.meet(key, tensor, value is not None)
