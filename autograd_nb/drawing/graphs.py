@@ -85,22 +85,18 @@ def ends_in(roots):
 
     A structure that holds itself is walked once.
     """
-    seen, stack = set(), list(reversed(roots))
+    seen, stack = {id(None): None}, list(reversed(roots))  # what was seen stays alive, so that no id comes again
     while stack:
         root = stack.pop()
-        if root is None:
+        if id(root) in seen:
             continue
+        seen[id(root)] = root
         if isinstance(root, Tensor | Node):
-            if id(root) not in seen:
-                seen.add(id(root))
-                yield root if isinstance(root, Tensor) else (root, 0)
+            yield root if isinstance(root, Tensor) else (root, 0)
         elif isinstance(getattr(root, "node", None), Node) and hasattr(root, "output_nr"):
             yield root.node, root.output_nr
         elif isinstance(root, Iterable) and not isinstance(root, str | bytes):
-            if id(root) not in seen:
-                seen.add(id(root))
-                inside = root.values() if hasattr(root, "values") else root
-                stack.extend(reversed(list(inside)))
+            stack.extend(reversed(list(root.values() if hasattr(root, "values") else root)))
         else:
             raise TypeError(
                 "draw(): expected tensors, nodes, gradient edges, a trace, or a module or function with its inputs, "

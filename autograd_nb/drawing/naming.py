@@ -75,9 +75,7 @@ def written_arguments(frame, count):
         return unknown
     first, last, start, end = place
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)[first - 1 : last]
-    if len(lines) != last - first + 1:
-        return unknown
-    pieces = [line.encode() for line in lines]
+    pieces = [line.encode() for line in lines] or [b""]
     pieces[-1] = pieces[-1][:end]
     pieces[0] = pieces[0][start:]
     try:

@@ -108,18 +108,16 @@ class Names:
         if not isinstance(tensor, Tensor):
             return
         key = self.key_of(tensor)
+        reference, known = self.stash.get(id(tensor), (None, {}))
         if key is not None:
             known = self.names.setdefault(key, {})
-            if name not in known and not (inner and known):
-                line = self.made.pop(key, None)
-                line = line if line is not None or not self.begun else self.bound_at(name)
-                known[name] = self.frame is not self.root, inner, line
-            return
-        reference, known = self.stash.get(id(tensor), (None, {}))
-        if reference is None or reference() is not tensor:
+        elif reference is None or reference() is not tensor:
             known = {}
-        if name not in known and not (inner and known):
-            known[name] = self.frame is not self.root, inner, self.bound_at(name) if self.begun else None
+        if name in known or inner and known:
+            return
+        line = self.made.pop(key, None)
+        known[name] = self.frame is not self.root, inner, self.bound_at(name) if line is None and self.begun else line
+        if key is None:
             self.stash[id(tensor)] = weakref.ref(tensor), known
             if len(self.stash) > MOST_STASHED:
                 self.stash = {place: entry for place, entry in self.stash.items() if entry[0]() is not None}

@@ -110,8 +110,7 @@ class Replay:
 
     def on_operation(self, event):
         for key in event.outputs:
-            if key in self.trace.tensors:
-                self.tensor(key, cut=event.cut)
+            self.tensor(key, cut=event.cut)
         self.node(event.node)
 
     def on_changed(self, event):
