@@ -54,7 +54,7 @@ def two_paths():
 
 
 def broken():
-    """Grids, a cut, a view, a group, an error, a thumbnail, an edge that bites its tail."""
+    """Grids, a cut, a view, a group, an error, a thumbnail."""
     picture = Picture("z = (x * [2, 3, 5]) @ [4, 7, -9]", direction="down")
     picture.node("x", "leaf", title="x", lines=["5."], grad="4.", grad_grid=vector(1, -2))
     picture.node("factors", "constant", grid=vector(2, 3, 5))
@@ -65,15 +65,15 @@ def broken():
     picture.node("many", "group", title="Linear, ReLU", lines=["× 12"])
     picture.node("image", "constant", title="image", lines=["(4, 6)"],
                  grid=Grid(tuple(tuple(float(row - column) for column in range(6)) for row in range(4))))  # fmt: skip
-    picture.node("hook", "hook", title="hook")
-    picture.node("stop", "cut", title="no_grad")
+    picture.node("other", "function", title="AddBackward0")
+    picture.node("stop", title="stop")
     picture.node("odd", "constant", title="odd", grid=Grid(((float("nan"), float("inf")),), (("nan", "inf"),)))
-    for ends in ("x mul", "x mul", "factors mul", "mul y", "y dot", "w many", "image many", "many hook", "hook stop"):
+    for ends in ("x mul", "x mul", "factors mul", "mul y", "y dot", "w many", "image many", "many other", "other stop"):
         picture.edge(*ends.split())
     picture.edge("y", "mul", "backward")
     picture.edge("y", "w", "cut", "detach")
     picture.edge("y", "w", "view")
-    picture.edge("hook", "hook", "gradient", "again")
+    picture.edge("other", "stop", "cut", "no_grad")
     picture.edge("stop", "w")
     return picture
 

@@ -20,7 +20,8 @@ from test_drawing import assert_clear, assert_plain_svg
 
 import autograd_nb as torch
 from autograd_nb import draw
-from autograd_nb.drawing.values import in_line, lines_grid_notes, short, value_of
+from autograd_nb.drawing.values import in_line, lines_grid_notes, short
+from autograd_nb.replay.readings import value_of
 
 ROOT = Path(__file__).resolve().parents[1]
 GOLDEN = Path(__file__).parent / "golden"
@@ -146,17 +147,18 @@ def test_a_view_whose_history_cannot_be_rewritten_is_drawn():
     assert node_of(draw(view), "view").lines == ["2."]
 
 
-def test_details():
+def test_without_values_a_nameless_box_says_its_shape():
     x = torch.tensor(5.0, requires_grad=True)
     y = (x**3) * 2
-    kinds = {detail: [node.kind for node in draw(y, detail=detail).picture.nodes] for detail in ("full", "functions")}
-    assert kinds["functions"] == ["leaf", "function", "function", "root"]
-    assert kinds["full"].count("accumulate") == 1 and kinds["full"].count("tensor") == 1
-    assert draw(y, values=False).picture.nodes[0].lines == () and not draw(y, saved=False).picture.nodes[1].lines
+    assert draw(y, values=False).picture.nodes[0].lines == ()
     unseen = draw(torch.log(x.expand(3)) * 2 + 1, values=False).picture.nodes
     lines = [node.lines for node in unseen if node.kind == "tensor"]
     assert lines == [["(3,)"], ["not kept"], ["not kept"]], "no title"
-    assert draw(y, direction="down").picture.direction == "down"
+
+
+def test_indices_that_a_node_saved_are_no_value():
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    assert node_of(draw(x[[0, 2]]), "IndexBackward0").lines == []
 
 
 # -- a trace -----------------------------------------------------------------------------------------------------------
@@ -383,14 +385,9 @@ def test_what_cannot_be_drawn_is_refused_by_name():
         (lambda: draw(3), TypeError, "draw.*: expected tensors, nodes, .* got int"),
         (lambda: draw("z"), TypeError, "got str"),
         (lambda: draw(z, step=1), TypeError, "only a trace has steps"),
-        (lambda: draw(z, detail="some"), ValueError, "detail is 'some'"),
-        (lambda: draw(z, direction="up"), ValueError, "direction is 'up'"),
         (lambda: draw(z, max_nodes=1), ValueError, "max_nodes is 1"),
-        (lambda: draw(z, max_nodes="all"), TypeError, "max_nodes must be an int, not str"),
         (lambda: draw(trace, trace), TypeError, "one trace at a time"),
         (lambda: draw(trace, step=99), IndexError, "step is 99, and the trace has"),
-        (lambda: draw(trace, step="last"), TypeError, "step must be an int, not str"),
-        (lambda: draw(z, params=[1]), TypeError, "params must be a dict of tensors by name, not list"),
     ):
         with pytest.raises(error, match=message):
             call()
@@ -427,11 +424,9 @@ def pictures():
     found |= {GOLDEN / f"step_{step}.svg": draw(torch.record(power), step=step) for step in (1, 3, 4)}
     torch.manual_seed(0)
     found[GOLDEN / "folded.svg"] = draw(perceptron(60))
-    found[GOLDEN / "legend.svg"] = torch.drawing.legend()
     found[IN_README] = draw(torch.record(power))
     for drawing in found.values():
-        if drawing.picture.title != torch.drawing.words.LEGEND_TITLE:
-            drawing.picture.caption = ""  # sentences are replay's, and are tested there
+        drawing.picture.caption = ""  # sentences are replay's, and are tested there
     return found
 
 

@@ -1,4 +1,4 @@
-"""Pictures in every form: the SVG's rules, safety, legibility and bytes; PNG, DOT and text.
+"""Pictures in every form: the SVG's rules, safety, legibility and bytes; DOT and text.
 
 The SVGs in tests/golden are what the sample pictures look like; after a wanted change they are written anew with
 
@@ -37,8 +37,8 @@ from autograd_nb.drawing.shapes import (
     Polygon,
     Rectangle,
     Text,
+    channels,
     clean,
-    contrast,
 )
 from autograd_nb.drawing.shapes import Path as Line
 
@@ -136,7 +136,7 @@ def test_nothing_overlaps(name, direction):
     assert_clear(picture)
 
 
-kinds = st.sampled_from(["leaf", "constant", "tensor", "root", "function", "accumulate", "cut", "group"])
+kinds = st.sampled_from(["leaf", "constant", "tensor", "root", "function", "accumulate", "group"])
 
 
 @st.composite
@@ -194,6 +194,17 @@ def test_groups_can_be_found_by_their_keys():
     root = assert_plain_svg(Drawing(chain()).to_svg(data_keys=True))
     keys = [group.get("data-key") for group in root.iter(f"{SVG}g")]
     assert {"x", "pow", "acc", "x>pow:forward", "pow>acc:gradient"} <= set(keys)
+
+
+def contrast(first, second):
+    """The contrast ratio of two colours, 1 to 21 (WCAG 2.2, "contrast ratio"); text needs 4.5."""
+
+    def luminance(colour):
+        parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in channels(colour)]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    darker, lighter = sorted((luminance(first), luminance(second)))
+    return round((lighter + 0.05) / (darker + 0.05), 2)
 
 
 def test_text_can_be_read_on_its_ground():
@@ -303,45 +314,13 @@ def test_an_empty_picture_says_so():
     assert_plain_svg(drawing.svg)
 
 
-def test_pictures_that_contradict_themselves_are_refused():
-    picture = Picture()
-    picture.node("a")
-    picture.edge("a", "b")
-    with pytest.raises(ValueError, match="ends at 'b', which is no node"):
-        render(picture)
-    for spoil, words in ((lambda p: p.node("a"), "two nodes have the key 'a'"),
-                         (lambda p: p.node("b", "blob"), "node 'b' has kind 'blob'"),
-                         (lambda p: p.edge("a", "a", "sideways"), "has kind 'sideways'")):  # fmt: skip
-        picture = Picture()
-        picture.node("a")
-        spoil(picture)
-        with pytest.raises(ValueError, match=words):
-            Drawing(picture).svg  # noqa: B018
-
-
 def test_saving_goes_by_the_ending(tmp_path):
     drawing = Drawing(two_paths())
     for ending, text in ((".svg", drawing.svg), (".dot", drawing.dot), (".txt", drawing.text)):
         path = drawing.save(tmp_path / f"z{ending}")
         assert path.read_text(encoding="utf-8") == text
-    png = drawing.save(str(tmp_path / "z.PNG")).read_bytes()
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    size = int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
-    assert [abs(pixels - 2 * length) <= 1 for pixels, length in zip(size, drawing.size, strict=True)] == [True, True]
-    with pytest.raises(ValueError, match="should end in .svg, .png, .dot or .txt"):
+    with pytest.raises(ValueError, match="should end in .svg, .dot or .txt"):
         drawing.save(tmp_path / "z.pdf")
-
-
-def test_the_raster_holds_every_text_and_leaves_no_figure_open():
-    import matplotlib.pyplot as plt
-
-    from autograd_nb.drawing.raster import to_figure
-
-    for make in PICTURES.values():
-        drawing = Drawing(make())
-        (axes,) = to_figure(drawing.shapes, *drawing.size).axes
-        assert [text.get_text() for text in axes.texts] == [s.text for s in flat(drawing.shapes) if isinstance(s, Text)]
-    assert plt.get_fignums() == []
 
 
 def test_dot_text_names_every_node_and_edge_once():
@@ -352,11 +331,9 @@ def test_dot_text_names_every_node_and_edge_once():
     assert 'label="PowBackward0\\nself=5.\\nexponent=3"' in dot
 
 
-def test_a_bundle_is_filtered_as_asked():
+def test_a_drawing_is_shown_in_three_forms():
     drawing = Drawing(chain())
     assert set(drawing._repr_mimebundle_()) == {"text/html", "image/svg+xml", "text/plain"}
-    assert set(drawing._repr_mimebundle_(include=["text/plain"])) == {"text/plain"}
-    assert "text/html" not in drawing._repr_mimebundle_(exclude=["text/html"])
     assert repr(drawing) == drawing.text
 
 

@@ -31,12 +31,6 @@ def test_a_figure_is_labelled_and_has_words(name):
     assert f'<img alt="{chart.text}" src="data:image/png;base64,' in bundle["text/html"]
 
 
-@charts
-def test_a_figure_is_saved_by_its_ending(name, tmp_path):
-    path = CHARTS[name]().save(tmp_path / "figure.svg")
-    assert path.read_text().lstrip().startswith("<?xml")
-
-
 def test_no_figure_stays_open():
     for make in CHARTS.values():
         make()

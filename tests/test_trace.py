@@ -493,6 +493,24 @@ def test_what_pack_hooks_took_is_not_asked_for_by_the_recording():
     assert "grad_output · other" in str(trace)
 
 
+def test_pack_hooks_may_compute_while_they_are_recorded():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        with autograd_nb.autograd.graph.saved_tensors_hooks(lambda saved: saved * 2, lambda packed: packed / 2):
+            y = x.exp() * x
+        y.backward()
+    assert x.grad.item() == pytest.approx(3 * np.exp(2.0)) and kinds(trace, "Finished")
+
+
+def test_a_tensor_from_before_and_the_leaf_below_it_are_told_apart():
+    x = autograd_nb.tensor(5.0, requires_grad=True)
+    y = x**3
+    with autograd_nb.record() as trace:
+        z = y.log()
+        z.backward()
+    assert "log computes z = 4.828 from y;" in str(trace) and "puts 0.6 into x.grad, which was None" in str(trace)
+
+
 def test_an_optimizers_step_is_told():
     w = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
     optimizer = autograd_nb.optim.SGD([w], lr=0.5)

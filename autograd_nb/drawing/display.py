@@ -27,26 +27,14 @@ class Drawing:
         self.picture = picture
 
     @cached_property
-    def _rendered(self):
-        return render(self.picture)
-
-    @property
-    def shapes(self):
-        return self._rendered[0]
-
-    @property
-    def size(self):
-        """(width, height) in pixels."""
-        return self._rendered[1]
-
-    @cached_property
     def svg(self):
         return self.to_svg()
 
     def to_svg(self, data_keys=False):
         """SVG text; data_keys=True marks the group of each node and edge with its key (data-key)."""
         title = self.picture.title or f"{words.GRAPH}: {words.count(self.picture.nodes)}"
-        return to_svg(self.shapes, *self.size, title, self.picture.description or self.text, data_keys)
+        shapes, size = render(self.picture)
+        return to_svg(shapes, *size, title, self.picture.description or self.text, data_keys)
 
     @cached_property
     def text(self):
@@ -57,19 +45,15 @@ class Drawing:
         return to_dot(self.picture)
 
     def save(self, path):
-        """Write the picture to a file, by its ending: .svg, .png, .dot or .txt.  Returns the path.
+        """Write the picture to a file, by its ending: .svg, .dot or .txt.  Returns the path.
 
         Raises ValueError for another ending.
         """
         path = Path(path)
         ending = path.suffix.lower()
-        if ending == ".png":
-            from .raster import save_png
-
-            return save_png(self.shapes, *self.size, path)
         texts = {".svg": "svg", ".dot": "dot", ".txt": "text"}
         if ending not in texts:
-            raise ValueError(f"save(): {str(path)!r} should end in .svg, .png, .dot or .txt")
+            raise ValueError(f"save(): {str(path)!r} should end in .svg, .dot or .txt")
         path.write_text(getattr(self, texts[ending]), encoding="utf-8", newline="\n")
         return path
 
@@ -78,13 +62,8 @@ class Drawing:
         data = base64.b64encode(self.svg.encode()).decode()
         spoken = self.picture.description or self.text
         alt = escape(" ".join(clean(line.strip()) for line in spoken.split("\n")))
-        bundle = {
-            "text/html": f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">',
-            "image/svg+xml": self.svg,
-            "text/plain": self.text,
-        }
-        return {kind: value for kind, value in bundle.items()
-                if (not include or kind in include) and kind not in (exclude or ())}  # fmt: skip
+        html = f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
+        return {"text/html": html, "image/svg+xml": self.svg, "text/plain": self.text}
 
     def __repr__(self):
         return self.text

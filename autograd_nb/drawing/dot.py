@@ -3,12 +3,11 @@
 from . import words
 from .shapes import COLOURS, clean
 
-_SHAPES = {"function": "box", "cut": "box", "accumulate": "circle", "hook": "diamond", "group": "box3d"}
+_SHAPES = {"function": "box", "accumulate": "circle", "group": "box3d"}
 
 
 def to_dot(picture):
     """A picture as DOT text; edges keep their meaning by colour and style."""
-    picture.check()
     number = {node.key: f"n{index}" for index, node in enumerate(picture.nodes)}
     rows = [f"  rankdir={'TB' if picture.direction == 'down' else 'LR'};", f"  label={_quoted([picture.title])};"]
     for node in picture.nodes:
@@ -16,7 +15,7 @@ def to_dot(picture):
         lines = [words.ACCUMULATE] if node.kind == "accumulate" else [node.title, *node.lines, *node.notes]
         lines += [f"{words.GRAD} {node.grad}"] if node.grad else []
         shape = _SHAPES.get(node.kind, "box")
-        style = "filled" if shape != "box" or node.kind in ("function", "cut") else "rounded,filled"
+        style = "filled" if shape != "box" or node.kind == "function" else "rounded,filled"
         rows.append(
             f"  {number[node.key]} [label={_quoted(lines)}, shape={shape}, style={_quoted([style])}, "
             f'color="{ink.edge}", fillcolor="{ink.fill}", peripheries={2 if node.kind == "root" else 1}];'

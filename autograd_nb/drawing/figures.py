@@ -1,7 +1,7 @@
 """Figures of functions and numbers, drawn by matplotlib: curves, errors, bars.
 
 Each function returns a `Chart`: the figure, the numbers that it shows as plain data, and a text that says what is to be
-seen. A figure is made without pyplot, so that no window, no global state and nothing to close comes with it.
+seen. A figure is made without pyplot, so that nothing has to be closed.
 """
 
 import base64
@@ -18,17 +18,12 @@ DASHES = ("--", "-.", ":")
 
 
 class Chart:
-    """A matplotlib figure ready to be shown or saved; `data` are the numbers in it, `text` says what it shows."""
+    """A matplotlib figure ready to be shown; `data` are the numbers in it, `text` says what it shows."""
 
     def __init__(self, figure, data, text):
         self.figure = figure
         self.data = data
         self.text = text
-
-    def save(self, path):
-        """Write the picture to a file, in the form that its ending names; returns the path."""
-        self.figure.savefig(path)
-        return path
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         picture = io.BytesIO()
@@ -55,9 +50,8 @@ def _axes(title, across, up, size=(6.0, 3.6)):
 def tangent(f, x, steps=(), around=None, name="f"):
     """A curve, its tangent at x (its slope comes from autograd) and the secants from x to x + h for each h in `steps`.
 
-    f: from a tensor to a tensor of its shape; x: a number; around: how far the curve goes to the left and right of x, a
-    number or a pair.
-    Returns a Chart; `data` has "value", "slope" and "secants", {h: slope}, all in float64.
+    *around*: how far the curve goes to the left and right of x, a number or a pair.  `data` has "value", "slope" and
+    "secants", {h: slope}, all in float64.
 
     >>> chart = tangent(lambda x: x**2, 3.0, steps=(1.0, 0.5))
     >>> chart.data
@@ -95,8 +89,7 @@ def _value(f, x):
 def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in range(4, 37)), name="f"):
     """How far the slope over a step h is from the derivative, for each h, in float32 and float64, on logarithmic axes.
 
-    Returns a Chart; `data` is {"float32": {h: error}, "float64": {h: error}}. A step that is lost (x + h is x) has no
-    slope and its error is nan.
+    `data` is {"float32": {h: error}, "float64": {h: error}}; where a step is lost (x + h is x) the error is nan.
 
     >>> chart = difference_error(lambda x: x**2, 3.0, steps=(0.5, 0.25))
     >>> chart.data["float64"]
@@ -132,8 +125,7 @@ def slope_over(f, x, h, dtype):
 def accumulation(states, name="x.grad"):
     """Bars of a gradient after each step, growing where it accumulates.
 
-    states: pairs of what was done and the gradient after it: a number, a 0-d tensor, or None for no gradient.
-    Returns a Chart; `data` is the list of (step, number or None).
+    *states*: pairs of what was done and the gradient after it, a number or None, as in `data`.
 
     >>> accumulation([("backward()", 0.6), ("zero_()", 0.0), ("x.grad = None", None)]).data
     [('backward()', 0.6), ('zero_()', 0.0), ('x.grad = None', None)]
@@ -156,47 +148,10 @@ def accumulation(states, name="x.grad"):
     return Chart(figure, data, f"{name} step by step. {shown[:1].upper()}{shown[1:]}.")
 
 
-def jacobian(f, x, name="f"):
-    """The Jacobian of a vector function at x as a heat map, blue for negative and orange for positive entries.
-
-    f: from a tensor of n elements to one of m; x: a tensor or a list of numbers.  Returns a Chart; `data` is the
-    matrix, m rows of n numbers, each row one vector-Jacobian product.
-
-    >>> jacobian(lambda x: x**2, [1.0, 2.0, 3.0]).data
-    [[2.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 6.0]]
-    """
-    at = torch.as_tensor(x).detach().flatten().requires_grad_()
-    outputs = f(at).flatten()
-    rows = [torch.autograd.grad(output, at, retain_graph=True, materialize_grads=True, allow_unused=True)[0].tolist()
-            for output in outputs]  # fmt: skip
-    count, top = max(len(rows), len(rows[0])), max(abs(entry) for row in rows for entry in row) or 1.0
-    figure, axes = _axes(f"Jacobian of {name}", "input", "output", (1.6 + 0.55 * len(rows[0]), 1.2 + 0.5 * len(rows)))
-    axes.grid(False)
-    image = axes.imshow(rows, cmap=_diverging(), vmin=-top, vmax=top, aspect="auto")
-    figure.colorbar(image, label="∂ output / ∂ input")
-    axes.set(xticks=range(len(rows[0])), yticks=range(len(rows)))
-    if count <= 8:
-        for place, row in enumerate(rows):
-            for across, entry in enumerate(row):
-                axes.text(across, place, f"{entry:.3g}", ha="center", va="center", fontsize=9, color="#1F2937")
-    nonzero = sum(entry != 0 for row in rows for entry in row)
-    text = (f"Jacobian of {name}: {len(rows)} outputs by {len(rows[0])} inputs, {nonzero} entries are not zero, "
-            f"from {min(map(min, rows)):.4g} to {max(map(max, rows)):.4g}.")
-    return Chart(figure, rows, text)
-
-
-def _diverging():
-    """Colours from blue over white to orange, light enough for dark digits."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    return LinearSegmentedColormap.from_list("gradients", ["#7FB8DE", "#FFFFFF", "#F4B183"])
-
-
 def loss(values, log=False, name="loss"):
     """The loss after each step of training, as a curve; several curves from a dict of them.
 
-    values: a list of numbers or 0-d tensors, or {label: such a list}; log: a logarithmic axis.  Returns a Chart;
-    `data` is {label: list of numbers}.
+    *values*: a list of numbers or 0-d tensors, or {label: such a list}, as in `data`; *log*: a logarithmic axis.
 
     >>> loss([4.0, 2.0, 1.0]).data
     {'loss': [4.0, 2.0, 1.0]}
@@ -219,8 +174,8 @@ def loss(values, log=False, name="loss"):
 def decision_boundary(model, points, labels, resolution=60):
     """Where a classifier of the plane draws the line between two classes, behind the points that it learnt from.
 
-    model: from a tensor of shape (n, 2) to n scores (or (n, 1)), positive for class 1; points: (n, 2); labels: n zeros
-    and ones.  Returns a Chart; `data` has "accuracy" and "scores", the grid of scores row by row.
+    *model*: from a tensor of shape (n, 2) to n scores, positive for class 1; *points*: (n, 2); *labels*: n zeros and
+    ones.  `data` has "accuracy" and "scores", the grid of scores row by row.
 
     >>> points = torch.tensor([[-1., 0.], [1., 0.]])
     >>> decision_boundary(lambda points: points[:, 0], points, torch.tensor([0., 1.]), 3).data
@@ -249,34 +204,3 @@ def decision_boundary(model, points, labels, resolution=60):
     axes.legend(frameon=True)
     text = f"{len(kinds)} points of two classes and the line between them: {accuracy:.0%} are on their side of it."
     return Chart(figure, {"accuracy": accuracy, "scores": scores}, text)
-
-
-def descent(f, path, around=None, resolution=60, name="f"):
-    """The steps of an optimizer over the contour lines of a function of two variables.
-
-    f: from two tensors of one shape to one of that shape; path: pairs of numbers or tensors of two elements, in order;
-    around: how far to show to every side of the path.  Returns a Chart; `data` has "path" and "values", f along it.
-
-    >>> descent(lambda x, y: x**2 + y**2, [(2.0, 0.0), (1.0, 0.0)]).data
-    {'path': [(2.0, 0.0), (1.0, 0.0)], 'values': [4.0, 1.0]}
-    """
-    path = [tuple(float(part) for part in place) for place in path]
-    values = [float(f(*(torch.tensor(part, dtype=torch.float64) for part in place))) for place in path]
-    sides = []
-    for axis in (0, 1):
-        low, high = min(place[axis] for place in path), max(place[axis] for place in path)
-        margin = around or 0.35 * max(high - low, 1.0)
-        sides.append(torch.linspace(low - margin, high + margin, resolution, dtype=torch.float64))
-    first = sides[0].reshape(1, -1).expand(resolution, resolution)
-    second = sides[1].reshape(-1, 1).expand(resolution, resolution)
-    figure, axes = _axes(f"Descent on {name}, {len(path) - 1} steps", "x", "y", (5.0, 4.2))
-    heights = f(first, second).numpy()
-    lines = axes.contour(sides[0].numpy(), sides[1].numpy(), heights, levels=12, colors=GREY, linewidths=0.9)
-    axes.clabel(lines, fontsize=8)
-    axes.plot(*zip(*path, strict=True), "o-", color=ORANGE, linewidth=1.6, markersize=4)
-    axes.plot(*path[0], "s", color=BLUE, label="start")
-    axes.plot(*path[-1], "*", color=GREEN, markersize=12, label="end")
-    axes.legend(frameon=True)
-    text = (f"The path of {len(path) - 1} steps over the contour lines of {name}, from {values[0]:.4g} at "
-            f"({path[0][0]:.4g}, {path[0][1]:.4g}) to {values[-1]:.4g} at ({path[-1][0]:.4g}, {path[-1][1]:.4g}).")
-    return Chart(figure, {"path": path, "values": values}, text)

@@ -6,6 +6,7 @@ too large loses its middle.
 """
 
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,15 +18,15 @@ NAMES = 5  # told of what is inside
 CROWD = 6  # leaves with the same consumers that may be folded into one box
 
 
+@dataclass(slots=True)
 class Group:
     """Calls and leaves that are shown as one box."""
 
-    def __init__(self, key, title, calls):
-        self.key = key
-        self.title = title
-        self.calls = calls  # their names
-        self.leaves = 0
-        self.block = None  # names of one repetition
+    key: str
+    title: str
+    calls: list  # their names
+    block: list = None  # names of one repetition
+    leaves: int = 0
 
     def parts(self):
         names = list(self.block or (f"{name} {words.TIMES.format(count)}" if count > 1 else name
@@ -68,8 +69,8 @@ def fold(scene, limit):
     for index, (start, stop, period) in enumerate(sorted(folded)):
         inside = calls[start:stop]
         title = words.TIMES.format((stop - start) // period) if period else words.INSIDE.format(stop - start)
-        group = Group(f"group{index}", title, [call.name for call in inside])
-        group.block = [call.name for call in inside[:period]] if period else None
+        names = [call.name for call in inside]
+        group = Group(f"group{index}", title, names, names[:period] or None)
         groups.update((call.key, group) for call in inside)
     _take_leaves(scene, calls, groups, limit)
     return groups
@@ -79,11 +80,10 @@ def _weights(scene, calls):
     """How many boxes each call brings along: its own, its outputs', those of leaves that no call had before it."""
     seen, weights = set(), []
     for call in calls:
-        made = [value for value in call.outputs if value is not None]
-        seen.update(made)
+        seen.update(call.outputs)
         leaves = {value for value in call.inputs if value is not None and value not in seen}
         seen |= leaves
-        weights.append(1 + sum(value not in scene.hidden for value in made)
+        weights.append(1 + sum(value not in scene.hidden for value in call.outputs)
                        + sum(2 if leaf in scene.leaves else 1 for leaf in leaves))  # fmt: skip
     return weights
 
@@ -106,10 +106,9 @@ def _repeats(codes, mass, start, stop):
 
 def _without_middle(mass, folded, count, limit):
     """One group for the middle, swallowing those in it; about a third of the limit stays at either end."""
-    inside = [0] * count  # boxes of folded calls count nothing
+    weights = np.diff(mass)
     for start, stop, _ in folded:
-        inside[start:stop] = [1] * (stop - start)
-    weights = np.where(inside, 0, np.diff(mass))
+        weights[start:stop] = 0
     ahead, behind = np.cumsum(weights), np.cumsum(weights[::-1])
     start = int(np.searchsorted(ahead, limit / 3))
     stop = count - int(np.searchsorted(behind, limit / 3))
@@ -143,6 +142,5 @@ def _take_leaves(scene, calls, groups, limit):
     if sum(map(len, crowds.values())) > limit / 3:
         for index, crowd in enumerate(crowds.values()):
             if len(crowd) > CROWD:
-                group = Group(f"leaves{index}", words.LEAVES.format(len(crowd)), [])
-                group.leaves = len(crowd)
+                group = Group(f"leaves{index}", words.LEAVES.format(len(crowd)), [], leaves=len(crowd))
                 groups.update(dict.fromkeys(crowd, group))

@@ -5,10 +5,12 @@ from collections.abc import Iterable
 
 from ..engine.graph import Node
 from ..engine.tensor import Tensor
+from ..replay import readings
 from ..replay.trace import Trace
 from . import words
 from .display import Drawing
-from .living import MODES, Living, edge_of, grad_of
+from .living import Living
+from .model import Node as Box
 from .model import Picture
 from .naming import names_in, written_arguments
 from .scene import paint
@@ -18,7 +20,7 @@ MOST = 100  # boxes of a picture, about, before parts of it are folded
 NAME_LIMIT = 30  # characters of an expression that may stand for a name
 
 
-def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, direction=None, max_nodes=MOST):
+def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
     """The graph that led to *roots* as a picture, which a notebook shows and `.save(path)` writes.
 
     *roots*: tensors, nodes (``z.grad_fn``), gradient edges, or lists of them; or one trace of `record`; or a module
@@ -26,13 +28,11 @@ def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, d
     known; on that of a trace every gradient lies on its edge.
 
     *step*: show a trace as it was after that one of its ``steps()``.  *params*: names of parameters, such as
-    ``dict(model.named_parameters())``.  *detail*: "full" (every value, with the ways back to each leaf), "tensors"
-    (values with a name) or "functions"; by default what suits the size.  *values*, *saved*: whether to show the values
-    of tensors (without them a nameless box says its shape), and what functions saved.  *direction*: "right" or "down".
-    *max_nodes*: about how many boxes to show; a larger graph is folded.
+    ``dict(model.named_parameters())``.  *values*: whether to show the values of tensors (without them a nameless box
+    says its shape).  *max_nodes*: about how many boxes to show; a larger graph is folded.
 
-    TypeError for roots that are none of these, ValueError for a detail or direction that there is not, IndexError for
-    such a step.
+    TypeError for roots that are none of these, ValueError for too small a *max_nodes*, IndexError for a step that
+    there is not.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -45,7 +45,8 @@ def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, d
     """
     if not roots:
         raise TypeError("draw() needs something to draw: a tensor, a node, a trace, or a module and its inputs")
-    check_choices(detail, direction, max_nodes, params)
+    if max_nodes < 3:
+        raise ValueError(f"draw(): max_nodes is {max_nodes}, expected 3 or more")
     frame = sys._getframe(1)
     try:
         known = names_in(frame, params)
@@ -55,7 +56,7 @@ def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, d
     if isinstance(roots[0], Trace):
         if len(roots) > 1:
             raise TypeError("draw() draws one trace at a time")
-        return draw_trace(roots[0], step, detail, values, saved, direction, max_nodes)
+        return draw_trace(roots[0], step, values, max_nodes)
     if step is not None:
         raise TypeError("draw(): only a trace has steps; record one with autograd_nb.record() and draw that")
     if callable(roots[0]) and not isinstance(roots[0], Tensor | Node | type):
@@ -69,28 +70,14 @@ def draw(*roots, step=None, params=None, detail=None, values=True, saved=None, d
     if not ends:
         return nothing(words.NONE, words.NOTHING_THERE)
     tensors = [end for end in ends if isinstance(end, Tensor)]
-    living = Living(ends, known, detail, values, saved)
+    living = Living(ends, known, values)
     names = [known[id(end)][1][0] if id(end) in known else words.A_TENSOR if isinstance(end, Tensor)
-             else words.function_name(end[0].revealed().name()) for end in ends]  # fmt: skip
+             else readings.name_of(end[0]) for end in ends]  # fmt: skip
     title = words.GRAPH_OF.format(", ".join(dict.fromkeys(names)))
     caption = ""
     if len(tensors) == len(ends) == 1 and not living.scene.calls:
-        caption = (words.NO_GRAPH if edge_of(tensors[0]) is None else words.A_LEAF).format(names[0])
-    return Drawing(paint(living.scene, living.describe, max_nodes, direction, title=title, caption=caption))
-
-
-def check_choices(detail, direction, max_nodes, params):
-    """ValueError or TypeError for options that there are not."""
-    if detail not in (None, *MODES):
-        raise ValueError(f"draw(): detail is {detail!r}, expected one of {MODES} or None")
-    if direction not in (None, "right", "down"):
-        raise ValueError(f"draw(): direction is {direction!r}, expected 'right', 'down' or None")
-    if not isinstance(max_nodes, int):
-        raise TypeError(f"draw(): max_nodes must be an int, not {type(max_nodes).__name__}")
-    if max_nodes < 3:
-        raise ValueError(f"draw(): max_nodes is {max_nodes}, expected 3 or more")
-    if params is not None and not hasattr(params, "items"):
-        raise TypeError(f"draw(): params must be a dict of tensors by name, not {type(params).__name__}")
+        caption = (words.A_LEAF if tensors[0].requires_grad else words.NO_GRAPH).format(names[0])
+    return Drawing(paint(living.scene, living.describe, max_nodes, title=title, caption=caption))
 
 
 def ends_in(roots):
@@ -98,22 +85,18 @@ def ends_in(roots):
 
     A structure that holds itself is walked once.
     """
-    seen, stack = set(), list(reversed(roots))
+    seen, stack = {id(None): None}, list(reversed(roots))  # what was seen stays alive, so that no id comes again
     while stack:
         root = stack.pop()
-        if root is None:
+        if id(root) in seen:
             continue
+        seen[id(root)] = root
         if isinstance(root, Tensor | Node):
-            if id(root) not in seen:
-                seen.add(id(root))
-                yield root if isinstance(root, Tensor) else (root, 0)
+            yield root if isinstance(root, Tensor) else (root, 0)
         elif isinstance(getattr(root, "node", None), Node) and hasattr(root, "output_nr"):
             yield root.node, root.output_nr
         elif isinstance(root, Iterable) and not isinstance(root, str | bytes):
-            if id(root) not in seen:
-                seen.add(id(root))
-                inside = root.values() if hasattr(root, "values") else root
-                stack.extend(reversed(list(inside)))
+            stack.extend(reversed(list(root.values() if hasattr(root, "values") else root)))
         else:
             raise TypeError(
                 "draw(): expected tensors, nodes, gradient edges, a trace, or a module or function with its inputs, "
@@ -127,19 +110,17 @@ def name_more(known, roots, written, ends):
         if isinstance(root, Tensor) and text and len(text) <= NAME_LIMIT:
             known.setdefault(id(root), (root, [text]))
     for tensor, names in list(known.values()):
-        grad = grad_of(tensor)
+        grad = readings.grad_of(tensor)
         if grad is not None:
             known.setdefault(id(grad), (grad, [f"{names[0]}.grad"]))
 
 
 def nothing(title, sentence):
     """The picture of what has no graph, with a sentence that says why."""
-    picture = Picture(caption=sentence)
-    picture.node("nothing", "constant", title=title)
-    return Drawing(picture)
+    return Drawing(Picture(caption=sentence, nodes=[Box("nothing", "constant", title)]))
 
 
-def draw_trace(trace, step, detail, values, saved, direction, max_nodes):
+def draw_trace(trace, step, values, max_nodes):
     """A trace as it stood after a step, or at its end."""
     if not len(trace):
         return nothing(words.TRACE, words.EMPTY_TRACE)
@@ -150,18 +131,11 @@ def draw_trace(trace, step, detail, values, saved, direction, max_nodes):
         caption = [each.sentence for each in trace.steps() if each.kind == "Failed"][-1]
     if step is not None:
         steps = trace.steps()
-        if not isinstance(step, int):
-            raise TypeError(f"draw(): step must be an int, not {type(step).__name__}")
         if not -len(steps) <= step < len(steps):
             raise IndexError(f"draw(): step is {step}, and the trace has {len(steps)} steps")
         shown = steps[step]
         count, now, caption = shown.events[-1].index + 1, shown.highlights, shown.sentence
         title = trace.lines.get((shown.file, shown.line), "").strip() or words.TRACE
-    traced = Traced(trace, count, now, detail, values, saved)
-    for place in set(now):
-        node, _, number = place.partition(":")
-        sent = traced.scene.sent.get((node, int(number))) if number.isdigit() else None
-        if sent is not None:
-            sent.current = True
+    traced = Traced(trace, count, now, values)
     caption = " ".join(part for part in (caption, trace.notice) if part)
-    return Drawing(paint(traced.scene, traced.describe, max_nodes, direction, title=title, caption=caption))
+    return Drawing(paint(traced.scene, traced.describe, max_nodes, title=title, caption=caption))

@@ -11,11 +11,7 @@ from itertools import pairwise
 
 
 def break_cycles(count, edges):
-    """The indices of edges to turn round so that no cycle is left (edges: pairs; no pair joins a node to itself).
-
-    >>> break_cycles(3, [(0, 1), (1, 2), (2, 0)])
-    [2]
-    """
+    """The indices of edges to turn round so that no cycle is left (edges: pairs; no pair joins a node to itself)."""
     leaving = [[] for _ in range(count)]
     entered = [0] * count
     for index, (source, target) in enumerate(edges):
@@ -64,9 +60,6 @@ def ranks(count, edges):
 
     First everything stands as far right as it can, close to what uses it.  Then side branches, which end
     before the last column, move left as a whole, and single nodes move to the side where they have more edges.
-
-    >>> ranks(4, [(0, 1, 1), (1, 2, 1), (3, 2, 1)])
-    [0, 1, 2, 1]
     """
     incoming, outgoing = [[] for _ in range(count)], [[] for _ in range(count)]
     for source, target, least in edges:
@@ -116,16 +109,11 @@ def _move_branches(count, edges, rank):
     return any(moves)
 
 
-def heaviest(count, edges, backwards=False):
+def heaviest(count, edges):
     """For each node the index of the edge on its heaviest way in, None where two weigh the same or none is there.
 
-    edges: (source, target, weight); backwards=True looks at the ways out instead.
-
-    >>> heaviest(4, [(0, 1, 1), (1, 2, 1), (3, 2, 1)])
-    [None, 0, 1, None]
+    edges: (source, target, weight).
     """
-    if backwards:
-        edges = [(target, source, weight) for source, target, weight in edges]
     incoming = [[] for _ in range(count)]
     for index, (source, target, weight) in enumerate(edges):
         incoming[target].append((source, weight, index))
@@ -222,10 +210,7 @@ def _swap(columns, left, right, even):
 def _swap_in(column, left, right, place, even):
     beside = []
     for node in column:
-        ends = [place[other] for other in left[node]], [place[other] for other in right[node]]
-        ends[0].sort()
-        ends[1].sort()
-        beside.append(ends)
+        beside.append([sorted([place[other] for other in side[node]]) for side in (left, right)])
     improved = False
     for index in range(len(column) - 1):
         gain = 0

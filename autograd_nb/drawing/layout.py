@@ -19,7 +19,6 @@ BESIDE = 20  # between boxes of one column
 LANE = 10  # between edges, or an edge and a box
 PORT = 10  # between the ends of edges on one side of a box
 CORNER = 3  # between the outermost of them and the corner
-LOOP = 18  # height of an edge from a box to itself
 APART = 30  # between parts of the graph that are not connected
 
 
@@ -55,7 +54,7 @@ class Layout(NamedTuple):
     """Where everything stands: `boxes` by key; `routes` and `labels` in the order of the edges.
 
     A route is a list of points: straight from the first to the second, a bend to the third, straight to the
-    fourth, and so on.  An edge from a box to itself has one bend only.
+    fourth, and so on.
     """
 
     boxes: dict
@@ -66,27 +65,21 @@ class Layout(NamedTuple):
 
 
 def layout(sizes, edges, direction="right"):
-    """Lay out boxes of given sizes ({key: (width, height)}) and the edges between them.
+    """The `Layout` of boxes of given sizes ({key: (width, height)}) and of each `Edge` between them, in whole pixels.
 
-    Parameters: edges, a sequence of `Edge`; direction, "right" or "down".  Raises ValueError for another
-    direction, KeyError for an edge whose end is no box.  Returns a `Layout`; all coordinates are whole pixels.
+    The computation runs in a direction, "right" or "down".  KeyError for an edge whose end is no box.
 
     >>> plan = layout({"x": (40, 20), "y": (40, 20)}, [Edge("x", "y")])
     >>> plan.boxes["y"], plan.routes[0]
     (Box(x=60, y=0, width=40, height=20), [(40, 10), (40, 10), (60, 10), (60, 10)])
     """
-    if direction not in ("right", "down"):
-        raise ValueError(f'layout(): direction must be "right" or "down", not {direction!r}')
     if direction == "down":
-        return _transposed(layout({key: size[::-1] for key, size in sizes.items()}, [_turned(e) for e in edges]))
+        turned = [edge._replace(label=edge.label and edge.label[::-1]) for edge in edges]
+        return _transposed(layout({key: size[::-1] for key, size in sizes.items()}, turned))
     plans = []
     for keys, indices in _parts(sizes, edges):
         plans.append((indices, _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices]).plan()))
     return _side_by_side(plans, len(edges), sizes)
-
-
-def _turned(edge):
-    return edge._replace(label=edge.label and edge.label[::-1])
 
 
 def _transposed(plan):
@@ -156,13 +149,6 @@ class _Part:
         self.ends = [(number[edge.source], number[edge.target]) for edge in edges]
         self.width = [sizes[key][0] for key in self.keys]
         self.height = [sizes[key][1] for key in self.keys]
-        self.loops = [index for index, (source, target) in enumerate(self.ends) if source == target]
-        self.own_width, self.headroom = self.width[:], [0] * len(self.keys)
-        for index in self.loops:  # an arch above the box, the labels over it; as much room below keeps the box centred
-            node, label = self.ends[index][0], edges[index].label or (0, 0)
-            self.headroom[node] = (self.headroom[node] or LOOP) + label[1]
-            self.width[node] = max(self.width[node], label[0])
-        self.height = [height + 2 * extra for height, extra in zip(self.height, self.headroom, strict=True)]
 
     def plan(self):
         self._columns()
@@ -184,20 +170,7 @@ class _Part:
             routes[index] = self._route(index, path)
             if index in self.label_of:
                 labels[index] = self._box(self.label_of[index])
-        boxes = {}
-        for node, (key, extra) in enumerate(zip(self.keys, self.headroom, strict=True)):
-            width, (_, y, _, height) = self.own_width[node], self._box(node)
-            boxes[key] = Box(self.x[node] - width // 2, y + extra, width, height - 2 * extra)
-        raised = [LOOP] * len(self.keys)
-        for index in self.loops:
-            node, label = self.ends[index][0], self.edges[index].label
-            box, middle = boxes[self.keys[node]], self.x[node]
-            reach, peak = min(8, box.width // 4), box.y - LOOP
-            routes[index] = [(middle - reach, box.y), (middle - reach, peak), (middle + reach, peak),
-                             (middle + reach, box.y)]  # fmt: skip
-            if label:
-                raised[node] += label[1]
-                labels[index] = Box(middle - label[0] // 2, box.y - raised[node], *label)
+        boxes = {key: self._box(node) for node, key in enumerate(self.keys)}
         bottom = max(y + height / 2 for y, height in zip(self.y, self.height, strict=True))
         return Layout(boxes, routes, labels, self.total_width, -int(-bottom // 1))
 
@@ -207,23 +180,21 @@ class _Part:
 
     def _columns(self):
         """Columns of boxes and of points of long edges; each edge's path through them."""
-        proper = [index for index, (source, target) in enumerate(self.ends) if source != target]
-        turned = {proper[i] for i in break_cycles(len(self.keys), [self.ends[i] for i in proper])}
-        self.turned = turned
-        forward = {i: self.ends[i][::-1] if i in turned else self.ends[i] for i in proper}
-        least = [(*forward[i], 2 if self.edges[i].label else 1) for i in proper]
+        self.turned = turned = set(break_cycles(len(self.keys), self.ends))
+        forward = [ends[::-1] if index in turned else ends for index, ends in enumerate(self.ends)]
+        least = [(*ends, 2 if edge.label else 1) for ends, edge in zip(forward, self.edges, strict=True)]
         rank = ranks(len(self.keys), least)
         self.columns = [[] for _ in range(max(rank) + 1)]
         for node, column in enumerate(rank):
             self.columns[column].append(node)
         self.left, self.right = [[] for _ in self.keys], [[] for _ in self.keys]
         self.paths, self.label_of, shared, copies, members = {}, {}, {}, {}, {}
-        for index in proper:
-            if rank[forward[index][1]] - rank[forward[index][0]] > 1:
-                name = forward[index][0], index in turned, self.edges[index].bundle
+        for index, (source, target) in enumerate(forward):
+            if rank[target] - rank[source] > 1:
+                name = source, index in turned, self.edges[index].bundle
                 members[name] = members.get(name, 0) + 1
-        for index in proper:
-            edge, (source, target) = self.edges[index], forward[index]
+        for index, (source, target) in enumerate(forward):
+            edge = self.edges[index]
             copy = copies[source, target] = copies.get((source, target), -1) + 1
             bundle = source, index in turned, edge.bundle
             bundle = (*bundle, copy) if edge.bundle is not None and members.get(bundle, 0) > 2 else None
@@ -248,7 +219,8 @@ class _Part:
         """Pairs of neighbours on the heaviest ways, each pair in both orders."""
         ways = [(path[0], path[-1], self.edges[index].weight) for index, path in self.paths.items()]
         paths = list(self.paths.values())
-        into, out = heaviest(len(self.keys), ways), heaviest(len(self.keys), ways, backwards=True)
+        into = heaviest(len(self.keys), ways)
+        out = heaviest(len(self.keys), [(target, source, weight) for source, target, weight in ways])
         pairs = set()
         for index, path in enumerate(paths):
             if into[path[-1]] == index and out[path[0]] == index:
@@ -258,10 +230,8 @@ class _Part:
 
     def _point(self, column, width, height):
         self.columns[column].append(len(self.width))
-        self.width.append(width)
-        self.height.append(height)
-        self.left.append([])
-        self.right.append([])
+        for known, new in ((self.width, width), (self.height, height), (self.left, []), (self.right, [])):
+            known.append(new)
         return len(self.width) - 1
 
     def _join(self, source, target):
@@ -282,7 +252,7 @@ class _Part:
                 wanted = sorted(by_name.values(), key=lambda end: end[:2])
                 broad = [self.edges[end[1]].thickness for end in wanted]
                 apart = [PORT + thickness for thickness in broad]
-                reach = self.height[node] / 2 - self.headroom[node] - CORNER
+                reach = self.height[node] / 2 - CORNER
                 pull = [self._pull(end, self.y[node], outward) for end in wanted]
                 low = self.y[node] - max(0, reach - broad[0] / 2)
                 high = self.y[node] + max(0, reach - broad[-1] / 2)
@@ -326,9 +296,9 @@ class _Part:
         for node, y in zip(path, self._heights(index), strict=True):
             start, end = self.span[node]
             if node == path[0]:
-                start = self.x[node] - self.own_width[node] // 2 + self.own_width[node]
+                start = self.x[node] - self.width[node] // 2 + self.width[node]
             elif node == path[-1]:
-                end = self.x[node] - self.own_width[node] // 2
+                end = self.x[node] - self.width[node] // 2
             points += [(start, y), (end, y)]
         return points[::-1] if index in self.turned else points
 
@@ -337,9 +307,6 @@ def _spread(wanted, apart, low, high, pull):
     """Whole numbers nearest to `wanted` (ascending), `apart` from one another as far as low … high has room.
 
     pull: how much it matters that each is where it wants to be.
-
-    >>> _spread([0, 0, 50], [10, 10, 10], -20, 20, [1, 1, 1])
-    [-5, 5, 20]
     """
     steps = [0]
     for first, second in pairwise(apart):

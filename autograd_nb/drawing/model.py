@@ -1,63 +1,56 @@
 """What a picture of a graph says, apart from how it looks: nodes, edges and words.
 
-Whoever draws something builds a `Picture`, node by node and edge by edge; `render` turns it into shapes, `text`
-into lines to read.  Edges are given in the direction in which something moves along them: a forward edge from
-what was there first to what was computed from it, a gradient the other way.
+Whoever draws something builds a `Picture`, node by node and edge by edge; `render` turns it into shapes, `text` into
+lines to read.  An edge points the way things move: a forward edge from what was there first to what was computed from
+it, a gradient the other way.
 """
 
 from dataclasses import dataclass, field
 
 from .shapes import Grid
 
-NODE_KINDS = ("leaf", "constant", "tensor", "root", "function", "accumulate", "hook", "cut", "group")
-EDGE_KINDS = ("forward", "backward", "gradient", "cut", "view")
-AHEAD = ("forward", "cut", "view")  # these run in the direction of the computation, the others against it
+AHEAD = ("forward", "cut", "view")  # edges in the direction of the computation; all others run against it
 
 
 @dataclass(slots=True)
 class Node:
     """A box of the picture.
 
-    kind, one of NODE_KINDS: "leaf" (requires grad), "constant" (a leaf that does not), "tensor", "root",
-    "function", "accumulate", "hook", "cut" (a cut with a name, as detach), "group" (folded nodes).
-    lines: the value, or what a function saved; grid: the same as coloured cells; notes: small lines (".grad None");
-    grad, grad_grid: what was written to .grad, in green below; flags: small words ("retained" gets a pin);
-    freed, current, error (a message): states; hint: the exact text, shown on hover.
+    *kind* is "leaf" (requires grad), "constant" (a leaf that does not), "tensor", "root", "function", "accumulate"
+    (adds into .grad) or "group" (folded nodes).
     """
 
     key: str
     kind: str = "tensor"
     title: str = ""
-    lines: tuple = ()
-    grid: Grid = None
-    notes: tuple = ()
-    grad: str = ""
+    lines: tuple = ()  # the value, or what a function saved
+    grid: Grid = None  # the value as coloured cells
+    notes: tuple = ()  # small lines, such as ".grad None"
+    grad: str = ""  # what was written to .grad, in green below; also as a grid
     grad_grid: Grid = None
-    flags: tuple = ()
+    flags: tuple = ()  # small words; "retained" gets a pin
     freed: bool = False
-    current: bool = False
+    current: bool = False  # happening now
     error: str = ""
-    hint: str = ""
+    hint: str = ""  # the exact text, shown on hover
 
 
 @dataclass(slots=True)
 class Edge:
     """An arrow of the picture.
 
-    kind, one of EDGE_KINDS: "forward" (computed from), "backward" (a way back that no gradient has taken yet),
-    "gradient" (a gradient, with its value as label), "cut" (nothing passes; the label names the reason),
-    "view" (both share memory; no arrowhead).
-    hook: what a hook on this edge did ("0.008 → 0.016"); current: happening now; key: a name to find it again.
+    *kind* is "forward", "backward" (a way back that no gradient has taken yet), "gradient" (its value is the label),
+    "cut" (nothing passes; the label says why) or "view" (both share memory; no arrowhead).
     """
 
     source: str
     target: str
     kind: str = "forward"
     label: str = ""
-    hook: str = ""
+    hook: str = ""  # what a hook on this edge did, "0.008 → 0.016"
     current: bool = False
     hint: str = ""
-    key: str = ""
+    key: str = ""  # a name to find it again
 
 
 @dataclass(slots=True)
@@ -84,27 +77,8 @@ class Picture:
         return self.nodes[-1]
 
     def edge(self, source, target, kind="forward", label="", **parts):
-        """Add an `Edge` and return it; without a key it gets one made of its ends and kind."""
-        edge = Edge(source, target, kind, label, **parts)
-        if not edge.key:
-            stem = f"{source}>{target}:{kind}"
-            self.copies[stem] = copies = self.copies.get(stem, 0) + 1
-            edge.key = f"{stem}#{copies}" if copies > 1 else stem
-        self.edges.append(edge)
-        return edge
-
-    def check(self):
-        """Raise ValueError for a picture that contradicts itself: doubled keys, edges without ends, unknown kinds."""
-        keys = set()
-        for node in self.nodes:
-            if node.kind not in NODE_KINDS:
-                raise ValueError(f"Picture: node {node.key!r} has kind {node.kind!r}, expected one of {NODE_KINDS}")
-            if node.key in keys:
-                raise ValueError(f"Picture: two nodes have the key {node.key!r}")
-            keys.add(node.key)
-        for edge in self.edges:
-            if edge.kind not in EDGE_KINDS:
-                raise ValueError(f"Picture: edge {edge.key!r} has kind {edge.kind!r}, expected one of {EDGE_KINDS}")
-            for end in (edge.source, edge.target):
-                if end not in keys:
-                    raise ValueError(f"Picture: edge {edge.key!r} ends at {end!r}, which is no node")
+        """Add an `Edge` with a key made of its ends and kind, and return it."""
+        stem = f"{source}>{target}:{kind}"
+        self.copies[stem] = copies = self.copies.get(stem, 0) + 1
+        self.edges.append(Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts))
+        return self.edges[-1]

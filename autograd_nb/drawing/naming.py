@@ -62,8 +62,7 @@ def _parts(value):
         return ((f"[{index}]", item) for index, item in islice(enumerate(value), 1000))
     if type(value) is dict:
         return ((f"[{key!r}]", item) for key, item in islice(value.items(), 1000) if isinstance(key, str | int))
-    modules = sys.modules.get(__name__.partition(".")[0] + ".nn")
-    if modules is not None and isinstance(value, modules.Module):
+    if hasattr(type(value), "named_parameters"):
         return ((f".{name}", item) for name, item in islice(value.named_parameters(), 1000))
     return ()
 
@@ -76,9 +75,7 @@ def written_arguments(frame, count):
         return unknown
     first, last, start, end = place
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)[first - 1 : last]
-    if len(lines) != last - first + 1:
-        return unknown
-    pieces = [line.encode() for line in lines]
+    pieces = [line.encode() for line in lines] or [b""]
     pieces[-1] = pieces[-1][:end]
     pieces[0] = pieces[0][start:]
     try:

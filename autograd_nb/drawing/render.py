@@ -7,29 +7,12 @@ decided here and in `shapes`; where they stand is `layout`'s work.
 from itertools import pairwise
 from math import ceil
 
+from . import shapes as sign
 from . import words
 from .layout import PORT, layout
 from .layout import Edge as Lane
 from .model import AHEAD
-from .shapes import (
-    COLOURS,
-    QUIET,
-    TEXT,
-    Circle,
-    Group,
-    Path,
-    Polygon,
-    Rectangle,
-    Text,
-    clean,
-    diamond,
-    hatch,
-    pill,
-    pill_size,
-    pin,
-    scissors,
-    text_width,
-)
+from .shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Polygon, Rectangle, Text, clean, text_width
 
 MARGIN = 16
 TITLE_LIMIT, LINE_LIMIT = 36, 48
@@ -38,11 +21,7 @@ CIRCLE = 15  # radius of "+="
 
 
 def render(picture, place=layout):
-    """The shapes of a picture in drawing order, and its (width, height) in pixels.
-
-    Raises ValueError for a picture that contradicts itself.  place: the layout to use.
-    """
-    picture.check()
+    """The shapes of a picture in drawing order, and its (width, height) in pixels; `place` is the layout to use."""
     if not picture.nodes:
         return [Text(MARGIN, 30, words.EMPTY, 13, QUIET, "start")], (320, 48)
     boxes = {node.key: _Node(node) for node in picture.nodes}
@@ -61,8 +40,7 @@ def render(picture, place=layout):
     for lane, route, label in zip(lanes, plan.routes, plan.labels, strict=True):
         route = [(x + left, y + top) for x, y in route]
         label = label and label._replace(x=label.x + left, y=label.y + top)
-        for shapes, drawn in zip((arrows, marks), lane.draw(route, label, boxes, down), strict=True):
-            shapes += drawn
+        lane.draw(route, label, boxes, down, arrows, marks)
     nodes = [box.group(plan.boxes[key], left, top) for key, box in boxes.items()]
     rings = [box.ring(plan.boxes[key], left, top) for key, box in boxes.items() if box.node.current]
     heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
@@ -105,7 +83,7 @@ class _Node:
     def __init__(self, node):
         self.node = node
         self.ink = COLOURS["error" if node.error else "freed" if node.freed else node.kind]
-        self.is_mark = node.kind in ("accumulate", "hook")  # a circle or diamond of fixed size
+        self.is_mark = node.kind == "accumulate"  # a circle of fixed size
         if self.is_mark:
             self.rows = []
             self.size = (2 * CIRCLE, 2 * CIRCLE)
@@ -147,16 +125,16 @@ class _Node:
 
     def _flags(self, flags):
         ink = COLOURS["constant"]
-        widths = [pill_size(flag, 10)[0] + 4 + (8 if flag == words.RETAINED else 0) for flag in flags]
+        widths = [sign.pill_size(flag, 10)[0] + 4 + (8 if flag == words.RETAINED else 0) for flag in flags]
 
         def draw(x, y):
             shapes, at = [], x - sum(widths) / 2
             for flag, width in zip(flags, widths, strict=True):
                 start = at + 2
                 if flag == words.RETAINED:
-                    shapes += pin(start + 2, y + 15, ink)
+                    shapes += sign.pin(start + 2, y + 15, ink)
                     start += 8
-                shapes += pill((start + at + width - 2) / 2, y + 9, flag, ink, 10)
+                shapes += sign.pill((start + at + width - 2) / 2, y + 9, flag, ink, 10)
                 at += width
             return shapes
 
@@ -165,10 +143,9 @@ class _Node:
     def group(self, box, left, top):
         x, y, width, height = box.x + left, box.y + top, box.width, box.height
         node = self.node
-        if node.kind == "accumulate":
-            shapes = self._circle(x + CIRCLE, y + CIRCLE)
-        elif node.kind == "hook":
-            shapes = [diamond(x + CIRCLE, y + CIRCLE, CIRCLE, self.ink)]
+        if self.is_mark:
+            shapes = [Circle(x + CIRCLE, y + CIRCLE, CIRCLE, self.ink.fill, self.ink.edge, 2),
+                      Text(x + CIRCLE, y + CIRCLE + 4.5, words.ACCUMULATE, 13, self.ink.text, bold=True)]  # fmt: skip
         else:
             shapes = self._box(x, y, width, height)
         if node.error:
@@ -180,7 +157,7 @@ class _Node:
     def ring(self, box, left, top):
         """What marks the node at which things happen now."""
         kind = self.node.kind
-        radius = CIRCLE + 4 if kind == "accumulate" else 0 if kind in ("function", "cut", "group", "hook") else 11
+        radius = CIRCLE + 4 if kind == "accumulate" else 0 if kind in ("function", "group") else 11
         x, y, edge = box.x + left - 4, box.y + top - 4, COLOURS["gradient"].edge
         return Rectangle(x, y, box.width + 8, box.height + 8, None, edge, 3, radius)
 
@@ -190,14 +167,10 @@ class _Node:
         shown = self.rows and len(texts[0]) <= TITLE_LIMIT and all(len(text) <= LINE_LIMIT for text in texts)
         return "" if shown else "\n".join(text for text in [*texts, self.node.error] if text)
 
-    def _circle(self, x, y):
-        return [Circle(x, y, CIRCLE, self.ink.fill, self.ink.edge, 2),
-                Text(x, y + 4.5, words.ACCUMULATE, 13, self.ink.text, bold=True)]  # fmt: skip
-
     def _box(self, x, y, width, height):
         node, ink = self.node, self.ink
-        radius = 0 if node.kind in ("function", "cut", "group") else 8
-        dash = (4, 3) if node.freed or node.kind == "cut" else ()
+        radius = 0 if node.kind in ("function", "group") else 8
+        dash = (4, 3) if node.freed else ()
         stroke = 2.5 if node.kind == "leaf" or node.error else 1.2
         shapes = []
         width, height = width - self.sheets, height - self.sheets
@@ -211,19 +184,19 @@ class _Node:
         if node.kind == "root":
             shapes.append(Rectangle(x + 3, y + 3, width - 6, inner - 6, None, ink.edge, 1.2, 6))
         if node.freed:
-            shapes.append(hatch(x, y, width, inner))
+            shapes.append(sign.hatch(x, y, width, inner))
             shapes.append(Rectangle(x, y, width, inner, None, ink.edge, stroke, radius, dash))
         shapes += _stack(self.rows, x + width / 2, y + (inner - sum(row[1] for row in self.rows)) / 2)
         shapes += _stack(self.grad, x + width / 2, y + inner + 2)
         return shapes
 
     def outline(self, point, down):
-        """A point on the side of this node's rectangle, moved along the flow to the outline of a circle or diamond."""
+        """A point on the side of this node's rectangle, moved along the flow to the outline of a circle."""
         if not self.is_mark:
             return point
         x, y = point[0] - self.centre[0], point[1] - self.centre[1]
         along, across = (y, x) if down else (x, y)
-        depth = max(0, CIRCLE**2 - across**2) ** 0.5 if self.node.kind == "accumulate" else CIRCLE - abs(across)
+        depth = max(0, CIRCLE**2 - across**2) ** 0.5
         along = depth if along > 0 else -depth
         return (point[0], self.centre[1] + along) if down else (self.centre[0] + along, point[1])
 
@@ -248,7 +221,7 @@ def _lanes(edges):
         if edge.kind not in AHEAD:
             partners = waiting.get((edge.target, edge.source))
             if partners:
-                partners.pop(0).join(edge)
+                partners.pop(0).tracks.append((edge, _Mark(edge)))
             else:
                 lanes.append(_Lane(edge))
     return lanes
@@ -261,9 +234,6 @@ class _Lane:
         self.source, self.target = (edge.source, edge.target) if edge.kind in AHEAD else (edge.target, edge.source)
         self.tracks = [(edge, _Mark(edge))]
 
-    def join(self, back):
-        self.tracks.append((back, _Mark(back)))
-
     def edge(self, down):
         """What the layout needs to know."""
         kind = self.tracks[0][0].kind
@@ -275,26 +245,21 @@ class _Lane:
         thickness, weight = 4 if kind == "gradient" else 2, 0 if kind in ("cut", "view") else 1
         return Lane(self.source, self.target, (width, height) if sizes else None, thickness, kind, weight)
 
-    def draw(self, route, label, boxes, down):
-        """The groups of shapes of its arrows, and of the marks on them."""
-        arrows, marks = [], []
+    def draw(self, route, label, boxes, down, arrows, marks):
+        """Add the groups of shapes of its arrows, and of the marks on them."""
         marked = sum(bool(mark.parts) for _, mark in self.tracks)
         for index, (edge, mark) in enumerate(self.tracks):
             side = 2 * index - 1 if len(self.tracks) == 2 else 0
             aside = side * APART
-            if self.source == self.target:
-                shapes = _loop(route, edge, down)
-            else:
-                points = _beside(route, aside, down)
-                points[0] = boxes[self.source].outline(points[0], down)
-                points[-1] = boxes[self.target].outline(points[-1], down)
-                shapes = _arrow(points if edge.kind in AHEAD else points[::-1], edge, down)
+            points = _beside(route, aside, down)
+            points[0] = boxes[self.source].outline(points[0], down)
+            points[-1] = boxes[self.target].outline(points[-1], down)
+            shapes = _arrow(points if edge.kind in AHEAD else points[::-1], edge, down)
             arrows.append(Group(edge.key, tuple(shapes), edge.hint))
             if mark.parts:
                 x, y = label.centre
                 above = side * 10 if marked == 2 else 0 if down else aside
                 marks.append(Group(edge.key, tuple(mark.draw(x + aside if down else x, y + above)), edge.hint))
-        return arrows, marks
 
 
 def _beside(route, aside, down):
@@ -332,15 +297,6 @@ def _arrow(points, edge, down):
     return [Path(_curve(flat, down), ink.edge, width, dash), Polygon(tuple(head), ink.edge)]
 
 
-def _loop(route, edge, down):
-    """An edge from a box to itself."""
-    start, *bend, end = route
-    ink = COLOURS[edge.kind]
-    x, y = end
-    head = ((x, y), (x - 8, y - 4), (x - 8, y + 4)) if down else ((x, y), (x - 4, y - 8), (x + 4, y - 8))
-    return [Path((("M", *start), ("C", *bend[0], *bend[1], *end)), ink.edge, 1.5), Polygon(head, ink.edge)]
-
-
 def _curve(points, down):
     """Straight pieces and bends in turn, as path commands; pieces without length are left out."""
     commands = [("M", *points[0])]
@@ -368,10 +324,10 @@ class _Mark:
             self.parts.append((18, "scissors", ""))
         if edge.label:
             label = clean(edge.label, LINE_LIMIT)
-            self.parts.append((pill_size(label)[0], "label", label))
+            self.parts.append((sign.pill_size(label)[0], "label", label))
         if edge.hook:
             hook = clean(edge.hook, LINE_LIMIT)
-            self.parts.append((pill_size(hook)[0] + 18, "hook", hook))
+            self.parts.append((sign.pill_size(hook)[0] + 18, "hook", hook))
         gaps = 4 * (len(self.parts) - 1)
         self.size = (sum(part[0] for part in self.parts) + gaps + 4, 18) if self.parts else (0, 0)
 
@@ -381,11 +337,12 @@ class _Mark:
         for width, part, text in self.parts:
             middle = at + width / 2
             if part == "scissors":
-                shapes += [Rectangle(at, y - 4, width, 8, "#FFFFFF"), *scissors(middle, y, COLOURS["cut"])]
+                shapes += [Rectangle(at, y - 4, width, 8, "#FFFFFF"), *sign.scissors(middle, y, COLOURS["cut"])]
             elif part == "label":
                 ink = COLOURS["current" if self.edge.current and self.edge.kind == "gradient" else self.edge.kind]
-                shapes += pill(middle, y, text, ink)
+                shapes += sign.pill(middle, y, text, ink)
             else:
-                shapes += [*pill(middle + 9, y, text, COLOURS["hook"]), diamond(at + 8, y, 8, COLOURS["hook"])]
+                ink = COLOURS["hook"]
+                shapes += [*sign.pill(middle + 9, y, text, ink), sign.diamond(at + 8, y, 8, ink)]
             at += width + 4
         return shapes

@@ -4,9 +4,10 @@ Living graphs and traces are both brought to a `Scene`; `paint` makes a `Picture
 first, and only boxes that will be seen are described.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from .folding import fold
+from .layers import topological
 from .model import AHEAD, Picture
 
 PAGE = 1250  # pixels up to which a graph runs from left to right
@@ -15,7 +16,7 @@ CHARACTER, BORDER, GAP = 7, 20, 55  # about how wide things are
 
 @dataclass(slots=True)
 class Call:
-    """A function box: what went in and what came out, by the keys of values (None for no value)."""
+    """A function box: what went in (None for no value) and what came out, by the keys of values."""
 
     key: str
     name: str
@@ -32,9 +33,6 @@ class Sent:
     current: bool = False
     hint: str = ""
     kind: str = "gradient"
-
-    def parts(self):
-        return {"kind": self.kind, "label": self.label, "hook": self.hook, "current": self.current, "hint": self.hint}
 
 
 @dataclass(slots=True)
@@ -57,12 +55,16 @@ class Scene:
     views: list = field(default_factory=list)
     shown: set = field(default_factory=set)
 
-    def add(self, call):
-        self.calls[call.key] = call
+    def call(self, key, name, inputs, outputs=()):
+        self.calls[key] = Call(key, name, inputs, list(outputs))
+
+    def origins(self):
+        """``{value: key of the call that made it}``."""
+        return {value: call.key for call in self.calls.values() for value in call.outputs}
 
 
-def paint(scene, describe, limit, direction=None, **texts):
-    """The `Picture` of a scene, folded to about `limit` boxes; without a direction one that suits it is chosen.
+def paint(scene, describe, limit, **texts):
+    """The `Picture` of a scene, folded to about `limit` boxes, in the direction that suits it.
 
     describe: from the key of a box to the parts of its `Node`, asked for only when the box is seen.
     """
@@ -72,7 +74,7 @@ def paint(scene, describe, limit, direction=None, **texts):
         picture.node(key, **parts)
     for source, target, parts in painter.edges():
         picture.edge(source, target, **parts)
-    picture.direction = direction or suitable_direction(picture)
+    picture.direction = suitable_direction(picture)
     return picture
 
 
@@ -83,7 +85,7 @@ class _Painter:
         self.scene = scene
         self.describe = describe
         self.groups = groups  # key of a folded call or leaf -> its Group
-        self.origin = {value: call.key for call in scene.calls.values() for value in call.outputs if value is not None}
+        self.origin = scene.origins()
         self.placed = {}
 
     def boxes(self):
@@ -94,7 +96,7 @@ class _Painter:
                     self.put(value, scene.values[value])
             self.put(call.key, "function", call.name)
             for value in call.outputs:
-                if value is not None and self.end(value) == value:
+                if self.end(value) == value:
                     self.put(value, scene.values[value])
         for value in scene.values:
             if value in scene.shown and self.end(value) == value:
@@ -146,16 +148,15 @@ class _Painter:
                 sent = scene.sent.get((call.key, number))
                 if sent is not None:
                     circle = scene.leaves.get(value)
-                    yield place, circle[0] if circle and source == value else source, sent.parts()
+                    yield place, circle[0] if circle and source == value else source, asdict(sent)
             for value in call.outputs:
-                if value is not None:
-                    box = self.end(value)
-                    yield place, box, {"kind": "forward"}
-                    received = scene.received.get((call.key, value))
-                    if received is not None:
-                        yield box, place, received.parts()
+                box = self.end(value)
+                yield place, box, {"kind": "forward"}
+                received = scene.received.get((call.key, value))
+                if received is not None:
+                    yield box, place, asdict(received)
         for value, (circle, written) in scene.leaves.items():
-            yield circle, value, written.parts()
+            yield circle, value, asdict(written)
         for (source, target), reason in scene.cuts.items():
             yield self.end(source), self.end(target), {"kind": "cut", "label": reason}
         for first, second in scene.views:
@@ -166,23 +167,17 @@ class _Painter:
 def suitable_direction(picture):
     """"right" for a graph that fits on a page so, else "down" when that is narrower; sizes are estimated."""
     number = {node.key: index for index, node in enumerate(picture.nodes)}
-    below, labels = [[] for _ in picture.nodes], [0] * len(picture.nodes)
-    waiting = [0] * len(picture.nodes)
+    below, labels, rank = [[] for _ in number], [0] * len(number), [0] * len(number)
     for edge in picture.edges:
-        source, target = number[edge.source], number[edge.target]
-        if edge.kind not in AHEAD:
-            source, target = target, source
-        if edge.kind != "view" and source != target:
+        ends = number[edge.source], number[edge.target]
+        source, target = ends if edge.kind in AHEAD else ends[::-1]
+        if edge.kind != "view":
             below[source].append(target)
-            waiting[target] += 1
             labels[source] = max(labels[source], len(edge.label) + len(edge.hook))
-    rank, ready = [0] * len(waiting), [index for index, count in enumerate(waiting) if not count]
-    for index in ready:  # grows while it is walked
+    pairs = [(source, target, 1) for source, targets in enumerate(below) for target in targets]
+    for index in topological(len(number), pairs):
         for target in below[index]:
             rank[target] = max(rank[target], rank[index] + 1)
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
     for index, targets in enumerate(below):
         if not rank[index] and targets:  # a leaf stands before the first that needs it
             rank[index] = min(rank[target] for target in targets) - 1

@@ -1,12 +1,11 @@
 """The few shapes every picture is made of, the colours and what they mean, and how wide a text is.
 
-A picture is a list of these shapes in drawing order; `svg` writes it as text, `raster` hands it to matplotlib.
+A picture is a list of these shapes in drawing order, which `svg` writes as text.
 y grows downwards, lengths are in pixels.  Composite marks (a hatched area, scissors, a grid of numbers) are
 functions that return such lists.
 """
 
 import unicodedata
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -45,8 +44,7 @@ HATCH = "#D1D5DB"
 NEGATIVE, ZERO, POSITIVE, NO_NUMBER = "#7FB8DE", "#FFFFFF", "#F4B183", "#E5E7EB"  # light: dark digits stand on them
 
 
-@dataclass(frozen=True, slots=True)
-class Rectangle:
+class Rectangle(NamedTuple):
     x: float
     y: float
     width: float
@@ -58,8 +56,7 @@ class Rectangle:
     dash: tuple = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Circle:
+class Circle(NamedTuple):
     x: float
     y: float
     radius: float
@@ -68,16 +65,14 @@ class Circle:
     stroke_width: float = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Polygon:
+class Polygon(NamedTuple):
     points: tuple
     fill: str = None
     stroke: str = None
     stroke_width: float = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """A line: commands ("M", x, y), ("L", x, y) and ("C", x1, y1, x2, y2, x, y)."""
 
     commands: tuple
@@ -86,8 +81,7 @@ class Path:
     dash: tuple = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A line of text on the baseline y; anchor is "start", "middle" or "end" of x."""
 
     x: float
@@ -104,8 +98,7 @@ class Text:
         return text_width(self.text, self.size, self.bold, self.mono)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Shapes that belong to one node or edge: `key` finds them again, `title` is shown on hover and read aloud."""
 
     key: str
@@ -191,21 +184,6 @@ def mixed(first, second, share):
     return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
 
 
-def contrast(first, second):
-    """The contrast ratio of two colours, 1 to 21 (WCAG 2.2, "contrast ratio"); text needs 4.5.
-
-    >>> contrast("#000000", "#FFFFFF")
-    21.0
-    """
-
-    def luminance(colour):
-        parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in channels(colour)]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-    darker, lighter = sorted((luminance(first), luminance(second)))
-    return round((lighter + 0.05) / (darker + 0.05), 2)
-
-
 def diamond(x, y, reach, ink):
     return Polygon(((x - reach, y), (x, y - reach), (x + reach, y), (x, y + reach)), ink.fill, ink.edge, 1.5)
 
@@ -224,11 +202,7 @@ def hatch(x, y, width, height, step=8):
 def scissors(x, y, ink):
     """Open scissors about (x, y), cutting upwards, 12 pixels wide."""
     blades = (("M", x - 3, y + 2), ("L", x + 4, y - 7), ("M", x + 3, y + 2), ("L", x - 4, y - 7))
-    return [
-        Path(blades, ink.edge, 1.5),
-        Circle(x - 4, y + 4, 2.5, PAPER, ink.edge, 1.5),
-        Circle(x + 4, y + 4, 2.5, PAPER, ink.edge, 1.5),
-    ]
+    return [Path(blades, ink.edge, 1.5), *(Circle(at, y + 4, 2.5, PAPER, ink.edge, 1.5) for at in (x - 4, x + 4))]
 
 
 def pin(x, y, ink):
@@ -239,10 +213,8 @@ def pin(x, y, ink):
 def pill(x, y, text, ink, size=11, stroke_width=1):
     """A text in a rounded box around (x, y), as values on edges and flags are shown."""
     width, height = pill_size(text, size)
-    return [
-        Rectangle(x - width / 2, y - height / 2, width, height, ink.fill, ink.edge, stroke_width, height / 2),
-        Text(x, y + round(size * 0.36, 1), text, size, ink.text, mono=True),
-    ]
+    return [Rectangle(x - width / 2, y - height / 2, width, height, ink.fill, ink.edge, stroke_width, height / 2),
+            Text(x, y + round(size * 0.36, 1), text, size, ink.text, mono=True)]  # fmt: skip
 
 
 def pill_size(text, size=11):

@@ -37,7 +37,7 @@ def to_svg(shapes, width, height, title, description="", data_keys=False):
 
 
 def _lines(text):
-    return "\n".join(clean(line) for line in text.split("\n"))
+    return "\n".join(map(clean, text.split("\n")))
 
 
 def write(shape, data_keys):

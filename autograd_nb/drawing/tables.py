@@ -3,9 +3,9 @@
 import sys
 
 from ..engine.tensor import Tensor
+from ..replay.readings import elements_of, grad_of
 from ..torch_api.printing import elements_text
 from . import words
-from .living import edge_of, grad_of
 from .naming import names_in, written_arguments
 from .shapes import clean
 from .svg import escape
@@ -16,7 +16,7 @@ class Table:
 
     def __init__(self, headings, rows):
         self.headings = tuple(headings)
-        self.rows = [tuple(clean_lines(text) for text in row) for row in rows]
+        self.rows = [tuple("\n".join(map(clean, text.split("\n"))) for text in row) for row in rows]
 
     def __len__(self):
         return len(self.rows)
@@ -33,9 +33,7 @@ class Table:
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        bundle = {"text/html": self.html, "text/plain": repr(self)}
-        return {kind: text for kind, text in bundle.items()
-                if (not include or kind in include) and kind not in (exclude or ())}  # fmt: skip
+        return {"text/html": self.html, "text/plain": repr(self)}
 
     @property
     def html(self):
@@ -45,10 +43,6 @@ class Table:
             for row in self.rows
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def clean_lines(text):
-    return "\n".join(clean(line) for line in text.split("\n"))
 
 
 def written(text):
@@ -80,15 +74,9 @@ def info(*tensors):
         known, expressions = names_in(frame), written_arguments(frame, len(tensors))
     finally:
         del frame
-    return Table(words.COLUMNS, [row(tensor, name_of(tensor, expression, known))
-                                 for tensor, expression in zip(tensors, expressions, strict=True)])  # fmt: skip
-
-
-def name_of(tensor, expression, known):
-    """What the caller wrote, or else the name of a variable that holds the tensor."""
-    if expression:
-        return expression
-    return known[id(tensor)][1][0] if id(tensor) in known else words.NAMELESS
+    names = [written or known.get(id(tensor), (None, [words.NAMELESS]))[1][0]
+             for tensor, written in zip(tensors, expressions, strict=True)]  # fmt: skip
+    return Table(words.COLUMNS, list(map(row, tensors, names)))
 
 
 def row(tensor, name):
@@ -102,7 +90,7 @@ def row(tensor, name):
         trouble = words.UNREADABLE
     version = words.NO_VERSION if tensor.is_inference() else str(tensor._version)
     return (
-        name, number_text(tensor), str(edge_of(tensor) is not None), str(grad_fn is None and not trouble),
+        name, number_text(tensor), str(tensor.requires_grad), str(grad_fn is None and not trouble),
         str(not trouble and tensor.retains_grad), trouble or (f"<{type(grad_fn).__name__}>" if grad_fn else words.NONE),
         number_text(grad_of(tensor)), version,
     )  # fmt: skip
@@ -113,5 +101,5 @@ def number_text(tensor):
     if tensor is None:
         return words.NONE
     if not tensor.shape:
-        return str(tensor._array.item())
-    return elements_text(tensor._array, tensor.dtype.is_floating_point, 0) if tensor.numel() else "[]"
+        return str(elements_of(tensor).item())
+    return elements_text(elements_of(tensor), tensor.dtype.is_floating_point, 0) if tensor.numel() else "[]"

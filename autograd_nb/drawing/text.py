@@ -12,7 +12,6 @@ from .shapes import clean
 
 def to_text(picture):
     """A picture as lines of text."""
-    picture.check()
     if not picture.nodes:
         return words.EMPTY
     lines = [f"{clean(picture.title) or words.GRAPH}: {words.count(picture.nodes)}."]
@@ -49,9 +48,8 @@ def _in_order(picture):
     number = {node.key: index for index, node in enumerate(picture.nodes)}
     pairs = []
     for edge in picture.edges:
-        if edge.source != edge.target:
-            pair = number[edge.source], number[edge.target]
-            pairs.append(pair if edge.kind in AHEAD else pair[::-1])
+        pair = number[edge.source], number[edge.target]
+        pairs.append(pair if edge.kind in AHEAD else pair[::-1])
     turned = set(break_cycles(len(number), pairs))
     pairs = [pair[::-1] if index in turned else pair for index, pair in enumerate(pairs)]
     return [picture.nodes[index] for index in topological(len(number), [(*pair, 1) for pair in pairs])]
@@ -65,8 +63,7 @@ def _node(node, names, sources):
     if node.grad or node.grad_grid is not None:
         parts.append(" ".join([words.GRAD, clean(node.grad), *_rows(node.grad_grid)]).replace("  ", " "))
     parts += [clean(flag) for flag in node.flags]
-    parts += [words.FREED] if node.freed else []
-    parts += [words.CURRENT] if node.current else []
+    parts += [words.FREED] * node.freed + [words.CURRENT] * node.current
     parts += [f"{words.ERROR}: {clean(node.error)}"] if node.error else []
     return f"  {names[node.key]}: {'; '.join(parts)}" if parts else f"  {names[node.key]}"
 
@@ -79,6 +76,5 @@ def _rows(grid):
 
 def _edge(edge, names):
     parts = [clean(part) for part in (edge.label,) if part]
-    parts += [f"{words.HOOKED} {clean(edge.hook)}"] if edge.hook else []
-    parts += [words.CURRENT] if edge.current else []
+    parts += [f"{words.HOOKED} {clean(edge.hook)}"] * bool(edge.hook) + [words.CURRENT] * edge.current
     return f"  {names[edge.source]} → {names[edge.target]}" + (f": {', '.join(parts)}" if parts else "")

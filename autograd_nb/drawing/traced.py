@@ -4,44 +4,43 @@ The graph shows what had been computed by then; on it lies the last backward pas
 edges they took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.
 """
 
-from ..replay.events import Changed, Operation, Started, Used
+from ..replay.states import below
 from ..replay.words import operation_name
 from . import words
-from .living import FEW, NEUTRAL, box_of, green
-from .scene import Call, Scene, Sent
-from .values import exact, in_line, short
+from .builder import Builder, constant_lines
+from .scene import Sent
+from .values import exact, in_line
 
 
-class Traced:
-    """The scene of the first `count` events of a trace; `now` holds the keys of what happens in the last of them.
+class Traced(Builder):
+    """The scene of the first `count` events of a trace; `now` holds the keys of what happens in the last of them."""
 
-    detail, values, saved: as for `Living`.
-    """
-
-    def __init__(self, trace, count, now=(), detail=None, values=True, saved=None):
-        self.trace, self.now, self.with_values = trace, now, values
-        self.scene = Scene()
-        self.keys = {}  # (node, output number) -> key of that value
+    def __init__(self, trace, count, now=(), values=True):
+        super().__init__(values)
+        self.trace, self.now = trace, now
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
         self.value, self.version, self.grads, self.names = {}, {}, {}, {}  # of values; .grad and names of tensors
         self.freed = {key for key, record in trace.nodes.items() if record.freed}
-        self.troubles, self.notes, self.saved = {}, {}, {}
-        self.made = {event.node for event in trace if isinstance(event, Operation | Changed)}
+        self.saved = {}  # node -> {name: value}
+        self.made = {event.node for event in trace if event.kind in ("Operation", "Changed")}
         self.slices = [(key, record) for key, record in trace.nodes.items()
                        if record.name == "CopySlices" and key not in self.made]  # fmt: skip
         for event in trace:
-            if isinstance(event, Used) and event.value is not None:
+            if event.kind == "Used" and event.value is not None:
                 self.saved.setdefault(event.node, {})[event.name] = event.value
         for event in trace[:count]:
             getattr(self, "after_" + event.kind, lambda event: None)(event)
         self.leave_out_what_is_apart()
         self.mark_roots(count)
-        full = detail == "full" or detail is None and len(self.scene.calls) <= FEW
-        self.with_saved = full if saved is None else saved
-        self.scene.hidden = set() if full else {
-            key for key, kind in self.scene.values.items()
-            if kind == "tensor" and (detail == "functions" or not self.name(key))
-        }  # fmt: skip
+        self.finish()
+        self.mark(now)
+
+    def mark(self, now):
+        """Mark the edges, ``node:input``, on which gradients move at the moment."""
+        for key in now:
+            node, _, number = key.partition(":")
+            if number.isdigit() and (node, int(number)) in self.scene.sent:
+                self.scene.sent[node, int(number)].current = True
 
     # -- calls and values ------------------------------------------------------------------------------------------
 
@@ -88,11 +87,10 @@ class Traced:
             record = self.trace.nodes[key]
             inputs = [self.arriving(edge) for edge in record.edges]
             inputs += [value for value in others if value not in inputs]
-            self.scene.add(Call(key, words.function_name(record.name), inputs, []))
+            self.scene.call(key, record.name, inputs)
 
     def output(self, call, number, tensor=None, key=None):
-        key = self.keys.setdefault((call, number), key or tensor or f"{call}:{number}")
-        self.put(key, "tensor", tensor)
+        key = self.put(self.keys.setdefault((call, number), key or tensor or f"{call}:{number}"), "tensor", tensor)
         if key not in self.scene.calls[call].outputs:
             self.scene.calls[call].outputs.append(key)
         return key
@@ -125,7 +123,7 @@ class Traced:
             return
         call = event.node or f"op{event.index}"
         if event.node is None:
-            self.scene.add(Call(call, operation_name(event), inputs, []))
+            self.scene.call(call, operation_name(event), inputs)
             if event.cut:
                 self.scene.cuts.update({(key, call): event.cut for key in inputs if self.has_gradient(key)})
         else:
@@ -136,25 +134,23 @@ class Traced:
         for number, (tensor, value) in enumerate(zip(event.outputs, event.values, strict=True)):
             if tensor in event.inputs:
                 continue
-            key = self.output(call, number, tensor) if event.node else self.plain_output(call, tensor)
+            key = tensor
+            if event.node:
+                key = self.output(call, number, tensor)
+            else:  # no gradient arrives at it
+                self.scene.calls[call].outputs.append(self.put(key, "tensor", tensor))
             self.value[key] = value
             if event.view:
                 self.scene.views.append((inputs[0], key))
 
-    def plain_output(self, call, tensor):
-        """An output that no gradient arrives at."""
-        self.scene.calls[call].outputs.append(self.put(tensor, "tensor", tensor))
-        return tensor
-
     def forget_inside(self, event, inputs):
         """What a user's Function computed in its forward is its own affair: only the Function is shown."""
-        plain = (call for call in self.scene.calls.values() if call.key.startswith("op"))
-        origin = {value: call.key for call in plain for value in call.outputs}
+        origin = self.scene.origins()
         waiting = [self.at[tensor] for tensor in event.outputs if tensor in self.at]
         while waiting:
             value = waiting.pop()
-            call = origin.get(value) if value not in inputs else None
-            if call in self.scene.calls:
+            call = origin.get(value, "") if value not in inputs else ""
+            if call.startswith("op") and call in self.scene.calls:
                 waiting += self.scene.calls.pop(call).inputs
                 self.scene.cuts = {ends: reason for ends, reason in self.scene.cuts.items() if ends[1] != call}
 
@@ -176,46 +172,41 @@ class Traced:
             self.add_node(event.node, others)
             self.remember_saved(event.node, event)
             key = self.output(event.node, 0, event.tensor, f"{event.tensor}@{event.node}")
-            self.notes[before] = words.OVERWRITTEN
+            self.notes[before] = [words.OVERWRITTEN]
         else:
             key = before
         self.value[key], self.version[key] = event.value, event.version
         for tensor, value in event.others:
-            shared = self.rebased(tensor, event)
+            shared = self.rebased(tensor)
             self.value[shared], self.version[shared] = value, event.version
 
-    def rebased(self, tensor, event):
+    def rebased(self, tensor):
         """The key of a tensor whose storage another one changed: a new one when its history went on by CopySlices."""
         before = self.held(tensor)
         for call, record in self.slices:
-            if call not in self.scene.calls and self.keys.get(record.edges[0]) == before:
-                if self.trace.tensor_at((call, 0)) == tensor:
-                    self.notes[before] = words.OVERWRITTEN
-                    self.add_node(call)
-                    return self.output(call, 0, tensor, f"{tensor}@{call}")
+            goes_on = call not in self.scene.calls and self.keys.get(record.edges[0]) == before
+            if goes_on and self.trace.tensor_at((call, 0)) == tensor:
+                self.notes[before] = [words.OVERWRITTEN]
+                self.add_node(call)
+                return self.output(call, 0, tensor, f"{tensor}@{call}")
         return before
 
     def after_Started(self, event):
         """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
         scene = self.scene
         scene.sent, scene.received, scene.leaves, self.troubles = {}, {}, {}, {}
-        waiting, seen = [node for node, _ in event.roots if node], set()
-        while waiting:
-            node = waiting.pop()
-            if node in seen or node not in self.trace.nodes:
-                continue
-            seen.add(node)
+        for node in below(self.trace, [node for node, _ in event.roots]):
             record = self.trace.nodes[node]
+            if record.leaf is not None or node not in scene.calls:
+                value = self.arriving((node, 0))
             if record.leaf is not None:
-                scene.leaves[self.arriving((node, 0))] = node, Sent(kind="backward")
+                scene.leaves[value] = node, Sent(kind="backward")
                 continue
-            self.arriving((node, 0)) if node not in scene.calls else None
             for value in scene.calls[node].outputs:
                 scene.received[node, value] = Sent(kind="backward")
-            for number, (below, _) in enumerate(record.edges):
-                if below:
+            for number, (under, _) in enumerate(record.edges):
+                if under:
                     scene.sent[node, number] = Sent(kind="backward")
-                    waiting.append(below)
         for root, value in zip(event.roots, event.grads, strict=True):
             if root[0]:
                 self.arrive(root, value)
@@ -260,9 +251,7 @@ class Traced:
         leaf = self.arriving((event.node, 0))
         if event.grad is not None:
             circle, sent = self.scene.leaves.get(leaf, (event.node, Sent()))
-            if not sent.hook:
-                sent = Sent(in_line(event.grad), hint=exact(event.grad))
-            self.scene.leaves[leaf] = circle, sent
+            self.scene.leaves[leaf] = circle, sent if sent.hook else Sent(in_line(event.grad), hint=exact(event.grad))
         self.grads[event.tensor] = event.total
         name = self.name(leaf)
         last = next(reversed(self.scene.calls.values()), None)
@@ -273,17 +262,14 @@ class Traced:
     def after_Retained(self, event):
         self.grads[event.tensor] = event.value
 
-    def after_Zeroed(self, event):
-        self.grads[event.tensor] = event.value
-
-    after_GradSet = after_Zeroed
+    after_Zeroed = after_GradSet = after_Retained
 
     def after_Captured(self, event):
         key = self.arriving((event.node, event.output))
         self.scene.leaves.pop(key, None)  # nothing is added up there
         if event.value is not None:
             self.arrive((event.node, event.output), event.value)
-            self.notes[key] = words.RETURNED.format(in_line(event.value))
+            self.notes[key] = [words.RETURNED.format(in_line(event.value))]
 
     def after_Freed(self, event):
         self.freed.add(event.node)
@@ -298,7 +284,7 @@ class Traced:
     def leave_out_what_is_apart(self):
         """Where there is a graph, computations that neither lead into it nor were cut from it are not shown."""
         calls = self.scene.calls
-        origin = {value: call.key for call in calls.values() for value in call.outputs}
+        origin = self.scene.origins()
         waiting = [key for key in calls if key in self.trace.nodes]
         waiting += [end for _, end in self.scene.cuts if end in calls]
         wanted = set()
@@ -312,46 +298,44 @@ class Traced:
 
     def mark_roots(self, count):
         """The tensors at which the latest pass began, or before the first pass those at which it will."""
-        passes = [event for event in self.trace if isinstance(event, Started)]
+        passes = [event for event in self.trace if event.kind == "Started"]
         begun = [event for event in passes if event.index < count]
-        for node, number in (begun[-1:] or passes[:1] or [Started])[0].roots if passes else ():
-            key = self.keys.get((node, number))
-            if self.scene.values.get(key) == "tensor":
-                self.scene.values[key] = "root"
+        for started in begun[-1:] or passes[:1]:
+            for root in started.roots:
+                key = self.keys.get(tuple(root))
+                if self.scene.values.get(key) == "tensor":
+                    self.scene.values[key] = "root"
 
     # -- how it is shown -------------------------------------------------------------------------------------------
 
     def name(self, key):
         return self.trace.labels.get(self.tensor_of.get(key)) or self.names.get(key, "")
 
-    def describe(self, key):
-        """The parts of a box."""
-        if key in self.scene.calls:
-            return self.describe_call(key)
-        if key in self.trace.nodes:
-            return {"current": key in self.now}
-        tensor, value = self.tensor_of.get(key), self.value.get(key)
-        kind = self.scene.values[key]
-        parts = {"title": self.name(key), "kind": kind, "error": self.troubles.get(key, "")}
-        parts |= box_of(value, self.with_values, parts["title"])
-        latest = self.at.get(tensor) == key
-        grad, record = self.grads.get(tensor), self.trace.tensors.get(tensor)
-        notes = parts.get("notes", []) + ([self.notes[key]] if key in self.notes else [])
-        if latest and grad is not None:
-            parts |= green(grad, parts.get("hint", ""))
-        elif latest and (kind == "leaf" or record is not None and record.retains_grad):
-            notes.append(words.GRAD_NONE)
-        flags = [words.RETAINED] if latest and record is not None and record.retains_grad else []
-        flags += [words.VERSION.format(self.version[key])] if self.version.get(key) else []
-        return parts | {"notes": notes, "flags": flags}
+    def value_of(self, key):
+        return self.value.get(key)
 
-    def describe_call(self, key):
+    def latest(self, key):
+        """The record of the tensor that has a value now, or None."""
+        tensor = self.tensor_of.get(key)
+        return self.trace.tensors.get(tensor) if self.at.get(tensor) == key else None
+
+    def grad_and_note(self, key):
+        """A value's .grad, and what to say where there is none."""
+        tensor, record = self.tensor_of.get(key), self.latest(key)
+        told = self.scene.values[key] == "leaf" or record is not None and record.retains_grad
+        return (self.grads.get(tensor), words.GRAD_NONE if told else "") if self.at.get(tensor) == key else (None, "")
+
+    def flags_of(self, key):
+        record = self.latest(key)
+        flags = [words.RETAINED] if record is not None and record.retains_grad else []
+        return [*flags, words.VERSION.format(self.version[key])] if self.version.get(key) else flags
+
+    def saved_lines(self, key):
+        """What a node saved, as long as it has it, and the numbers that its formulas read."""
         record = self.trace.nodes.get(key)
-        freed, lines = key in self.freed, []
-        if record is not None and self.with_saved:
-            saved = self.saved.get(key, {}) if not freed else {}
-            lines += [f"{name}={in_line(value)}" for name, value in saved.items() if value is not None]
-            lines += [f"{name}={short(value)}" for name, value in record.constants
-                      if isinstance(value, bool | int | float | str) and name not in record.saves
-                      and (name not in NEUTRAL or value != 1)]  # fmt: skip
-        return {"lines": lines, "freed": freed, "error": self.troubles.get(key, ""), "current": key in self.now}
+        if record is None:
+            return
+        saved = {} if key in self.freed else self.saved.get(key, {})
+        yield from (f"{name}={in_line(value)}" for name, value in saved.items() if value is not None)
+        constants = [pair for pair in record.constants if isinstance(pair[1], bool | int | float | str)]
+        yield from constant_lines(constants, record.saves)

@@ -1,19 +1,18 @@
 """Numbers and arrays in short: four significant digits, small arrays whole as grids, larger ones summed up.
 
-Everything is told from a `replay.events.Value`, the snapshot that a trace keeps; living tensors are snapped first.
+All is said of a `replay.events.Value`, the snapshot that a trace keeps; living tensors are snapped first.
 """
 
 import math
 
 import numpy as np
 
-from ..replay.events import snapshot
+from ..replay.events import thumbnail
 from . import words
 from .shapes import Grid
 
 ROWS, COLUMNS, CELLS = 5, 5, 16  # up to which an array is shown whole
 IN_LINE = 4  # numbers that still fit into a line
-SAMPLE = 8  # rows and columns of a thumbnail
 
 
 def short(number):
@@ -22,19 +21,12 @@ def short(number):
     >>> short(5.0), short(0.008000000379979), short(1.6094380), short(123456.0), short(3), short(float("nan"))
     ('5.', '0.008', '1.609', '123456.', '3', 'nan')
     """
-    if not isinstance(number, float):
-        return str(number)
-    if not math.isfinite(number):
+    if not isinstance(number, float) or not math.isfinite(number):
         return str(number)
     if number.is_integer() and abs(number) < 1e6:
         return f"{number:.0f}."
     text = f"{number:.4g}"
     return text if "." in text or "e" in text else text + "."
-
-
-def value_of(tensor):
-    """The snapshot of a tensor."""
-    return snapshot(tensor._array, tensor._dtype.name)
 
 
 def in_line(value):
@@ -64,7 +56,7 @@ def lines_grid_notes(value):
         return [short(value.data) + kind], None, []
     if not math.prod(value.shape):
         return [f"{shape_of(value)}{kind}", words.NO_ELEMENT], None, []
-    rows = _rows(value)
+    rows = value.array.reshape(-1, value.shape[-1]).tolist() if value.is_whole else value.sample
     small = len(rows) <= ROWS and len(rows[0]) <= COLUMNS and len(rows) * len(rows[0]) <= CELLS
     if value.is_whole and len(value.shape) <= 2 and small:
         return [shape_of(value) + kind], Grid(_floats(rows), tuple(tuple(map(short, row)) for row in rows)), []
@@ -74,19 +66,11 @@ def lines_grid_notes(value):
     return [shape_of(value) + kind], Grid(_floats(sample)), [" ".join(numbers)]
 
 
-def _rows(value):
-    """All elements, or the sample, as rows of the last dimension."""
-    if value.is_whole:
-        return np.array(value.data).reshape(-1, value.shape[-1]).tolist()
-    return value.sample
-
-
 def _summed_up(rows):
     """What is told of a large array: a sample, the smallest, the mean and the largest."""
     rows = np.array(rows, dtype=float)
-    places = [np.unique(np.linspace(0, length - 1, SAMPLE).astype(int)) for length in rows.shape]
     with np.errstate(all="ignore"):
-        return rows[np.ix_(*places)].tolist(), *(float(measure(rows)) for measure in (np.min, np.mean, np.max))
+        return thumbnail(rows).tolist(), *(float(measure(rows)) for measure in (np.min, np.mean, np.max))
 
 
 def _floats(rows):

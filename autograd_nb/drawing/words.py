@@ -7,8 +7,6 @@ KINDS = {
     "root": "root, backward starts here",
     "function": "function",
     "accumulate": "adds into .grad",
-    "hook": "hook",
-    "cut": "cut",
     "group": "group",
 }
 GRAD = ".grad"
@@ -61,25 +59,6 @@ COLUMNS = ("name", "value", "requires_grad", "is_leaf", "retains_grad", "grad_fn
 NAMELESS = "(no name)"
 UNREADABLE = "history cannot be read"
 NO_VERSION = "not counted"
-
-# What `legend` says.
-LEGEND_TITLE = "How to read the pictures"
-LEGEND_CAPTION = (
-    "Grey arrows run as the computation did, orange ones as the gradient did, from the root back to the leaves. "
-    "Hatching: what the function had saved is gone. Dashes with scissors: no gradient passes."
-)
-LEGEND = {
-    "leaf": "leaf, requires grad", "constant": "needs no gradient", "function": "Function", "tensor": "result",
-    "root": "root", "freed": "Function", "copy": "detached", "view": "view", "failing": "Function",
-    "group": "× 12", "value": "value", "saved": "what it saved", "grad": "added up", "gradient": "gradient",
-    "sum": "sum", "hook": "hook: old → new", "cut": "detach", "shared": "same memory", "error": "error",
-    "inside": "folded", "open": "not taken",
-}  # fmt: skip
-
-
-def function_name(name):
-    """A node's name as it is shown."""
-    return name.removeprefix("torch::autograd::")
 
 
 def count(nodes):

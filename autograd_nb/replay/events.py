@@ -1,9 +1,10 @@
-"""What can happen: the typed, immutable events of a trace, and snapshots of the values in them.
+"""What can happen: the immutable events of a trace, and snapshots of the values in them.
 
-Tensors and nodes appear in events as keys (``t3``, ``n5``); the trace says what each key stands for.
+Tensors and nodes appear in events as keys (``t3``, ``n5``); the trace says what each key stands for.  Whoever makes
+events, from this engine or another, needs no more than this file and `records`.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, make_dataclass
 
 import numpy as np
 
@@ -64,9 +65,13 @@ def snapshot(array, dtype):
     with np.errstate(all="ignore"):
         low, high, mean = float(array.min()), float(array.max()), float(array.mean(dtype=np.float64))
     grid = array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array.reshape(1, -1)
-    rows, columns = (np.unique(np.linspace(0, length - 1, THUMBNAIL).astype(int)) for length in grid.shape)
-    sample = grid[np.ix_(rows, columns)]
+    sample = thumbnail(grid)
     return Value(array.shape, dtype, sample.tobytes(), sample.shape, low, high, mean)
+
+
+def thumbnail(rows):
+    """At most eight rows and columns of an array of two dimensions, evenly spread."""
+    return rows[np.ix_(*(np.unique(np.linspace(0, length - 1, THUMBNAIL).astype(int)) for length in rows.shape))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,191 +87,40 @@ class Event:
         return type(self).__name__
 
 
-@dataclass(frozen=True, slots=True)
-class Operation(Event):
-    """A forward operation ran; *node* is None when it was not recorded.
-
-    *cut* says why no gradient passes where one could: "detach", "no_grad" or "inference_mode".  An operation that was
-    part of a backward pass (under create_graph, in a hook, in a user's Function) names the pass and the running node.
-    """
-
-    name: str
-    node: str | None
-    inputs: tuple
-    outputs: tuple
-    values: tuple
-    view: bool
-    cut: str | None
-    pass_number: int | None
-    within: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Changed(Event):
-    """A tensor was changed in place and its version moved on; *others*, ``(tensor, Value)``, share its storage."""
-
-    name: str
-    node: str | None
-    tensor: str
-    inputs: tuple
-    value: Value
-    others: tuple
-    version: int
-    pass_number: int | None
-    within: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Started(Event):
-    """A backward pass began at these roots, ``(node, output number)`` each, with these gradients."""
-
-    pass_number: int
-    roots: tuple
-    grads: tuple
-    retain_graph: bool
-    create_graph: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Ready(Event):
-    """All gradients that lead to a node have arrived."""
-
-    node: str
-
-
-@dataclass(frozen=True, slots=True)
-class Used(Event):
-    """A node is about to read a tensor it saved, in the version that it saved; *tensor* is None for its own result."""
-
-    node: str
-    name: str
-    tensor: str | None
-    value: Value | None
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class FoundModified(Event):
-    """A node is about to read a tensor it saved, and that has been changed in place since."""
-
-    node: str
-    name: str
-    tensor: str | None
-    version: int
-    expected: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ran(Event):
-    """A node turned the gradients of its outputs into gradients of its inputs (None where none is needed)."""
-
-    node: str
-    grads: tuple
-    results: tuple
-    used: tuple  # (name, Value, tensor or None as in Used) of what it saved and its formula read
-
-
-@dataclass(frozen=True, slots=True)
-class Hooked(Event):
-    """A hook saw a gradient; *after* is None when it left it as it was.
-
-    *stage*: "tensor" (a tensor's own, *output* says which output of the node), "pre_hooks" (of the node, before it
-    runs), "post_hooks" (after; *output* is the number of its input) or "accumulated_hooks" (after a leaf's .grad).
-    """
-
-    node: str
-    output: int
-    stage: str
-    hook: str
-    before: Value | None
-    after: Value | None
-
-
-@dataclass(frozen=True, slots=True)
-class Summed(Event):
-    """A further gradient arrived at an output of a node and was added to those before."""
-
-    node: str
-    output: int
-    added: Value
-    total: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Captured(Event):
-    """A gradient that ``autograd.grad`` asked for arrived and is returned rather than accumulated."""
-
-    node: str
-    output: int
-    value: Value | None
-
-
-@dataclass(frozen=True, slots=True)
-class Accumulated(Event):
-    """A gradient was added into a leaf's .grad."""
-
-    node: str
-    tensor: str
-    grad: Value | None
-    before: Value | None
-    total: Value | None
-
-
-@dataclass(frozen=True, slots=True)
-class Retained(Event):
-    """A gradient was kept in the .grad of a tensor that is no leaf."""
-
-    node: str
-    tensor: str
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Freed(Event):
-    """What a node had saved was let go."""
-
-    node: str
-
-
-@dataclass(frozen=True, slots=True)
-class Zeroed(Event):
-    """The .grad of a leaf was set to zeros, or to None (then *value* is None), by the learner's code."""
-
-    tensor: str
-    value: Value | None
-
-
-@dataclass(frozen=True, slots=True)
-class GradSet(Event):
-    """The .grad of a leaf was given another value by the learner's code."""
-
-    tensor: str
-    value: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Failed(Event):
-    """An error ended what was under way; *node* is the one that was running, if any."""
-
-    node: str | None
-    error: str
-    message: str
-    pass_number: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Finished(Event):
-    """A backward pass came to its end."""
-
-    pass_number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Summarised(Event):
-    """Here events were counted and not kept, because the recording grew too long: ``(kind, count)`` pairs."""
-
-    counts: tuple
-
-
-KINDS = {cls.__name__: cls for cls in Event.__subclasses__()}
+# What each kind of event tells, in the order in which it is given.  A place is a pair (node, output number).
+TELLS = {
+    # A forward operation ran; node is None when it was not recorded.  cut says why no gradient passes where one could:
+    # "detach", "no_grad" or "inference_mode".  What ran as part of a backward pass (under create_graph, in a hook, in a
+    # user's Function) names the pass and the node that was running.
+    "Operation": "name node inputs outputs values view cut pass_number within",
+    # A tensor was changed in place, its version moved on; others, pairs (tensor, Value), share its storage.
+    "Changed": "name node tensor inputs value others version pass_number within",
+    "Started": "pass_number roots grads retain_graph create_graph",  # a backward pass, at the places roots
+    "Ready": "node",  # all gradients that lead to it have arrived
+    # A node is about to read what it saved, in the version that it saved; tensor is None for its own result.
+    "Used": "node name tensor value version",
+    "FoundModified": "node name tensor version expected",  # the same, but it was changed in place since
+    # A node turned gradients of its outputs into those of its inputs (None where none is needed); used has what its
+    # formula read of what it saved, (name, Value, tensor).
+    "Ran": "node grads results used",
+    # A hook saw a gradient; after is None when it left it as it was.  stage is "tensor" (a tensor's own), "pre_hooks"
+    # (of the node), "post_hooks" (output is the number of its input) or "accumulated_hooks" (after a leaf's .grad).
+    "Hooked": "node output stage hook before after",
+    "Summed": "node output added total",  # a further gradient arrived and was added to those before
+    "Captured": "node output value",  # what autograd.grad asked for arrived, and is returned
+    "Accumulated": "node tensor grad before total",  # into a leaf's .grad
+    "Retained": "node tensor value",  # in the .grad of a tensor that is no leaf
+    "Freed": "node",  # what it had saved was let go
+    "Zeroed": "tensor value",  # the learner's code set its .grad to zeros, or to None
+    "GradSet": "tensor value",  # the learner's code gave its .grad another value
+    "Failed": "node error message pass_number",  # an error ended what was under way
+    "Finished": "pass_number",
+    "Summarised": "counts",  # events that were counted and not kept, pairs (kind, count): the recording grew too long
+}
+KINDS = {
+    name: make_dataclass(name, details.split(), bases=(Event,), frozen=True, slots=True,
+                         namespace={"__module__": __name__})
+    for name, details in TELLS.items()
+}  # fmt: skip
 FIELDS = {name: tuple(field.name for field in fields(cls)) for name, cls in KINDS.items()}
+globals().update(KINDS)

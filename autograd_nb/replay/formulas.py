@@ -10,8 +10,9 @@ a gradient back into its place in a larger array, is no arithmetic: its row has 
 
 import math
 import operator
-from dataclasses import dataclass
+from functools import partial
 from types import BuiltinFunctionType, FunctionType, MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,12 +28,8 @@ INFIX = {
     "//": (MULTIPLY, " // "), "<": (COMPARE, " < "), ">": (COMPARE, " > "), "==": (COMPARE, " = "),
     "!=": (COMPARE, " ≠ "), "<=": (COMPARE, " ≤ "), ">=": (COMPARE, " ≥ "), "&": (LOGIC, " and "), "|": (LOGIC, " or "),
 }  # fmt: skip
-UFUNCS = {
-    np.add: "+", np.subtract: "-", np.multiply: "*", np.true_divide: "/", np.power: "**", np.matmul: "@", np.less: "<",
-    np.less_equal: "<=", np.greater: ">", np.greater_equal: ">=", np.equal: "==", np.not_equal: "!=",
-    np.logical_and: "&", np.logical_or: "|", np.floor_divide: "//",
-}  # fmt: skip
-SHORT = {"absolute": "abs", "logical_not": "not", "negative": "-", "bitwise_not": "not"}
+LONGEST = 120  # of a rule in numbers
+SHORT = {"absolute": "abs", "logical_not": "not", "bitwise_not": "not"}
 
 
 class NotArithmetic(Exception):
@@ -61,11 +58,7 @@ class Expression:
         if method != "__call__" or options:
             raise NotArithmetic(ufunc.__name__)
         if ufunc in UFUNCS:
-            return join(UFUNCS[ufunc], *inputs)
-        if ufunc is np.sqrt:
-            return power(inputs[0], 0.5)
-        if ufunc is np.negative:
-            return -inputs[0]
+            return UFUNCS[ufunc](*inputs)
         return Expression(SHORT.get(ufunc.__name__, ufunc.__name__), *map(expression, inputs))
 
     def __array_function__(self, function, *details):
@@ -115,10 +108,14 @@ def is_constant(each, value):
     return each.kind == "constant" and each.parts[0] == value
 
 
-for _name, _kind in {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@", "lt": "<", "le": "<=", "gt": ">",
-    "ge": ">=", "eq": "==", "ne": "!=", "and": "&", "or": "|", "floordiv": "//",
-}.items():  # fmt: skip
+UFUNCS = {np.sqrt: lambda self: power(self, 0.5), np.negative: operator.neg}
+for _name, _ufunc, _kind in (
+    ("add", np.add, "+"), ("sub", np.subtract, "-"), ("mul", np.multiply, "*"), ("truediv", np.true_divide, "/"),
+    ("floordiv", np.floor_divide, "//"), ("pow", np.power, "**"), ("matmul", np.matmul, "@"), ("lt", np.less, "<"),
+    ("le", np.less_equal, "<="), ("gt", np.greater, ">"), ("ge", np.greater_equal, ">="), ("eq", np.equal, "=="),
+    ("ne", np.not_equal, "!="), ("and", np.logical_and, "&"), ("or", np.logical_or, "|"),
+):  # fmt: skip
+    UFUNCS[_ufunc] = partial(join, _kind)
     setattr(Expression, f"__{_name}__", lambda self, other, kind=_kind: join(kind, self, other))
     setattr(Expression, f"__r{_name}__", lambda self, other, kind=_kind: join(kind, other, self))
 
@@ -231,11 +228,8 @@ def inside(each, strength, values, digits, after=""):
     """The text of a part, in parentheses where it holds together less than what is around it."""
     text, own = write(each, values, digits)
     regrouped = after == "*" and each.kind in ("/", "@") or after == "+" and each.kind == "-"
-    leading = after in ARITHMETIC and text.startswith("−")
+    leading = after in ("+", "-", "*", "/", "@", "//") and text.startswith("−")
     return f"({text})" if own < strength or regrouped or leading else text
-
-
-ARITHMETIC = ("+", "-", "*", "/", "@", "//")
 
 
 def write_power(base, exponent, values, digits):
@@ -256,37 +250,28 @@ def signed(text):
 # -- the formulas of a trace -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """How a node got the gradient of one of its inputs.
+class Derivation(NamedTuple):
+    """How a node got the gradient of one of its inputs."""
 
-    *text* is the rule with names, *numbers* the same with numbers where these are few; None for a row that is no
-    arithmetic.  *edge* is the input's number, *parameter* its name in the row, *result* the gradient.  An *elementwise*
-    rule is for each element of a result that is larger, and for sums of elements where it is smaller.
-    """
-
-    edge: int
-    parameter: str
-    text: str | None
-    numbers: str | None
-    result: Value
-    elementwise: bool
+    edge: int  # the input's number
+    parameter: str  # its name in the row
+    text: str | None  # the rule with names; None for a row that is no arithmetic
+    numbers: str | None  # the same with numbers where these are few
+    result: Value  # the gradient
+    elementwise: bool  # the rule is for each element of a larger result, and for sums of elements of a smaller one
 
 
 def derivations(trace, event):
     """A :class:`Derivation` for each gradient that a node gave when it ran."""
     record = trace.nodes.get(event.node)
     if record is None:
-        return []
+        return
     row = operations.get(record.row)
     arguments, values = arguments_of(trace, record, event) if row is not None else ({}, {})
-    found = []
     for edge, (parameter, result) in enumerate(zip(record.inputs, event.results, strict=False)):
-        if result is None:
-            continue
-        each = rule(row, parameter, arguments) if row is not None else None
-        found.append(Derivation(edge, parameter, *in_both(each, values), result, is_elementwise(each)))
-    return found
+        if result is not None:
+            each = rule(row, parameter, arguments) if row is not None else None
+            yield Derivation(edge, parameter, *in_both(each, values), result, is_elementwise(each))
 
 
 def arguments_of(trace, record, event):
@@ -331,6 +316,3 @@ def in_both(each, values):
     except KeyError:  # too many
         numbers = None
     return written(each), numbers if numbers is None or len(numbers) <= LONGEST else None
-
-
-LONGEST = 120  # of a rule in numbers

@@ -90,37 +90,34 @@ class Names:
         for name, value in list(self.frame.f_locals.items()):
             if name.startswith("_"):
                 continue
-            kind = type(value)
+            kind, inside = type(value), ()
             if isinstance(value, Tensor):
                 self.note(name, value)
             elif kind in (list, tuple) and 0 < len(value) <= FEW and isinstance(value[0], Tensor):
-                for place, each in enumerate(value):
-                    self.note(f"{name}[{place}]", each, inner=True)
-            elif kind is dict and 0 < len(value) <= FEW:
-                for place, each in list(value.items()):
-                    self.note(f"{name}[{place!r}]", each, inner=True)
+                inside = [(f"[{place}]", each) for place, each in enumerate(value)]
+            elif kind is dict and len(value) <= FEW:
+                inside = [(f"[{place!r}]", each) for place, each in value.items()]
             elif hasattr(kind, "named_parameters") and id(value) not in self.modules:
                 self.modules.add(id(value))
-                for place, each in list(value.named_parameters()):
-                    self.note(f"{name}.{place}", each, inner=True)
+                inside = [(f".{place}", each) for place, each in value.named_parameters()]
+            for place, each in inside:
+                self.note(name + place, each, inner=True)
 
     def note(self, name, tensor, inner=False):
         """Note one name; *inner* ones (of a place in something) only for a tensor that has no other."""
         if not isinstance(tensor, Tensor):
             return
         key = self.key_of(tensor)
+        reference, known = self.stash.get(id(tensor), (None, {}))
         if key is not None:
             known = self.names.setdefault(key, {})
-            if name not in known and not (inner and known):
-                line = self.made.pop(key, None)
-                line = line if line is not None or not self.begun else self.bound_at(name)
-                known[name] = self.frame is not self.root, inner, line
-            return
-        reference, known = self.stash.get(id(tensor), (None, {}))
-        if reference is None or reference() is not tensor:
+        elif reference is None or reference() is not tensor:
             known = {}
-        if name not in known and not (inner and known):
-            known[name] = self.frame is not self.root, inner, self.bound_at(name) if self.begun else None
+        if name in known or inner and known:
+            return
+        line = self.made.pop(key, None)
+        known[name] = self.frame is not self.root, inner, self.bound_at(name) if line is None and self.begun else line
+        if key is None:
             self.stash[id(tensor)] = weakref.ref(tensor), known
             if len(self.stash) > MOST_STASHED:
                 self.stash = {place: entry for place, entry in self.stash.items() if entry[0]() is not None}

@@ -1,96 +1,135 @@
-"""What the recorder reads off tensors, nodes and hooks, without changing or keeping any of them."""
+"""What can be read off tensors, nodes and hooks, without changing or keeping any of them.
 
-import weakref
+All that recordings and pictures know of the engine's inside they know through these few functions; the rest of
+`replay` and `drawing` goes by what they return.  An edge leads to a place: a node and the number of one of its outputs.
+"""
+
+from typing import NamedTuple
 
 from ..engine import dtypes, vjp
-from ..engine.graph import Output, node_of_edge
-from ..engine.saved import FREED, Kept
-from ..engine.tensor import AccumulateGrad, Tensor
-from .events import FIELDS, snapshot
+from ..engine.graph import node_of_edge
+from ..engine.saved import FREED, Kept, Packed
+from ..engine.tensor import AccumulateGrad, Tensor, current_node, grad_at
+from .events import snapshot
+
+# -- tensors -------------------------------------------------------------------------------------------------------
 
 
-def forgetting(known, thing):
-    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again."""
-    place = id(thing)
-    return weakref.ref(thing, lambda _: known.pop(place, None))
+def place_at(edge):
+    """The place that an edge of the engine leads to; ``(None, 0)`` for none."""
+    return node_of_edge(edge)
 
 
-def keys_in(kept):
-    """The keys of tensors and nodes that events speak of."""
-    found, waiting = set(), [getattr(event, name) for event in kept for name in FIELDS[event.kind]]
-    while waiting:
-        each = waiting.pop()
-        if each.__class__ is str:
-            found.add(each)
-        elif each.__class__ is tuple:
-            waiting += each
-    return found
+def place_of(tensor, current=True):
+    """``(node, output number)`` where a tensor's gradient goes, ``(None, 0)`` without one.
+
+    A view whose base was changed gets its new history first if *current*; where there is none, the one before counts.
+    """
+    if current:
+        try:
+            return node_of_edge(current_node(tensor))
+        except RuntimeError:
+            pass
+    return node_of_edge(tensor._node)
 
 
-def shot(tensor):
-    return snapshot(tensor._array, tensor._dtype.name)
+def grad_of(tensor, current=True):
+    """A tensor's .grad, read without a warning."""
+    return grad_at(tensor, place_of(tensor, current)[0])
+
+
+def retains(tensor, current=True):
+    """Whether a tensor that is no leaf keeps its gradient."""
+    node, number = place_of(tensor, current)
+    return node is not None and node.extras is not None and number in node.extras.retained
+
+
+def value_of(values):
+    """A snapshot of a tensor, or of a gradient as it travels: an array, a tensor, or None."""
+    if values is None:
+        return None
+    if isinstance(values, Tensor):
+        return snapshot(values._array, values._dtype.name)
+    return snapshot(values, dtypes.of_array(values).name)
 
 
 def version_of(tensor):
     return 0 if tensor._inference else tensor._version
 
 
-def value_of(grad):
-    """A snapshot of a gradient as it travels: an array, a tensor, or None."""
-    if grad is None:
-        return None
-    return shot(grad) if isinstance(grad, Tensor) else snapshot(grad, dtypes.of_array(grad).name)
+def base_of(tensor):
+    """The tensor whose elements a view shows, or None."""
+    return None if tensor._view is None else tensor._view.base
 
 
-def number_of(edge):
-    return edge.number if edge.__class__ is Output else 0
+def elements_of(tensor):
+    """The array of a tensor's elements; what `detach` gives has the very same."""
+    return tensor._array
 
 
-def retains(edge):
-    """Whether the tensor whose gradient goes to an edge keeps it."""
-    if edge is None or edge.__class__ is AccumulateGrad:
-        return False
-    node, number = node_of_edge(edge)
-    return node.extras is not None and number in node.extras.retained
+def counter_of(tensor):
+    """What counts the changes to a tensor's storage: one object for all that share it, None before it is asked for."""
+    return tensor._counter
 
 
-def called(hook):
-    return getattr(hook, "__name__", type(hook).__name__)
+# -- nodes ---------------------------------------------------------------------------------------------------------
 
 
-def inputs_of(row, edges):
-    """The parameter's name for each edge of a node."""
-    if row is None:
-        return tuple(f"input {number}" for number in range(len(edges)))
-    if row.variadic:
-        return tuple(f"{row.differentiable[0]}[{number}]" for number in range(len(edges)))
-    return row.differentiable
+def edges_of(node):
+    """The place that each input of a node leads to."""
+    return [node_of_edge(edge) for edge in node.edges]
 
 
-PLAIN = (bool, int, float, str, tuple, list, type(None))
+def nodes_below(nodes):
+    """These nodes and all that their edges lead to, in the order in which they were made, leaves last."""
+    seen, waiting = {}, list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if node is not None and node not in seen:
+            seen[node] = True
+            waiting += [below for below, _ in edges_of(node)]
+    return sorted(seen, key=lambda node: node.sequence)
 
 
-def constants_of(node):
-    """``(name, value)`` of what a node's formulas read besides tensors, as far as it is plain data."""
-    row = getattr(node.plan, "row", None)
-    if row is None or not node.arguments:
-        return ()
-    values = vjp.constants_of(node)
-    named = zip((*row.parameters, *row.shape_names), values or (), strict=False)
-    return tuple((name, frozen(value)) for name, value in named if value.__class__ in PLAIN and name not in row.tensors)
+def is_leaf(node):
+    """Whether a node adds gradients into the .grad of a leaf, its ``variable``."""
+    return node.__class__ is AccumulateGrad
 
 
-def frozen(value):
-    if value.__class__ in (list, tuple):
-        return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
-    return value
+def name_of(node):
+    return node.revealed().name().removeprefix("torch::autograd::")
 
 
-def saved_values(node):
-    """``(name, tensor, value, version, expected version)`` of what a node saved and is about to read.
+def row_of(node):
+    """The row of the table that a node came from, or None."""
+    return getattr(node.plan, "row", None)
 
-    The tensor is None for its own result, the value None for what a pack hook took and for lists of indices.
-    """
+
+def saved_names(node):
+    return tuple(getattr(node.plan, "saves", ()))
+
+
+def is_freed(node):
+    return getattr(node, "saved", None) is FREED  # a pack hook may run before a node has anything
+
+
+class Saved(NamedTuple):
+    """One thing that a node saved."""
+
+    name: str
+    tensor: object  # None for the node's own result, and for a number
+    values: object  # the elements or the number; None for what a pack hook took, () for a list of indices
+    version: int = 0  # of the tensor now
+    expected: int = 0  # when it was saved
+    packed: bool = False
+
+    @property
+    def is_modified(self):
+        return self.version != self.expected
+
+
+def saved_of(node):
+    """A :class:`Saved` for all that a node still holds; hooks that packed something are not asked for it."""
     if node.saved is FREED or node.saved is None:
         return
     if hasattr(node.plan, "entries"):
@@ -101,14 +140,57 @@ def saved_values(node):
         return
     for name, entry in entries:
         if isinstance(entry, Tensor):
-            version = 0 if entry._counter is None else entry._counter.version
-            yield name, entry, shot(entry), version, 0
-        elif entry.__class__ is not Kept and isinstance(entry, Kept):
-            yield name, None, None, 0, 0
+            yield Saved(name, entry, entry._array, 0 if entry._counter is None else entry._counter.version)
         elif entry.__class__ is Kept:
             version = entry.version if entry._counter is None else entry._counter.version
-            value = value_of(entry.array if entry.tensor is None else entry.tensor)
-            yield name, entry.tensor, value, version, entry.version
-        elif entry is not None:
-            dtype = dtypes.of_array(entry) if hasattr(entry, "dtype") else dtypes.of_number(entry)
-            yield name, None, snapshot(dtype.scalar(entry) if not hasattr(entry, "dtype") else entry, dtype.name), 0, 0
+            values = entry.array if entry.tensor is None else entry.tensor._array
+            yield Saved(name, entry.tensor, values, version, entry.version)
+        elif isinstance(entry, Kept):  # a list of indices is neither a tensor nor a number
+            packed = isinstance(entry, Packed)
+            yield Saved(name, None, None if packed else (), packed=packed)
+        else:
+            yield Saved(name, None, entry)
+
+
+def saved_value(saved):
+    """A snapshot of what was saved, or None."""
+    values = saved.values
+    if values is None or values.__class__ is tuple:
+        return None
+    if saved.tensor is not None or hasattr(values, "dtype"):
+        return value_of(values if saved.tensor is None else saved.tensor)
+    dtype = dtypes.of_number(values)
+    return snapshot(dtype.scalar(values), dtype.name)
+
+
+def rewritten(node):
+    """The node that a change to part of a tensor goes through on its way, for CopySlices; else the node itself."""
+    return node.saved[0] if node.plan.node_name == "CopySlices" and not is_freed(node) and node.saved else node
+
+
+def inputs_of(node):
+    """The parameter's name for each edge of a node."""
+    row, count = row_of(node), len(node.edges)
+    if row is None:
+        return tuple(f"input {number}" for number in range(count))
+    if row.variadic:
+        return tuple(f"{row.differentiable[0]}[{number}]" for number in range(count))
+    return row.differentiable
+
+
+PLAIN = (bool, int, float, str, tuple, list, type(None))
+
+
+def constants_of(node):
+    """``(name, value)`` of what a node's formulas read besides tensors, as far as it is plain data."""
+    row = row_of(node)
+    if row is None or not node.arguments:
+        return ()
+    named = zip((*row.parameters, *row.shape_names), vjp.constants_of(node) or (), strict=False)
+    return tuple(pair for pair in named if pair[1].__class__ in PLAIN and pair[0] not in row.tensors)
+
+
+def parameters_read(node):
+    """The parameters that a node's formulas read."""
+    row = row_of(node)
+    return set() if row is None else {name for names in row.reads.values() for name in names if name in row.parameters}

@@ -6,29 +6,15 @@ the learner's code whenever another line of it leads to an event, and once more 
 too long keeps its beginning and its end, and counts what lies between.
 """
 
+import itertools
 import weakref
 from collections import Counter, deque
 from dataclasses import replace
 
-from ..engine.graph import node_of_edge
 from ..engine.modes import listen, state, unlisten
-from ..engine.saved import FREED
-from ..engine.tensor import AccumulateGrad, grad_at
-from . import events
+from . import events, readings
 from .names import Names, is_ours
-from .readings import (
-    called,
-    constants_of,
-    forgetting,
-    inputs_of,
-    keys_in,
-    number_of,
-    retains,
-    saved_values,
-    shot,
-    value_of,
-    version_of,
-)
+from .readings import edges_of, elements_of, is_leaf, place_at, place_of, value_of, version_of
 from .records import NodeRecord, TensorRecord
 
 MOST_EVENTS = 20_000  # half of them from the beginning, half from the end
@@ -42,11 +28,12 @@ class Recorder:
         self.limit = max(limit // 2, 1)
         self.first = []
         self.last = deque()
-        self.begun = None  # the beginning of the last pass that began in between: it is kept all the same
+        self.begun = ()  # the beginning of the last pass that began in between: it is kept all the same
         self.count = 0
         self.dropped = Counter()
         self.tensors = {}  # id -> (key, weak reference)
         self.nodes = {}
+        self.numbers_of_tensors, self.numbers_of_nodes = itertools.count(), itertools.count()
         self.tensor_records = {}
         self.node_records = {}
         self.crowded = 4 * limit  # so many records, and those are let go that no event kept speaks of
@@ -54,8 +41,7 @@ class Recorder:
         self.grads = {}  # key of a leaf -> (weak reference to it, .grad last seen, its value then)
         self.owners = {}  # id of a .grad -> key of its leaf
         self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
-        self.passes = []  # numbers of the backward passes under way
-        self.places = []  # where in the learner's code each of them began
+        self.passes = []  # of the backward passes under way: its number, and where in the learner's code it began
         self.pass_count = 0
         self.running = []  # keys of the nodes that are running
         self.used = ()
@@ -74,83 +60,79 @@ class Recorder:
         found = self.tensors.get(id(tensor))
         if found is not None:
             return found[0]
-        key = f"t{len(self.tensor_records) + self.dropped['tensors']}"
+        key = f"t{next(self.numbers_of_tensors)}"
         self.tensors[id(tensor)] = key, forgetting(self.tensors, tensor)
-        edge = tensor._node
-        node = self.node(edge)
-        is_leaf = edge is None or edge.__class__ is AccumulateGrad
-        grad = grad_at(tensor, edge)
+        place = self.standing(tensor)
+        grad = readings.grad_of(tensor, current=False)
         gradient = value_of(grad)
-        if edge.__class__ is AccumulateGrad:
+        if place["requires_grad"] and place["is_leaf"]:
             self.watch(key, weakref.ref(tensor), grad, gradient)
         self.tensor_records[key] = TensorRecord(
-            key, (), tensor._dtype.name, edge is not None, is_leaf, retains(edge), node, number_of(edge),
-            self.count + (value is not None), version_of(tensor), value or shot(tensor), gradient,
+            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), born=self.count + (value is not None),
+            version=version_of(tensor), value=value or value_of(tensor), grad=gradient, **place,
         )  # fmt: skip
         self.names.meet(key, tensor, value is not None)
         owner = self.owner(tensor)
         if owner is not None:
             self.grad_of[key] = owner
-        if tensor._counter is not None:
-            self.share(tensor)
+        self.share(tensor)
         return key
+
+    def standing(self, tensor):
+        """Where a tensor stands in the graph, as its record says it."""
+        node, number = place_of(tensor, current=False)
+        return {"requires_grad": node is not None, "is_leaf": node is None or is_leaf(node), "node": self.node(node),
+                "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
 
     def share(self, tensor):
         """Remember that a tensor's storage may be another's too."""
-        counter = tensor._counter
+        counter = readings.counter_of(tensor)
         if counter is not None:
             known = self.sharing.setdefault(id(counter), (counter, []))[1]
             if all(each() is not tensor for each in known):
                 known[:] = [each for each in known if each() is not None]
                 known.append(weakref.ref(tensor))
 
-    def node(self, edge):
-        """The key of the node that an edge leads to, which is written down with all below it; None for no edge."""
-        if edge is None:
+    def node(self, node):
+        """The key of a node, which is written down with all below it; None for no node."""
+        if node is None:
             return None
-        node = node_of_edge(edge)[0]
-        if id(node) not in self.nodes:
-            waiting = [node]
-            while waiting:
-                each = waiting[-1]
-                below = [node_of_edge(edge)[0] for edge in each.edges if edge is not None]
-                unknown = [one for one in below if id(one) not in self.nodes]
-                if unknown:
-                    waiting += unknown
-                else:
-                    waiting.pop()
-                    if id(each) not in self.nodes:
-                        self.write_node(each)
+        waiting = [] if id(node) in self.nodes else [node]
+        while waiting:
+            unknown = [below for below, _ in edges_of(waiting[-1]) if below is not None and id(below) not in self.nodes]
+            if unknown:
+                waiting += unknown
+            else:
+                each = waiting.pop()
+                if id(each) not in self.nodes:
+                    self.write_node(each)
         return self.nodes[id(node)][0]
 
     def write_node(self, node):
-        key = f"n{len(self.node_records) + self.dropped['nodes']}"
+        key = f"n{next(self.numbers_of_nodes)}"
         self.nodes[id(node)] = key, forgetting(self.nodes, node)
-        row = getattr(node.plan, "row", None)
-        edges = tuple((edge and self.nodes[id(node_of_edge(edge)[0])][0], number_of(edge)) for edge in node.edges)
+        row = readings.row_of(node)
+        edges = tuple((below and self.nodes[id(below)][0], number) for below, number in edges_of(node))
         self.node_records[key] = NodeRecord(
-            key, type(node.revealed()).__name__, edges, inputs_of(row, edges), row and row.name,
-            tuple(getattr(node.plan, "saves", ())), constants_of(node), node.saved is FREED, None,
+            key, readings.name_of(node), edges, readings.inputs_of(node), row and row.name, readings.saved_names(node),
+            frozen(readings.constants_of(node)), readings.is_freed(node), None,
         )  # fmt: skip
-        if node.__class__ is AccumulateGrad:
+        if is_leaf(node):
             self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
 
     # -- what the engine tells --------------------------------------------------------------------------------------
 
     def add(self, cls, *details, where=None):
         """Write an event down."""
-        line, file = where or (self.places[-1] if self.places else self.where())
-        event = cls(self.count, line, file, *details)
+        where = where or (self.passes[-1][1] if self.passes else self.where())
+        event = cls(self.count, *where, *details)
         self.count += 1
-        if len(self.first) < self.limit:
-            self.first.append(event)
-            return
-        self.last.append(event)
+        (self.first if len(self.first) < self.limit else self.last).append(event)
         if len(self.last) > self.limit:
             gone = self.last.popleft()
             self.dropped[gone.kind] += 1
             if gone.kind == "Started":
-                self.begun = gone
+                self.begun = (gone,)
             if len(self.tensor_records) + len(self.node_records) > self.crowded:
                 self.tidy()
 
@@ -163,13 +145,11 @@ class Recorder:
 
     def tidy(self, ended=False):
         """Let go of records that no event kept speaks of nor, until the end, a living tensor or node may need."""
-        living = () if ended else (*self.tensors.values(), *self.nodes.values())
-        wanted = {key for key, _ in living}
-        wanted |= keys_in((*self.first, *self.last, *([] if self.begun is None else [self.begun])))
-        for name, records in (("tensors", self.tensor_records), ("nodes", self.node_records)):
+        wanted = set() if ended else {key for known in (self.tensors, self.nodes) for key, _ in known.values()}
+        wanted |= keys_in((*self.first, *self.last, *self.begun))
+        for records in (self.tensor_records, self.node_records):
             for key in [key for key in records if key not in wanted]:
                 del records[key]
-                self.dropped[name] += 1
         self.crowded = 2 * (len(self.tensor_records) + len(self.node_records))
 
     def operation(self, row, node, inputs, outputs, in_place):
@@ -179,16 +159,18 @@ class Recorder:
         name = getattr(row, "name", None) or row.__name__
         keys = tuple(map(self.tensor, inputs))
         made = self.node(node)
-        context = self.passes[-1] if self.passes else None, self.running[-1] if self.running else None
+        context = self.pass_number(), self.running[-1] if self.running else None
         if in_place:
             (tensor,) = outputs
-            key, value = self.tensor(tensor), shot(tensor)
+            key, value = self.tensor(tensor), value_of(tensor)
             self.share(tensor)
             if made is not None:
                 self.tensor_records[key] = replace(self.tensor_records[key], node=made, output=0, requires_grad=True,
                                                    is_leaf=False)  # fmt: skip
-            owner = self.owner_of_grad(tensor, value)
-            zero = owner is not None and not tensor._array.any()
+            owner = self.owner(tensor)
+            if owner is not None:
+                self.grads[owner] = *self.grads[owner][:2], value
+            zero = owner is not None and not elements_of(tensor).any()
             if not zero:
                 others, version = self.sharers(tensor), version_of(tensor)
                 self.add(events.Changed, name, made, key, keys, value, others, version, *context, where=where)
@@ -196,7 +178,7 @@ class Recorder:
                 self.add(events.Zeroed if zero else events.GradSet, owner, value, where=where)
             return
         view = bool(getattr(row, "view", False)) or name == "detach"
-        values = tuple(map(shot, outputs))
+        values = tuple(map(value_of, outputs))
         results = tuple(map(self.tensor, outputs, values))
         if view:
             for each in (*inputs[:1], *outputs):
@@ -204,28 +186,25 @@ class Recorder:
         cut = self.cut(row, name, node, inputs, outputs)
         self.add(events.Operation, name, made, keys, results, values, view, cut, *context, where=where)
 
+    def pass_number(self):
+        """The number of the pass under way, or None."""
+        return self.passes[-1][0] if self.passes else None
+
     def cut(self, row, name, node, inputs, outputs):
         """Why no gradient passes through an operation through which one could, else None."""
-        if node is not None or all(each._node is None for each in inputs):
+        if node is not None or all(place_of(each, current=False)[0] is None for each in inputs):
             return None
         if name == "detach":
             return name
-        able = getattr(row, "formulas", True) and any(each._dtype.is_floating_point for each in outputs)
+        able = getattr(row, "formulas", True) and any(each.dtype.is_floating_point for each in outputs)
         if not able or state.grad_enabled:
             return None
         return "inference_mode" if state.inference else "no_grad"
 
     def sharers(self, tensor):
         """``(key, Value)`` of the other tensors on the storage of one that changed."""
-        found = (each() for each in self.sharing.get(id(tensor._counter), (None, ()))[1])
-        return tuple((self.tensor(each), shot(each)) for each in found if each is not None and each is not tensor)
-
-    def owner_of_grad(self, tensor, value):
-        """The key of the leaf whose .grad a tensor is that changed to *value*, or None."""
-        key = self.owner(tensor)
-        if key is not None:
-            self.grads[key] = *self.grads[key][:2], value
-        return key
+        found = (each() for each in self.sharing.get(id(readings.counter_of(tensor)), (None, ()))[1])
+        return tuple((self.tensor(each), value_of(each)) for each in found if each is not None and each is not tensor)
 
     def watch(self, key, reference, grad, value):
         """Remember the .grad of a leaf as it is now."""
@@ -246,7 +225,7 @@ class Recorder:
                 del self.grads[key]
                 self.owners.pop(id(known), None)
                 continue
-            grad = grad_at(leaf, leaf._node)
+            grad = readings.grad_of(leaf, current=False)
             if grad is not known:
                 value = value_of(grad)
                 self.watch(key, reference, grad, value)
@@ -261,20 +240,20 @@ class Recorder:
         where = self.where()
         self.compare_grads(where)
         self.pass_count += 1
-        self.passes.append(self.pass_count)
-        self.places.append(where)
-        roots = tuple((self.node(edge), number_of(edge)) for edge, _ in starts)
+        self.passes.append((self.pass_count, where))
+        roots = tuple((self.node(node), number) for node, number in (place_at(edge) for edge, _ in starts))
         for reference, _ in list(self.names.stash.values()):  # tensors of a graph made before the recording
             tensor = reference()
-            if tensor is not None and id(node_of_edge(tensor._node)[0]) in self.nodes:
+            if tensor is not None and id(place_of(tensor, current=False)[0]) in self.nodes:
                 self.tensor(tensor)
         self.add(events.Started, self.pass_count, roots, tuple(value_of(grad) for _, grad in starts),
                  bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
 
     def on_finished(self, _):
         if self.passes:
-            self.add(events.Finished, self.passes.pop())
-            self.places.pop()
+            number = self.passes[-1][0]
+            self.add(events.Finished, number)
+            self.passes.pop()
 
     def on_ready(self, node):
         self.add(events.Ready, self.node(node))
@@ -283,13 +262,16 @@ class Recorder:
         key = self.node(node)
         self.running.append(key)
         used = []
-        for name, tensor, value, version, expected in saved_values(node):
-            tensor = None if tensor is None else self.tensor(tensor)
-            if version != expected:
-                self.add(events.FoundModified, key, name, tensor, version, expected)
+        for saved in readings.saved_of(node):
+            if saved.values is None and not saved.packed:
+                continue
+            tensor = None if saved.tensor is None else self.tensor(saved.tensor)
+            if saved.is_modified:
+                self.add(events.FoundModified, key, saved.name, tensor, saved.version, saved.expected)
             else:
-                self.add(events.Used, key, name, tensor, value, version)
-                used.append((name, value, tensor))
+                value = readings.saved_value(saved)
+                self.add(events.Used, key, saved.name, tensor, value, saved.version)
+                used.append((saved.name, value, tensor))
         self.used = tuple(used)
 
     def on_ran(self, node, grads, results):
@@ -299,12 +281,10 @@ class Recorder:
     def on_failed(self, node, error):
         self.running = self.running[:-1]
         self.stopped = id(error)
-        number = self.passes[-1] if self.passes else None
-        self.add(events.Failed, self.node(node), type(error).__name__, str(error), number)
+        self.add(events.Failed, self.node(node), type(error).__name__, str(error), self.pass_number())
 
     def on_stopped(self, _, error):
-        number = self.passes.pop() if self.passes else None
-        where = self.places.pop() if self.places else None
+        number, where = self.passes.pop() if self.passes else (None, None)
         if self.stopped != id(error):
             self.stopped = id(error)
             self.add(events.Failed, None, type(error).__name__, str(error), number, where=where)
@@ -325,13 +305,14 @@ class Recorder:
             self.add(events.Hooked, self.node(node), number, stage, called(hook), old, new)
 
     def on_summed(self, edge, added, total):
-        self.add(events.Summed, self.node(edge), number_of(edge), value_of(added), value_of(total))
+        node, number = place_at(edge)
+        self.add(events.Summed, self.node(node), number, value_of(added), value_of(total))
 
     def on_captured(self, node, number, grad):
         self.add(events.Captured, self.node(node), number, value_of(grad))
 
     def on_retained(self, node, tensor, grad):
-        self.add(events.Retained, self.node(node), self.tensor(tensor), shot(grad))
+        self.add(events.Retained, self.node(node), self.tensor(tensor), value_of(grad))
 
     def on_accumulated(self, leaf, grad, total):
         node, tensor = self.node(leaf), leaf.variable
@@ -366,19 +347,14 @@ class Recorder:
         for key, reference in self.tensors.values():
             tensor, record = reference(), self.tensor_records.get(key)
             if tensor is not None and record is not None:  # as it is at the end
-                edge = tensor._node
-                self.tensor_records[key] = replace(
-                    record, requires_grad=edge is not None, is_leaf=edge is None or edge.__class__ is AccumulateGrad,
-                    retains_grad=retains(edge), node=self.node(edge), output=number_of(edge),
-                )  # fmt: skip
+                self.tensor_records[key] = replace(record, **self.standing(tensor))
         kept = list(self.first)
         if self.dropped:
             self.tidy(ended=True)
-            self.dropped["Started"] -= self.begun is not None
+            self.dropped["Started"] -= len(self.begun)
             counts = sorted((kind, count) for kind, count in self.dropped.items() if kind in events.KINDS and count)
             kept.append(events.Summarised(len(kept), None, "", tuple(counts)))
-            rest = [*([] if self.begun is None else [self.begun]), *self.last]
-            kept += [replace(event, index=len(kept) + place) for place, event in enumerate(rest)]
+            kept += [replace(event, index=len(kept) + place) for place, event in enumerate((*self.begun, *self.last))]
         else:
             kept += self.last
         tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}
@@ -389,6 +365,34 @@ class Recorder:
         names = self.names.of(key)
         leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
         return ((f"{leaf[0][0]}.grad", None),) if leaf else names
+
+
+def forgetting(known, thing):
+    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again."""
+    place = id(thing)
+    return weakref.ref(thing, lambda _: known.pop(place, None))
+
+
+def keys_in(kept):
+    """The keys of tensors and nodes that events speak of."""
+    found, waiting = set(), [getattr(event, name) for event in kept for name in events.FIELDS[event.kind]]
+    while waiting:
+        each = waiting.pop()
+        if each.__class__ is str:
+            found.add(each)
+        elif each.__class__ is tuple:
+            waiting += each
+    return found
+
+
+def frozen(value):
+    if value.__class__ in (list, tuple):
+        return tuple(frozen(each) if each.__class__ in readings.PLAIN else str(each) for each in value)
+    return value
+
+
+def called(hook):
+    return getattr(hook, "__name__", type(hook).__name__)
 
 
 def start(frame):

@@ -7,24 +7,19 @@ from .events import Value
 
 @dataclass(frozen=True, slots=True)
 class TensorRecord:
-    """What a trace knows of a tensor.
-
-    *names* are ``(name, line)`` pairs, the learner's; the line is None for a name from before the recording.  *value*
-    and *grad* are those it had when first seen, *born* events into the trace; what became of them the events say.
-    *node* and *output* say where its gradient goes, as it was at the end.
-    """
+    """What a trace knows of a tensor; *node* and *output* say where its gradient goes, as it was at the end."""
 
     key: str
-    names: tuple
+    names: tuple  # the learner's, as pairs (name, line); the line is None for a name from before the recording
     dtype: str
     requires_grad: bool
     is_leaf: bool
     retains_grad: bool
     node: str | None
     output: int
-    born: int
+    born: int  # how many events came before it
     version: int
-    value: Value
+    value: Value  # when first seen, as .grad; what became of them the events say
     grad: Value | None
 
     @property
@@ -39,22 +34,17 @@ class TensorRecord:
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
-    """What a trace knows of a node.
-
-    *edges* are ``(node or None, output number)`` pairs, one for each input, and *inputs* the names of the parameters
-    that these are.  *constants* are what its formulas read besides tensors, as ``(name, value)`` pairs.  *leaf* is the
-    tensor that an AccumulateGrad adds to, *freed* whether its buffers were already gone when first seen.
-    """
+    """What a trace knows of a node."""
 
     key: str
     name: str
-    edges: tuple
-    inputs: tuple
-    row: str | None
-    saves: tuple
-    constants: tuple
-    freed: bool
-    leaf: str | None
+    edges: tuple  # (node or None, output number) for each input
+    inputs: tuple  # names of the parameters that these are
+    row: str | None  # of the table, None for a user's Function
+    saves: tuple  # names of what it saves
+    constants: tuple  # what its formulas read besides tensors, as pairs (name, value)
+    freed: bool  # whether its buffers were already gone when first seen
+    leaf: str | None  # the tensor that an AccumulateGrad adds to
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,8 +110,7 @@ class Replay:
 
     def on_operation(self, event):
         for key in event.outputs:
-            if key in self.trace.tensors:
-                self.tensor(key, cut=event.cut)
+            self.tensor(key, cut=event.cut)
         self.node(event.node)
 
     def on_changed(self, event):
@@ -124,7 +123,7 @@ class Replay:
         for key in list(self.state.edges):
             self.put("edges", key, None)
         self.moving.clear()
-        for key in below(self.trace, [node for node, _ in event.roots]):
+        for key in sorted(below(self.trace, [node for node, _ in event.roots])):
             self.node(key, status="pending", grads=())
         for number, ((node, output), value) in enumerate(zip(event.roots, event.grads, strict=True)):
             self.travel(f"start:{number}", value, (node, output))
@@ -190,10 +189,10 @@ class Replay:
 
 def below(trace, nodes):
     """The keys of nodes and all that their edges lead to."""
-    seen, waiting = set(), list(nodes)
+    seen, waiting = {}, list(nodes)
     while waiting:
         key = waiting.pop()
         if key in trace.nodes and key not in seen:
-            seen.add(key)
+            seen[key] = True
             waiting += [node for node, _ in trace.nodes[key].edges if node is not None]
-    return sorted(seen)
+    return list(seen)

@@ -6,6 +6,8 @@ from . import words
 
 ACTING = ("Used", "FoundModified", "Hooked", "Captured", "Retained", "Ran", "Accumulated")  # a node does these itself
 PASSIVE = ("Ready", "Summed", "Freed")  # these follow from what a node did
+# what a step is about, of what happens in it: the first of these
+ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "FoundModified", "Used")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +28,9 @@ class Step:
 
 def steps_of(trace, detail):
     """The steps of a trace, one for each group of events."""
-    groups = grouped(trace) if detail == "fast" else [[event] for event in trace]
     steps = []
-    for index, group in enumerate(groups):
-        main = main_event(group)
+    for index, group in enumerate(grouped(trace) if detail == "fast" else [[event] for event in trace]):
+        main = min(group, key=lambda event: ORDER.index(event.kind) if event.kind in ORDER else len(ORDER))
         steps.append(Step(index, main.kind, tuple(group), main.line, main.file, words.sentence(trace, group),
                           highlights(trace, group)))  # fmt: skip
     return steps
@@ -40,28 +41,13 @@ def grouped(trace):
     groups, acting = [], None
     for event in trace:
         actor = event.node if event.kind in ACTING else getattr(event, "within", None)
-        if groups and event.kind in PASSIVE:
-            groups[-1].append(event)
-        elif groups and actor is not None and actor == acting:
-            groups[-1].append(event)
-        elif groups and event.kind == "Failed" and event.node is not None and event.node == acting:
+        actor = event.node if event.kind == "Failed" else actor
+        if groups and (event.kind in PASSIVE or actor is not None and actor == acting):
             groups[-1].append(event)
         else:
             groups.append([event])
-            acting = actor
+            acting = actor if event.kind != "Failed" else None
     return groups
-
-
-ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "FoundModified", "Used")
-
-
-def main_event(group):
-    """The event that a group is about."""
-    for kind in ORDER:
-        for event in group:
-            if event.kind == kind:
-                return event
-    return group[0]
 
 
 def highlights(trace, group):

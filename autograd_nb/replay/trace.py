@@ -5,7 +5,6 @@ from functools import cached_property
 from html import escape
 
 from . import words
-from .events import Changed, Operation
 from .records import CodeLine
 
 
@@ -31,18 +30,11 @@ class Trace:
     """
 
     def __init__(self, events=(), tensors=None, nodes=None, lines=None, result=None):
-        self.fill(events, tensors or {}, nodes or {}, lines or {})
-        self.result = result
+        self.fill(events, tensors or {}, nodes or {}, lines or {}, result)
 
-    def fill(self, events, tensors, nodes, lines):
-        """Put in what was recorded."""
-        for name in ("labels", "outputs", "makers", "passes", "_derived"):
-            self.__dict__.pop(name, None)
-        self.events = tuple(events)
-        self.tensors = tensors
-        self.nodes = nodes
-        self.lines = lines  # (file, line number) -> text
-        return self
+    def fill(self, events, tensors, nodes, lines, result=None):
+        """Put in what was recorded, and forget what was derived before; *lines* are texts by (file, line number)."""
+        self.__dict__ = {"events": tuple(events), "tensors": tensors, "nodes": nodes, "lines": lines, "result": result}
 
     def __len__(self):
         return len(self.events)
@@ -56,8 +48,7 @@ class Trace:
     def __eq__(self, other):
         if not isinstance(other, Trace):
             return NotImplemented
-        return (self.events, self.tensors, self.nodes, self.lines) == (
-            other.events, other.tensors, other.nodes, other.lines)  # fmt: skip
+        return all(getattr(self, name) == getattr(other, name) for name in ("events", "tensors", "nodes", "lines"))
 
     __hash__ = None
 
@@ -67,43 +58,39 @@ class Trace:
     def labels(self):
         """``{key of a tensor: what to call it}``: its name, with its line where several have that name; or ""."""
         holders = {}
-        for key, record in self.tensors.items():
-            holders.setdefault(record.name, []).append(key)
-        labels = {}
-        for name, keys in holders.items():
-            for key in keys:
-                line = self.tensors[key].names[0][1] if name else None
-                labels[key] = words.at_line(name, line) if len(keys) > 1 and line is not None else name
-        return labels
+        for record in self.tensors.values():
+            holders.setdefault(record.name, []).append(record)
+        return {
+            record.key: words.at_line(*record.names[0]) if len(records) > 1 and name and record.names[0][1] else name
+            for name, records in holders.items() for record in records
+        }  # fmt: skip
 
     @cached_property
     def outputs(self):
         """``{(node, output number): key}`` of the tensors whose gradients arrive at nodes."""
         found = {(record.node, record.output): key for key, record in self.tensors.items() if record.node}
         for event in self.events:
-            if isinstance(event, Operation) and event.node:
-                found.update({(event.node, number): key for number, key in enumerate(event.outputs)})
-            elif isinstance(event, Changed) and event.node:
-                found[event.node, 0] = event.tensor
+            if event.kind in ("Operation", "Changed") and event.node:
+                keys = event.outputs if event.kind == "Operation" else (event.tensor,)
+                found.update({(event.node, number): key for number, key in enumerate(keys)})
         found.update({(key, 0): record.leaf for key, record in self.nodes.items() if record.leaf})
         return found
 
     @cached_property
     def makers(self):
         """``{key of a tensor: the Operation that made it}``."""
-        return {key: event for event in reversed(self.events) if isinstance(event, Operation) for key in event.outputs}
+        return {key: event for event in reversed(self.events) if event.kind == "Operation" for key in event.outputs}
 
     @cached_property
     def passes(self):
         """For each event the Started of the backward pass that it is part of, or None."""
-        found, open_passes = [], []
+        found, begun = [], [None]
         for event in self.events:
             if event.kind == "Started":
-                open_passes.append(event)
-            found.append(open_passes[-1] if open_passes else None)
-            ended = event.kind in ("Finished", "Failed")
-            if open_passes and ended and event.pass_number == open_passes[-1].pass_number:
-                open_passes.pop()
+                begun.append(event)
+            found.append(begun[-1])
+            if event.kind in ("Finished", "Failed") and begun[-1] and event.pass_number == begun[-1].pass_number:
+                begun.pop()
         return found
 
     def tensor_at(self, edge):
@@ -214,7 +201,7 @@ class Recording:
     def __exit__(self, kind, error, traceback):
         recorder, self.recorder = self.recorder, None
         recorder.finish(error)
-        self.trace.fill(*recorder.records(), recorder.names.lines)
+        self.trace.fill(*recorder.records(), recorder.names.lines, self.trace.result)
 
 
 def record(function=None, *inputs):

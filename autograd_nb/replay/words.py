@@ -48,11 +48,8 @@ def short(value):
     shape = "×".join(map(str, value.shape))
     if not value.size:
         return f"no numbers ({shape})"
-    if value.is_whole:
-        kept = value.array.astype(np.float64)
-        low, high = kept.min(), kept.max()
-    else:
-        low, high = value.low, value.high
+    kept = value.array.astype(np.float64)
+    low, high = (kept.min(), kept.max()) if value.is_whole else (value.low, value.high)
     return f"{shape} numbers{f', all {number(low)}' if low == high else f' from {number(low)} to {number(high)}'}"
 
 
@@ -128,13 +125,11 @@ def sentence(trace, group):
     """What a group of events comes to, in a sentence or a few."""
     said = []
     for event in group:
-        speaker = SPEAKERS.get(event.kind)
         if len(group) > 1 and event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started"):
             continue
-        if speaker is not None:
-            text = speaker(trace, event)
-            if text and text not in said:
-                said.append(text)
+        text = globals()["on_" + event.kind.lower()](trace, event)
+        if text not in said:
+            said.append(text)
     return " ".join(said)
 
 
@@ -178,9 +173,8 @@ def on_changed(trace, event):
 
 
 def on_started(trace, event):
-    starts = []
-    for root, grad in zip(event.roots, event.grads, strict=True):
-        starts.append(f"{place_name(trace, root)} with the gradient {short(grad)}")
+    starts = (f"{place_name(trace, root)} with the gradient {short(grad)}"
+              for root, grad in zip(event.roots, event.grads, strict=True))  # fmt: skip
     again = "" if event.pass_number == 1 else f" {event.pass_number}"
     text = f"Backward pass{again} starts at {listed(starts)}"
     if event.create_graph:
@@ -200,7 +194,7 @@ def on_used(trace, event):
     return f"{node_name(trace, event.node)} reads {what}{value}, which it saved and which is still of the same version."
 
 
-def on_found_modified(trace, event):
+def on_foundmodified(trace, event):
     what = tensor_name(trace, event.tensor) if event.tensor else f"its {event.name}"
     return (f"{node_name(trace, event.node)} saved {what} at version {event.expected}; changed in place since, it is "
             f"at version {event.version}: the gradient would be wrong.")  # fmt: skip
@@ -213,10 +207,8 @@ def on_ran(trace, event):
     started = trace.passes[event.index]
     came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
     record = trace.nodes.get(event.node)
-    parts = []
-    for each in derivations(trace, event):
-        went = derivative(trace, started, record.edges[each.edge])
-        parts.append(f"{went}: {rule_in_words(record, each, event)}")
+    parts = [f"{derivative(trace, started, record.edges[each.edge])}: {rule_in_words(record, each, event)}"
+             for each in derivations(trace, event)]  # fmt: skip
     if not parts:
         return f"{node} gets {came}; no input of it needs a gradient."
     product = ", a vector–Jacobian product" if any(grad is not None and grad.shape for grad in event.grads) else ""
@@ -231,10 +223,8 @@ def rule_in_words(record, each, event):
         told = RULES.get(record.row, OWN if record.row is None else OTHER)
         return f"{told}: {result}"
     shapes = ""
-    if grad is not None and each.elementwise and each.result.size < grad.size:
-        shapes = ", summed to the shape of the input"
-    elif grad is not None and each.elementwise and each.result.size > grad.size:
-        shapes = " for each element"
+    if grad is not None and each.elementwise and each.result.size != grad.size:
+        shapes = ", summed to the shape of the input" if each.result.size < grad.size else " for each element"
     if each.numbers is None or each.numbers == result:
         return f"{each.text}{shapes} = {result}"
     return f"{each.text}{shapes} = {each.numbers}{shapes and ' …'} = {result}" if shapes else (
@@ -244,8 +234,8 @@ def rule_in_words(record, each, event):
 def on_hooked(trace, event):
     who = {"tensor": "The hook", "pre_hooks": "The hook before", "post_hooks": "The hook after",
            "accumulated_hooks": "The hook after accumulation at"}[event.stage]  # fmt: skip
-    of_tensor = event.stage == "tensor"
-    where = f"of {place_name(trace, (event.node, event.output))}" if of_tensor else node_name(trace, event.node)
+    where = node_name(trace, event.node)
+    where = f"of {place_name(trace, (event.node, event.output))}" if event.stage == "tensor" else where
     if event.before is None:
         return f"{who} {where} ({event.hook}) is called."
     text = f"{who} {where} ({event.hook}) sees {short(event.before)}"
@@ -285,7 +275,7 @@ def on_zeroed(trace, event):
     return f"{tensor_name(trace, event.tensor)}.grad is set to {'None' if event.value is None else 'zero'}."
 
 
-def on_grad_set(trace, event):
+def on_gradset(trace, event):
     return f"{tensor_name(trace, event.tensor)}.grad is set to {short(event.value)}."
 
 
@@ -302,15 +292,6 @@ def on_summarised(trace, event):
     total = sum(count for _, count in event.counts)
     kinds = ", ".join(f"{count} × {kind}" for kind, count in event.counts)
     return f"The recording grew too long: {total} events were counted here and not kept ({kinds})."
-
-
-SPEAKERS = {
-    "Operation": on_operation, "Changed": on_changed, "Started": on_started, "Ready": on_ready, "Used": on_used,
-    "FoundModified": on_found_modified, "Ran": on_ran, "Hooked": on_hooked, "Summed": on_summed,
-    "Captured": on_captured, "Accumulated": on_accumulated, "Retained": on_retained, "Freed": on_freed,
-    "Zeroed": on_zeroed, "GradSet": on_grad_set, "Failed": on_failed, "Finished": on_finished,
-    "Summarised": on_summarised,
-}  # fmt: skip
 
 
 def summary(trace):
@@ -337,70 +318,42 @@ RULES = {
         "the gradient turned back": "flip roll_row",
         "the gradient in the input's dtype": "_to_copy",
         "each gradient goes to the element that was chosen, all other elements get 0":
-            "max_dim min_dim median_dim nanmedian_dim kthvalue_row topk_row amax_row amin_row aminmax_row cummax_row "
-            "cummin_row max_pool2d_with_indices adaptive_max_pool2d_row put_at_places added_at mode_row",
+            "max_dim min_dim median_dim topk_row amax_row amin_row max_pool2d_with_indices put_at_places added_at",
         "the gradient is shared evenly by the elements that were chosen, all others get 0":
-            "max_all min_all median_all nanmedian_all",
+            "max_all min_all median_all",
         "each gradient goes back to the place its element was taken from, other places get 0":
             "select slice index index_select gather take diagonal diagonal_copy strided_view strided_view_in_place "
             "view_of unfold masked_select embedding leading unbind_row split_row split_with_sizes_row sort_row "
             "stable_sort_row trace",
         "the gradient is read off where the elements were put":
             "select_backward slice_backward index_backward diagonal_backward diag_embed spread unfold_backward picked "
-            "padded masked_put col2im trace_backward embedding_backward embedding_rows taken_at_places constant_pad_nd",
+            "padded masked_put trace_backward embedding_backward embedding_rows taken_at_places constant_pad_nd",
         "what was overwritten gets 0, what was written gets the gradient from its place":
             "index_put_row index_copy index_fill_number index_fill_tensor scatter_src scatter_value put "
             "with_part masked_scatter scatter_add index_add select_scatter slice_scatter diagonal_scatter",
-        "each part gets its part of the gradient": "cat_row stack_row block_diag_row",
-        "the gradients of all copies are added up": "repeat im2col",
+        "each part gets its part of the gradient": "cat_row stack_row",
+        "the gradients of all copies are added up": "repeat",
         "the gradient is repeated": "repeat_backward",
         "the gradient with the same triangle kept": "tril triu",
         "each element gets the gradients of all sums that it is part of": "cumsum_row",
         "each element gets the gradient times the product of the others": "prod_all prod_dim cumprod_row",
         "the gradient times the element over the norm": "linalg_vector_norm norm_row",
-        "the gradient times the difference over the distance": "dist cdist_row",
-        "the gradient times the gate, and times what the gate lets through": "glu",
-        "the gradient of each slice, less what would make a shortened one longer": "renorm",
         "the gradient times twice the distance from the mean, over the count": "var_row var_mean_row",
         "the gradient times the distance from the mean, over the count and the deviation": "std_row std_mean_row",
         "the gradient times the whole number that other goes into self, with a minus": "remainder_tensor fmod_tensor",
-        "PyTorch has no derivative here": "asinh_over acosh_over atanh_over "
-            "cdist_backward set_source heaviside_row heaviside_over unique_consecutive_row floor_divide_number "
-            "floor_divide_number_in_place floor_divide_tensor floor_divide_tensor_in_place floor_divide_of_number "
-            "remainder_of_number",
+        "PyTorch has no derivative here":
+            "set_source floor_divide_number floor_divide_number_in_place floor_divide_tensor "
+            "floor_divide_tensor_in_place floor_divide_of_number remainder_of_number",
         "the gradient of each output is gathered over the places that its input reached":
-            "convolution convolution_input convolution_weight conv_transpose avg_pool2d avg_pool2d_backward resampled "
-            "resampled_backward UpsampleNearest1D UpsampleNearest2D UpsampleNearestExact1D UpsampleNearestExact2D "
-            "UpsampleLinear1D UpsampleBilinear2D AdaptiveAvgPool2D ReflectionPad1D ReflectionPad2D ReplicationPad1D "
-            "ReplicationPad2D",
-        "the gradient, 0 where the element is no larger than lambd in size": "hardshrink_row softshrink",
-        "the gradient with pixels and channels exchanged back": "pixel_shuffle_row pixel_unshuffle_row",
-        "the gradient with the channels back in their order": "channel_shuffle_row",
+            "convolution convolution_input convolution_weight",
         "minus the gradient at the target's class, weighted as the classes are, 0 elsewhere":
             "nll_loss nll_loss2d nll_loss_backward nll_loss2d_backward",
         "the gradient through the normalisation, of which mean and variance are part":
-            "native_layer_norm native_batch_norm native_group_norm",
-        "each element gets its share of the gradients of all sums that it is part of": "logcumsumexp_row",
-        "the gradient, taken through the inverse transposed":
-            "linalg_solve_ex linalg_solve_triangular_row linalg_lstsq_row linalg_pinv_row",
+            "native_layer_norm native_batch_norm",
+        "the gradient, taken through the inverse transposed": "linalg_solve_ex",
         "the gradient times the determinant and the inverse transposed": "linalg_det_row",
-        "the gradient times the inverse transposed": "linalg_slogdet_row",
-        "the gradient, taken back through what the factors obey":
-            "linalg_cholesky_ex_row cholesky_row linalg_qr_row linalg_eigh_row linalg_svd_row",
-        "the gradient, taken through the exponential of a matrix twice as large": "linalg_matrix_exp",
         "the gradient crossed with the other vectors": "linalg_cross_row",
-        "the gradient times digamma of the element": "lgamma",
-        "the gradient times trigamma of the element, polygamma of order 1": "digamma",
-        "the gradient times the polygamma function of the next order": "polygamma_row",
-        "the gradient times the sum of digamma at p points, each half below the last": "mvlgamma",
-        "the gradient over the power of two that was split off": "frexp_row",
         "the gradient, times the slope where the result is negative": "leaky_relu_over",
-        "the scaled gradient; and its product with the other factor transposed, in each batch": "addbmm",
-        "the gradient times the product of the other two, added up": "trilinear",
-        "the gradient goes to all elements that the result was made of": "scatter_reduce index_reduce",
-        "the gradient through both products and the softmax between them": "attention",
-        "the gradient at each class that came too close to a target, minus it at that target":
-            "multi_margin_loss multilabel_margin_loss",
     }.items()
     for row in rows.split()
 }  # fmt: skip

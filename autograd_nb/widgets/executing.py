@@ -10,9 +10,8 @@ from pathlib import Path
 
 import autograd_nb as torch
 
-from ..drawing.living import grad_of
-from ..drawing.values import value_of
 from ..engine.tensor import Tensor
+from ..replay.readings import grad_of, value_of
 from . import words
 
 FILE = "bench"  # what the trace calls the program

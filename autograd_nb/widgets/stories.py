@@ -71,11 +71,7 @@ def packed(story):
 def picture_after(trace, step):
     """The picture of a trace after a step, its graph from left to right or downwards as suits the whole."""
     traced = Traced(trace, step.events[-1].index + 1)
-    for key in step.highlights:
-        node, _, number = key.partition(":")
-        sent = traced.scene.sent.get((node, int(number))) if number.isdigit() else None
-        if sent is not None:
-            sent.current = True
+    traced.mark(step.highlights)
     return paint(traced.scene, traced.describe, MOST)
 
 

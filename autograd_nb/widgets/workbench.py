@@ -7,7 +7,8 @@ from traitlets import Dict, List, Unicode
 
 from ..drawing.display import Drawing
 from ..drawing.graphs import draw
-from ..drawing.values import exact, in_line, value_of
+from ..drawing.values import exact, in_line
+from ..replay.readings import value_of
 from . import words
 from .executing import execute
 from .kit import Board, Finite, Widget, front_end

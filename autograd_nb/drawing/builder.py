@@ -1,0 +1,67 @@
+"""What a picture of a living graph and one of a trace have in common: a scene, and how its boxes are described.
+
+`Living` and `Traced` put calls and values into the scene, and what they know of them into the dicts of a `Builder`.
+"""
+
+from . import words
+from .scene import Scene
+from .values import exact, lines_grid_notes, shape_of, short
+
+FEW = 14  # calls up to which every value gets a box, and functions show what they saved
+NEUTRAL = ("alpha", "beta")  # factors that are not worth showing while they are 1
+
+
+class Builder:
+    """A scene in the making.
+
+    Who builds it gives, by the key of a value, its ``name``, ``value_of``, ``grad_and_note`` and ``flags_of``, and by
+    the key of a call its ``saved_lines``; they are asked only for boxes that will be seen.
+    """
+
+    now = ()  # keys of what happens at the moment
+
+    def __init__(self, values):
+        self.with_values = values  # whether boxes show them
+        self.scene = Scene()
+        self.keys = {}  # (node, output number) -> key of that value
+        self.troubles, self.notes, self.freed = {}, {}, set()
+
+    def finish(self):
+        """Of a large graph only values with a name get a box."""
+        self.is_small = len(self.scene.calls) <= FEW
+        if not self.is_small:
+            values = self.scene.values.items()
+            self.scene.hidden = {key for key, kind in values if kind == "tensor" and not self.name(key)}
+
+    def describe(self, key):
+        """The parts of a box."""
+        if key in self.scene.calls:
+            return {"lines": list(self.saved_lines(key)) if self.is_small else [], "freed": key in self.freed,
+                    "error": self.troubles.get(key, ""), "current": key in self.now}  # fmt: skip
+        if key not in self.scene.values:
+            return {"current": key in self.now}  # where a leaf's gradient is added up
+        parts = {"title": self.name(key), "kind": self.scene.values[key], "error": self.troubles.get(key, "")}
+        parts |= box_of(self.value_of(key), self.with_values, parts["title"])
+        grad, note = self.grad_and_note(key)
+        notes = [*parts.get("notes", []), *self.notes.get(key, []), *([note] if note and grad is None else [])]
+        if grad is not None:
+            lines, grid, _ = lines_grid_notes(grad)
+            hint = f"{parts.get('hint', '')}\n{words.GRAD} {exact(grad)}".lstrip()
+            parts |= {"grad": " ".join(lines), "grad_grid": grid, "hint": hint}
+        return parts | {"notes": notes, "flags": self.flags_of(key)}
+
+
+def box_of(value, shown, named):
+    """The parts of a box that show a value (None: not kept); of one that is not to be shown, its shape for a name."""
+    if not shown and named:
+        return {}
+    if value is None or not shown:
+        return {"lines": [words.NOT_KEPT if value is None else shape_of(value)]}
+    lines, grid, notes = lines_grid_notes(value)
+    return {"lines": lines, "grid": grid, "notes": notes, "hint": exact(value)}
+
+
+def constant_lines(constants, saved):
+    """Lines for what a function reads besides tensors: ``(name, value)`` pairs, without those that it *saved*."""
+    return [f"{name}={short(value)}" for name, value in constants
+            if name not in saved and (name not in NEUTRAL or value != 1)]  # fmt: skip
