@@ -22,17 +22,8 @@ from .dtypes import as_scalar
 from .graph import Node, Output, next_sequence_number
 from .modes import state, tell_operation
 from .saved import keep, keep_result
-from .table import (
-    FORMULA_NUMBERS,
-    Row,
-    binder,
-    operand,
-    operators,
-    parameter_names,
-    publish,
-    tensor_argument,
-    tensor_names,
-)
+from .table import FORMULA_NUMBERS, Row, binder, operand, operators, parameter_names, publish  # noqa: I001
+from .table import tensor_argument, tensor_names
 from .tensor import Tensor, current_node, ndarray, new_tensor, wrap
 from .views import make_view
 from .vjp import compiled, plan_of
@@ -49,22 +40,7 @@ def apply(row, values):
 
 def general(row, values):
     """Run an operation whatever it is given."""
-    edges = edges_of(row, values) if state.hot[1] else ()  # a view that may not be used any more says so first
-    dtype = common_dtype(row, values) if row.promoted else None
-    try:
-        results = state.run(row.forward, *arrays_of(row, values, dtype))
-    except (ValueError, RuntimeError, IndexError) as error:
-        save_inputs(row, values, edges)
-        raise (error.__class__ is ValueError and shapes_that_do_not_fit(row, values) or error) from None
-    return finish(row, values, edges, results if row.several else [results], dtype)
-
-
-def finish(row, values, edges, arrays, dtype=None):
-    """The results of an operation as tensors, recorded and related to what they are views of."""
-    outputs = [tensor_of_result(row, array) for array in arrays]
-    node = None
-    if any([edge is not None for edge in edges]):
-        node = record(row, values, edges, outputs, dtype)
+    node, outputs = computed(row, values)
     for output in outputs:
         if row.view:
             make_view(output, values[0], row.several)
@@ -76,10 +52,17 @@ def finish(row, values, edges, arrays, dtype=None):
     return outputs if row.several else outputs[0]
 
 
-def record_view(row, self, array, arguments, index=None):
-    """The view *array* of a tensor's elements, which *row* would give with these arguments."""
-    values = self, *arguments
-    return finish(row, values, edges_of(row, values) if state.hot[1] else (), [array])
+def computed(row, values):
+    """The node of an operation, None if it was not recorded, and its results as tensors."""
+    edges = edges_of(row, values) if state.hot[1] else ()  # a view that may not be used any more says so first
+    dtype = common_dtype(row, values) if row.promoted else None
+    try:
+        results = state.run(row.forward, *arrays_of(row, values, dtype))
+    except ValueError as error:
+        raise shapes_that_do_not_fit(row, values) or error from None
+    outputs = [tensor_of_result(row, array) for array in (results if row.several else [results])]
+    recorded = any([edge is not None for edge in edges])
+    return record(row, values, edges, outputs, dtype) if recorded else None, outputs
 
 
 def tensor_of_result(row, array):
@@ -97,6 +80,9 @@ def edges_of(row, values):
 def common_dtype(row, values):
     """The dtype in which an operation that promotes is computed."""
     operands = values[0] if row.variadic else [values[position] for position in row.promoted]
+    found = {value._dtype for value in operands if isinstance(value, Tensor)}
+    if len(found) == 1 and (dtype := found.pop()).is_floating_point:
+        return dtype
     dtype = dtypes.promote([
         (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
         for value in operands
@@ -125,35 +111,29 @@ def arrays_of(row, values, dtype):
 
 def record(row, values, edges, outputs, dtype=None):
     """Make the node of an operation that just ran, and let its differentiable outputs point at it."""
-    if row.variadic:
-        needs = row.parameters[:1]
-    else:
-        pairs = zip(row.differentiable, edges, strict=True)
-        needs = tuple([name for name, edge in pairs if edge is not None and not edge.is_dead_end])
-    fit, numbers, inputs = None, (), [values[position] for position in row.positions]
-    if row.broadcasts:
-        shape = outputs[0]._array.shape
-        numbers = tuple([name for name, value in zip(row.differentiable, inputs, strict=True)
-                         if not isinstance(value, Tensor)])  # fmt: skip
-        tensors = [value for value in inputs if isinstance(value, Tensor)]
-        if any([value._dtype is not dtype for value in tensors]):
-            fit = "dtype"
-        elif any([value._array.shape != shape for value in tensors]):
-            fit = "shape"
-    plan = plan_of(row, needs, numbers, fit)
     node = Node()
-    node.plan = plan
     node.edges = tuple(edges)
     node.extras = None
     node.sequence = next_sequence_number()
     node.arguments = constants(row, values) if row.has_constants else None
-    if fit:
-        shapes = tuple([value._array.shape if isinstance(value, Tensor) else None for value in inputs])
-        found = tuple([value._dtype if isinstance(value, Tensor) else None for value in inputs])
-        node.arguments = node.arguments, shapes, found, dtype
+    fit, numbers, inputs = None, (), [values[position] for position in row.positions]
+    if row.broadcasts:
+        numbers = tuple([row.differentiable[i] for i, value in enumerate(inputs) if not isinstance(value, Tensor)])
+        tensors = [value if isinstance(value, Tensor) else None for value in inputs]
+        shapes = tuple([each if each is None else each._array.shape for each in tensors])
+        found = tuple([each if each is None else each._dtype for each in tensors])
+        if any([each is not None and each is not dtype for each in found]):
+            fit = "dtype"
+        elif any([each is not None and each != outputs[0]._array.shape for each in shapes]):
+            fit = "shape"
+        if fit:
+            node.arguments = node.arguments, shapes, found, dtype
+    needs = row.parameters[:1] if row.variadic else tuple(
+        [row.differentiable[i] for i, edge in enumerate(edges) if edge is not None and not edge.is_dead_end])
+    node.plan = plan = plan_of(row, needs, numbers, fit)
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
-            output._node = Output(node, number, len(outputs)) if plan.several_outputs else node
+            output._node = Output(node, number, len(outputs)) if row.several else node
     node.saved = saved_entries(plan, values, outputs) if plan.keeps else None
     return node
 
@@ -170,28 +150,13 @@ def constants(row, values):
 
 def saved_entries(plan, values, outputs):
     """What a node saves, in the form of ``node.saved``."""
-    pairs = [*zip(plan.positions, plan.output_numbers, strict=True)]
-    order = range(len(pairs))
-    if state.saved_hooks:  # which are called in alphabetical order, that of PyTorch's generated code
-        order = sorted(order, key=lambda index: (pairs[index][0] is None, plan.saves[index]))
-    saved = [None] * len(pairs)
-    for index in order:
-        position, number = pairs[index]
-        value = keep_result(outputs[number], number) if number is not None else values[position]
-        saved[index] = keep(value) if number is None and isinstance(value, Tensor) else value
-    return tuple(saved) if len(saved) > 1 else saved[0]
-
-
-def save_inputs(row, values, edges):
-    """Before an operation's error: its inputs are saved before it runs, which hooks see and which may be refused."""
-    if not any([edge is not None for edge in edges]):
-        return
-    needs = [name for name, edge in zip(row.differentiable, edges, strict=row.variadic is False)
-             if edge is not None and not edge.is_dead_end]  # fmt: skip
-    for name in sorted(row.saves(row.parameters[:1] if row.variadic else needs)):
-        value = values[row.parameters.index(name)] if name in row.parameters else None
-        if isinstance(value, Tensor):
-            keep(value)
+    saved = {}
+    for name in sorted(plan.saves, key=lambda name: (name not in plan.row.parameters, name)):  # pack hooks see it
+        index = plan.saves.index(name)
+        position, number = plan.positions[index], plan.output_numbers[index]
+        value = keep_result(outputs[number], number) if position is None else values[position]
+        saved[name] = keep(value) if position is not None and isinstance(value, Tensor) else value
+    return tuple([saved[name] for name in plan.saves]) if len(saved) > 1 else saved.popitem()[1]
 
 
 def shapes_that_do_not_fit(row, values):

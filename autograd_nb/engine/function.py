@@ -494,6 +494,6 @@ def changed(result, edge, several):
             "second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you "
             "need help to do this change."
         )
-    refuse_recorded(result, result._view)
+    refuse_recorded(result)
     attach(result, edge)
     result._view.base._node.plan = COPY_SLICES

@@ -11,7 +11,7 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import record_view
+from ..engine.call import apply
 from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.table import composite, operations, ops
@@ -123,8 +123,7 @@ def selected(self, dim, place, part):
     size = array.shape[dim] if array.shape else 0
     if not -size <= place < size:
         raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")
-    index = (FULL,) * dim + (place, ...)
-    return record_view(operations["select"], self, array[index], (dim, place), index)
+    return apply(operations["select"], (self, dim, place))
 
 
 def whole(part, length):
@@ -140,9 +139,7 @@ def sliced(self, dim, part):
     step = 1 if step is None else as_index(step)
     if step <= 0:
         raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
-    index = (FULL,) * dim + (Slice(start, end, step),)
-    array = self._array[index]
-    return record_view(operations["slice"], self, array, (dim, as_index(start), as_index(end), step), index)
+    return apply(operations["slice"], (self, dim, as_index(start), as_index(end), step))
 
 
 def iterate(self):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import apply, operation, unary
-from ..engine.inplace import in_place, publish_in_place, recorded_refusal
+from ..engine.inplace import in_place, publish_in_place
 from ..engine.modes import state
 from ..engine.table import (
     binder,
@@ -39,7 +39,6 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
         required = positional - len(body.__defaults__ or ())
         bind = binder(name, body, parameters)
         do = body if run is None else lambda *args, **kwargs: run(*body(*args, **kwargs))
-        changes = name[-1] == "_" != name[-2]
 
         def call(*args, **kwargs):
             if kwargs or not required <= len(args) <= positional:
@@ -47,14 +46,7 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
                 args, kwargs = values[:positional], dict(zip(parameters[positional:], values[positional:], strict=True))
             if not numbers and not isinstance(args[0], Tensor):
                 tensor_argument(args[0], name)
-            try:
-                return do(*args, **kwargs)
-            except (RuntimeError, IndexError) as error:
-                if changes and args[0].requires_grad and state.grad_enabled and "in-place operation" not in str(error):
-                    refusal = recorded_refusal(args[0])
-                    if refusal is not None:  # comes before what is wrong with other arguments
-                        raise refusal from None
-                raise
+            return do(*args, **kwargs)
 
         call.__wrapped__ = body
         publish_call(name, call, text or body.__doc__, method=method, function=function)

@@ -342,7 +342,7 @@ def change_shape(name, self, *arguments):
     """Let the tensor show its storage as the view that operation *name* gives; it is returned."""
     row, edge = operations[name + "_in_place"], None
     if state.hot[1] and self.requires_grad:
-        refuse_recorded(self, self._view)
+        refuse_recorded(self)
         edge = current_node(self)
     counter = self._share()
     array = row.forward(self._array, *arguments)
