@@ -139,7 +139,10 @@ def sliced(self, dim, part):
     step = 1 if step is None else as_index(step)
     if step <= 0:
         raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
-    return apply(operations["slice"], (self, dim, as_index(start), as_index(end), step))
+    if not start.__class__ is end.__class__ is int:
+        self._array[part]  # where NumPy says what is no bound at all
+        start, end = as_index(start), as_index(end)
+    return apply(operations["slice"], (self, dim, start, end, step))
 
 
 def iterate(self):

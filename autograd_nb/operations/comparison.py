@@ -30,7 +30,7 @@ def publish_comparison(name, compare, words, shows):
                                    f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
 
     def forward(self, other):
-        return compare(self, other)
+        return compare(self, other).astype(self.dtype)
 
     pair, node = ("self", "other"), f"{name.capitalize()}Backward"
     row(f"{name}_number", promoted=pair, tensors=("self",), node_name=node + "0",
