@@ -1,5 +1,50 @@
-"""``torch.autograd.function``: operations with a derivative of one's own."""
+"""``torch.autograd.function``: operations with a derivative of one's own, and one that may be taken once only."""
 
-from ..engine.function import Function, FunctionCtx, once_differentiable
+import functools
+
+from ..engine.function import Function, FunctionCtx
+from ..engine.graph import Node, next_sequence_number
+from ..engine.modes import no_grad, state
+from ..engine.tensor import AccumulateGrad, Tensor, wrap
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
+
+
+def once_differentiable(backward):
+    """Decorate a backward that must not be differentiated itself: asking for that raises RuntimeError."""
+
+    @functools.wraps(backward)
+    def call(ctx, *grads):
+        with no_grad():
+            results = backward(ctx, *grads)
+        if not state.grad_enabled or not any(isinstance(each, Tensor) and each.requires_grad for each in grads):
+            return results
+        return tuple(refusing(each) for each in results) if isinstance(results, tuple) else refusing(results)
+
+    return call
+
+
+class Refusal:
+    """The plan of a node that cannot be passed by a backward."""
+
+    node_name = "Error"
+    keeps = user_code = special = True
+    several_outputs = twins = False
+
+    def run(self, node, grads, walk):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+REFUSAL = Refusal()
+
+
+def refusing(tensor):
+    """The tensor with a node through which no gradient passes."""
+    if not isinstance(tensor, Tensor):
+        return tensor
+    node = Node()
+    node.plan = REFUSAL
+    node.edges = (AccumulateGrad(tensor),)
+    node.saved = node.arguments = node.extras = None
+    node.sequence = next_sequence_number()
+    return wrap(tensor._array, tensor._dtype, node)

@@ -1,28 +1,11 @@
 """Function: an operation whose derivative the user writes.
 
-``apply`` runs ``forward`` with recording off and makes a node for it; the node is the very ``ctx`` that
-forward and backward are given, so what they store on it lives as long as the graph needs it.  The walk
-hands ``backward`` tensors and checks what comes back.
-
->>> import autograd_nb as torch
->>> class Square(torch.autograd.Function):
-...     @staticmethod
-...     def forward(ctx, x):
-...         ctx.save_for_backward(x)
-...         return x * x
-...     @staticmethod
-...     def backward(ctx, grad_output):
-...         (x,) = ctx.saved_tensors
-...         return grad_output * 2 * x
->>> x = torch.tensor(3., requires_grad=True)
->>> Square.apply(x).backward()
->>> x.grad
-tensor(6.)
+``apply`` runs ``forward`` with recording off and makes a node for it.  The node is the very ``ctx`` that forward and
+backward are given, so what they store on it lives as long as the graph needs it.  The backward pass hands ``backward``
+tensors and checks what comes back.
 """
 
-import functools
 import inspect
-import warnings
 
 import numpy as np
 
@@ -30,9 +13,9 @@ from . import dtypes
 from .backward import Backward
 from .graph import Node, Output, next_sequence_number, node_of_edge
 from .inplace import refuse_recorded
-from .modes import no_grad, state, tell_operation, warn
+from .modes import state, tell_operation, warn
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
-from .table import ops, parameter_names
+from .table import ops
 from .tensor import AccumulateGrad, Tensor, VersionCounter, current_node, wrap
 from .views import CopySlices, View, attach, move_retained
 from .vjp import fitted_array
@@ -67,34 +50,25 @@ class FunctionCtx(Node):
     @property
     def saved_tensors(self):
         """The tensors given to :meth:`save_for_backward`; RuntimeError once the graph is freed or one was changed."""
-        entries = self.saved or ()
-        for entry in entries:
-            if entry.__class__ is not Tensor or entry._counter is not None:
-                return tuple([None if entry is None else self.unpacked(entry) for entry in entries])
-        return entries
+        return tuple([self.unpacked(entry) for entry in self.saved or ()])
 
     @property
     def _raw_saved_tensors(self):
-        """What was saved, in a form that hooks can be put on."""
-        entries = () if self.saved is None else self.saved
-        numbers = [entry.number if isinstance(entry, Kept) else None for entry in entries]
+        numbers = [entry.number if isinstance(entry, Kept) else None for entry in self.saved or ()]
         return tuple([SavedTensor.of(self, index, False, number) for index, number in enumerate(numbers)])
 
     def unpacked(self, entry):
         """One saved entry as the tensor that it stands for."""
-        if isinstance(entry, Packed):
-            array = np.asarray(entry.value(self))
-            edge = entry.edge if entry.number is None else self.edge(entry.number)
-            tensor = wrap(array, dtypes.of_array(array), edge)
-            tensor._counter = VersionCounter()  # it is not the tensor that was saved, whatever its node says
-            return tensor
         if not isinstance(entry, Kept) or entry.tensor is not None:
-            checked(self, entry)
+            if entry is not None and (entry.__class__ is not Tensor or entry._counter is not None):
+                checked(self, entry)
             return entry.tensor if isinstance(entry, Kept) else entry
-        array = entry.value(self)
-        result = wrap(array, self.outputs[entry.number][1], self.edge(entry.number))
-        result._counter = entry._counter
-        return result
+        array = np.asarray(entry.value(self)) if isinstance(entry, Packed) else entry.value(self)
+        edge = self.edge(entry.number) if entry.number is not None else entry.edge
+        tensor = wrap(array, dtypes.of_array(array), edge)
+        # what a hook unpacked is not the tensor that was saved, whatever its node says
+        tensor._counter = VersionCounter() if isinstance(entry, Packed) else entry._counter
+        return tensor
 
     def edge(self, number):
         """Where the gradient of output *number* goes."""
@@ -118,6 +92,7 @@ class FunctionPlan:
 
     def __init__(self, function, base, node_class, several_outputs):
         self.function = function
+        self.node_name = function.__name__ + "Backward"
         self.node_class = node_class
         self.sets_up = function.setup_context is not base.setup_context
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
@@ -125,43 +100,27 @@ class FunctionPlan:
         self.keeps = self.user_code = self.special = True
         self.twins = False
 
-    @property
-    def node_name(self):
-        return self.function.__name__ + "Backward"
-
     def run(self, node, grads, walk):
-        """The gradients of a node's tensor inputs, one for each edge, on the walk's carrier."""
+        """The gradients of a node's tensor inputs, one for each edge, as arrays or under create_graph as tensors."""
+        if self.has_backward and self.has_vjp:
+            raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                               "should only implement one of them.")  # fmt: skip
         shown = [self.missing(node, number) if grad is None else walk.shown(grad) for number, grad in enumerate(grads)]
-        backward = self.vjp() if self.has_vjp else self.function.backward
-        return self.gradients(node, backward(node, *shown), walk)
-
-    def vjp(self):
-        """The other name under which backward may be written."""
-        if self.has_backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                "implement one of them."
-            )
-        return self.function.vjp
-
-    def gradients(self, node, results, walk):
-        """What backward returned as one gradient for each edge."""
-        if not isinstance(results, tuple):
-            results = (results,)
-        metas = node.inputs
-        if len(results) != len(metas):
-            results = self.counted(results, len(metas))
+        results = (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown)
+        results = results if isinstance(results, tuple) else (results,)
+        count = len(node.inputs)
+        if len(results) != count and (len(results) < count or any([each is not None for each in results[count:]])):
+            raise RuntimeError(f"function {self.node_name} returned an incorrect number of gradients (expected "
+                               f"{count}, got {len(results)})")  # fmt: skip
         gradients = []
-        for result, meta in zip(results, metas):  # noqa: B905 as many as was seen to; strict would double zip's time
-            if result.__class__ is Tensor and meta is not None:
-                shape, dtype = meta
-                if result._dtype is not dtype or result._array.shape != shape:
-                    result = self.fitted(result, len(gradients), shape, dtype)
-                gradients.append(None if result is None else walk.taken(result))
+        for position, (result, meta) in enumerate(zip(results, node.inputs), 1):  # noqa: B905 the rest are None
+            if meta is not None:
+                gradients.append(result if result is None else walk.taken(self.fitted(result, len(gradients), *meta)))
             elif result is not None:
-                raise self.unfit(result, results, metas)
-            elif meta is not None:
-                gradients.append(None)
+                raise RuntimeError(
+                    f"function {self.node_name} returned a gradient different than None at position "
+                    f"{position}, but the corresponding forward input was not a Variable"
+                )
         return gradients
 
     def missing(self, node, number):
@@ -172,29 +131,13 @@ class FunctionPlan:
         shape, dtype = meta
         return wrap(np.zeros(shape, dtype.numpy)[()], dtype)
 
-    def counted(self, results, count):
-        """The gradients, one for each input; more may be given if they are None."""
-        if len(results) > count and all(extra is None for extra in results[count:]):
-            return results[:count]
-        raise RuntimeError(
-            f"function {self.node_name} returned an incorrect number of gradients (expected {count}, got "
-            f"{len(results)})"
-        )
-
-    def unfit(self, result, results, metas):
-        """The error for a gradient that is no tensor, or that belongs to an input that is none."""
-        wrong = [each is not None and meta is None for each, meta in zip(results, metas, strict=True)]
-        position = wrong.index(True) + 1 if True in wrong else 0
-        if not position or results[position - 1] is not result:
-            return RuntimeError(f"expected Variable or None (got {type(result).__name__})")
-        return RuntimeError(
-            f"function {self.node_name} returned a gradient different than None at position {position}, but the "
-            "corresponding forward input was not a Variable"
-        )
-
     def fitted(self, grad, index, shape, dtype):
         """The gradient in its input's shape and dtype; RuntimeError when it cannot be brought there."""
+        if not isinstance(grad, Tensor):
+            raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
         found = grad._array.shape
+        if found == shape and grad._dtype is dtype:
+            return grad
         lead = len(found) - len(shape)
         if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
             raise RuntimeError(
@@ -252,46 +195,6 @@ def save(ctx, tensors):
     ctx.saved = tuple(entries)
 
 
-def once_differentiable(backward):
-    """Decorate a backward that must not be differentiated itself: asking for that raises RuntimeError."""
-
-    @functools.wraps(backward)
-    def call(ctx, *grads):
-        with no_grad():
-            results = backward(ctx, *grads)
-        if not state.grad_enabled or not any(isinstance(each, Tensor) and each.requires_grad for each in grads):
-            return results
-        return tuple(refusing(each) for each in results) if isinstance(results, tuple) else refusing(results)
-
-    return call
-
-
-class Refusal:
-    """The plan of a node that cannot be passed by a backward."""
-
-    node_name = "Error"
-    keeps = user_code = special = True
-    several_outputs = twins = False
-
-    def run(self, node, grads, walk):
-        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
-
-
-REFUSAL = Refusal()
-
-
-def refusing(tensor):
-    """The tensor with a node through which no gradient passes."""
-    if not isinstance(tensor, Tensor):
-        return tensor
-    node = Node()
-    node.plan = REFUSAL
-    node.edges = (AccumulateGrad(tensor),)
-    node.saved = node.arguments = node.extras = None
-    node.sequence = next_sequence_number()
-    return wrap(tensor._array, tensor._dtype, node)
-
-
 class Function:
     """Base of operations with a derivative of one's own.
 
@@ -301,12 +204,11 @@ class Function:
     """
 
     def __init__(self, *args, **kwargs):
-        warnings.warn(
+        warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
             "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
             "version of PyTorch.",
             DeprecationWarning,
-            stacklevel=2,
         )
 
     def __call__(self, *args, **kwargs):
@@ -353,7 +255,7 @@ class Function:
         if plan.sets_up:
             inputs, forward = with_setup(cls, inputs, kwargs)
         elif kwargs:
-            inputs = in_order(parameter_names(forward)[1:], inputs, kwargs)
+            inputs = inspect.signature(forward).bind(ctx, *inputs, **kwargs).args[1:]
         edges = [current_node(value) for value in inputs if isinstance(value, Tensor)]
         each = iter(edges)
         ctx.needs_input_grad = tuple([isinstance(value, Tensor) and next(each) is not None for value in inputs])
@@ -361,8 +263,12 @@ class Function:
         ctx.sequence = next_sequence_number()  # after those that views got when asked for edges
         recording = state.hot[1] and True in ctx.needs_input_grad
         ctx.edges = tuple(edges) if recording else ()
-        with no_grad():
+        hot = state.hot
+        state.hot = hot[0], False, hot[2]
+        try:
             outputs = forward(ctx, *inputs)
+        finally:
+            state.hot = hot
         outputs = placed(cls, ctx, inputs, outputs, recording)
         if ctx.to_save is not None and recording:
             save(ctx, ctx.to_save)
@@ -387,19 +293,6 @@ def with_setup(cls, inputs, kwargs):
         return output
 
     return bound.args, forward
-
-
-def in_order(names, inputs, kwargs):
-    """All inputs in order: keyword arguments are taken as the positional ones that their names stand for."""
-    given = dict(zip(names, inputs, strict=False))
-    for name in kwargs:
-        if name not in names or name in given:
-            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
-    given |= kwargs
-    for position, name in enumerate(names[: len(given)]):
-        if name not in given:
-            raise TypeError(f"forward() missing required argument: '{name}' (position {position})")
-    return [given[name] for name in names[: len(given)]]
 
 
 def placed(cls, ctx, inputs, outputs, recording):
@@ -440,10 +333,7 @@ def tensors_in(values):
 
 def among(value, values):
     """Whether it is one of them, the very object."""
-    for each in values:
-        if each is value:
-            return True
-    return False
+    return any([each is value for each in values])
 
 
 def check_marks(ctx, inputs, results, recording):
@@ -469,7 +359,7 @@ def unchanged(result, edge, is_input):
         result = wrap(source._array, source._dtype)
         result._counter, result._inference = counter, source._inference
         if (edge is not None or not source.requires_grad) and not source._inference:  # else it is detached
-            result._view = View(source if source._view is None else source._view.base, counter.version, "function")
+            result._view = View(source, counter.version, "function")
     elif result._view is not None:
         result._view.creation = "function"
     result._node = edge

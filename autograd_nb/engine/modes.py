@@ -2,7 +2,7 @@
 
 ``no_grad``, ``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch recording.  Their state is one object
 per thread, as in PyTorch: a mode switched in one thread is not seen by another.  Each works as a context manager and
-as a decorator of functions and generators.
+as a decorator.
 """
 
 import contextvars
@@ -145,7 +145,7 @@ def is_inference_mode_enabled():
 
 
 class _Mode:
-    """A context manager that is a decorator too; a decorated generator runs each of its steps in the mode."""
+    """A context manager that is a decorator of functions too."""
 
     def __new__(cls, function=None):
         return object.__new__(cls) if function is None else cls()(function)  # used bare: @no_grad
@@ -154,35 +154,6 @@ class _Mode:
         return self.__class__()
 
     def __call__(self, function):
-        if isinstance(function, type):
-            warn("Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
-                 "functions or methods. To preserve the current behavior of class decoration, you can directly "
-                 "decorate the `__init__` method and nothing else.", FutureWarning)
-            made = function
-            function = functools.wraps(made, updated=())(lambda *args, **kwargs: made(*args, **kwargs))
-        if getattr(getattr(function, "__code__", None), "co_flags", 0) & 0x20:
-
-            @functools.wraps(function)
-            def steps(*args, **kwargs):
-                generator = function(*args, **kwargs)
-                send, argument = generator.send, None
-                while True:
-                    try:
-                        with self.clone():
-                            value = send(argument)
-                    except StopIteration as stop:
-                        return stop.value
-                    try:
-                        argument, send = (yield value), generator.send
-                    except GeneratorExit:
-                        with self.clone():
-                            generator.close()
-                        raise
-                    except BaseException as error:
-                        argument, send = error, generator.throw
-
-            return steps
-
         @functools.wraps(function)
         def call(*args, **kwargs):
             with self.clone():
@@ -288,18 +259,5 @@ class inference_mode(_Mode):
         state.set_inference(self.mode, not self.mode)
 
 
-class set_multithreading_enabled:
-    """Accepted as PyTorch's: a backward pass runs in the thread that starts it, whatever is set here."""
-
-    def __init__(self, mode):
-        self.mode = bool(mode)
-
-    def __enter__(self):
-        return None
-
-    def __exit__(self, *exception):
-        return None
-
-
-for _mode in (no_grad, enable_grad, set_grad_enabled, inference_mode, set_multithreading_enabled):
+for _mode in (no_grad, enable_grad, set_grad_enabled, inference_mode):
     _mode.__module__ = "torch.autograd.grad_mode"  # so that they print as PyTorch's do

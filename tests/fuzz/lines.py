@@ -223,7 +223,6 @@ WEIGHTED["backward"] = 16, (
     "torch.autograd.backward(torch.autograd.graph.get_gradient_edge({r}), torch.ones_like({r}))",
     "in_thread(lambda: {r}.sum().backward())", "in_thread(lambda: show(torch.is_grad_enabled(), {x} * 2))",
     "with torch.autograd.set_grad_enabled(False): {r}.sum().backward()",
-    "with torch.autograd.set_multithreading_enabled(False): {r}.sum().backward()",
     "show(torch.autograd.functional.vjp(lambda x: x * {n} + x ** 2, {x}, {x}))",
     "show(torch.autograd.functional.jacobian(lambda x: (x * {n}).sum() * x, {x}))",
     "show(torch.autograd.functional.hessian(lambda x: (x ** 3).sum() * {n}, {x}))",
