@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine.graph import Node, RemovableHandle, node_of_edge
+from ..engine.graph import Node, RemovableHandle, node_of_edge, reachable
 from ..engine.modes import state
-from ..engine.tensor import Tensor, current_node, wrap
+from ..engine.tensor import AccumulateGrad, Tensor, current_node, wrap
 from ..torch_api.absent import absent_from
 
 __all__ = [
@@ -178,6 +178,19 @@ class _MultiHandle(contextlib.AbstractContextManager):
         self.remove()
 
 
+def will_run(pass_, node):
+    """Whether a backward pass runs a node; an only root does not count, as in PyTorch."""
+    below = reachable(pass_.root.edges)
+    if len(pass_.root.edges) == 1:
+        below.discard(node_of_edge(pass_.root.edges[0])[0])
+    if node not in below:
+        return False
+    if node.__class__ is AccumulateGrad and (node, 0) in pass_.captures:
+        raise RuntimeError("A leaf node was passed to _will_engine_execute_node but we are currently running "
+                           "autograd.grad(). This is currently not supported.")  # fmt: skip
+    return pass_.needed is None or node in pass_.needed or any([node is place[0] for place in pass_.captures])
+
+
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
     """Call *fn* once in a backward pass: with mode "all" with a list of the gradients of all *tensors*.
 
@@ -206,7 +219,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
                     fn(grad)
                 return
             if walk not in passes:
-                passes[walk] = [sum(walk.will_run(node) for node in nodes), [None] * len(tensors)]
+                passes[walk] = [sum([will_run(walk, node) for node in nodes]), [None] * len(tensors)]
             entry = passes[walk]
             entry[0] -= 1
             entry[1][index] = grad

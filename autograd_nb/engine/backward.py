@@ -12,8 +12,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from . import dtypes
-from .dtypes import BY_NUMPY
+from .dtypes import BY_NUMPY, BY_SCALAR
 from .graph import Output, node_of_edge, reachable
 from .hooks import Hooks, duplicate
 from .modes import state, tell, warn_once
@@ -64,8 +63,6 @@ class Backward(Hooks):
     ``autograd.grad``; *needed* maps the nodes that have to run to which of their edges a gradient is wanted for, or is
     None when all are.
     """
-
-    below = None  # all that the roots lead to, once somebody asks
 
     def __init__(self, keep_graph, create_graph, captures=None, needed=None):
         self.keep_graph = keep_graph
@@ -124,12 +121,17 @@ class Backward(Hooks):
             else:
                 node, grad = following, gradient
 
-            plan = node.plan
-            if watched or plan.special or node.extras is not None or grad is None:
+            plan, extras = node.plan, node.extras
+            if watched or grad is None or plan.several_outputs or extras is not None and extras.of_node:
                 grads = self.visit(node, grad if plan.several_outputs else [grad])
                 watched = needed is not None or bool(listeners)  # which user code may have changed
             else:
-                if create_graph:
+                if extras is not None:
+                    (grad,) = self.look(node, [grad])
+                if plan.user_code:
+                    grads = plan.run(node, [grad], self)
+                    watched = bool(listeners)
+                elif create_graph:
                     grads = plan.backward_tensors(node, grad)
                 else:
                     grads = run(plan.backward, node, grad)  # NumPy stays silent in there
@@ -174,7 +176,7 @@ class Backward(Hooks):
 
     def visit(self, node, grads):
         """Run a node with all that may be attached to it or to the pass; its gradients, one for each edge."""
-        plan, extras = node.plan, node.extras
+        plan, extras, results = node.plan, node.extras, None
         if self.needed is not None:
             self.capture(node, grads)
             if node not in self.needed:
@@ -186,33 +188,28 @@ class Backward(Hooks):
                     grads = [grad for grad, name in zip(grads, plan.row.returns, strict=True) if name != "indices"]
                 if extras.pre_hooks:
                     grads = self.node_hooks(node, "pre_hooks", grads)
-            results = self.told(node, grads) if state.listeners else self.perform(node, grads)
+            tell("run", node, grads)
+            try:
+                results = self.perform(node, grads)
+                tell("ran", node, grads, results)
+            except Exception as error:
+                self.failure = error
+                tell("failed", node, error)
+                raise
             if extras is not None and extras.post_hooks:
                 results = self.node_hooks(node, "post_hooks", results, grads)
         except Exception as error:
-            if state.listeners and error is not self.failure:
+            if error is not self.failure:
                 tell("hook_failed", node, error)
             raise
-        if plan.keeps and not self.keep_graph:
-            node.saved = FREED
-            if state.listeners:
-                tell("freed", node)
-        return results if self.needed is None else self.wanted(node, results)
-
-    def told(self, node, grads):
-        """Run a node while somebody listens; its gradients, one for each edge."""
-        tell("run", node, grads)
-        results = None
-        try:
-            results = self.perform(node, grads)
-            tell("ran", node, grads, results)
-        except Exception as error:
-            self.failure = error
-            if results is not None and node.plan.keeps and not self.keep_graph:
-                node.saved = FREED  # it ran: the error is about what it gave
-            tell("failed", node, error)
-            raise
-        return results
+        finally:
+            if results is not None and plan.keeps and not self.keep_graph:
+                node.saved = FREED
+        if node.saved is FREED:
+            tell("freed", node)
+        if self.needed is None:
+            return results
+        return [each if wanted else None for wanted, each in zip(self.needed[node], results, strict=True)]
 
     def perform(self, node, grads):
         """The gradients of a node's inputs, one for each edge, from those of its outputs."""
@@ -234,10 +231,6 @@ class Backward(Hooks):
         given = grads if plan.several_outputs else grads[0]
         return backward(node, given) if self.create_graph else state.run(backward, node, given)
 
-    def wanted(self, node, grads):
-        """The gradients of a node's inputs, None where nobody wants one."""
-        return [each if wanted else None for wanted, each in zip(self.needed[node], grads, strict=True)]
-
     def capture(self, node, grads):
         """Keep the gradients that ``autograd.grad`` was asked for.
 
@@ -254,19 +247,6 @@ class Backward(Hooks):
                 self.captured.update(dict.fromkeys(positions, grad))
                 if state.listeners:
                     tell("captured", node, number, grad)
-
-    def will_run(self, node):
-        """Whether this pass runs a node; an only root does not count, as in PyTorch."""
-        if self.below is None:
-            self.below = reachable(self.root.edges)
-            if len(self.root.edges) == 1:
-                self.below.discard(node_of_edge(self.root.edges[0])[0])
-        if node not in self.below:
-            return False
-        if node.__class__ is AccumulateGrad and (node, 0) in self.captures:
-            raise RuntimeError("A leaf node was passed to _will_engine_execute_node but we are currently running "
-                               "autograd.grad(). This is currently not supported.")
-        return self.needed is None or node in self.needed or any([node is place[0] for place in self.captures])
 
     # -- leaves ----------------------------------------------------------------------------------------------------
 
@@ -287,7 +267,7 @@ class Backward(Hooks):
             leaf.grad = copy = wrap(grad.copy(), BY_NUMPY[grad.dtype])
             copy._share().version = 1  # a copy into it counts as a change in place
         else:
-            leaf.grad = wrap(grad, dtypes.of_array(grad))
+            leaf.grad = wrap(grad, BY_SCALAR.get(grad.__class__) or BY_NUMPY[grad.dtype])
 
     def visit_leaf(self, leaf, grad):
         """Accumulate with all that may be attached to the leaf or to the pass."""
@@ -389,10 +369,8 @@ def root_gradient(index, root, given, create_graph):
                 f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and output[{index}] has a "
                 f"shape of {root.shape}."
             )
-        if create_graph:
-            gradient = given if given._dtype is root._dtype else given.to(root._dtype)
-        else:
-            gradient = given._array.astype(root._dtype.numpy, copy=False)
+        gradient = given if given._dtype is root._dtype else given.to(root._dtype)
+        gradient = gradient if create_graph else gradient._array
     elif given is not None:
         raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
     elif edge is not None or root.requires_grad:
@@ -407,9 +385,7 @@ def root_gradient(index, root, given, create_graph):
 
 def root_gradients(roots, grads, create_graph):
     """``(edge, gradient)`` for each root; RuntimeError when one has none, or when no gradient goes on from it."""
-    if grads is None:
-        grads = (None,) * len(roots)
-    grads = (grads,) if isinstance(grads, Tensor) else tuple(grads)[: len(roots)]
+    grads = (None,) * len(roots) if grads is None else (grads,) if isinstance(grads, Tensor) else tuple(grads)
     starts = [root_gradient(index, *pair, create_graph) for index, pair in enumerate(zip(roots, grads, strict=False))]
     if len(grads) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")

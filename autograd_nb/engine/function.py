@@ -297,6 +297,12 @@ def with_setup(cls, inputs, kwargs):
 
 def placed(cls, ctx, inputs, outputs, recording):
     """What forward returned as the caller gets it, each tensor with its place in the graph."""
+    marked = ctx.dirty_tensors or ctx.non_differentiable
+    if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not marked:
+        if not among(outputs, inputs):  # what most return
+            ctx.outputs = [(outputs._array.shape, outputs._dtype)]
+            outputs._node = ctx if recording and outputs._dtype.is_floating_point else None
+            return outputs
     results = as_tuple(outputs)
     several = len(results) > 1
     ctx.plan = cls._plan_of_several if several else cls._plan
