@@ -255,7 +255,7 @@ print(f"{first.data:.4f} {second.data:.4f} {third.data:.4f}")
 # %% [markdown]
 # ## Ours, file by file
 #
-# Now the real one. What happens in `y = x**3; y.backward()` stands in the folder `autograd_nb/engine`, thirteen files, and in nothing else. Each imports only files before it in this list, so that you can read them in this order, and stop where you like:
+# Now the real one. How `y = x**3; y.backward()` comes to its gradient stands in one folder, `autograd_nb/engine`, in thirteen files. Each imports only files before it in this list, so that you can read them in this order and stop where you like:
 
 # %%
 from importlib import import_module
