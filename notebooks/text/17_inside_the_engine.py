@@ -1,13 +1,14 @@
 # %% [markdown]
 # # 17 Inside the engine
 #
-# **You will be able to** build an engine for gradients from nothing, and find your way in the one that this course has used.
+# **You will be able to** build an engine for gradients from nothing, find your way in the one that this course has used, and add an operation to it.
 #
 # **Mirrors** source C, "Automatic differentiation with torch.autograd", which reads PyTorch beside DeZero; the engine here is our own.
 #
-# **Time** 40 minutes.
+# **Time** 60 minutes.
 
 # %%
+import inspect
 import math
 
 import autograd_nb as torch
@@ -22,17 +23,17 @@ from autograd_nb import course
 # %%
 class Value:
     def __init__(self, data, sources=(), slopes=()):
-        self.data, self.sources, self.slopes = data, sources, slopes
-        self.grad = 0.0
+        self.data, self.sources, self.slopes, self.grad = data, sources, slopes, 0.0
+
+    def __add__(self, other):
+        return Value(self.data + other.data, (self, other), (1.0, 1.0))
+
+    def __mul__(self, other):
+        return Value(self.data * other.data, (self, other), (other.data, self.data))
 
 
 # %%
-def add(a, b):
-    return Value(a.data + b.data, (a, b), (1.0, 1.0))
-
-
-def multiply(a, b):
-    return Value(a.data * b.data, (a, b), (b.data, a.data))
+course.ch17.p1
 
 
 # %%
@@ -40,12 +41,6 @@ def log(x):
     return Value(math.log(x.data), (x,), (1 / x.data,))
 
 
-Value.__add__, Value.__mul__ = add, multiply
-
-# %%
-course.ch17.p1
-
-# %%
 x = Value(5.0)
 y = x * x * x
 z = log(y)
@@ -55,8 +50,7 @@ print(len(y.sources), y.sources[1] is x)
 
 # %% [markdown]
 # Forward computed, *and* recorded: z knows y, y knows x·x and x. That is a [graph](91_glossary.ipynb#graph), made by nothing but keeping references. A [leaf](91_glossary.ipynb#leaf) is what has no sources.
-
-# %% [markdown]
+#
 # ## Backward, the first try
 #
 # Follow every [path](91_glossary.ipynb#path) to its end, multiply along, add at each value:
@@ -68,7 +62,6 @@ def follow(value, gradient):
         follow(source, gradient * slope)
 
 
-# %%
 follow(z, 1.0)
 print(f"{y.grad:.3f} {x.grad:.4f}")
 
@@ -84,7 +77,6 @@ def calls(value):
     return 1 + sum(calls(source) for source in value.sources)
 
 
-# %%
 y = Value(1.0)
 for _ in range(12):
     y = y + y
@@ -93,11 +85,10 @@ print(calls(y))
 
 # %% [markdown]
 # Thirteen values, thousands of calls. As in [05 Many paths](05_many_paths.ipynb), the cure is to wait until everything has arrived.
-
-# %% [markdown]
+#
 # ## Backward, the second try
 #
-# First count how often each value is used:
+# First count how often each value is used. Then go on from a value only when its last gradient is in, which gives a [topological order](91_glossary.ipynb#topological-order):
 
 # %%
 def uses(root):
@@ -109,9 +100,6 @@ def uses(root):
             counts[source] = counts.get(source, 0) + 1
     return counts
 
-
-# %% [markdown]
-# Then go on from a value only when its last gradient is in, which gives a [topological order](91_glossary.ipynb#topological-order):
 
 # %% tags=["long: the heart of the engine in one piece"]
 def backward(root):
@@ -137,8 +125,7 @@ print(a.grad == 2.0**60)
 
 # %% [markdown]
 # At once, and no recursion either: a chain of any length is a loop.
-
-# %% [markdown]
+#
 # ## Is it right?
 #
 # Try it against the engine of the course, on an expression that uses x in many places:
@@ -148,7 +135,6 @@ def many(x, log):
     return log(x * x + x) * (x + x * x * x)
 
 
-# %%
 small, ours = Value(1.7), torch.tensor(1.7, dtype=torch.float64, requires_grad=True)
 backward(many(small, log))
 many(ours, torch.log).backward()
@@ -175,7 +161,7 @@ print(f"{x.grad:.4f}")
 #
 # A gradient *on its way* and a gradient that is *kept* are two things. Let the walk have its own place for the first:
 
-# %% tags=["long: the heart of the engine put right in one piece"]
+# %% tags=["A7", "long: the heart of the engine put right in one piece"]
 def backward(root):
     counts, ready, arrived = uses(root), [root], {root: 1.0}
     while ready:
@@ -190,7 +176,6 @@ def backward(root):
                 ready.append(source)
 
 
-# %% tags=["A7"]
 x = Value(5.0)
 z = log(x * x * x)
 backward(z)
@@ -199,12 +184,11 @@ print(f"{x.grad:.4f}")
 
 
 # %% [markdown]
-# 1.2, as PyTorch has it. And now only leaves keep a gradient: the rule of [02 Leaves](02_leaves.ipynb) falls out by itself. [retain_grad()](91_glossary.ipynb#retain_grad) would be one more line.
-
-# %% [markdown]
+# 1.2, as PyTorch has it. And only leaves keep a gradient now, as in [02 Leaves](02_leaves.ipynb); [retain_grad()](91_glossary.ipynb#retain_grad) would be one more line.
+#
 # ## Derivatives of derivatives
 #
-# The slopes are plain numbers here, so a gradient is one too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph): **compute gradients with the same recorded operations as everything else.**
+# The slopes are plain numbers here, so a gradient is one too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph): **compute gradients with the same recorded operations as everything else.** In place of numbers each value has a function `back`, from an Expression to Expressions:
 
 # %%
 class Expression:
@@ -217,9 +201,6 @@ class Expression:
     def __mul__(self, other):
         return Expression(self.data * other.data, (self, other), lambda grad: (grad * other, grad * self))
 
-
-# %% [markdown]
-# In place of numbers each has a function `back`, from an Expression to Expressions. 1/x and the logarithm:
 
 # %%
 def inverse(x):
@@ -257,51 +238,109 @@ third = gradient(second, x)
 print(f"{first.data:.4f} {second.data:.4f} {third.data:.4f}")
 
 # %% [markdown]
-# Nothing was added for the second derivative: the walk built a graph, as forward does. [Newton's method](91_glossary.ipynb#Newton's-method) works on it too, as in source C:
-
-# %% tags=["C10"]
-x = Expression(2.0)
-for _ in range(6):
-    y = x * x * x * x + Expression(-2.0) * x * x
-    slope = gradient(y, x)
-    print(f"{x.data:.4f}")
-    x = Expression(x.data - slope.data / gradient(slope, x).data)
-
-# %% [markdown]
+# Nothing was added for the second derivative: the walk built a graph, as forward does.
+#
 # ## Beside DeZero
 #
-# DeZero is a small framework that was written to be read. Its `Variable` holds data and gradient, its `Function` computes forward and backward. Its backward calls the same operations on Variables, as ours above: that is how it gets its higher derivatives.
+# DeZero is a small framework that was written to be read; its backward too calls the same operations on its Variables as forward does.
 #
 # | | DeZero | autograd_nb |
 # |---|---|---|
 # | a result knows | its `creator`, a Function | its `grad_fn`, a [Node](91_glossary.ipynb#node) |
-# | order of the walk | sorted by `generation`: 1 + the largest of the inputs | later operations first, and counted users where that is not enough |
+# | order of the walk | sorted by `generation`: 1 + the largest of the inputs | uses are counted; of the nodes that are ready, the latest first |
 # | a gradient on its way | in `.grad` of the Variable, then cleared | in the walk itself; `.grad` is for leaves |
 # | backward's arithmetic | on Variables always | on bare arrays; on tensors under create_graph |
 # | second backward | allowed | an [error](92_error_clinic.ipynb#Backward-a-second-time), unless [retain_graph](91_glossary.ipynb#retain_graph) |
 
 # %% [markdown]
-# Both orders are right: a result is always of a later generation, and always made later, than its inputs. Here is ours:
-
-# %%
-x = torch.tensor(5.0, requires_grad=True)
-y = x**3
-w = x**2
-z = torch.log(y) + torch.sqrt(w)
-start = y.grad_fn._sequence_nr()
-print([node._sequence_nr() - start for node in (y.grad_fn, w.grad_fn, z.grad_fn)])
-
-# %% [markdown]
-# ## Reading ours
+# ## Ours, file by file
 #
-# `engine.py` is the [walk](91_glossary.ipynb#walk), `graph.py` the nodes, `derivatives/` the formulas: for each operation one row with its forward and a formula for each input. The logarithm's says `grad / self`; so does what its node kept:
+# Now the real one. How `y = x**3; y.backward()` comes to its gradient stands in one folder, `autograd_nb/engine`, in thirteen files. Each imports only files before it in this list, so that you can read them in this order and stop where you like:
 
 # %%
-print(torch.log(y).grad_fn._saved_self)
-torch.draw(z)
+from importlib import import_module
+
+names = "dtypes modes graph tensor saved table vjp views call inplace hooks backward function".split()
+for name in names:
+    print(f"{name:9}", import_module("autograd_nb.engine." + name).__doc__.splitlines()[0])
 
 # %% [markdown]
-# Recorded, our walk can be stepped through. Press ▶, and compare with your `backward`: ready, run, arrived, added up.
+# `dtypes.py` finds the [dtype](91_glossary.ipynb#dtype) that two operands make together. `modes.py` holds what every operation looks at first: is this thread recording? `graph.py` and `tensor.py` are your `Value` in two parts. A [tensor](91_glossary.ipynb#tensor) has elements and one edge into the graph; a [node](91_glossary.ipynb#node) has edges to the nodes of its inputs, what it saved, and a plan, which says how to go back:
+
+# %%
+from autograd_nb.engine.graph import Node
+from autograd_nb.engine.modes import state
+
+a, b = (torch.tensor(number, requires_grad=True) for number in (2.0, 7.0))
+c = a * b
+print(torch.Tensor.__slots__[:4], Node.__slots__[:6], sep="\n")
+print(c.grad_fn.edges == (a._node, b._node))
+print("recording:", state.hot[1])
+
+# %% [markdown]
+# ### A row of the table
+#
+# `table.py`: an operation is one *row*, its forward on NumPy arrays and a formula for each input. The parameters of a formula say what it reads, and **what a formula reads is what a node saves**. `saved.py` keeps that. The rows themselves stand beside the engine, in `autograd_nb/operations`. This is all that anybody wrote for `mul`:
+
+# %%
+from autograd_nb.engine.table import operations
+
+row = operations["mul"]
+print(inspect.getsource(row.formulas["self"]))
+print(row.node_name, row.reads)
+
+# %%
+course.ch17.p5
+
+# %%
+one, two = torch.tensor(2.0, requires_grad=True), torch.tensor(7.0)
+print((one * two).grad_fn.saved is two)
+two.add_(1)
+print((one * two).grad_fn.saved.version)
+
+# %% [markdown]
+# The very tensor, not a copy. Once it has been changed [in place](91_glossary.ipynb#in-place), its [version](91_glossary.ipynb#version-counter) is kept as well, and compared before backward uses it.
+#
+# ### Forward
+#
+# `call.py` has one general way from a call to a result and its node. For the common case, tensors of one dtype, it *writes a function* from the row, as PyTorch does from its table. Look for your three steps: compute, make the result, remember the sources.
+
+# %%
+print(inspect.getsource(torch.Tensor.__mul__))
+
+# %% [markdown]
+# Whatever is out of the ordinary goes to `otherwise`, the general way.
+#
+# ### Back through one node
+#
+# `vjp.py` writes the way back from the same row, when a walk first needs it: what was saved is checked, and each formula gives one gradient. A second function does it on tensors, for [create_graph](91_glossary.ipynb#create_graph), with the same formulas: your `slopes` and your `back` in one.
+
+# %%
+c.backward(retain_graph=True)
+print(inspect.getsource(c.grad_fn.plan.backward))
+torch.autograd.grad(c, (a, b), create_graph=True)
+print(inspect.getsource(c.grad_fn.plan.backward_tensors))
+
+# %% [markdown]
+# ### Views and changes in place
+#
+# `views.py`: a [view](91_glossary.ipynb#view) knows its base and shares its counter. `inplace.py`: a change overwrites the elements, moves the counter on and gives the tensor a new node. If it was a view that changed, the base gets one too, [CopySlices](91_glossary.ipynb#CopySlices), and the view reads its gradient off the base:
+
+# %%
+base = torch.ones(3, requires_grad=True) * 1
+part = base[:2]
+part.mul_(a)
+print(part._counter is base._counter, base._version, base.grad_fn.name(), part.grad_fn.name())
+
+# %% [markdown]
+# ### The walk
+#
+# `backward.py` counts how many gradients each node waits for, and runs what is ready. It is your `backward`: `waiting` is your `counts`, `following` and `ready` are your `ready`. A node with [hooks](91_glossary.ipynb#hook) goes by way of `visit`, which calls those of `hooks.py` before and after it.
+#
+# Below it, a recorded walk: press ▶ and compare.
+
+# %%
+print(inspect.getsource(import_module("autograd_nb.engine.backward").Backward.run))
 
 # %% tags=["A9"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -310,19 +349,47 @@ with torch.record() as trace:
     z.backward()
 torch.step(trace)
 
+
 # %% [markdown]
-# What else is in a real engine? Tensors in place of numbers, [broadcasting](91_glossary.ipynb#broadcasting), [views](91_glossary.ipynb#view) and changes [in place](91_glossary.ipynb#in-place) with their [versions](91_glossary.ipynb#version-counter), [hooks](91_glossary.ipynb#hook), freeing, [errors that help](92_error_clinic.ipynb), and speed. The heart is what you have built.
+# ## An operation of your own
+#
+# There are two ways. A [Function](91_glossary.ipynb#Function), in `function.py`, has a forward and a backward of yours, on tensors; its [ctx](91_glossary.ipynb#ctx) is nothing but its node:
+
+# %%
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        Cube.ctx = ctx
+        return x**3
+
+
+print(Cube.apply(a).grad_fn is Cube.ctx)
+
+# %% [markdown]
+# Or you add a row to the table, and everything else is written for you: the forward call, the node with its name, both functions for the way back. The cube root's slope is 1/(3 · result²). Because the formula names `result`, the node saves that, and not the input. Is it right, the first time and the second?
+
+# %%
+import numpy as np
+from autograd_nb.engine.call import unary
+
+cube_root = unary("cube_root", np.cbrt, lambda grad, result: grad / (3 * result**2))
+x = torch.tensor([-8.0, 1.0, 27.0], dtype=torch.float64, requires_grad=True)
+y = cube_root(x)
+print(torch.autograd.gradcheck(cube_root, x), torch.autograd.gradgradcheck(cube_root, x))
+print(inspect.getsource(y.grad_fn.plan.backward))
 
 # %% [markdown]
 # ## Summary
 #
-# | part | in your engine | in ours |
-# |---|---|---|
-# | record | `sources`, `slopes` | `grad_fn`, `next_functions`, `_saved_…` |
-# | wait | `counts` | the same counts, or the order in which nodes were made |
-# | on the way | `arrived` | the walk's own sums |
-# | keep | leaves' `grad` | AccumulateGrad |
-# | higher derivatives | `back` with Expressions | create_graph |
+# | part | in your engine | in ours | where |
+# |---|---|---|---|
+# | record | `sources`, `slopes` | `grad_fn`, `next_functions`, `_saved_…` | graph, tensor, saved |
+# | one operation | a function | a row, from which functions are written | table, call, vjp |
+# | wait | `counts` | the same counts | backward |
+# | on the way | `arrived` | the walk's own sums | backward |
+# | keep | leaves' `grad` | AccumulateGrad | tensor, backward |
+# | higher derivatives | `back` with Expressions | the same formulas on tensors | vjp |
+# | what numbers do not need | | broadcasting, views, versions, hooks | vjp, views, inplace, hooks |
 
 # %% [markdown]
 # ## Exercises
@@ -337,29 +404,18 @@ course.ch17.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** Write tanh for the small engine: it takes a Value and returns one.
-
-# %%
-def tanh(x):
-    ...
-
-
-course.ch17.q2.check(tanh)
-
-
-# %% [markdown]
-# **3.** Write division for the small engine: it takes two Values, and both slopes must be right.
+# **2.** Write division for the small engine: it takes two Values, and both slopes must be right.
 
 # %%
 def divide(a, b):
     ...
 
 
-course.ch17.q3.check(divide)
+course.ch17.q2.check(divide)
 
 
 # %% [markdown]
-# **4.** This walk goes on from a value each time something arrives there, with what has arrived so far. Repair it.
+# **3.** This walk goes on from a value each time something arrives there, with what has arrived so far. Repair it.
 
 # %% tags=["long: a walk to repair in one piece"]
 def walk(root):
@@ -372,9 +428,20 @@ def walk(root):
     return arrived
 
 
-course.ch17.q4.check(walk)
+course.ch17.q3.check(walk)
+
+
+# %% [markdown]
+# **4.** A row for the table of the real engine: its forward is 1 / (1 + self\*\*2). Write the formula of its gradient. Its parameters may be `grad`, `self` and `result`; name those that you need, and use operators only, so that it runs on arrays and on tensors.
+
+# %%
+def formula(grad, self):
+    ...
+
+
+course.ch17.q4.check(formula)
 
 # %% [markdown]
 # ## Next
 #
-# This was the last chapter. Take a program of your own, `import autograd_nb as torch`, draw it, record it, and read it.
+# This was the last chapter. Take a program of your own, `import autograd_nb as torch`, draw it, record it, and read it; where it goes through a file of the engine that you would like to know better, open that file.

@@ -1,8 +1,8 @@
-"""Chapter 17, inside the engine: a small engine to work with, two functions for it, and a walk that does not wait."""
-
-import math
+"""Chapter 17, inside the engine: a small engine to work with, a walk that does not wait, and a row of one's own."""
 
 import autograd_nb as torch
+from autograd_nb.engine.call import apply
+from autograd_nb.engine.table import Row
 
 from .prediction import Prediction
 from .question import Question
@@ -27,10 +27,17 @@ def _first_and_second():
     return [first.item(), second.item()]
 
 
+def _saved():
+    one, two = torch.tensor(2.0, requires_grad=True), torch.tensor(7.0)
+    node = (one * two).grad_fn
+    return [saved.item() for saved in (node._saved_self, node._saved_other) if saved is not None]
+
+
 p1 = Prediction(_slopes_of_a_product, choices={"own": [2.0, 7.0], "other": [7.0, 2.0], "ones": [1.0, 1.0]})
 p2 = Prediction(_calls, wrong={"values": 13, "paths": 4096, "two_each": 24})
 p3 = Prediction("more", choices=("once", "twice", "more"))
 p4 = Prediction(_first_and_second, choices={"same_sign": [0.6, 0.12], "falling": [0.6, -0.12], "zero": [0.6, 0.0]})
+p5 = Prediction(_saved, choices={"both": [2.0, 7.0], "own": [2.0], "other": [7.0]})
 
 
 class Value:
@@ -89,25 +96,7 @@ backward(_b * _b)
 q1 = Question(_a.grad, wrong={"at_b": 12.0, "one_use": 6.0, "value": 36.0})
 
 
-# q2: tanh
-
-
-def tanh(x):
-    result = math.tanh(x.data)
-    return Value(result, (x,), (1 - result**2,))
-
-
-def tanh_of_input(x):
-    return Value(math.tanh(x.data), (x,), (1 - x.data**2,))
-
-
-def forgets_source(x):
-    return Value(math.tanh(x.data))
-
-
-def multiplies_slope(x):
-    result = math.tanh(x.data)
-    return Value(result, (x,), (result,))
+# q2: division
 
 
 def _value_and_slopes(result, *arguments):
@@ -115,17 +104,6 @@ def _value_and_slopes(result, *arguments):
         return result
     backward(result)
     return [result.data, *(argument.grad for argument in arguments)]
-
-
-q2 = Question(
-    tanh,
-    samples=lambda random: [(Value(random.uniform(0.2, 2)),) for _ in range(3)],
-    looks_at=_value_and_slopes,
-    wrong={"input": tanh_of_input, "no_source": forgets_source, "result": multiplies_slope},
-)
-
-
-# q3: division
 
 
 def divide(a, b):
@@ -144,7 +122,7 @@ def like_a_product(a, b):
     return Value(a.data / b.data, (a, b), (b.data, a.data))
 
 
-q3 = Question(
+q2 = Question(
     divide,
     samples=lambda random: [tuple(Value(random.uniform(0.5, 3)) for _ in range(2)) for _ in range(3)],
     looks_at=_value_and_slopes,
@@ -152,7 +130,7 @@ q3 = Question(
 )
 
 
-# q4: a walk that does not wait
+# q3: a walk that does not wait
 
 
 def goes_on_at_once(root):
@@ -205,7 +183,7 @@ def _diamond(x):
     return (b + x) * (b * b) + b
 
 
-q4 = Question(
+q3 = Question(
     walk,
     ships=goes_on_at_once,
     samples=lambda random: [(make, random.uniform(0.5, 2)) for make in (_doubled, _long_and_short, _diamond)],
@@ -217,3 +195,40 @@ q4 = Question(
 def _at_leaf(answer, make, leaf):
     arrived = answer(make(leaf))
     return arrived.get(leaf) if isinstance(arrived, dict) else arrived
+
+
+# q4: a row of one's own
+
+
+def formula(grad, self, result):
+    return grad * -2 * self * result**2
+
+
+def forgets_grad(grad, self, result):
+    return -2 * self * result**2
+
+
+def forgets_minus_sign(grad, self, result):
+    return grad * 2 * self * result**2
+
+
+def forgets_inside(grad, result):
+    return grad * -(result**2)
+
+
+def _in_a_row(formula, number, weight):
+    """The first and the second derivative by a formula: once on arrays, then on tensors."""
+    row = Row("bell", lambda self: 1 / (1 + self**2), {"self": formula}, ("self",))
+    x, weight = torch.tensor(number, requires_grad=True), torch.tensor(weight)
+    apply(row, (x,)).backward(weight)
+    (first,) = torch.autograd.grad(apply(row, (x,)), x, weight, create_graph=True)
+    (second,) = torch.autograd.grad(first, x)
+    return [x.grad, first, second]
+
+
+q4 = Question(
+    formula,
+    samples=lambda random: [tuple(random.uniform(0.5, 2, 2).tolist()) for _ in range(3)],
+    calls=_in_a_row,
+    wrong={"grad": forgets_grad, "minus": forgets_minus_sign, "inside": forgets_inside},
+)

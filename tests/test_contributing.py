@@ -1,0 +1,153 @@
+"""CONTRIBUTING.md and README.md keep their word: the example runs, the picture is that of the imports, sizes hold."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = next(path for path in Path(__file__).resolve().parents if (path / "pyproject.toml").exists())
+PACKAGE = ROOT / "autograd_nb"
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+(OPERATION,) = re.findall(r"^```python\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+(PICTURE,) = re.findall(r"^```text\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+FLOORS = [re.split(r" {4,}", line)[0].split() for line in PICTURE.splitlines()]  # the highest first
+
+
+def run(folder, *command):
+    """What a command printed, run on the package in *folder*."""
+    ran = subprocess.run([sys.executable, *command], capture_output=True, text=True, cwd=folder,
+                         env=os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"})  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+# -- the operation -------------------------------------------------------------------------------------------------
+
+CHECKED = """
+import numpy as np
+import autograd_nb as torch
+from autograd_nb.engine.table import ops
+
+x = torch.tensor([-2.0, 0.0, 0.5, 3.0], dtype=torch.float64, requires_grad=True)
+y = ops.asinh(x)
+assert np.allclose(y.detach().numpy(), np.arcsinh(x.detach().numpy()))
+assert torch.autograd.gradcheck(ops.asinh, x) and torch.autograd.gradgradcheck(ops.asinh, x)
+print(y.grad_fn.name())
+"""
+
+
+def test_the_table_does_not_have_the_operation_yet():
+    assert 'unary("asinh"' in OPERATION
+    run(ROOT, "-c", "import autograd_nb; assert not hasattr(autograd_nb, 'asinh')")
+
+
+def test_the_operation_computes_differentiates_and_has_its_node():
+    assert run(ROOT, "-c", OPERATION + CHECKED) == "AsinhBackward0\n"
+
+
+def test_the_operation_is_that_of_pytorch():
+    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+    x = torch.tensor([-2.0, 0.0, 0.5, 3.0], requires_grad=True)
+    y = torch.asinh(x)
+    y.sum().backward()
+    ours = run(ROOT, "-c", OPERATION + """
+import autograd_nb as torch
+from autograd_nb.engine.table import ops
+
+x = torch.tensor([-2.0, 0.0, 0.5, 3.0], requires_grad=True)
+y = ops.asinh(x)
+y.sum().backward()
+print(y, x.grad, ops.asinh(torch.tensor([1, 2])))
+""")  # fmt: skip
+    assert ours == f"{y} {x.grad} {torch.asinh(torch.tensor([1, 2]))}\n"
+
+
+def test_in_its_family_and_with_its_name_written_it_is_there_for_users(tmp_path):
+    """The steps of the guide, in a copy of the package."""
+    (home,) = re.findall(r"`(autograd_nb/operations/\w+\.py)`", GUIDE)
+    (writer,) = ROOT.glob("tests/**/write_contents.py")
+    shutil.copytree(PACKAGE, tmp_path / "autograd_nb", ignore=shutil.ignore_patterns("__pycache__", "course"))
+    copied = tmp_path / writer.relative_to(ROOT)
+    copied.parent.mkdir(parents=True)
+    shutil.copy(writer, copied)
+    with open(tmp_path / home, "a", encoding="utf-8") as file:
+        file.write(OPERATION)
+    run(tmp_path, str(copied))
+    shown = run(tmp_path, "-c", "import autograd_nb as torch; x = torch.ones(1, requires_grad=True)\n"
+                "print(torch.asinh(x), x.asinh().grad_fn.name())")  # fmt: skip
+    assert shown == "tensor([0.8814], grad_fn=<AsinhBackward0>) AsinhBackward0\n"
+
+
+# -- the house -----------------------------------------------------------------------------------------------------
+
+
+def folders_imported(path):
+    """The folders of the package that a file imports from, by relative imports."""
+    package = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            start = (*package[: len(package) - node.level + 1], *(node.module or "").split("."))
+            names = [start] if node.module else [(*start[:-1], alias.name) for alias in node.names]
+            yield from (name[1] for name in names if len(name) > 1 and (PACKAGE / name[1]).is_dir())
+
+
+def test_every_folder_is_in_the_picture():
+    there = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert sorted(name for floor in FLOORS for name in floor) == sorted(there)
+
+
+def test_a_folder_imports_from_below_and_beside_only():
+    height = {name: -place for place, floor in enumerate(FLOORS) for name in floor}
+    upward = {(path.relative_to(PACKAGE).as_posix(), name) for folder in height
+              for path in (PACKAGE / folder).rglob("*.py") for name in folders_imported(path)
+              if height[name] > height[folder]}  # fmt: skip
+    assert upward == set()
+
+
+def test_the_engine_imports_nothing_but_itself_and_each_file_only_earlier_ones():
+    listed = re.search(r"only earlier\nones: ([\w,\s]+)\.", GUIDE)[1]
+    order = re.findall(r"\w+", listed)
+    assert sorted(order) == sorted(path.stem for path in PACKAGE.glob("engine/[a-z]*.py"))
+    for place, name in enumerate(order):
+        path = PACKAGE / "engine" / f"{name}.py"
+        assert set(folders_imported(path)) <= {"engine"}
+        imported = {word for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                    if isinstance(node, ast.ImportFrom) and node.level == 1
+                    for word in ([node.module] if node.module else [alias.name for alias in node.names])}  # fmt: skip
+        assert imported <= {*order[:place]}, name
+
+
+def test_every_file_that_the_guide_names_is_there():
+    """But for those that it tells you to make."""
+    named = set(re.findall(r"\b(?:autograd_nb|tests|notebooks)/[\w/]+(?:\.\w+)?", GUIDE))
+    made = re.compile(r"18_name|chNN")
+    assert sorted(name for name in named if not made.search(name) and not (ROOT / name).exists()) == []
+
+
+def test_the_guide_fits_on_two_pages():
+    lines = GUIDE.splitlines()
+    assert len(lines) <= 130 and max(map(len, lines)) <= 120
+
+
+# -- sizes ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_engine_is_as_small_as_the_readme_says():
+    lines, files = re.search(r"about ([\d,]+) lines\s+in (\d+) files", README).groups()
+    there = [path for path in PACKAGE.glob("engine/*.py") if path.stem != "__init__"]
+    count = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in there)
+    assert int(files) == len(there)
+    assert abs(int(lines.replace(",", "")) - count) <= 0.05 * count, f"it has {count} lines"
+
+
+def test_the_version_is_the_newest_of_the_changelog():
+    places = ("CHANGELOG.md", "## "), ("pyproject.toml", 'version = "'), ("autograd_nb/__init__.py", '__version__ = "')
+    versions = [re.search(rf"^{before}([\d.]+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)[1]
+                for name, before in places]  # fmt: skip
+    assert len(set(versions)) == 1, versions
