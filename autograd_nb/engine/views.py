@@ -202,7 +202,7 @@ class CopySlices:
 
     node_name = "CopySlices"
     keeps, several_outputs, user_code = True, False, False
-    twins = special = False
+    twins = False
 
     def backward(self, node, grad):
         changed, geometry = node.saved

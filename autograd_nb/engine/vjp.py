@@ -44,11 +44,12 @@ class Plan:
         self.needs = needs
         self.numbers = numbers
         self.fit = fit
-        self.several_outputs = self.special = row.several
+        self.several_outputs = row.several
         self.twins = len([name for name in needs if hands_on(row.formulas[name])]) > 1  # given one gradient, both
         self.saves = row.saves(needs)
         self.keeps = bool(self.saves)
-        self.output_numbers = [row.returns.index(name) if name in (row.returns or ()) else None for name in self.saves]
+        returns = row.returns or ()
+        self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
         self.positions = [row.parameters.index(name) if name in row.parameters else None for name in self.saves]
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
         self.written = {}
@@ -149,17 +150,17 @@ def unsigned(value):
 
 def source_of(plan, wanted, tensors, fitted):
     """The source of a plan's backward function, and the names that it uses."""
-    row, fit = plan.row, plan.fit if fitted else None
-    names = {"Kept": Kept, "Tensor": Tensor, "value_of": value_of, "tensor_of": tensor_of, "scalar": scalar, "as_operand": as_operand,
-             "cast": cast, "summed": sum_tensor_to if tensors else sum_to}  # fmt: skip
+    row = plan.row
+    names = {"Kept": Kept, "Tensor": Tensor, "value_of": value_of, "tensor_of": tensor_of, "scalar": scalar,
+             "as_operand": as_operand, "cast": cast, "summed": sum_tensor_to if tensors else sum_to}  # fmt: skip
     lines = [f"def {row.node_name}(node, grad):"]
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
-    unpack = unpack_tensor if tensors else unpack_array
-    lines += [line for name, number in zip(plan.saves, plan.output_numbers, strict=True)
-              if (line := unpack(name, number, name in plan.numbers))]  # fmt: skip
-    if plan.fit == "dtype" and not tensors:
-        lines += [f"    {name} = cast({name}, node.arguments[3])" for name in plan.saves]
+    unpacked = unpacked_tensor if tensors else unpacked_array
+    for name, number in zip(plan.saves, plan.output_numbers, strict=True):
+        lines.append(f"    {name} = {unpacked(name, number, name in plan.numbers)}")
+        if plan.fit == "dtype" and not tensors:
+            lines.append(f"    {name} = cast({name}, node.arguments[3])")
     inputs = [name for name, each in zip(row.differentiable, wanted or row.differentiable, strict=True)
               if each and name in plan.needs]  # fmt: skip
     read = {each for name in inputs for each in row.reads[name]} - set(plan.saves)
@@ -170,28 +171,27 @@ def source_of(plan, wanted, tensors, fitted):
             lines.append(f"    {name} = scalar({value})" if tensors else f"    {name} = {value}")
     for name in sorted(inputs):  # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
         formula = row.formulas[name]
-        if hands_on(formula):
-            lines.append(f"    grad_{name} = grad")
-        else:
-            if tensors:
-                load_names(formula.__code__, set())
-            names[name + "_formula"] = on_tensors(formula) if tensors else formula
-            lines.append(f"    grad_{name} = {name}_formula({', '.join(('grad', *row.reads[name]))})")
-        if fit:
-            index = row.differentiable.index(name)
-            shape = f"node.arguments[1][{index}]"
-            own = f"grad_{name}._array.shape" if tensors else f"grad_{name}.shape"
-            lines += [f"    if {own} != {shape}:", f"        grad_{name} = summed(grad_{name}, {shape})"]
-            if fit == "dtype":
-                dtype = f"node.arguments[2][{index}]"
-                lines.append(f"    grad_{name} = grad_{name}.{'to' if tensors else 'astype'}({dtype}"
-                             f"{'' if tensors else '.numpy'})")  # fmt: skip
-    if row.variadic:
-        lines.append(f"    return grad_{inputs[0]}")
-    else:
-        grads = [f"grad_{name}" if name in inputs else "None" for name in row.differentiable]
-        lines.append(f"    return {', '.join(grads)}{',' * (len(grads) == 1)}")
+        if tensors:
+            load_names(formula.__code__, set())
+        names[name + "_formula"] = on_tensors(formula) if tensors else formula
+        value = f"{name}_formula({', '.join(('grad', *row.reads[name]))})"
+        lines.append(f"    grad_{name} = {'grad' if hands_on(formula) else value}")
+        if plan.fit and fitted:
+            lines += fitting(plan, name, row.differentiable.index(name), tensors)
+    grads = [f"grad_{name}" if name in inputs else "None" for name in row.differentiable]
+    lines.append(f"    return {grads[0] if row.variadic else ', '.join(grads) + ','}")
     return "\n".join(lines) + "\n", names
+
+
+def fitting(plan, name, index, tensors):
+    """The lines that bring a gradient to its input's shape and dtype."""
+    shape = f"node.arguments[1][{index}]"
+    lines = [f"    if grad_{name}{'._array' if tensors else ''}.shape != {shape}:",
+             f"        grad_{name} = summed(grad_{name}, {shape})"]  # fmt: skip
+    if plan.fit == "dtype":
+        to = f"to(node.arguments[2][{index}])" if tensors else f"astype(node.arguments[2][{index}].numpy)"
+        lines.append(f"    grad_{name} = grad_{name}.{to}")
+    return lines
 
 
 def hands_on(formula):
@@ -199,20 +199,18 @@ def hands_on(formula):
     return formula.__code__.co_code == handed_on.__code__.co_code and len(parameter_names(formula)) == 1
 
 
-def unpack_array(name, number, is_number):
-    """The line that turns a saved entry into an array or number."""
+def unpacked_array(name, number, is_number):
+    """The expression for a saved entry as an array or number."""
     if is_number:
-        return f"    {name} = as_operand(node, {name}, grad)"
+        return f"as_operand(node, {name}, grad)"
     if number is not None:
-        return f"    {name} = {name}.value(node) if isinstance({name}, Kept) else {name}"
-    plain = f"{name}.__class__ is Tensor and {name}._counter is None"
-    return f"    {name} = {name}._array if {plain} else value_of(node, {name})"
+        return f"{name}.value(node) if isinstance({name}, Kept) else {name}"
+    return f"{name}._array if {name}.__class__ is Tensor and {name}._counter is None else value_of(node, {name})"
 
 
-def unpack_tensor(name, number, is_number):
-    """The line that turns a saved entry into a tensor or number."""
-    plain = f"{name}.__class__ is Tensor and {name}._counter is None"
-    return f"    {name} = {name} if {plain} else tensor_of(node, {name}, {number})"
+def unpacked_tensor(name, number, is_number):
+    """The expression for a saved entry as a tensor or number."""
+    return f"{name} if {name}.__class__ is Tensor and {name}._counter is None else tensor_of(node, {name}, {number})"
 
 
 FOLDER = __file__.removesuffix("vjp.py")
