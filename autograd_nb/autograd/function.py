@@ -30,6 +30,7 @@ class Refusal:
     node_name = "Error"
     keeps = user_code = True
     several_outputs = twins = False
+    only = None
 
     def run(self, node, grads, walk):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

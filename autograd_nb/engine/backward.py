@@ -13,7 +13,7 @@ from operator import attrgetter
 import numpy as np
 
 from .dtypes import BY_NUMPY, BY_SCALAR
-from .graph import Output, node_of_edge, reachable
+from .graph import Node, Output, node_of_edge, reachable
 from .hooks import Hooks, duplicate
 from .modes import state, tell, warn_once
 from .saved import FREED, value_of
@@ -26,8 +26,7 @@ class GraphRoot:
     """Where a pass begins: its edges lead to the roots, its gradients are those that were given for them."""
 
     def __init__(self, starts):
-        self.edges = tuple([edge for edge, _ in starts])
-        self.grads = [grad for _, grad in starts]
+        self.edges, self.grads = zip(*starts, strict=True) if starts else ((), ())
 
 
 class Dependency:
@@ -76,6 +75,7 @@ class Backward(Hooks):
     def run(self, root):
         """Send the root's gradients down the graph; return what was captured."""
         self.root = root
+        self.shared = {id(grad): grad for grad in root.grads if grad.__class__ is ndarray}
         create_graph, free, needed = self.create_graph, not self.keep_graph, self.needed
         run, listeners = state.run, state.listeners
         watched = needed is not None or bool(listeners)
@@ -121,25 +121,33 @@ class Backward(Hooks):
             else:
                 node, grad = following, gradient
 
-            plan, extras = node.plan, node.extras
-            if watched or grad is None or plan.several_outputs or extras is not None and extras.of_node:
-                grads = self.visit(node, grad if plan.several_outputs else [grad])
-                watched = needed is not None or bool(listeners)  # which user code may have changed
-            else:
-                if extras is not None:
-                    (grad,) = self.look(node, [grad])
-                if plan.user_code:
-                    grads = plan.run(node, [grad], self)
-                    watched = bool(listeners)
-                elif create_graph:
-                    grads = plan.backward_tensors(node, grad)
+            while True:
+                plan, extras = node.plan, node.extras
+                if watched or grad is None or plan.several_outputs or extras is not None and extras.of_node:
+                    grads = self.visit(node, grad if plan.several_outputs else [grad])
+                    watched = needed is not None or bool(listeners)  # which user code may have changed
                 else:
-                    grads = run(plan.backward, node, grad)  # NumPy stays silent in there
-                if plan.keeps and free:
-                    node.saved = FREED
-                if plan.twins and grad.__class__ is ndarray:
-                    self.shared[id(grad)] = grad  # both edges of an addition are given one array
-            edges = node.edges
+                    if extras is not None:
+                        (grad,) = self.look(node, [grad])
+                    if plan.user_code:
+                        grads = plan.run(node, [grad], self)
+                        watched = bool(listeners)
+                    elif create_graph:
+                        grads = plan.backward_tensors(node, grad)
+                    else:
+                        grads = run(plan.backward, node, grad)  # NumPy stays silent in there
+                    if plan.keeps and free:
+                        node.saved = FREED
+                    if plan.twins and grad.__class__ is ndarray:
+                        self.shared[id(grad)] = grad  # both edges of an addition are given one array
+                edges = node.edges
+                only = plan.only  # the one input that needs a gradient
+                if only is None or ready or watched:
+                    break
+                edge = edges[only]
+                if edge.__class__ is not Node or waiting and edge in waiting:
+                    break
+                node, grad = edge, grads[only]  # in a chain one node simply follows the other
 
     def meet(self, edge, grad):
         """Add a gradient to those that arrived before; whether it was the last, and the sum."""
@@ -317,15 +325,13 @@ def run_backward(starts, retain_graph, create_graph, captures=None, leaves=()):
         if len(starts) > 1:  # of several roots those that lead nowhere are not looked at
             wanted = needed.keys() | {node for node, _ in captures}
             starts = [start for start in starts if node_of_edge(start[0])[0] in wanted]
-    before = state.switched_on, state.walk, state.caller
-    recording = state.hot[1]
+    own = state.__dict__  # this thread's: one look at a thread's state takes as long as several at a dict
+    before = own["switched_on"], own["walk"], own["caller"]
+    run, recording, special = own["hot"]
+    own["switched_on"], own["hot"] = create_graph, (run, create_graph and not own["inference"], special)
+    own["caller"] = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
+    own["walk"] = pass_ = Backward(retain_graph, create_graph, captures, needed)
     try:
-        state.set_grad_enabled(bool(create_graph))
-        state.caller = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
-        state.walk = pass_ = Backward(retain_graph, create_graph, captures, needed)
-        pass_.shared = {id(given): given for _, given in starts if given.__class__ is ndarray}
-        if not state.listeners:
-            return pass_.run(GraphRoot(starts))
         tell("started", None, starts, retain_graph, create_graph)
         captured = pass_.run(GraphRoot(starts))
         tell("finished", None)
@@ -334,7 +340,7 @@ def run_backward(starts, retain_graph, create_graph, captures=None, leaves=()):
         tell("stopped", None, error)
         raise
     finally:
-        state.switched_on, state.walk, state.caller = before
+        own["switched_on"], own["walk"], own["caller"] = before
         state.refresh(recording)
 
 
@@ -378,7 +384,9 @@ def root_gradient(index, root, given, create_graph):
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if not root._dtype.is_floating_point:
             raise RuntimeError(f"grad can be computed only for real scalar outputs but got {root._dtype}")
-        gradient = np.ones(root._array.shape, root._dtype.numpy)[()]
+        gradient = root._dtype.one
+        if root._array.shape:
+            gradient = np.full(root._array.shape, gradient)
         gradient = wrap(gradient, root._dtype) if create_graph else gradient
     return edge, gradient
 

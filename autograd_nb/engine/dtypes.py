@@ -48,7 +48,7 @@ class dtype(metaclass=PrintedAsPyTorch):
     """
 
     __slots__ = ("name", "legacy_name", "numpy", "scalar", "category", "rank", "itemsize", "is_floating_point",
-                 "numbers")  # fmt: skip
+                 "numbers", "one")  # fmt: skip
     is_complex = False
 
     def __init__(self, name, legacy_name, category, rank):
@@ -61,6 +61,7 @@ class dtype(metaclass=PrintedAsPyTorch):
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
         self.numbers = Numbers(self.numpy)
+        self.one = self.scalar(1)  # what flows into a 0-d root
 
     def __repr__(self):
         return f"torch.{self.name}"

@@ -98,7 +98,7 @@ class FunctionPlan:
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
         self.several_outputs = several_outputs
         self.keeps = self.user_code = True
-        self.twins = False
+        self.twins, self.only = False, None
 
     def run(self, node, grads, walk):
         """The gradients of a node's tensor inputs, one for each edge, as arrays or under create_graph as tensors."""

@@ -99,8 +99,9 @@ def tell_operation(row, node, inputs, outputs, in_place=False):
 
 
 def tell(name, node, *details):
-    for listener in [*state.listeners]:
-        listener.event(name, node, *details)
+    if state.listeners:
+        for listener in [*state.listeners]:
+            listener.event(name, node, *details)
 
 
 # -- warnings ------------------------------------------------------------------------------------------------------

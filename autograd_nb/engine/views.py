@@ -202,7 +202,7 @@ class CopySlices:
 
     node_name = "CopySlices"
     keeps, several_outputs, user_code = True, False, False
-    twins = False
+    twins, only = False, None
 
     def backward(self, node, grad):
         changed, geometry = node.saved
