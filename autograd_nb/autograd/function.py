@@ -28,7 +28,7 @@ class Refusal:
     """The plan of a node that cannot be passed by a backward."""
 
     node_name = "Error"
-    keeps = user_code = True
+    keeps = user_code = special = True
     several_outputs = twins = False
     only = None
 

@@ -74,18 +74,18 @@ class Backward(Hooks):
 
     def run(self, root):
         """Send the root's gradients down the graph; return what was captured."""
-        self.root = root
+        self.root = node = root
         self.shared = {id(grad): grad for grad in root.grads if grad.__class__ is ndarray}
-        create_graph, free, needed = self.create_graph, not self.keep_graph, self.needed
-        run, listeners = state.run, state.listeners
-        watched = needed is not None or bool(listeners)
-        self.waiting = waiting = count_dependencies(root)
+        create_graph, free, listeners, run = self.create_graph, not self.keep_graph, state.listeners, state.run
+        watched = self.needed is not None or bool(listeners)
+        # as long as one node follows the other there is nothing to count: it is done when paths part
+        self.waiting = waiting = count_dependencies(root) if watched or len(root.edges) > 1 else None
         ready = []  # a heap of (-sequence, node, gradient)
-        edges, grads = root.edges, root.grads
+        grads = root.grads
         while True:
             following = None  # the latest of the nodes that became ready just now
             number = 0
-            for edge in edges:
+            for edge in node.edges:
                 grad = grads[number]  # so much faster than zip
                 number += 1
                 if edge is None:
@@ -122,32 +122,28 @@ class Backward(Hooks):
                 node, grad = following, gradient
 
             while True:
-                plan, extras = node.plan, node.extras
-                if watched or grad is None or plan.several_outputs or extras is not None and extras.of_node:
+                plan = node.plan
+                if watched or plan.special or node.extras is not None or grad is None:
                     grads = self.visit(node, grad if plan.several_outputs else [grad])
-                    watched = needed is not None or bool(listeners)  # which user code may have changed
+                    watched = self.needed is not None or bool(listeners)  # which user code may have changed
                 else:
-                    if extras is not None:
-                        (grad,) = self.look(node, [grad])
-                    if plan.user_code:
-                        grads = plan.run(node, [grad], self)
-                        watched = bool(listeners)
-                    elif create_graph:
+                    if create_graph:
                         grads = plan.backward_tensors(node, grad)
                     else:
                         grads = run(plan.backward, node, grad)  # NumPy stays silent in there
-                    if plan.keeps and free:
+                    if free and plan.keeps:
                         node.saved = FREED
+                only = plan.only  # the one input that needs a gradient
+                if only is None:
                     if plan.twins and grad.__class__ is ndarray:
                         self.shared[id(grad)] = grad  # both edges of an addition are given one array
-                edges = node.edges
-                only = plan.only  # the one input that needs a gradient
-                if only is None or ready or watched:
                     break
-                edge = edges[only]
-                if edge.__class__ is not Node or waiting and edge in waiting:
+                edge = node.edges[only]
+                if edge.__class__ is not Node or ready or watched or waiting and edge in waiting:
                     break
-                node, grad = edge, grads[only]  # in a chain one node simply follows the other
+                node, grad = edge, grads[only]
+            if waiting is None:
+                self.waiting = waiting = count_dependencies(node)
 
     def meet(self, edge, grad):
         """Add a gradient to those that arrived before; whether it was the last, and the sum."""
@@ -185,6 +181,11 @@ class Backward(Hooks):
     def visit(self, node, grads):
         """Run a node with all that may be attached to it or to the pass; its gradients, one for each edge."""
         plan, extras, results = node.plan, node.extras, None
+        if not (self.needed is not None or state.listeners or extras is not None and extras.of_node):  # the usual
+            results = self.perform(node, grads if extras is None else self.look(node, grads))
+            if plan.keeps and not self.keep_graph:
+                node.saved = FREED
+            return results
         if self.needed is not None:
             self.capture(node, grads)
             if node not in self.needed:

@@ -97,7 +97,7 @@ class FunctionPlan:
         self.sets_up = function.setup_context is not base.setup_context
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
         self.several_outputs = several_outputs
-        self.keeps = self.user_code = True
+        self.keeps = self.user_code = self.special = True
         self.twins, self.only = False, None
 
     def run(self, node, grads, walk):
@@ -166,7 +166,7 @@ class FunctionPlan:
 class CopySlicesOfFunction(CopySlices):
     """The plan of a base whose view a user's Function changed in place."""
 
-    user_code = True
+    user_code = special = True
 
     def run(self, node, grads, walk):
         gradients = self.backward_tensors(node, walk.shown(grads[0]))

@@ -202,7 +202,8 @@ class CopySlices:
 
     node_name = "CopySlices"
     keeps, several_outputs, user_code = True, False, False
-    twins, only = False, None
+    special = twins = False
+    only = None
 
     def backward(self, node, grad):
         changed, geometry = node.saved

@@ -44,7 +44,7 @@ class Plan:
         self.needs = needs
         self.numbers = numbers
         self.fit = fit
-        self.several_outputs = row.several
+        self.several_outputs = self.special = row.several
         self.twins = len([name for name in needs if hands_on(row.formulas[name])]) > 1  # given one gradient, both
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
