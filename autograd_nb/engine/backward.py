@@ -166,9 +166,10 @@ class Backward(Hooks):
         """Put the gradient of one output of a node by; ``(node, all of them)`` when it was the last, else Nones."""
         node = output.node
         grads = self.outputs.setdefault(node, [None] * output.count)
-        grads[output.number] = grad
-        dependency = self.waiting.get(node)
-        if dependency is not None:
+        before = grads[output.number]  # two edges may stand for one output
+        grads[output.number] = grad if before is None else before if grad is None else before + grad
+        dependency = self.waiting and self.waiting.get(node)
+        if dependency:
             dependency.left -= 1
             if dependency.left:
                 return None, None

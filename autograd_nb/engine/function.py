@@ -50,7 +50,8 @@ class FunctionCtx(Node):
     @property
     def saved_tensors(self):
         """The tensors given to :meth:`save_for_backward`; RuntimeError once the graph is freed or one was changed."""
-        return tuple([self.unpacked(entry) for entry in self.saved or ()])
+        return tuple([entry if entry.__class__ is Tensor and entry._counter is None else self.unpacked(entry)
+                      for entry in self.saved or ()])  # fmt: skip
 
     @property
     def _raw_saved_tensors(self):
@@ -60,7 +61,7 @@ class FunctionCtx(Node):
     def unpacked(self, entry):
         """One saved entry as the tensor that it stands for."""
         if not isinstance(entry, Kept) or entry.tensor is not None:
-            if entry is not None and (entry.__class__ is not Tensor or entry._counter is not None):
+            if entry is not None:
                 checked(self, entry)
             return entry.tensor if isinstance(entry, Kept) else entry
         array = np.asarray(entry.value(self)) if isinstance(entry, Packed) else entry.value(self)
@@ -115,7 +116,12 @@ class FunctionPlan:
         gradients = []
         for position, (result, meta) in enumerate(zip(results, node.inputs), 1):  # noqa: B905 the rest are None
             if meta is not None:
-                gradients.append(result if result is None else walk.taken(self.fitted(result, len(gradients), *meta)))
+                if result is not None:
+                    shape, dtype = meta
+                    if result.__class__ is not Tensor or result._dtype is not dtype or result._array.shape != shape:
+                        result = self.fitted(result, len(gradients), shape, dtype)
+                    result = walk.taken(result)
+                gradients.append(result)
             elif result is not None:
                 raise RuntimeError(
                     f"function {self.node_name} returned a gradient different than None at position "
@@ -136,8 +142,6 @@ class FunctionPlan:
         if not isinstance(grad, Tensor):
             raise RuntimeError(f"expected Variable or None (got {type(grad).__name__})")
         found = grad._array.shape
-        if found == shape and grad._dtype is dtype:
-            return grad
         lead = len(found) - len(shape)
         if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
             raise RuntimeError(
@@ -256,12 +260,19 @@ class Function:
             inputs, forward = with_setup(cls, inputs, kwargs)
         elif kwargs:
             inputs = inspect.signature(forward).bind(ctx, *inputs, **kwargs).args[1:]
-        edges = [current_node(value) for value in inputs if isinstance(value, Tensor)]
-        each = iter(edges)
-        ctx.needs_input_grad = tuple([isinstance(value, Tensor) and next(each) is not None for value in inputs])
-        ctx.inputs = [(value._array.shape, value._dtype) if isinstance(value, Tensor) else None for value in inputs]
+        edges, needs, metas = [], [], []
+        for value in inputs:
+            if isinstance(value, Tensor):
+                edge = value._node if value._counter is None else current_node(value)
+                edges.append(edge)
+                needs.append(edge is not None)
+                metas.append((value._array.shape, value._dtype))
+            else:
+                needs.append(False)
+                metas.append(None)
+        ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
         ctx.sequence = next_sequence_number()  # after those that views got when asked for edges
-        recording = state.hot[1] and True in ctx.needs_input_grad
+        recording = state.hot[1] and True in needs
         ctx.edges = tuple(edges) if recording else ()
         hot = state.hot
         state.hot = hot[0], False, hot[2]

@@ -46,9 +46,7 @@ def find_method(name):
     """What stands on Tensor under *name* once its module is loaded."""
     operation = OPERATORS.get(name, name)
     contents.load(operation)
-    if operation is name:
-        return methods[name]
-    call = operators.get(operation) or getattr(ops, operation)
+    call = methods[name] if operation is name else operators.get(operation) or getattr(ops, operation)
     return call.compile() if hasattr(call, "compile") else call
 
 
