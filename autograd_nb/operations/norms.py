@@ -9,9 +9,7 @@ from ..engine.call import apply
 from ..engine.table import operations, ops, tensor_names
 from .affine import summed_to
 from .carriers import (
-    PRECISE_FROM,
     absolute,
-    as_dtype,
     as_type,
     axes_of,
     both,
@@ -62,20 +60,16 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
              self_scalar_type))  # fmt: skip
 def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     """The norm of order *ord* over dimensions."""
-    self = as_dtype(self, dtype)
-    size, axes = np.abs(self.astype(np.float64, copy=False)), axes_of(dim, self.ndim)
-    if ord == math.inf:
-        result = np.maximum.reduce(size, axis=axes, keepdims=keepdim)
-    elif ord == -math.inf:
-        result = np.minimum.reduce(size, axis=axes, keepdims=keepdim)
+    self = as_type(self, dtype)
+    size, over = np.abs(self.astype(np.float64, copy=False)), {"axis": axes_of(dim, self.ndim), "keepdims": keepdim}
+    if ord in (math.inf, -math.inf):
+        result = (np.maximum if ord > 0 else np.minimum).reduce(size, **over)
     elif ord == 0:
-        result = np.add.reduce(size != 0, axis=axes, keepdims=keepdim, dtype=np.float64)
-    elif ord == 1:
-        result = np.add.reduce(size, axis=axes, keepdims=keepdim)
+        result = np.add.reduce(size != 0, **over)
     elif ord == 2:
-        result = np.sqrt(np.add.reduce(size * size, axis=axes, keepdims=keepdim))
+        result = np.sqrt(np.add.reduce(size * size, **over))
     else:
-        result = np.add.reduce(size**ord, axis=axes, keepdims=keepdim) ** (1 / ord)
+        result = np.add.reduce(size**ord, **over) ** (1 / ord)
     return result.astype(self.dtype, "C")
 
 
@@ -99,9 +93,7 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 @public("norm")
 def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
-    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; "fro" is order 2.
-
-    RuntimeError for integers.
+    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; integers are refused.
 
     >>> import autograd_nb as torch
     >>> torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)
@@ -154,12 +146,6 @@ def shifted(self, dim):
     return self, powers, total(powers, axes, True)
 
 
-def turned(self, dim):
-    """Whether a transposed copy is worth its while: NumPy reduces a short last dimension many times slower."""
-    shape = self.shape
-    return len(shape) == 2 and dim in (1, -1) and 0 < shape[1] < PRECISE_FROM <= shape[0] and self.itemsize > 2
-
-
 @row("softmax_backward_data",
      grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
      output=lambda grad, grad_output, output, dim:
@@ -174,8 +160,6 @@ def softmax_backward_data(grad_output, output, dim):
      self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
 def softmax_row(self, dim):
     """Exponentials over their sum."""
-    if turned(self, dim):
-        return softmax_row(self.T.copy(), 0).T.copy()
     _, powers, sums = shifted(self, dim)
     return (powers / sums).astype(self.dtype, copy=False)
 
@@ -185,17 +169,13 @@ def softmax_row(self, dim):
      output=lambda grad, grad_output, output, dim: -grad * exp(output) * sum(grad_output, dim, True))  # fmt: skip
 def log_softmax_backward_data(grad_output, output, dim):
     """The gradient of log_softmax."""
-    powers = exp(output)
-    powers *= sum(grad_output, dim, True)  # in place for arrays: fresh memory costs more than the product
-    return grad_output - powers
+    return grad_output - exp(output) * sum(grad_output, dim, True)
 
 
 @row("log_softmax_row", node_name="LogSoftmaxBackward0",
      self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
 def log_softmax_row(self, dim):
     """The logarithm of softmax."""
-    if turned(self, dim):
-        return log_softmax_row(self.T.copy(), 0).T.copy()
     less, _, sums = shifted(self, dim)
     return (less - np.log(sums)).astype(self.dtype, copy=False)
 
@@ -204,8 +184,7 @@ def along(self, dim, name, dtype):
     """The values for a softmax row, the tensor in *dtype*."""
     dim = as_int(dim, name, "dim", 2)
     wrap_dim(dim, self._array.ndim)
-    if dtype is not None and dtype is not self._dtype:
-        self = self.to(dtype)
+    self = self if dtype is None else self.to(dtype)
     if not self._dtype.is_floating_point:
         kernel = "lastdim_kernel_impl" if dim in (-1, self._array.ndim - 1) else "kernel_impl"
         raise NotImplementedError(f"\"{name}_{kernel}\" not implemented for '{self._dtype.legacy_name}'")
@@ -214,9 +193,7 @@ def along(self, dim, name, dtype):
 
 @public("softmax")
 def softmax_of(self, dim, dtype=None):
-    """Exponentials along *dim* divided by their sum, so that they add up to one.
-
-    NotImplementedError for integers unless *dtype* names a floating-point type.
+    """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*.
 
     >>> import autograd_nb as torch
     >>> torch.softmax(torch.tensor([0., 0.]), 0)

@@ -4,22 +4,10 @@ from functools import partial
 
 import numpy as np
 
-from ..engine import dtypes
+from ..engine import dtypes, table
 from ..engine.call import apply, operation, unary
-from ..engine.inplace import in_place, publish_in_place, recorded_refusal
-from ..engine.modes import state
-from ..engine.table import (
-    binder,
-    calls,
-    functions,
-    methods,
-    operand,
-    operators,
-    parameter_names,
-    publish_call,
-    tensor_argument,
-    tensor_names,
-)
+from ..engine.inplace import in_place, publish_in_place
+from ..engine.table import binder, calls, operand, parameter_names, publish_call, tensor_argument
 from ..engine.tensor import Tensor
 from ..torch_api import contents
 
@@ -39,7 +27,6 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
         required = positional - len(body.__defaults__ or ())
         bind = binder(name, body, parameters)
         do = body if run is None else lambda *args, **kwargs: run(*body(*args, **kwargs))
-        changes = name[-1] == "_" != name[-2]
 
         def call(*args, **kwargs):
             if kwargs or not required <= len(args) <= positional:
@@ -47,14 +34,7 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
                 args, kwargs = values[:positional], dict(zip(parameters[positional:], values[positional:], strict=True))
             if not numbers and not isinstance(args[0], Tensor):
                 tensor_argument(args[0], name)
-            try:
-                return do(*args, **kwargs)
-            except (RuntimeError, IndexError) as error:
-                if changes and args[0].requires_grad and state.grad_enabled and "in-place operation" not in str(error):
-                    refusal = recorded_refusal(args[0])
-                    if refusal is not None:  # comes before what is wrong with other arguments
-                        raise refusal from None
-                raise
+            return do(*args, **kwargs)
 
         call.__wrapped__ = body
         publish_call(name, call, text or body.__doc__, method=method, function=function)
@@ -63,13 +43,18 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
     return add
 
 
+def in_place_form(name, run=None, **options):
+    """Decorate the function of NAME_ to publish it."""
+    text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
+    return public(name + "_", function=False, run=run, text=text, **options)
+
+
 def chosen(name, **options):
     """Decorate a function that gives a row and its values to publish the operation and its in-place form NAME_."""
 
     def add(choose):
         public(name, run=apply, **options)(choose)
-        text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-        public(name + "_", function=False, run=in_place, text=text)(choose)
+        in_place_form(name, in_place)(choose)
         return choose
 
     return add
@@ -91,7 +76,7 @@ def operator_form(name):
                 return body(self, other)
             return body(self, other.item()) if isinstance(other, np.generic) else NotImplemented
 
-        operators[name] = call
+        table.operators[name] = call
         return call
 
     return add
@@ -99,8 +84,8 @@ def operator_form(name):
 
 def operands(self, other, name):
     """Both operands, numbers allowed on either side but not on both; TypeError for anything else."""
-    if not isinstance(self, Tensor) and not (isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
+    if not (isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
+        tensor_argument(self, name)
     return self, operand(other, name)
 
 
@@ -111,19 +96,18 @@ def require_tensor(name):
     def call(self, other):
         return original(self, tensor_argument(other, name, "other", 2))
 
-    call.__doc__ = original.__doc__
-    public(name)(call)
+    public(name, text=original.__doc__)(call)
 
 
 def alias(name, of):
     """Publish an operation, and its in-place form, under another name that PyTorch has for it."""
     for new, old in ((name, of), (name + "_", of + "_")):
-        for names, listed in ((functions, contents.functions), (methods, contents.methods)):
+        for names, listed in ((table.functions, contents.functions), (table.methods, contents.methods)):
             if old in names and new in listed:
                 names[new] = names[old]
         if old in calls:
             calls[new] = calls[old]
-            tensor_names.setdefault(new, calls[new])
+            table.tensor_names.setdefault(new, calls[new])
 
 
 def doc(line, call, shows):
