@@ -6,22 +6,13 @@ import numpy as np
 
 from ..engine.call import apply, binary, unary
 from ..engine.inplace import in_place, publish_in_place
-from ..engine.table import operand, operations
+from ..engine.table import operand, operations, tensor_argument
 from ..engine.tensor import Tensor
 from .carriers import axes_of, zeros_like
 from .checks import broadcast_shape, check_dim, refuse_dtype
-from .public import alias, doc, public, require_tensor, row
+from .public import alias, doc, in_place_form, public, require_tensor, row
 
 # -- comparison ----------------------------------------------------------------------------------------------------
-
-COMPARISONS = (
-    ("eq", operator.eq, "equal to", "[False,  True, False]"),
-    ("ne", operator.ne, "different from", "[ True, False,  True]"),
-    ("lt", operator.lt, "less than", "[ True, False, False]"),
-    ("le", operator.le, "at most", "[ True,  True, False]"),
-    ("gt", operator.gt, "greater than", "[False, False,  True]"),
-    ("ge", operator.ge, "at least", "[False,  True,  True]"),
-)
 
 
 def publish_comparison(name, compare, words, shows):
@@ -32,22 +23,25 @@ def publish_comparison(name, compare, words, shows):
     def forward(self, other):
         return compare(self, other)
 
+    def none(grad):
+        return zeros_like(grad)
+
     pair, node = ("self", "other"), f"{name.capitalize()}Backward"
-    row(f"{name}_number", promoted=pair, tensors=("self",), node_name=node + "0",
-        self=lambda grad: zeros_like(grad))(forward)  # fmt: skip
-    row(f"{name}_tensor", promoted=pair, broadcasts=True, node_name=node + "1",
-        self=lambda grad: zeros_like(grad), other=lambda grad: zeros_like(grad))(forward)  # fmt: skip
+    row(name + "_number", promoted=pair, tensors=("self",), node_name=node + "0", self=none)(forward)
+    row(name + "_tensor", promoted=pair, broadcasts=True, node_name=node + "1", self=none, other=none)(forward)
 
-    def call(self, other):
+    @in_place_form(name, in_place)
+    def values(self, other):
         kind = "tensor" if isinstance(other, Tensor) else "number"
-        return in_place(operations[f"{name}_{kind}"], (self, operand(other, name + "_")))
-
-    call.__doc__ = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-    public(name + "_", function=False)(call)
+        return operations[f"{name}_{kind}"], (self, operand(other, name + "_"))
 
 
-for each in COMPARISONS:
-    publish_comparison(*each)
+publish_comparison("eq", operator.eq, "equal to", "[False,  True, False]")
+publish_comparison("ne", operator.ne, "different from", "[ True, False,  True]")
+publish_comparison("lt", operator.lt, "less than", "[ True, False, False]")
+publish_comparison("le", operator.le, "at most", "[ True,  True, False]")
+publish_comparison("gt", operator.gt, "greater than", "[False, False,  True]")
+publish_comparison("ge", operator.ge, "at least", "[False,  True,  True]")
 for name, of in (("not_equal", "ne"), ("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("greater_equal", "ge")):
     alias(name, of)
 for name, test, words in (("isnan", np.isnan, "are not a number"), ("isinf", np.isinf, "are infinite"),
@@ -57,11 +51,7 @@ for name, test, words in (("isnan", np.isnan, "are not a number"), ("isinf", np.
 
 @row("isclose_row", tensors=("self", "other"))
 def isclose_row(self, other, rtol, atol, equal_nan):
-    same = self == other
-    if equal_nan and self.dtype.kind == "f":
-        same = same | np.isnan(self) & np.isnan(other)
-    wide = self.astype(np.float64, copy=False) - other
-    return same | np.isfinite(wide) & (np.abs(wide) <= atol + np.abs(rtol * other))
+    return np.isclose(self, other, rtol, atol, equal_nan)
 
 
 @public("isclose")
@@ -97,9 +87,7 @@ def equal_of(self, other):
     >>> torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))
     True
     """
-    if not isinstance(other, Tensor):
-        raise TypeError(f"equal(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
-    return np.array_equal(self._array, other._array)
+    return np.array_equal(self._array, tensor_argument(other, "equal", "other", 2)._array)
 
 
 # -- logic ---------------------------------------------------------------------------------------------------------
@@ -143,16 +131,14 @@ def publish_quantifier(name, function, words, shows):
         truth = function(self, axis=axes_of(dim, self.ndim), keepdims=keepdim)
         return truth.astype(np.uint8) if self.dtype == np.uint8 else truth  # uint8 served as bool once
 
-    def call(self, dim=None, keepdim=False):
+    def values(self, dim=None, keepdim=False):
         if dim is not None:
             check_dim(dim, name)
-            axes_of(dim, self._array.ndim)
-        return apply(operations[name + "_row"], (self, dim, keepdim))
+        return operations[name + "_row"], (self, dim, keepdim)
 
     row(name + "_row")(forward)
-    call.__doc__ = doc(f"Whether {words}, in the whole tensor or along *dim* (an int or several).",
-                       f"torch.{name}(torch.tensor([0., 1.]))", shows)  # fmt: skip
-    public(name)(call)
+    public(name, run=apply, text=doc(f"Whether {words}, in the whole tensor or along *dim* (an int or several).",
+                                     f"torch.{name}(torch.tensor([0., 1.]))", shows))(values)  # fmt: skip
 
 
 publish_quantifier("any", np.any, "some elements are not zero", "tensor(True)")

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import apply
+from ..engine.inplace import in_place
 from ..engine.modes import warn
 from ..engine.table import operations, ops, scalar, tensor_names
 from .carriers import (
@@ -34,8 +35,8 @@ from .carriers import (
     where,
     zeros_like,
 )
-from .checks import as_int, check_dim, conversion, wrap_dim
-from .public import chosen, doc, public, row
+from .checks import as_int, check_dim, conversion, refuse_dtype, wrap_dim
+from .public import doc, in_place_form, public, row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
@@ -187,7 +188,18 @@ def publish_scan(name, accumulate, gradient, what, shows):
         lambda self, dim, dtype, self_scalar_type: accumulate(as_type(self, dtype), dim))  # fmt: skip
     values.__doc__ = doc(f"For each element the {what} of those up to it along *dim*; integers give int64.",
                          f"torch.{name}(torch.tensor([1., 2., 3.]), 0)", shows)  # fmt: skip
-    chosen(name)(values)
+    public(name, run=apply)(values)
+
+    @in_place_form(name, in_place)
+    def values_in_place(self, dim, *, dtype=None):
+        if dtype not in (None, self._dtype):
+            its, given = (dtypes.CPP_NAMES[each.name] for each in (self._dtype, dtype))
+            raise RuntimeError(
+                f"Bad in-place call: input tensor dtype {its} and output tensor dtype {given} should match"
+            )
+        if self._dtype is dtypes.bool:
+            refuse_dtype(self._array, f"{name}_out_cpu")
+        return values(self, dim)
 
 
 publish_scan("cumsum", cumsum, lambda grad, dim, self_scalar_type:
