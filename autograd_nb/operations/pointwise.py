@@ -93,7 +93,7 @@ for name, of in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("a
 @operation("_to_copy", method=False, node_name="ToCopyBackward0",
            self=lambda grad, dtype, self_dtype: _to_copy(grad, self_dtype, dtype))  # fmt: skip
 def _to_copy(self, dtype, self_dtype):
-    """A copy in *dtype* of a tensor of *self_dtype*: what ``x.to(dtype)`` and ``x.double()`` run if it differs.
+    """A copy in *dtype* of a tensor of *self_dtype*: what ``x.double()`` runs if they differ.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([1.5], requires_grad=True).double()

@@ -63,8 +63,6 @@ def power_row(self, exponent):
 def power_of(self, exponent):
     """*self* to the power *exponent*, element by element; one of the two may be a Python number.
 
-    RuntimeError for an integer tensor and a negative whole number.
-
     >>> import autograd_nb as torch
     >>> torch.pow(torch.tensor([1., 2., 3.]), 2)
     tensor([1., 4., 9.])

@@ -55,15 +55,21 @@ methods["where"] = where_method  # the condition is its second argument
 # -- the larger or smaller of two ----------------------------------------------------------------------------------
 
 
-for name, larger, forward, shows in (("maximum", "larger", np.maximum, "[4., 5.]"),
-                                     ("minimum", "smaller", np.minimum, "[1., 2.]")):  # fmt: skip
-    low, high = (
-        lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self < other, 0),
-        lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self > other, 0),
-    )
-    binary(name, forward, *((low, high) if name == "maximum" else (high, low)),
-           text=doc(f"The {larger} of two elements, nan when either is; equal ones share the gradient.",
-                    f"torch.{name}(torch.tensor([1., 5.]), torch.tensor([4., 2.]))", f"tensor({shows})"))  # fmt: skip
+def to_the_larger(grad, self, other):
+    return masked_fill(where(self == other, grad / 2, grad), self < other, 0)
+
+
+def to_the_smaller(grad, self, other):
+    return masked_fill(where(self == other, grad / 2, grad), self > other, 0)
+
+
+for name, forward, grads, word, shows in (
+    ("maximum", np.maximum, (to_the_larger, to_the_smaller), "larger", "tensor([4., 5.])"),
+    ("minimum", np.minimum, (to_the_smaller, to_the_larger), "smaller", "tensor([1., 2.])"),
+):
+    binary(name, forward, *grads, text=doc(
+        f"The {word} of two elements, nan when either is; equal ones share the gradient.",
+        f"torch.{name}(torch.tensor([1., 5.]), torch.tensor([4., 2.]))", shows))  # fmt: skip
     require_tensor(name)
 
 # -- clamp ---------------------------------------------------------------------------------------------------------
