@@ -89,37 +89,23 @@ def scaled_row(name, self, other, alpha):
     return (operations[name], values) if alpha == 1 else (operations[name + "_scaled"], (*values, alpha))
 
 
-@chosen("add", numbers=True)
+@chosen("add", numbers=True,
+        example=("torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)", "tensor([21., 42.])"))
 def add_to(self, other, *, alpha=1):
-    """self + alpha * other; one of the two may be a Python number.
-
-    >>> import autograd_nb as torch
-    >>> torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)
-    tensor([21., 42.])
-    """
+    """self + alpha * other; one of the two may be a Python number."""
     return scaled_row("add", self, other, alpha)
 
 
-@chosen("sub", numbers=True)
+@chosen("sub", numbers=True, example=("torch.sub(torch.tensor([1., 2.]), 1)", "tensor([0., 1.])"))
 def subtract_from(self, other, *, alpha=1):
-    """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool.
-
-    >>> import autograd_nb as torch
-    >>> torch.sub(torch.tensor([1., 2.]), 1)
-    tensor([0., 1.])
-    """
+    """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
     refuse_bool(*operands(self, other, "sub"))
     return scaled_row("sub", self, other, alpha)
 
 
-@public("mul", numbers=True)
+@public("mul", numbers=True, example=("torch.mul(torch.tensor([1., 2.]), 3)", "tensor([3., 6.])"))
 def multiply(self, other):
-    """self * other; one of the two may be a Python number.
-
-    >>> import autograd_nb as torch
-    >>> torch.mul(torch.tensor([1., 2.]), 3)
-    tensor([3., 6.])
-    """
+    """self * other; one of the two may be a Python number."""
     return apply(operations["mul"], operands(self, other, "mul"))
 
 
@@ -144,14 +130,9 @@ def divide(self, other, *, rounding_mode=...):
     return operations["div_rounded"], (*values, rounding_mode)
 
 
-@public("rsub")
+@public("rsub", example=("torch.rsub(torch.tensor([1., 2.]), 10)", "tensor([9., 8.])"))
 def subtract_reflected(self, other, *, alpha=1):
-    """other - alpha * self.
-
-    >>> import autograd_nb as torch
-    >>> torch.rsub(torch.tensor([1., 2.]), 10)
-    tensor([9., 8.])
-    """
+    """other - alpha * self."""
     refuse_bool(*operands(self, other, "rsub"))
     return apply(row_for("rsub", other), (self, other, alpha))
 
@@ -222,14 +203,9 @@ row("fmod_tensor", **WITH_TENSOR, node_name="FmodBackward1", self=handed_on,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"))(modulo_to_zero)  # fmt: skip
 
 
-@public("floor_divide")
+@public("floor_divide", example=("torch.floor_divide(torch.tensor([-3, 3]), 2)", "tensor([-2,  1])"))
 def floor_divide(self, other):
-    """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative.
-
-    >>> import autograd_nb as torch
-    >>> torch.floor_divide(torch.tensor([-3, 3]), 2)
-    tensor([-2,  1])
-    """
+    """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
     return apply(row_for("floor_divide", other), operands(self, other, "floor_divide"))
 
 
@@ -239,25 +215,15 @@ def floor_divide_in_place(self, other):
                     operands(self, other, "floor_divide_"))  # fmt: skip
 
 
-@chosen("remainder")
+@chosen("remainder", example=("torch.remainder(torch.tensor([-3., 3.]), 2)", "tensor([1., 1.])"))
 def remainder_of(self, other):
-    """The rest of self / other rounded down; it has the sign of *other*.
-
-    >>> import autograd_nb as torch
-    >>> torch.remainder(torch.tensor([-3., 3.]), 2)
-    tensor([1., 1.])
-    """
+    """The rest of self / other rounded down; it has the sign of *other*."""
     return row_for("remainder", other), operands(self, other, "remainder")
 
 
-@chosen("fmod")
+@chosen("fmod", example=("torch.fmod(torch.tensor([-3., 3.]), 2)", "tensor([-1.,  1.])"))
 def fmod_of(self, other):
-    """The rest of self / other rounded towards zero; it has the sign of *self*.
-
-    >>> import autograd_nb as torch
-    >>> torch.fmod(torch.tensor([-3., 3.]), 2)
-    tensor([-1.,  1.])
-    """
+    """The rest of self / other rounded towards zero; it has the sign of *self*."""
     return row_for("fmod", other), operands(self, other, "fmod")
 
 
@@ -286,14 +252,10 @@ def lerp_tensor(self, end, weight):
     return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
-@chosen("lerp")
+@chosen("lerp",
+        example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
 def lerp_of(self, end, weight):
-    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes.
-
-    >>> import autograd_nb as torch
-    >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)
-    tensor([ 0.2500, 12.5000])
-    """
+    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
     for name, each in (("end", end), ("weight", weight)):
         if isinstance(each, Tensor) and each._dtype is not self._dtype:
             expected, got = (dtypes.CPP_NAMES[dtype.name] for dtype in (self._dtype, each._dtype))

@@ -54,39 +54,25 @@ def isclose_row(self, other, rtol, atol, equal_nan):
     return np.isclose(self, other, rtol, atol, equal_nan)
 
 
-@public("isclose")
+@public("isclose",
+        example=("torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))", "tensor([ True, False])"))
 def isclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Where ``|self - other| <= atol + rtol * |other|``.  RuntimeError for different dtypes.
-
-    >>> import autograd_nb as torch
-    >>> torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))
-    tensor([ True, False])
-    """
+    """Where ``|self - other| <= atol + rtol * |other|``.  RuntimeError for different dtypes."""
     if self._dtype is not other._dtype:
         raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
     broadcast_shape(self._array.shape, other._array.shape)
     return apply(operations["isclose_row"], (self, other, rtol, atol, equal_nan))
 
 
-@public("allclose")
+@public("allclose", example=("torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))", "True"))
 def allclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether :func:`isclose` holds for all elements, as a Python bool.
-
-    >>> import autograd_nb as torch
-    >>> torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))
-    True
-    """
+    """Whether :func:`isclose` holds for all elements, as a Python bool."""
     return bool(np.all(isclose_of(self, other, rtol, atol, equal_nan)._array))
 
 
-@public("equal")
+@public("equal", example=("torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))", "True"))
 def equal_of(self, other):
-    """Whether both tensors have the same shape and the same elements, as a Python bool.
-
-    >>> import autograd_nb as torch
-    >>> torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))
-    True
-    """
+    """Whether both tensors have the same shape and the same elements, as a Python bool."""
     return np.array_equal(self._array, tensor_argument(other, "equal", "other", 2)._array)
 
 

@@ -169,14 +169,9 @@ row("median_dim", node_name="MedianBackward1", returns=("values", "indices"), se
     lambda self, dim, keepdim: place(median_place, self, dim, keepdim))
 
 
-@public("median")
+@public("median", example=("torch.median(torch.tensor([1., 5., 4., 2.]))", "tensor(2.)"))
 def median_of(self, dim=None, keepdim=False):
-    """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``.
-
-    >>> import autograd_nb as torch
-    >>> torch.median(torch.tensor([1., 5., 4., 2.]))
-    tensor(2.)
-    """
+    """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``."""
     if dim is None:
         return apply(operations["median_all"], (self,))
     dim = as_int(dim, "median", "dim", 2)
@@ -211,14 +206,9 @@ for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_s
         self=lambda grads, dim, indices, self_sym_sizes: placed(grads[0], dim, indices, self_sym_sizes))(forward)
 
 
-@public("sort")
+@public("sort", example=("torch.tensor([3, 1, 2]).sort().values", "tensor([1, 2, 3])"))
 def _sort(self, dim=-1, descending=False, *, stable=None):
-    """``(values, indices)``: the elements sorted along *dim*, and where they were.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([3, 1, 2]).sort().values
-    tensor([1, 2, 3])
-    """
+    """``(values, indices)``: the elements sorted along *dim*, and where they were."""
     wrap_dim(dim, self._array.ndim)
     found = apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending))
     return return_type("sort", "values", "indices")(found)
@@ -230,14 +220,9 @@ def _argsort(self, dim=-1, descending=False, *, stable=False):
     return ops.sort(self, dim, descending)[1]
 
 
-@public("topk")
+@public("topk", example=("torch.tensor([3, 1, 2]).topk(2).values", "tensor([3, 2])"))
 def _topk(self, k, dim=-1, largest=True, sorted=True):
-    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([3, 1, 2]).topk(2).values
-    tensor([3, 2])
-    """
+    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order."""
     wrap_dim(dim, self._array.ndim)
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
         raise RuntimeError("selected index k out of range")

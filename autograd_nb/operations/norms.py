@@ -91,14 +91,9 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
     return apply(operations["linalg_vector_norm"], (self, ord, dim, keepdim, *conversion(self, dtype)))
 
 
-@public("norm")
+@public("norm", example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))
 def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
-    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; integers are refused.
-
-    >>> import autograd_nb as torch
-    >>> torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)
-    tensor([ 5., 10.])
-    """
+    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; integers are refused."""
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     return ops.vector_norm(self, 2 if p == "fro" or p is None else p, dim, keepdim, dtype=dtype)
@@ -122,14 +117,9 @@ def logsumexp_row(self, dim, keepdim):
     return in_rows(result if keepdim else np.squeeze(result, axes), self)
 
 
-@public("logsumexp")
+@public("logsumexp", example=("torch.logsumexp(torch.tensor([1000., 1000.]), 0)", "tensor(1000.6932)"))
 def logsumexp_of(self, dim, keepdim=False):
-    """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype.
-
-    >>> import autograd_nb as torch
-    >>> torch.logsumexp(torch.tensor([1000., 1000.]), 0)
-    tensor(1000.6932)
-    """
+    """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
     check_dim(dim, "logsumexp")
     if not self._dtype.is_floating_point:
         self = self.to(dtypes.get_default_dtype())
@@ -191,25 +181,15 @@ def along(self, dim, name, dtype):
     return self, dim
 
 
-@public("softmax")
+@public("softmax", example=("torch.softmax(torch.tensor([0., 0.]), 0)", "tensor([0.5000, 0.5000])"))
 def softmax_of(self, dim, dtype=None):
-    """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*.
-
-    >>> import autograd_nb as torch
-    >>> torch.softmax(torch.tensor([0., 0.]), 0)
-    tensor([0.5000, 0.5000])
-    """
+    """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
     return apply(operations["softmax_row"], along(self, dim, "softmax", dtype))
 
 
-@public("log_softmax")
+@public("log_softmax", example=("torch.log_softmax(torch.tensor([0., 0.]), 0)", "tensor([-0.6931, -0.6931])"))
 def log_softmax_of(self, dim, dtype=None):
-    """The logarithm of :func:`softmax`, computed without loss of precision.
-
-    >>> import autograd_nb as torch
-    >>> torch.log_softmax(torch.tensor([0., 0.]), 0)
-    tensor([-0.6931, -0.6931])
-    """
+    """The logarithm of :func:`softmax`, computed without loss of precision."""
     return apply(operations["log_softmax_row"], along(self, dim, "log_softmax", dtype))
 
 

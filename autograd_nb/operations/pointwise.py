@@ -65,14 +65,9 @@ def round_decimals(self, decimals):
     return np.rint(self * scale) / scale if decimals > 0 else np.rint(self / scale) * scale
 
 
-@chosen("round")
+@chosen("round", example=("torch.round(torch.tensor([0.5, 1.5, 2.6]))", "tensor([0., 2., 3.])"))
 def round_of(self, *, decimals=0):
-    """Each element rounded, halves to the even neighbour; the gradient is 0.
-
-    >>> import autograd_nb as torch
-    >>> torch.round(torch.tensor([0.5, 1.5, 2.6]))
-    tensor([0., 2., 3.])
-    """
+    """Each element rounded, halves to the even neighbour; the gradient is 0."""
     return (operations["round_decimals"], (self, decimals)) if decimals else (operations["round_whole"], (self,))
 
 

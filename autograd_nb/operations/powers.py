@@ -59,14 +59,9 @@ def power_row(self, exponent):
     return operations["pow_number"]
 
 
-@chosen("pow", numbers=True)
+@chosen("pow", numbers=True, example=("torch.pow(torch.tensor([1., 2., 3.]), 2)", "tensor([1., 4., 9.])"))
 def power_of(self, exponent):
-    """*self* to the power *exponent*, element by element; one of the two may be a Python number.
-
-    >>> import autograd_nb as torch
-    >>> torch.pow(torch.tensor([1., 2., 3.]), 2)
-    tensor([1., 4., 9.])
-    """
+    """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
     values = operands(self, exponent, "pow")
     return power_row(*values), values
 
@@ -81,14 +76,9 @@ def reflected_power(self, base):
     return apply(operations["pow_base"], (base, self))
 
 
-@chosen("square")
+@chosen("square", example=("torch.square(torch.tensor([1., -2.]))", "tensor([1., 4.])"))
 def square_of(self):
-    """The square of each element, which is ``self ** 2``.
-
-    >>> import autograd_nb as torch
-    >>> torch.square(torch.tensor([1., -2.]))
-    tensor([1., 4.])
-    """
+    """The square of each element, which is ``self ** 2``."""
     return operations["pow_number"], (self, 2)
 
 
@@ -153,14 +143,10 @@ row("xlogy_with_number", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
     xlogy(grad, other) if other > 0 else masked_fill(xlogy(grad, other), self == 0, 0))(xlogy)  # fmt: skip
 
 
-@chosen("xlogy", numbers=True)
+@chosen("xlogy", numbers=True,
+        example=("torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))", "tensor([0., 0.])"))  # fmt: skip
 def xlogy_of(self, other):
-    """self * log(other), 0 wherever *self* is; one of the two may be a Python number.
-
-    >>> import autograd_nb as torch
-    >>> torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))
-    tensor([0., 0.])
-    """
+    """self * log(other), 0 wherever *self* is; one of the two may be a Python number."""
     if not isinstance(self, Tensor):
         return operations["xlogy_of_number"], (self, other)
     return operations["xlogy_tensors" if isinstance(other, Tensor) else "xlogy_with_number"], (self, other)

@@ -14,11 +14,11 @@ from ..torch_api import contents
 row = partial(operation, method=False, function=False)  # a row that other operations choose, under no public name
 
 
-def public(name, *, method=True, function=True, numbers=False, run=None, text=None):
+def public(name, *, method=True, function=True, numbers=False, run=None, text=None, example=()):
     """Decorate a function on tensors to publish it under *name*; NumPy's names for arguments (axis, …) are understood.
 
     *numbers*: the first argument may be a Python number.  *run* is called with a row and values if those are what the
-    function gives.
+    function gives.  *example*: a call and what it shows, for the docstring.
     """
 
     def add(body):
@@ -37,7 +37,8 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
             return do(*args, **kwargs)
 
         call.__wrapped__ = body
-        publish_call(name, call, text or body.__doc__, method=method, function=function)
+        shown = doc(text or body.__doc__, *example) if example else text or body.__doc__
+        publish_call(name, call, shown, method=method, function=function)
         return call
 
     return add

@@ -55,14 +55,9 @@ def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
     return in_rows(total(as_type(self, dtype), axes_of(dim, self.ndim), keepdim), self)
 
 
-@public("sum")
+@public("sum", example=("torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([4., 6.])"))
 def sum_of(self, dim=..., keepdim=False, *, dtype=None):
-    """The sum of the elements, of all or along *dim* (an int or several); integers give int64.
-
-    >>> import autograd_nb as torch
-    >>> torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
-    tensor([4., 6.])
-    """
+    """The sum of the elements, of all or along *dim* (an int or several); integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ... and not keepdim:
@@ -260,14 +255,9 @@ def prod_dim(self, dim, keepdim, dtype, self_scalar_type):
     return np.multiply.reduce(as_type(self, dtype), axis=axes_of(dim, self.ndim), keepdims=keepdim)
 
 
-@public("prod")
+@public("prod", example=("torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)", "tensor([ 2., 12.])"))
 def prod_of(self, dim=None, keepdim=False, *, dtype=None):
-    """The product of the elements, of all or along the dimension *dim*; integers give int64.
-
-    >>> import autograd_nb as torch
-    >>> torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)
-    tensor([ 2., 12.])
-    """
+    """The product of the elements, of all or along the dimension *dim*; integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is None:

@@ -118,14 +118,9 @@ def clamp_row(self, min, max):
     return operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max)
 
 
-@public("clamp")
+@public("clamp", example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)", "tensor([0.0000, 0.5000, 1.0000])"))
 def clamp_of(self, min=None, max=None):
-    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors.
-
-    >>> import autograd_nb as torch
-    >>> torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)
-    tensor([0.0000, 0.5000, 1.0000])
-    """
+    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
     return apply(*clamp_row(self, min, max))
 
 
