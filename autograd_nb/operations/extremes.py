@@ -19,7 +19,6 @@ from .carriers import (
     logical_and,
     logical_or,
     masked_fill,
-    reshape,
     restored,
     zeros_like,
 )
@@ -48,7 +47,7 @@ def to_the_chosen(grads, dim, indices, self_sym_sizes, keepdim):
 def shared_by_equals(grad, self, result):
     """The gradient is shared by all elements that equal the result."""
     mask = logical_or(self == result, logical_and(isnan(self), isnan(result)))
-    return masked_fill(zeros_like(self), mask, grad / reshape(counted(mask, (), grad), ()))
+    return masked_fill(zeros_like(self), mask, grad / counted(mask, (), grad).reshape(()))
 
 
 def shared_along(grad, self, dim, keepdim, result):

@@ -83,11 +83,6 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
     if dim is not None:
         check_dim(dim, "linalg_vector_norm")
         dim = [dim] if isinstance(dim, int) else dim
-    if not self._array.size and (ord < 0 or ord == math.inf):
-        raise RuntimeError(
-            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
-            "an identity"
-        )
     return apply(operations["linalg_vector_norm"], (self, ord, dim, keepdim, *conversion(self, dtype)))
 
 
@@ -109,9 +104,7 @@ def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
 def logsumexp_row(self, dim, keepdim):
     """The logarithm of the sum of exponentials, the largest taken out so that none overflows."""
     axes = axes_of(dim, self.ndim)
-    if not self.size:
-        return np.log(total(np.exp(self), axes, keepdim))
-    largest = np.maximum.reduce(self, axis=axes, keepdims=True)
+    largest = np.maximum.reduce(self, axis=axes, keepdims=True, initial=-math.inf)
     largest = np.where(np.isinf(largest), self.dtype.type(0), largest)
     result = np.log(total(np.exp(self - largest), axes, True)) + largest
     return in_rows(result if keepdim else np.squeeze(result, axes), self)
@@ -130,8 +123,7 @@ def shifted(self, dim):
     """The elements less the largest along *dim*, their exponentials, and the sums of these."""
     axes = axes_of(dim, self.ndim)
     self = np.ascontiguousarray(self) if self.ndim else self
-    if self.size:
-        self = self - np.maximum.reduce(self, axis=axes, keepdims=True)
+    self = self - np.maximum.reduce(self, axis=axes, keepdims=True, initial=-math.inf)
     powers = np.exp(self)
     return self, powers, total(powers, axes, True)
 

@@ -1,6 +1,6 @@
 """Reductions that add or multiply: sums, means, products, variances; sums and products so far.
 
-Each reduction has a row for the whole tensor and one for some dimensions, as PyTorch's nodes show; the public operation
+There is a row for the whole tensor and one for some dimensions, as PyTorch has two nodes; the public operation
 chooses.  A gradient goes back by restoring the dimensions that were reduced and spreading over them.
 """
 
@@ -29,7 +29,6 @@ from .carriers import (
     ones_like,
     own_number,
     reduced_size,
-    reshape,
     restored,
     total,
     where,
@@ -41,18 +40,13 @@ from .public import doc, in_place_form, public, row
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
 
-@row("sum_all", node_name="SumBackward0",
-     self=lambda grad, self_sym_sizes, self_scalar_type:
-     as_type(expand(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
-def sum_all(self, dtype, self_scalar_type):
-    return total(as_type(self, dtype))
-
-
-@row("sum_dim", node_name="SumBackward1",
-     self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
-     as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))  # fmt: skip
-def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
-    return in_rows(total(as_type(self, dtype), axes_of(dim, self.ndim), keepdim), self)
+row("sum_all", node_name="SumBackward0", self=lambda grad, self_sym_sizes, self_scalar_type:
+    as_type(expand(grad, self_sym_sizes), self_scalar_type))(
+    lambda self, dtype, self_scalar_type: total(as_type(self, dtype)))  # fmt: skip
+row("sum_dim", node_name="SumBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
+    as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))(
+    lambda self, dim, keepdim, dtype, self_scalar_type:
+    in_rows(total(as_type(self, dtype), axes_of(dim, self.ndim), keepdim), self))  # fmt: skip
 
 
 @public("sum", example=("torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([4., 6.])"))
@@ -62,8 +56,7 @@ def sum_of(self, dim=..., keepdim=False, *, dtype=None):
         dtype = dtypes.int64
     if dim is ... and not keepdim:
         return apply(operations["sum_all"], (self, *conversion(self, dtype)))
-    dim = dims_given(dim, "sum")
-    return apply(operations["sum_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+    return apply(operations["sum_dim"], (self, dims_given(dim, "sum"), keepdim, *conversion(self, dtype)))
 
 
 def dims_given(dim, name):
@@ -82,48 +75,37 @@ def shared_out(grad, sizes):
 tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes))
 
 
-@row("mean_all", node_name="MeanBackward0",
-     self=lambda grad, self_sym_sizes, self_scalar_type:
+@row("mean_all", node_name="MeanBackward0", self=lambda grad, self_sym_sizes, self_scalar_type:
      as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def mean_all(self, dtype, self_scalar_type):
     self = as_type(self, dtype)
     return total(self) / (self.size or self.dtype.type(0))
 
 
-@row("mean_dim", node_name="MeanBackward1",
-     self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
+@row("mean_dim", node_name="MeanBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
      as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
              / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
-def mean_dim(self, dim, keepdim, dtype, self_scalar_type):
+def mean_dim(self, dim, keepdim, dtype=None, self_scalar_type=None):
     self = as_type(self, dtype)
     result = total(self, axes_of(dim, self.ndim), keepdim) / self.dtype.type(reduced_size(self.shape, dim))
     return in_rows(result, self)
 
 
-@public("mean")
+@public("mean", example=("torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([2., 3.])"))
 def mean_of(self, dim=..., keepdim=False, *, dtype=None):
-    """The mean of the elements, of all or along *dim* (an int or several).
-
-    RuntimeError for integers unless *dtype* names a floating-point type to compute in.
-
-    >>> import autograd_nb as torch
-    >>> torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
-    tensor([2., 3.])
-    """
+    """The mean of the elements, of all or along *dim* (an int or several); integers need a floating *dtype*."""
     if not (dtype or self._dtype).is_floating_point:
-        given = "Input" if dtype is None else "Optional"
         raise RuntimeError(
-            f"mean(): could not infer output dtype. {given} dtype must be either a floating point or complex dtype. "
-            f"Got: {(dtype or self._dtype).legacy_name}"
+            f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either a floating "
+            f"point or complex dtype. Got: {(dtype or self._dtype).legacy_name}"
         )
     if dim is ... and not keepdim:
         return apply(operations["mean_all"], (self, *conversion(self, dtype)))
-    dim = dims_given(dim, "mean")
-    return apply(operations["mean_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+    return apply(operations["mean_dim"], (self, dims_given(dim, "mean"), keepdim, *conversion(self, dtype)))
 
 
 def mean(self, dim=None, keepdim=False):
-    return mean_dim(self, dim, keepdim, None, None)
+    return mean_dim(self, dim, keepdim)
 
 
 # -- sums and products so far ---------------------------------------------------------------------------------------
@@ -226,7 +208,7 @@ def prod_backward(grad, self, result):
         return grad * (result / self)
     if zeros > 1:
         return zeros_like(self)
-    return reshape(grad * products_of_others(reshape(self, (-1,)), 0), self.shape)
+    return (grad * products_of_others(self.reshape((-1,)), 0)).reshape(self.shape)
 
 
 @both
@@ -241,18 +223,13 @@ def prod_dim_backward(grad, self, result, dim, keepdim):
     return grad * (result / self)
 
 
-@row("prod_all", node_name="ProdBackward0",
-     self=lambda grad, self, result, dtype, self_scalar_type:
-     as_type(prod_backward(grad, as_type(self, dtype), result), self_scalar_type))  # fmt: skip
-def prod_all(self, dtype, self_scalar_type):
-    return np.multiply.reduce(as_type(self, dtype), axis=None)
-
-
-@row("prod_dim", node_name="ProdBackward1",
-     self=lambda grad, self, result, dim, keepdim, dtype, self_scalar_type:
-     as_type(prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim), self_scalar_type))  # fmt: skip
-def prod_dim(self, dim, keepdim, dtype, self_scalar_type):
-    return np.multiply.reduce(as_type(self, dtype), axis=axes_of(dim, self.ndim), keepdims=keepdim)
+row("prod_all", node_name="ProdBackward0", self=lambda grad, self, result, dtype, self_scalar_type:
+    as_type(prod_backward(grad, as_type(self, dtype), result), self_scalar_type))(
+    lambda self, dtype, self_scalar_type: np.multiply.reduce(as_type(self, dtype), axis=None))  # fmt: skip
+row("prod_dim", node_name="ProdBackward1", self=lambda grad, self, result, dim, keepdim, dtype, self_scalar_type:
+    as_type(prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim), self_scalar_type))(
+    lambda self, dim, keepdim, dtype, self_scalar_type:
+    np.multiply.reduce(as_type(self, dtype), axis=axes_of(dim, self.ndim), keepdims=keepdim))  # fmt: skip
 
 
 @public("prod", example=("torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)", "tensor([ 2., 12.])"))

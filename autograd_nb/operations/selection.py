@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, binary
+from ..engine.call import apply, binary, common_dtype
 from ..engine.inplace import in_place
 from ..engine.table import methods, operations
 from ..engine.tensor import Tensor, wrap
@@ -110,29 +110,26 @@ row("clamp_tensors", promoted=BOUNDS, broadcasts=True, node_name="ClampBackward0
     min=clamp_min_backward, max=clamp_max_backward)(bounded)  # fmt: skip
 
 
-def clamp_row(self, min, max):
-    """The row and values for these bounds."""
+def clamp_values(self, min=None, max=None):
+    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
     return operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max)
 
 
-@public("clamp", example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)", "tensor([0.0000, 0.5000, 1.0000])"))
-def clamp_of(self, min=None, max=None):
-    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
-    return apply(*clamp_row(self, min, max))
+public("clamp", run=apply, example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)",
+                                    "tensor([0.0000, 0.5000, 1.0000])"))(clamp_values)  # fmt: skip
 
 
-@in_place_form("clamp")
+@in_place_form("clamp", in_place)
 def clamp_in_place(self, min=None, max=None):
-    values = clamp_row(self, min, max)
-    for bound in (min, max):
-        found = dtypes.of_number(bound) if isinstance(bound, dtypes.PYTHON_NUMBERS) else getattr(bound, "_dtype", None)
-        if found is not None and found.category > self._dtype.category:
-            raise RuntimeError(f"result type {found.legacy_name} can't be cast to the desired output type "
-                               f"{dtypes.CPP_NAMES[self._dtype.name]}")
-    return in_place(*values)
+    row, values = clamp_values(self, min, max)
+    found = common_dtype(row, values)
+    if found.category > self._dtype.category:
+        raise RuntimeError(f"result type {found.legacy_name} can't be cast to the desired output type "
+                           f"{dtypes.CPP_NAMES[self._dtype.name]}")
+    return row, values
 
 
 alias("clip", "clamp")
