@@ -68,25 +68,16 @@ def place(choose, self, dim, keepdim):
 
 # -- max and min, amax and amin, argmax and argmin ------------------------------------------------------------------
 
-INVALID = (
-    "{0}() received an invalid combination of arguments - got (Tensor, {1}), but expected one of:\n"
-    " * (Tensor input, *, Tensor out = None)\n"
-    " * (Tensor input, Tensor other, *, Tensor out = None)\n"
-    " * (Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)\n"
-)
-
 
 def require_elements(self, dim, name):
     """Errors for an extreme of no elements."""
     shape = self._array.shape
-    if dim is None:
-        if 0 in shape:
-            raise RuntimeError(
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-                "with the 'dim' argument."
-            )
-        return
-    for each in (dim,) if isinstance(dim, int) else dim:
+    if dim is None and 0 in shape:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    for each in () if dim is None else (dim,) if isinstance(dim, int) else dim:
         if shape and not shape[wrap_dim(each, len(shape))]:
             raise IndexError(f"{name}(): Expected reduction dim {each} to have non-zero size.")
 
@@ -107,8 +98,7 @@ def publish_extreme(name, ufunc, choose, which, shows, number):
         if dim is None:
             require_elements(self, None, name)
             return apply(operations[name + "_all"], (self,))
-        if not isinstance(dim, int) or isinstance(dim, bool):
-            raise TypeError(INVALID.format(name, type(dim).__name__))
+        dim = as_int(dim, name, "dim", 2)
         require_elements(self, dim, name)
         return names(apply(operations[name + "_dim"], (self, dim, keepdim)))
 

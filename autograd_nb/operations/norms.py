@@ -54,10 +54,8 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
     return scaled * masked_fill(grad / result ** (ord - 1), result == 0, 0)
 
 
-@row("linalg_vector_norm",
-     self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
-     as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim),
-             self_scalar_type))  # fmt: skip
+@row("linalg_vector_norm", self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
+     as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim), self_scalar_type))
 def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     """The norm of order *ord* over dimensions."""
     self = as_type(self, dtype)
@@ -128,36 +126,29 @@ def shifted(self, dim):
     return self, powers, total(powers, axes, True)
 
 
-@row("softmax_backward_data",
-     grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
-     output=lambda grad, grad_output, output, dim:
-     grad * grad_output - sum(output * grad_output, dim, True) * grad
-     - grad_output * sum(output * grad, dim, True))  # fmt: skip
+@row("softmax_backward_data", grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
+     output=lambda grad, grad_output, output, dim: grad * grad_output
+     - sum(output * grad_output, dim, True) * grad - grad_output * sum(output * grad, dim, True))  # fmt: skip
 def softmax_backward_data(grad_output, output, dim):
-    """The gradient of softmax."""
     return output * (grad_output - sum(grad_output * output, dim, True))
 
 
 @row("softmax_row", node_name="SoftmaxBackward0",
      self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
 def softmax_row(self, dim):
-    """Exponentials over their sum."""
     _, powers, sums = shifted(self, dim)
     return (powers / sums).astype(self.dtype, copy=False)
 
 
-@row("log_softmax_backward_data",
-     grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
+@row("log_softmax_backward_data", grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
      output=lambda grad, grad_output, output, dim: -grad * exp(output) * sum(grad_output, dim, True))  # fmt: skip
 def log_softmax_backward_data(grad_output, output, dim):
-    """The gradient of log_softmax."""
     return grad_output - exp(output) * sum(grad_output, dim, True)
 
 
 @row("log_softmax_row", node_name="LogSoftmaxBackward0",
      self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
 def log_softmax_row(self, dim):
-    """The logarithm of softmax."""
     less, _, sums = shifted(self, dim)
     return (less - np.log(sums)).astype(self.dtype, copy=False)
 
@@ -221,7 +212,7 @@ def normalized_backward(grad, self, dims, eps):
      weight=lambda grad, input, normalized_shape, weight, eps:  # which is kept in any case, as in PyTorch
      summed_to(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),
      bias=lambda grad, normalized_shape: summed_to(grad, normalized_shape))  # fmt: skip
-def native_layer_norm(input, normalized_shape, weight, bias, eps):
+def native_layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Each sample's last dimensions normalised, times *weight*, plus *bias*."""
     result = weighted(normalized(input, last_dims(normalized_shape), eps), weight)
     return (result if bias is None else result + bias).astype(input.dtype)
