@@ -183,7 +183,7 @@ row("elu_over", node_name="EluBackward1", self=lambda grad, alpha, scale, input_
     elu_backward_of_result(grad, alpha, scale, input_scale, result))(elu)
 
 
-@row("elu_backward_of_result", node_name="EluBackwardBackward0",
+@row("elu_backward_of_result", node_name="EluBackwardBackward0", returns=("grad_input",),
      grad_output=lambda grad, alpha, scale, input_scale, result:
      elu_backward_of_result(grad, alpha, scale, input_scale, result),
      result=lambda grad, grad_output, input_scale, result:

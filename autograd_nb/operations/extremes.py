@@ -218,9 +218,7 @@ def _topk(self, k, dim=-1, largest=True, sorted=True):
     return return_type("topk", "values", "indices")(apply(operations["topk_row"], (self, k, dim, largest)))
 
 
-@row("nonzero_row")
-def nonzero_row(self):
-    return np.argwhere(self).astype(np.int64)
+row("nonzero_row")(lambda self: np.argwhere(self).astype(np.int64))
 
 
 @public("nonzero")

@@ -66,14 +66,8 @@ def power_of(self, exponent):
     return power_row(*values), values
 
 
-@operator_form("pow")
-def power_operator(self, exponent):
-    return apply(power_row(self, exponent), (self, exponent))
-
-
-@operator_form("rpow")
-def reflected_power(self, base):
-    return apply(operations["pow_base"], (base, self))
+operator_form("pow")(lambda self, exponent: apply(power_row(self, exponent), (self, exponent)))
+operator_form("rpow")(lambda self, base: apply(operations["pow_base"], (base, self)))
 
 
 @chosen("square", example=("torch.square(torch.tensor([1., -2.]))", "tensor([1., 4.])"))
@@ -90,10 +84,6 @@ def precise_log(self):
     if self.dtype != np.float32 or self.size > 65536:
         return log(self)
     return log(self, dtype=np.float64).astype(np.float32)
-
-
-def precise_log10(self):
-    return np.log10(self, dtype=np.float64).astype(self.dtype)  # float32's is not exact at powers of 10
 
 
 pointwise("sqrt", sqrt, lambda grad, result: grad / (2 * result),
@@ -114,7 +104,8 @@ pointwise("log1p", np.log1p, lambda grad, self: grad / (self + 1),
           "log(1 + self), exact for small elements too.", "0., 1.", "0.0000, 0.6931", node_name="Log1PBackward0")
 pointwise("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453),
           "The logarithm to base 2 of each element.", "1., 8.", "0., 3.")
-pointwise("log10", precise_log10, lambda grad, self: grad / (self * 2.3025850929940456),
+pointwise("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),  # float32's is not exact
+          lambda grad, self: grad / (self * 2.3025850929940456),
           "The logarithm to base 10 of each element.", "1., 1000.", "0., 3.")
 
 binary("logaddexp", np.logaddexp, lambda grad, self, other: grad / (1 + exp(other - self)),
