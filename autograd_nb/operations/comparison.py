@@ -113,16 +113,12 @@ for name in ("and", "or", "xor", "not"):
 
 
 def publish_quantifier(name, function, words, shows):
-    def forward(self, dim, keepdim):
-        truth = function(self, axis=axes_of(dim, self.ndim), keepdims=keepdim)
-        return truth.astype(np.uint8) if self.dtype == np.uint8 else truth  # uint8 served as bool once
-
     def values(self, dim=None, keepdim=False):
         if dim is not None:
             check_dim(dim, name)
         return operations[name + "_row"], (self, dim, keepdim)
 
-    row(name + "_row")(forward)
+    row(name + "_row")(lambda self, dim, keepdim: function(self, axis=axes_of(dim, self.ndim), keepdims=keepdim))
     public(name, run=apply, text=doc(f"Whether {words}, in the whole tensor or along *dim* (an int or several).",
                                      f"torch.{name}(torch.tensor([0., 1.]))", shows))(values)  # fmt: skip
 

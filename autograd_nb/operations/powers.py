@@ -22,8 +22,7 @@ def raised(self, exponent):
     return self if exponent == 1 else pow(self, exponent)
 
 
-@row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0",
-     self=lambda grad, self, exponent:
+@row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0", self=lambda grad, self, exponent:
      grad * (exponent * raised(self, exponent - 1)) if exponent else zeros_like(self))  # fmt: skip
 def pow(self, exponent):
     """A tensor to the power of a number."""
@@ -33,8 +32,8 @@ def pow(self, exponent):
 
 @row("pow_tensor", promoted=("self", "exponent"), broadcasts=True, node_name="PowBackward1",
      self=lambda grad, self, exponent: where(exponent == 0, 0, grad * (exponent * self ** (exponent - 1))),
-     exponent=lambda grad, self, exponent, result:
-     grad * where((self == 0) & (exponent >= 0), 0, result * log(self)))  # fmt: skip
+     exponent=lambda grad, self, exponent, result: grad * where(
+         (self == 0) & (exponent >= 0), 0, result * log(self)))  # fmt: skip
 def pow_tensor(self, exponent):
     """A tensor to the power of a tensor."""
     if self.dtype.kind == "f":
@@ -44,8 +43,7 @@ def pow_tensor(self, exponent):
 
 
 row("pow_base", promoted=("self", "exponent"), tensors=("exponent",), node_name="PowBackward2",
-    exponent=lambda grad, self, exponent, result:
-    grad * (result * log_of(self)) if self
+    exponent=lambda grad, self, exponent, result: grad * (result * log_of(self)) if self
     else grad * where(exponent >= 0, 0, result * log_of(self)))(pow_tensor)  # fmt: skip
 tensor_names["raised"] = ops.pow_number
 

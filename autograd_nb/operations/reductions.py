@@ -39,7 +39,6 @@ from .public import doc, in_place_form, public, row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
-
 row("sum_all", node_name="SumBackward0", self=lambda grad, self_sym_sizes, self_scalar_type:
     as_type(expand(grad, self_sym_sizes), self_scalar_type))(
     lambda self, dtype, self_scalar_type: total(as_type(self, dtype)))  # fmt: skip
@@ -85,7 +84,7 @@ def mean_all(self, dtype, self_scalar_type):
 @row("mean_dim", node_name="MeanBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
      as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
              / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
-def mean_dim(self, dim, keepdim, dtype=None, self_scalar_type=None):
+def mean(self, dim=None, keepdim=False, dtype=None, self_scalar_type=None):
     self = as_type(self, dtype)
     result = total(self, axes_of(dim, self.ndim), keepdim) / self.dtype.type(reduced_size(self.shape, dim))
     return in_rows(result, self)
@@ -102,10 +101,6 @@ def mean_of(self, dim=..., keepdim=False, *, dtype=None):
     if dim is ... and not keepdim:
         return apply(operations["mean_all"], (self, *conversion(self, dtype)))
     return apply(operations["mean_dim"], (self, dims_given(dim, "mean"), keepdim, *conversion(self, dtype)))
-
-
-def mean(self, dim=None, keepdim=False):
-    return mean_dim(self, dim, keepdim)
 
 
 # -- sums and products so far ---------------------------------------------------------------------------------------
