@@ -43,6 +43,8 @@ BITS = {2: np.int16, 4: np.int32, 8: np.int64}
      self=lambda grad: zeros_like(grad))  # fmt: skip
 def threshold_backward(grad_output, self, threshold):
     """The gradient, but 0 where the element is not above the threshold; NaN counts as above."""
+    if self.__class__ is not np.ndarray:
+        return zeros_like(grad_output) if self <= threshold else grad_output
     above = np.logical_not(self <= threshold)
     # the bits as integers times 0 or 1: several times as fast as a choice, and right for infinity and NaN as well
     return (grad_output.view(BITS[grad_output.itemsize]) * above).view(grad_output.dtype)
@@ -51,6 +53,8 @@ def threshold_backward(grad_output, self, threshold):
 def rectified(self):
     if self.dtype == bool:
         raise RuntimeError("Boolean inputs not supported for relu")
+    if self.__class__ is not np.ndarray:
+        return zeros_like(self) if self <= 0 else self
     return np.maximum(self, self.dtype.type(0))
 
 
