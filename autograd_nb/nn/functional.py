@@ -2,7 +2,7 @@
 
 from ..engine.call import apply
 from ..engine.modes import warn
-from ..engine.table import operations, ops
+from ..engine.table import operations, ops, scalar
 from ..engine.tensor import wrap
 from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
@@ -333,7 +333,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         smooth = smooth.sum() / (kept.sum() if weight is None else weight.gather(0, target.masked_select(kept)).sum())
     elif number == SUM:
         smooth = smooth.sum()
-    return ops.mul_number(loss, 1 - label_smoothing) + ops.mul_number(smooth, label_smoothing / input.size(dim))
+    return loss * scalar(1 - label_smoothing) + smooth * scalar(label_smoothing / input.size(dim))
 
 
 def weighted_by_class(terms, weight, dim):
@@ -349,12 +349,12 @@ def cross_entropy_of_probabilities(input, target, weight, reduction, ignore_inde
         raise RuntimeError("ignore_index is not supported for floating point target")
     classes = input.size(dim)
     if label_smoothing:
-        target = ops.mul_number(target, 1 - label_smoothing) + label_smoothing / classes
+        target = target * scalar(1 - label_smoothing) + label_smoothing / classes
     terms = weighted_by_class(ops.log_softmax(input, dim) * target, weight, dim)
     if reduction == NONE:
         return -terms.sum(dim)
     loss = -terms.sum()
-    return ops.div_number(loss, max(input.numel() // classes, 1)) if reduction == MEAN else loss
+    return loss / scalar(max(input.numel() // classes, 1)) if reduction == MEAN else loss
 
 
 __getattr__ = absent_from("torch.nn.functional")

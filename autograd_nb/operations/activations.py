@@ -8,12 +8,11 @@ import math
 
 import numpy as np
 
-from ..engine import dtypes
 from ..engine.inplace import in_place
 from ..engine.table import operations, tensor_names
 from .carriers import both, erf, exp, sigmoid, tanh, where, zeros_like
 from .checks import require_floating
-from .public import pointwise, public, row
+from .public import in_place_form, pointwise, row
 
 # -- sigmoid and tanh ----------------------------------------------------------------------------------------------
 
@@ -27,11 +26,7 @@ def sigmoid_backward(grad_output, output):
 @row("tanh_backward", grad_output=lambda grad, output: tanh_backward(grad, output),
      output=lambda grad, grad_output, output: grad * (-2 * output * grad_output))  # fmt: skip
 def tanh_backward(grad_output, output):
-    slope = output * output
-    if slope.__class__ is not np.ndarray:
-        return grad_output * (1 - slope)
-    np.subtract(1, slope, slope)  # in place: fresh memory costs more than the arithmetic
-    return np.multiply(slope, grad_output, slope)
+    return grad_output * (1 - output * output)
 
 
 pointwise("sigmoid", sigmoid, lambda grad, result: sigmoid_backward(grad, result),
@@ -41,34 +36,26 @@ pointwise("tanh", tanh, lambda grad, result: tanh_backward(grad, result),
 
 # -- kinked lines --------------------------------------------------------------------------------------------------
 
-ZEROS = {dtype.scalar: dtype.scalar(0) for dtype in dtypes.ALL}
-ZERO_ARRAYS = {dtype.numpy: np.zeros((), dtype.numpy) for dtype in dtypes.ALL}  # a Python 0 is converted each time
-BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+BITS = {2: np.int16, 4: np.int32, 8: np.int64}
 
 
 @row("threshold_backward", grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
      self=lambda grad: zeros_like(grad))  # fmt: skip
 def threshold_backward(grad_output, self, threshold):
-    """The gradient, but 0 where the element is not above the threshold."""
-    if self.__class__ is np.ndarray:
-        below = self <= (threshold or ZERO_ARRAYS[self.dtype])
-        if below.size < 1024:
-            passed = np.array(grad_output)
-            np.putmask(passed, below, 0)
-            return passed
-        above = np.logical_not(below, below)  # so NaN counts as above
-        bits = BITS[grad_output.itemsize]
-        # the bits as integers times 0 or 1: several times as fast as a choice, and right for infinity and NaN as well
-        return np.multiply(grad_output.view(bits), above).view(grad_output.dtype)
-    return ZEROS[grad_output.__class__] if self <= threshold else grad_output
+    """The gradient, but 0 where the element is not above the threshold; NaN counts as above."""
+    if self.__class__ is not np.ndarray:
+        return zeros_like(grad_output) if self <= threshold else grad_output
+    above = np.logical_not(self <= threshold)
+    # the bits as integers times 0 or 1: several times as fast as a choice, and right for infinity and NaN as well
+    return (grad_output.view(BITS[grad_output.itemsize]) * above).view(grad_output.dtype)
 
 
 def rectified(self):
-    if self.__class__ is np.ndarray:
-        if self.dtype.char == "?":
-            raise RuntimeError("Boolean inputs not supported for relu")
-        return np.maximum(self, ZERO_ARRAYS[self.dtype])
-    return self if not self <= 0 else ZEROS[self.__class__]
+    if self.dtype == bool:
+        raise RuntimeError("Boolean inputs not supported for relu")
+    if self.__class__ is not np.ndarray:
+        return zeros_like(self) if self <= 0 else self
+    return np.maximum(self, self.dtype.type(0))
 
 
 pointwise("relu", rectified, lambda grad, result: threshold_backward(grad, result, 0),
@@ -94,9 +81,8 @@ def leaky_relu(self, negative_slope=0.01):
 
 @row("elu_backward",
      grad_output=lambda grad, alpha, scale, input_scale, self: elu_backward(grad, alpha, scale, input_scale, self),
-     self=lambda grad, grad_output, alpha, scale, input_scale, self:
-     where(self < 0, grad * grad_output * (alpha * scale * input_scale * input_scale) * exp(self * input_scale),
-           0))  # fmt: skip
+     self=lambda grad, grad_output, alpha, scale, input_scale, self: where(
+         self < 0, grad * grad_output * (alpha * scale * input_scale * input_scale) * exp(self * input_scale), 0))
 def elu_backward(grad_output, alpha, scale, input_scale, self):
     below = grad_output * (alpha * scale * input_scale) * np.exp(self * input_scale)
     return where(self <= 0, below, grad_output * scale)
@@ -111,9 +97,8 @@ def elu(self, alpha=1.0, scale=1, input_scale=1):
 
 @row("softplus_backward",
      grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
-     self=lambda grad, grad_output, self, beta, threshold:
-     where(self * beta > threshold, 0,
-           sigmoid_backward(grad * grad_output, sigmoid(self * beta)) * beta))  # fmt: skip
+     self=lambda grad, grad_output, self, beta, threshold: where(
+         self * beta > threshold, 0, sigmoid_backward(grad * grad_output, sigmoid(self * beta)) * beta))
 def softplus_backward(grad_output, self, beta, threshold):
     powers = np.exp(self * beta)
     return where(self * beta > threshold, grad_output, grad_output * powers / (powers + 1))
@@ -160,8 +145,7 @@ def gelu_curvature(self, approximate):
 
 
 @row("gelu_backward", grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
-     self=lambda grad, grad_output, self, approximate:
-     grad * grad_output * gelu_curvature(self, approximate))  # fmt: skip
+     self=lambda grad, grad_output, self, approximate: grad * grad_output * gelu_curvature(self, approximate))
 def gelu_backward(grad_output, self, approximate):
     return grad_output * gelu_slope(self, approximate)
 
@@ -179,6 +163,10 @@ def gelu(self, approximate="none"):
 
 # -- written over their input: the backward reads the result ------------------------------------------------------
 
+NEGATIVE = (
+    "In-place {} backward calculation is triggered with a negative slope which is not supported. This is caused by "
+    "calling in-place forward function with a negative slope, please call out-of-place version instead."
+)
 UNLIKELY = (
     " File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward "
     "calculation with negative slope"
@@ -188,24 +176,18 @@ UNLIKELY = (
 def not_negative(slope, name, more=""):
     """The slope; RuntimeError if it is negative, for then the results do not tell the signs of the inputs."""
     if slope < 0:
-        raise RuntimeError(
-            f"In-place {name} backward calculation is triggered with a negative slope which is not supported. This is "
-            "caused by calling in-place forward function with a negative slope, please call out-of-place version "
-            f"instead.{more}"
-        )
+        raise RuntimeError(NEGATIVE.format(name) + more)
     return slope
 
 
 tensor_names.update(not_negative=not_negative, UNLIKELY=UNLIKELY)
-row("leaky_relu_over", node_name="LeakyReluBackward1",
-    self=lambda grad, negative_slope, result:
-    leaky_relu_backward(grad, result, not_negative(negative_slope, "leakyReLu", UNLIKELY)))(leaky_relu)  # fmt: skip
-row("elu_over", node_name="EluBackward1",
-    self=lambda grad, alpha, scale, input_scale, result:
-    elu_backward_of_result(grad, alpha, scale, input_scale, result))(elu)  # fmt: skip
+row("leaky_relu_over", node_name="LeakyReluBackward1", self=lambda grad, negative_slope, result:
+    leaky_relu_backward(grad, result, not_negative(negative_slope, "leakyReLu", UNLIKELY)))(leaky_relu)
+row("elu_over", node_name="EluBackward1", self=lambda grad, alpha, scale, input_scale, result:
+    elu_backward_of_result(grad, alpha, scale, input_scale, result))(elu)
 
 
-@row("elu_backward_of_result", node_name="EluBackwardBackward0",
+@row("elu_backward_of_result", node_name="EluBackwardBackward0", returns=("grad_input",),
      grad_output=lambda grad, alpha, scale, input_scale, result:
      elu_backward_of_result(grad, alpha, scale, input_scale, result),
      result=lambda grad, grad_output, input_scale, result:
@@ -215,11 +197,7 @@ def elu_backward_of_result(grad_output, alpha, scale, input_scale, result):
     return where(result <= 0, grad_output * input_scale * (result + coefficient), grad_output * scale)
 
 
-def publish_over(name, over, form):
-    form.__doc__ = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-    public(name + "_", method=False, function=False, run=lambda *values: in_place(operations[over], values))(form)
-
-
-publish_over("leaky_relu", "leaky_relu_over", lambda self, negative_slope=0.01: (self, negative_slope))
-publish_over("elu", "elu_over", lambda self, alpha=1.0: (self, alpha, 1, 1))
-publish_over("silu", "silu", lambda self: (self,))
+in_place_form("leaky_relu", method=False)(
+    lambda self, negative_slope=0.01: in_place(operations["leaky_relu_over"], (self, negative_slope)))
+in_place_form("elu", method=False)(lambda self, alpha=1.0: in_place(operations["elu_over"], (self, alpha, 1, 1)))
+in_place_form("silu", method=False)(lambda self: in_place(operations["silu"], (self,)))

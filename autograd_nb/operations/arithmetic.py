@@ -13,80 +13,61 @@ from ..engine.inplace import in_place, publish_in_place
 from ..engine.table import FORMULA_NUMBERS, handed_on, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
 from .carriers import own_number, where, zeros_like
-from .public import alias, chosen, doc, operands, operator_form, public, row
+from .public import alias, chosen, doc, in_place_form, operands, operator_form, public, row
 
 PAIR = {"promoted": ("self", "other")}
+WITH_TENSOR, WITH_NUMBER = {**PAIR, "broadcasts": True}, {**PAIR, "tensors": ("self",)}
 
 # -- the four operations -------------------------------------------------------------------------------------------
+
+INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
 
 
 def refuse_bool(self, other):
     """RuntimeError for a difference in which an operand is bool."""
-    found = (each._dtype if isinstance(each, Tensor) else dtypes.of_number(each) for each in (self, other))
-    given = [dtype is dtypes.bool for dtype in found]
-    if all(given):
+    found = [each._dtype if isinstance(each, Tensor) else dtypes.of_number(each) for each in (self, other)]
+    if dtypes.bool in found:
+        two = found[0] is found[1]
         raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-            "operator instead."
-        )
-    if any(given):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
-            "use the `~` or `logical_not()` operator instead."
+            f"Subtraction, the `-` operator, with {'two bool tensors' if two else 'a bool tensor'} is not supported. "
+            + ("Use the `^` or `logical_xor()` operator instead." if two else INVERT)
         )
 
 
 def negate(self):
     if self.dtype == bool:
-        raise RuntimeError(
-            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
-            "the `~` or `logical_not()` operator instead."
-        )
+        raise RuntimeError(f"Negation, the `-` operator, on a bool tensor is not supported. {INVERT}")
     return -self
 
 
 binary("add", operator.add, handed_on, handed_on)
-binary("sub", operator.sub, lambda grad: grad, lambda grad: -grad, check=refuse_bool)
+binary("sub", operator.sub, handed_on, lambda grad: -grad, check=refuse_bool)
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self)
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
 unary("neg", negate, lambda grad: -grad,
       text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
 
-
-@row("add_scaled", **PAIR, broadcasts=True, node_name="AddBackward0",
-     self=lambda grad: grad, other=lambda grad, alpha: grad * alpha)  # fmt: skip
-def add_scaled(self, other, alpha):
-    return self + self.dtype.type(alpha) * other
-
-
-@row("sub_scaled", **PAIR, broadcasts=True, node_name="SubBackward0",
-     self=lambda grad: grad, other=lambda grad, alpha: -grad * alpha)  # fmt: skip
-def sub_scaled(self, other, alpha):
-    return self - self.dtype.type(alpha) * other
+row("add_scaled", **WITH_TENSOR, node_name="AddBackward0", self=handed_on, other=lambda grad, alpha: grad * alpha)(
+    lambda self, other, alpha: self + self.dtype.type(alpha) * other)  # fmt: skip
+row("sub_scaled", **WITH_TENSOR, node_name="SubBackward0", self=handed_on, other=lambda grad, alpha: -grad * alpha)(
+    lambda self, other, alpha: self - self.dtype.type(alpha) * other)  # fmt: skip
+row("rsub_tensor", **WITH_TENSOR, node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=handed_on)(
+    lambda self, other, alpha: other - self.dtype.type(alpha) * self)  # fmt: skip
+row("rsub_number", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -grad)(
+    lambda self, other, alpha: other - self.dtype.type(alpha) * self)  # fmt: skip
 
 
-@row("rsub_tensor", **PAIR, broadcasts=True, node_name="RsubBackward0",
-     self=lambda grad, alpha: -grad * alpha, other=lambda grad: grad)  # fmt: skip
-def rsub_tensor(self, other, alpha):
-    return other - self.dtype.type(alpha) * self
-
-
-@row("rsub_number", **PAIR, tensors=("self",), node_name="RsubBackward1", self=lambda grad: -grad)
-def rsub_number(self, other, alpha):
-    return other - self if alpha == 1 else other - self.dtype.type(alpha) * self
-
-
-@row("div_rounded", **PAIR, broadcasts=True, node_name="DivBackward2",  # its formulas name what PyTorch's save
+@row("div_rounded", **WITH_TENSOR, node_name="DivBackward2",  # its formulas name what PyTorch's save
      self=lambda grad, other, rounding_mode: zeros_like(grad) if rounding_mode else grad / other,
      other=lambda grad, self, other, rounding_mode:
      zeros_like(grad) if rounding_mode else -grad * ((self / other) / other))  # fmt: skip
 def div_rounded(self, other, rounding_mode):
     if rounding_mode is None:
         return self / other
-    refuse_zero_division(self, other)
     if rounding_mode == "floor":
-        return np.floor_divide(self, other)
+        return quotient(self, other)
+    refuse_zero_division(self, other)
     if self.dtype.kind == "f":
         return np.trunc(self / other)
     return np.sign(self) * np.sign(other) * (np.abs(self) // np.abs(other))
@@ -97,43 +78,34 @@ def refuse_zero_division(self, other):
         raise RuntimeError("ZeroDivisionError")
 
 
+def quotient(self, other):
+    refuse_zero_division(self, other)
+    return np.floor_divide(self, other)
+
+
 def scaled_row(name, self, other, alpha):
     """The row and its values for an operation with *alpha*; the plain row when alpha is 1."""
     values = operands(self, other, name)
     return (operations[name], values) if alpha == 1 else (operations[name + "_scaled"], (*values, alpha))
 
 
-@chosen("add", numbers=True)
+@chosen("add", numbers=True,
+        example=("torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)", "tensor([21., 42.])"))
 def add_to(self, other, *, alpha=1):
-    """self + alpha * other; one of the two may be a Python number.
-
-    >>> import autograd_nb as torch
-    >>> torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)
-    tensor([21., 42.])
-    """
+    """self + alpha * other; one of the two may be a Python number."""
     return scaled_row("add", self, other, alpha)
 
 
-@chosen("sub", numbers=True)
+@chosen("sub", numbers=True, example=("torch.sub(torch.tensor([1., 2.]), 1)", "tensor([0., 1.])"))
 def subtract_from(self, other, *, alpha=1):
-    """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool.
-
-    >>> import autograd_nb as torch
-    >>> torch.sub(torch.tensor([1., 2.]), 1)
-    tensor([0., 1.])
-    """
+    """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
     refuse_bool(*operands(self, other, "sub"))
     return scaled_row("sub", self, other, alpha)
 
 
-@public("mul", numbers=True)
+@public("mul", numbers=True, example=("torch.mul(torch.tensor([1., 2.]), 3)", "tensor([3., 6.])"))
 def multiply(self, other):
-    """self * other; one of the two may be a Python number.
-
-    >>> import autograd_nb as torch
-    >>> torch.mul(torch.tensor([1., 2.]), 3)
-    tensor([3., 6.])
-    """
+    """self * other; one of the two may be a Python number."""
     return apply(operations["mul"], operands(self, other, "mul"))
 
 
@@ -152,36 +124,38 @@ def divide(self, other, *, rounding_mode=...):
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
     values = operands(self, other, "div")
-    if rounding_mode is ... or rounding_mode is None and not any(
-        isinstance(value, Tensor) and value._dtype.is_floating_point for value in values
-    ):  # fmt: skip
+    floating = any(isinstance(value, Tensor) and value._dtype.is_floating_point for value in values)
+    if rounding_mode is ... or rounding_mode is None and not floating:
         return operations["div"], values
     return operations["div_rounded"], (*values, rounding_mode)
 
 
-@public("rsub")
+@public("rsub", example=("torch.rsub(torch.tensor([1., 2.]), 10)", "tensor([9., 8.])"))
 def subtract_reflected(self, other, *, alpha=1):
-    """other - alpha * self.
-
-    >>> import autograd_nb as torch
-    >>> torch.rsub(torch.tensor([1., 2.]), 10)
-    tensor([9., 8.])
-    """
+    """other - alpha * self."""
     refuse_bool(*operands(self, other, "rsub"))
-    return apply(operations["rsub_tensor" if isinstance(other, Tensor) else "rsub_number"], (self, other, alpha))
+    return apply(row_for("rsub", other), (self, other, alpha))
+
+
+def row_for(name, other):
+    """The row of an operation for a tensor or a number as second operand."""
+    return operations[f"{name}_{'tensor' if isinstance(other, Tensor) else 'number'}"]
+
+
+def filled(self, number):
+    """A number of a formula's own as PyTorch's C++ code has it: a tensor filled with it."""
+    return wrap(np.full_like(self._array, +number)[()], self._dtype)
 
 
 @operator_form("rsub")
 def difference_reflected(self, other):
-    if other.__class__ in FORMULA_NUMBERS:  # C++ code fills a tensor with it
-        return wrap(np.full_like(self._array, +other)[()], self._dtype) - self
-    return subtract_reflected(self, other)
+    return filled(self, other) - self if other.__class__ in FORMULA_NUMBERS else subtract_reflected(self, other)
 
 
 @operator_form("rdiv")
 def divide_reflected(self, other):
     if other.__class__ in FORMULA_NUMBERS:
-        return wrap(np.full_like(self._array, +other)[()], self._dtype) / self
+        return filled(self, other) / self
     return ops.reciprocal(self) * other  # as PyTorch does, nodes included
 
 
@@ -191,60 +165,12 @@ for name, of in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("
                  ("negative", "neg")):  # fmt: skip
     alias(name, of)
 
-# -- floor_divide, which has no derivative -------------------------------------------------------------------------
+# -- floor_divide, which has no derivative; remainder and fmod -----------------------------------------------------
 
 
 def no_derivative(name):
     """What a formula does for an operation that has no derivative in PyTorch either."""
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
-
-
-def quotient(self, other):
-    refuse_zero_division(self, other)
-    return np.floor_divide(self, other)
-
-
-tensor_names["no_derivative"] = no_derivative
-NONE = {**PAIR, "node_name": "NotImplemented"}
-row("floor_divide_number", tensors=("self",), self=lambda grad: no_derivative("floor_divide"), **NONE)(quotient)
-row("floor_divide_number_in_place", tensors=("self",), self=lambda grad: no_derivative("floor_divide_"),
-    **NONE)(quotient)  # fmt: skip
-row("floor_divide_tensor", broadcasts=True, self=lambda grad: no_derivative("floor_divide"),
-    other=lambda grad: no_derivative("floor_divide"), **NONE)(quotient)  # fmt: skip
-row("floor_divide_tensor_in_place", broadcasts=True, self=lambda grad: no_derivative("floor_divide_"),
-    other=lambda grad: no_derivative("floor_divide_"), **NONE)(quotient)  # fmt: skip
-row("floor_divide_of_number", tensors=("other",), other=lambda grad: no_derivative("floor_divide"), **NONE)(quotient)
-
-
-@public("floor_divide")
-def floor_divide(self, other):
-    """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative.
-
-    >>> import autograd_nb as torch
-    >>> torch.floor_divide(torch.tensor([-3, 3]), 2)
-    tensor([-2,  1])
-    """
-    return apply(rest_row("floor_divide", other), operands(self, other, "floor_divide"))
-
-
-@public("floor_divide_", function=False)
-def floor_divide_in_place(self, other):
-    """In-place form of :func:`floor_divide`; changes the tensor and returns it."""
-    name = rest_row("floor_divide", other).name + "_in_place"
-    return in_place(operations[name], operands(self, other, "floor_divide_"))
-
-
-@operator_form("floor_divide")
-def floor_divide_operator(self, other):
-    return apply(rest_row("floor_divide", other), (self, other))
-
-
-@operator_form("rfloor_divide")
-def floor_divide_reflected(self, other):
-    return apply(operations["floor_divide_of_number"], (other, self))
-
-
-# -- remainder and fmod --------------------------------------------------------------------------------------------
 
 
 def modulo(self, other):
@@ -260,52 +186,54 @@ def modulo_to_zero(self, other):
     return np.fmod(self, other)
 
 
-row("remainder_number", **PAIR, tensors=("self",), node_name="RemainderBackward0", self=lambda grad: grad)(modulo)
-row("remainder_tensor", **PAIR, broadcasts=True, node_name="RemainderBackward1", self=lambda grad: grad,
+tensor_names["no_derivative"] = no_derivative
+for form, none in (("", lambda grad: no_derivative("floor_divide")),
+                   ("_in_place", lambda grad: no_derivative("floor_divide_"))):  # fmt: skip
+    row("floor_divide_number" + form, **WITH_NUMBER, node_name="NotImplemented", self=none)(quotient)
+    row("floor_divide_tensor" + form, **WITH_TENSOR, node_name="NotImplemented", self=none, other=none)(quotient)
+row("floor_divide_of_number", **PAIR, tensors=("other",), node_name="NotImplemented",
+    other=lambda grad: no_derivative("floor_divide"))(quotient)  # fmt: skip
+row("remainder_number", **WITH_NUMBER, node_name="RemainderBackward0", self=handed_on)(modulo)
+row("remainder_tensor", **WITH_TENSOR, node_name="RemainderBackward1", self=handed_on,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"))(modulo)  # fmt: skip
 row("remainder_of_number", **PAIR, tensors=("other",), node_name="NotImplemented",
     other=lambda grad: no_derivative("remainder"))(modulo)  # fmt: skip
-row("fmod_number", **PAIR, tensors=("self",), node_name="FmodBackward0", self=lambda grad: grad)(modulo_to_zero)
-row("fmod_tensor", **PAIR, broadcasts=True, node_name="FmodBackward1", self=lambda grad: grad,
+row("fmod_number", **WITH_NUMBER, node_name="FmodBackward0", self=handed_on)(modulo_to_zero)
+row("fmod_tensor", **WITH_TENSOR, node_name="FmodBackward1", self=handed_on,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"))(modulo_to_zero)  # fmt: skip
 
 
-def rest_row(name, other):
-    """The row of a division for a tensor or a number as second operand."""
-    return operations[f"{name}_tensor" if isinstance(other, Tensor) else f"{name}_number"]
+@public("floor_divide", example=("torch.floor_divide(torch.tensor([-3, 3]), 2)", "tensor([-2,  1])"))
+def floor_divide(self, other):
+    """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
+    return apply(row_for("floor_divide", other), operands(self, other, "floor_divide"))
 
 
-@chosen("remainder")
+@in_place_form("floor_divide")
+def floor_divide_in_place(self, other):
+    return in_place(operations[row_for("floor_divide", other).name + "_in_place"],
+                    operands(self, other, "floor_divide_"))  # fmt: skip
+
+
+@chosen("remainder", example=("torch.remainder(torch.tensor([-3., 3.]), 2)", "tensor([1., 1.])"))
 def remainder_of(self, other):
-    """The rest of self / other rounded down; it has the sign of *other*.
-
-    >>> import autograd_nb as torch
-    >>> torch.remainder(torch.tensor([-3., 3.]), 2)
-    tensor([1., 1.])
-    """
-    return rest_row("remainder", other), operands(self, other, "remainder")
+    """The rest of self / other rounded down; it has the sign of *other*."""
+    return row_for("remainder", other), operands(self, other, "remainder")
 
 
-@chosen("fmod")
+@chosen("fmod", example=("torch.fmod(torch.tensor([-3., 3.]), 2)", "tensor([-1.,  1.])"))
 def fmod_of(self, other):
-    """The rest of self / other rounded towards zero; it has the sign of *self*.
-
-    >>> import autograd_nb as torch
-    >>> torch.fmod(torch.tensor([-3., 3.]), 2)
-    tensor([-1.,  1.])
-    """
-    return rest_row("fmod", other), operands(self, other, "fmod")
+    """The rest of self / other rounded towards zero; it has the sign of *self*."""
+    return row_for("fmod", other), operands(self, other, "fmod")
 
 
-@operator_form("remainder")
-def remainder_operator(self, other):
-    return apply(rest_row("remainder", other), (self, other))
+def publish_operators(name):
+    operator_form(name)(lambda self, other: apply(row_for(name, other), (self, other)))
+    operator_form("r" + name)(lambda self, other: apply(operations[name + "_of_number"], (other, self)))
 
 
-@operator_form("rremainder")
-def remainder_reflected(self, other):
-    return apply(operations["remainder_of_number"], (other, self))
-
+publish_operators("floor_divide")
+publish_operators("remainder")
 
 # -- of three tensors ----------------------------------------------------------------------------------------------
 
@@ -324,22 +252,18 @@ def lerp_tensor(self, end, weight):
     return where(np.abs(weight) < 0.5, self + weight * (end - self), end - (end - self) * (1 - weight))
 
 
-@chosen("lerp")
+@chosen("lerp",
+        example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
 def lerp_of(self, end, weight):
-    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes.
-
-    >>> import autograd_nb as torch
-    >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)
-    tensor([ 0.2500, 12.5000])
-    """
+    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
     for name, each in (("end", end), ("weight", weight)):
         if isinstance(each, Tensor) and each._dtype is not self._dtype:
             expected, got = (dtypes.CPP_NAMES[dtype.name] for dtype in (self._dtype, each._dtype))
             raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {got}")
-    return operations["lerp_tensor" if isinstance(weight, Tensor) else "lerp_number"], (self, end, weight)
+    return row_for("lerp", weight), (self, end, weight)
 
 
-@operation("addcmul", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=lambda grad: grad,
+@operation("addcmul", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=handed_on,
            tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
            tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))  # fmt: skip
 def addcmul(self, tensor1, tensor2, *, value=1):
@@ -352,7 +276,7 @@ def addcmul(self, tensor1, tensor2, *, value=1):
     return self + self.dtype.type(value) * tensor1 * tensor2
 
 
-@operation("addcdiv", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=lambda grad: grad,
+@operation("addcdiv", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=handed_on,
            tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
            tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
 def addcdiv(self, tensor1, tensor2, *, value=1):

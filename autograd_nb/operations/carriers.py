@@ -42,9 +42,7 @@ def zeros_like(self):
 
 def sign(self):
     """-1, 0 or 1; 0 for nan."""
-    if self.dtype == bool:
-        return self
-    return (self > 0).astype(self.dtype) - (self < 0).astype(self.dtype)
+    return self if self.dtype == bool else (self > 0).astype(self.dtype) - (self < 0).astype(self.dtype)
 
 
 sgn = sign
@@ -111,24 +109,16 @@ def own_number(value):
 
 
 def as_type(self, dtype):
-    return self if dtype is None else self.astype(dtype.numpy)
-
-
-def as_type_of(self, other):
-    return self.astype(other.dtype)
+    return self if dtype is None else self.astype(dtype.numpy, copy=False)
 
 
 def expand(self, sizes):
-    single = self.__class__ is not np.ndarray
-    if not sizes if single else self.shape == sizes:
+    if self.shape == sizes:
         return self
     if math.prod(sizes) > LARGE:
         return np.broadcast_to(self, sizes)
     filled = np.empty(sizes, self.dtype)
-    if single:
-        filled.fill(self)
-    else:
-        filled[...] = self
+    filled[...] = self
     return filled
 
 
@@ -148,7 +138,7 @@ def restored_tensor(self, dim, keepdim, sizes):
         return self
     if isinstance(dim, int) or len(dim) == 1:
         return self.unsqueeze(dim if isinstance(dim, int) else dim[0])
-    for each in sorted(wrap_dims(dim, len(sizes))) or range(len(sizes)):
+    for each in sorted(wrap_dims(dim, len(sizes))):
         self = self.unsqueeze(each)
     return self
 
@@ -160,8 +150,6 @@ PRECISE_FROM = 32  # sums of this many terms along some dimensions are made with
 
 def axes_of(dim, ndim):
     """NumPy's axes for a *dim* that may be None, an int or a sequence; none at all means every dimension."""
-    if dim.__class__ is int and -ndim <= dim < ndim:
-        return (dim % ndim,)
     if dim is None or dim.__class__ in (tuple, list) and not dim:
         return None
     axes = wrap_dims(dim, ndim)
@@ -176,32 +164,23 @@ def reduced_size(shape, dim):
 
 def total(self, axes=None, keepdim=False):
     """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
-    kind = self.dtype.char
-    if axes is None and kind in "fd" and not keepdim:
-        return np.add.reduce(self, None)
-    if axes and len(axes) == 1 and self.ndim == 2 and kind in "fd" and self.shape[axes[0]] < PRECISE_FROM:
-        if axes[0]:  # short rows or columns: products with ones are three times as fast as reductions
-            sums = self.dot(ones(self.shape[1], self.dtype))
-            return sums[:, None] if keepdim else sums
-        sums = ones(self.shape[0], self.dtype).dot(self)
-        return sums[None] if keepdim else sums
-    if axes is None or kind not in "fd" or reduced_size(self.shape, axes) < PRECISE_FROM:
-        return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
-    if kind == "f":
-        return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float64).astype(self.dtype)
-    kept = [axis for axis in range(self.ndim) if axis not in axes]  # NumPy sums pairwise along the last dimension
-    rows = self.transpose(*kept, *axes).reshape(*(self.shape[axis] for axis in kept), -1)
-    result = np.add.reduce(np.ascontiguousarray(rows), axis=-1)
-    return np.expand_dims(result, axes) if keepdim else result
+    precise = axes and self.dtype.char in "fd"
+    if precise and reduced_size(self.shape, axes) >= PRECISE_FROM:
+        if self.dtype.char == "f":
+            return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float64).astype(self.dtype)
+        kept = [axis for axis in range(self.ndim) if axis not in axes]  # NumPy sums pairwise along the last dimension
+        rows = self.transpose(*kept, *axes).reshape(*(self.shape[axis] for axis in kept), -1)
+        result = np.add.reduce(np.ascontiguousarray(rows), axis=-1)
+        return np.expand_dims(result, axes) if keepdim else result
+    if precise and self.ndim == 2 and axes == (1,):  # ten times as fast as reducing short rows
+        sums = self.dot(ones(self.shape[1], self.dtype))
+        return sums[:, None] if keepdim else sums
+    return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
 
 
 def in_rows(result, self):
     """What *self* was reduced to, in rows however the elements of *self* lie, as PyTorch's results are."""
     return result if self.flags.c_contiguous or result.__class__ is not np.ndarray else result.copy()
-
-
-def as_dtype(self, dtype):
-    return self if dtype is None else self.astype(dtype.numpy, copy=False)
 
 
 def sum(self, dim=None, keepdim=False):
@@ -214,5 +193,4 @@ tensor_names.update(
     number_of_zeros=lambda self: number_of_zeros(self._array),
     counted=lambda mask, dim, grad: mask.sum(dim or None, True),
     as_type=lambda self, dtype: self if dtype is None else self.to(dtype),
-    as_type_of=lambda self, other: self.to(other._dtype),
 )  # fmt: skip

@@ -3,12 +3,11 @@
 import operator
 
 from ..engine import dtypes
+from ..engine.call import broadcast_shape  # noqa: F401, one of these checks
 
 
 def wrap_dim(dim, ndim):
-    """*dim* counted from the front; IndexError when a tensor of *ndim* dimensions has none such.
-
-    A 0-d tensor counts as having one dimension here.
+    """*dim* counted from the front; IndexError if there is none such.  A 0-d tensor counts as having one dimension.
 
     >>> wrap_dim(-1, 3)
     2
@@ -44,23 +43,6 @@ def as_int(value, name, argument, position):
         raise TypeError(
             f"{name}(): argument '{argument}' (position {position}) must be int, not {type(value).__name__}"
         ) from None
-
-
-def broadcast_shape(a, b):
-    """The shape that tensors of shapes *a* and *b* broadcast to; RuntimeError when they do not.
-
-    >>> broadcast_shape((2, 1), (3,))
-    (2, 3)
-    """
-    length = max(len(a), len(b))
-    a, b = (1,) * (length - len(a)) + tuple(a), (1,) * (length - len(b)) + tuple(b)
-    for dim in reversed(range(length)):
-        if a[dim] != b[dim] and a[dim] != 1 and b[dim] != 1:
-            raise RuntimeError(
-                f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at non-singleton "
-                f"dimension {dim}"
-            )
-    return tuple(second if first == 1 else first for first, second in zip(a, b, strict=True))
 
 
 def dtype_name(array):

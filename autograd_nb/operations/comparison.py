@@ -6,22 +6,13 @@ import numpy as np
 
 from ..engine.call import apply, binary, unary
 from ..engine.inplace import in_place, publish_in_place
-from ..engine.table import operand, operations
+from ..engine.table import operand, operations, tensor_argument
 from ..engine.tensor import Tensor
 from .carriers import axes_of, zeros_like
 from .checks import broadcast_shape, check_dim, refuse_dtype
-from .public import alias, doc, public, require_tensor, row
+from .public import alias, doc, in_place_form, public, require_tensor, row
 
 # -- comparison ----------------------------------------------------------------------------------------------------
-
-COMPARISONS = (
-    ("eq", operator.eq, "equal to", "[False,  True, False]"),
-    ("ne", operator.ne, "different from", "[ True, False,  True]"),
-    ("lt", operator.lt, "less than", "[ True, False, False]"),
-    ("le", operator.le, "at most", "[ True,  True, False]"),
-    ("gt", operator.gt, "greater than", "[False, False,  True]"),
-    ("ge", operator.ge, "at least", "[False,  True,  True]"),
-)
 
 
 def publish_comparison(name, compare, words, shows):
@@ -32,22 +23,25 @@ def publish_comparison(name, compare, words, shows):
     def forward(self, other):
         return compare(self, other).astype(self.dtype)
 
+    def none(grad):
+        return zeros_like(grad)
+
     pair, node = ("self", "other"), f"{name.capitalize()}Backward"
-    row(f"{name}_number", promoted=pair, tensors=("self",), node_name=node + "0",
-        self=lambda grad: zeros_like(grad))(forward)  # fmt: skip
-    row(f"{name}_tensor", promoted=pair, broadcasts=True, node_name=node + "1",
-        self=lambda grad: zeros_like(grad), other=lambda grad: zeros_like(grad))(forward)  # fmt: skip
+    row(name + "_number", promoted=pair, tensors=("self",), node_name=node + "0", self=none)(forward)
+    row(name + "_tensor", promoted=pair, broadcasts=True, node_name=node + "1", self=none, other=none)(forward)
 
-    def call(self, other):
+    @in_place_form(name, in_place)
+    def values(self, other):
         kind = "tensor" if isinstance(other, Tensor) else "number"
-        return in_place(operations[f"{name}_{kind}"], (self, operand(other, name + "_")))
-
-    call.__doc__ = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-    public(name + "_", function=False)(call)
+        return operations[f"{name}_{kind}"], (self, operand(other, name + "_"))
 
 
-for each in COMPARISONS:
-    publish_comparison(*each)
+publish_comparison("eq", operator.eq, "equal to", "[False,  True, False]")
+publish_comparison("ne", operator.ne, "different from", "[ True, False,  True]")
+publish_comparison("lt", operator.lt, "less than", "[ True, False, False]")
+publish_comparison("le", operator.le, "at most", "[ True,  True, False]")
+publish_comparison("gt", operator.gt, "greater than", "[False, False,  True]")
+publish_comparison("ge", operator.ge, "at least", "[False,  True,  True]")
 for name, of in (("not_equal", "ne"), ("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("greater_equal", "ge")):
     alias(name, of)
 for name, test, words in (("isnan", np.isnan, "are not a number"), ("isinf", np.isinf, "are infinite"),
@@ -57,49 +51,29 @@ for name, test, words in (("isnan", np.isnan, "are not a number"), ("isinf", np.
 
 @row("isclose_row", tensors=("self", "other"))
 def isclose_row(self, other, rtol, atol, equal_nan):
-    same = self == other
-    if equal_nan and self.dtype.kind == "f":
-        same = same | np.isnan(self) & np.isnan(other)
-    wide = self.astype(np.float64, copy=False) - other
-    return same | np.isfinite(wide) & (np.abs(wide) <= atol + np.abs(rtol * other))
+    return np.isclose(self, other, rtol, atol, equal_nan)
 
 
-@public("isclose")
+@public("isclose",
+        example=("torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))", "tensor([ True, False])"))
 def isclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Where ``|self - other| <= atol + rtol * |other|``.  RuntimeError for different dtypes.
-
-    >>> import autograd_nb as torch
-    >>> torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))
-    tensor([ True, False])
-    """
+    """Where ``|self - other| <= atol + rtol * |other|``.  RuntimeError for different dtypes."""
     if self._dtype is not other._dtype:
         raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
     broadcast_shape(self._array.shape, other._array.shape)
     return apply(operations["isclose_row"], (self, other, rtol, atol, equal_nan))
 
 
-@public("allclose")
+@public("allclose", example=("torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))", "True"))
 def allclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether :func:`isclose` holds for all elements, as a Python bool.
-
-    >>> import autograd_nb as torch
-    >>> torch.allclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.]))
-    True
-    """
+    """Whether :func:`isclose` holds for all elements, as a Python bool."""
     return bool(np.all(isclose_of(self, other, rtol, atol, equal_nan)._array))
 
 
-@public("equal")
+@public("equal", example=("torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))", "True"))
 def equal_of(self, other):
-    """Whether both tensors have the same shape and the same elements, as a Python bool.
-
-    >>> import autograd_nb as torch
-    >>> torch.equal(torch.tensor([1., 2.]), torch.tensor([1., 2.]))
-    True
-    """
-    if not isinstance(other, Tensor):
-        raise TypeError(f"equal(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
-    return np.array_equal(self._array, other._array)
+    """Whether both tensors have the same shape and the same elements, as a Python bool."""
+    return np.array_equal(self._array, tensor_argument(other, "equal", "other", 2)._array)
 
 
 # -- logic ---------------------------------------------------------------------------------------------------------
@@ -139,20 +113,14 @@ for name in ("and", "or", "xor", "not"):
 
 
 def publish_quantifier(name, function, words, shows):
-    def forward(self, dim, keepdim):
-        truth = function(self, axis=axes_of(dim, self.ndim), keepdims=keepdim)
-        return truth.astype(np.uint8) if self.dtype == np.uint8 else truth  # uint8 served as bool once
-
-    def call(self, dim=None, keepdim=False):
+    def values(self, dim=None, keepdim=False):
         if dim is not None:
             check_dim(dim, name)
-            axes_of(dim, self._array.ndim)
-        return apply(operations[name + "_row"], (self, dim, keepdim))
+        return operations[name + "_row"], (self, dim, keepdim)
 
-    row(name + "_row")(forward)
-    call.__doc__ = doc(f"Whether {words}, in the whole tensor or along *dim* (an int or several).",
-                       f"torch.{name}(torch.tensor([0., 1.]))", shows)  # fmt: skip
-    public(name)(call)
+    row(name + "_row")(lambda self, dim, keepdim: function(self, axis=axes_of(dim, self.ndim), keepdims=keepdim))
+    public(name, run=apply, text=doc(f"Whether {words}, in the whole tensor or along *dim* (an int or several).",
+                                     f"torch.{name}(torch.tensor([0., 1.]))", shows))(values)  # fmt: skip
 
 
 publish_quantifier("any", np.any, "some elements are not zero", "tensor(True)")

@@ -1,7 +1,7 @@
 """Max, min and median, where they stand (argmax), with the gradient shared (amax); elements in order.
 
-Where several elements are the extreme, amax, amin and the max of a whole tensor share the gradient evenly; max along
-a dimension gives it to the one whose place it returns.
+Of several equal extremes max along a dimension gives the gradient to the one whose place it returns; amax, amin and
+the max of a whole tensor share it evenly.
 """
 
 import numpy as np
@@ -13,14 +13,12 @@ from ..engine.tensor import Tensor, wrap
 from .carriers import (
     add_at,
     axes_of,
-    both,
     counted,
     in_rows,
     isnan,
     logical_and,
     logical_or,
     masked_fill,
-    reshape,
     restored,
     zeros_like,
 )
@@ -40,22 +38,22 @@ tensor_names["placed"] = lambda self, dim, indices, sizes: ops.scatter(
     wrap(np.zeros(sizes, self._array.dtype)[()], self._dtype), dim, indices, self)  # fmt: skip
 
 
-@both
-def value_selecting_reduction_backward(grad, dim, indices, sizes, keepdim):
+def to_the_chosen(grads, dim, indices, self_sym_sizes, keepdim):
     """The gradient goes to the one element that was chosen."""
-    return placed(restored(grad, dim, keepdim, sizes), dim, restored(indices, dim, keepdim, sizes), sizes)
+    grad, indices = restored(grads[0], dim, keepdim, self_sym_sizes), restored(indices, dim, keepdim, self_sym_sizes)
+    return placed(grad, dim, indices, self_sym_sizes)
 
 
-@both
-def evenly_distribute_backward(grad, self, result):
+def shared_by_equals(grad, self, result):
     """The gradient is shared by all elements that equal the result."""
     mask = logical_or(self == result, logical_and(isnan(self), isnan(result)))
-    return masked_fill(zeros_like(self), mask, grad / reshape(counted(mask, (), grad), ()))
+    return masked_fill(zeros_like(self), mask, grad / counted(mask, (), grad).reshape(()))
 
 
-@both
-def scale_grad_by_count(grad, mask, dim):
-    return grad / counted(mask, dim, grad) * mask
+def shared_along(grad, self, dim, keepdim, result):
+    """The same along dimensions."""
+    mask = restored(result, dim, keepdim, self.shape) == self
+    return restored(grad, dim, keepdim, self.shape) / counted(mask, dim, grad) * mask
 
 
 def place(choose, self, dim, keepdim):
@@ -70,49 +68,29 @@ def place(choose, self, dim, keepdim):
 
 # -- max and min, amax and amin, argmax and argmin ------------------------------------------------------------------
 
-INVALID = (
-    "{0}() received an invalid combination of arguments - got (Tensor, {1}), but expected one of:\n"
-    " * (Tensor input, *, Tensor out = None)\n"
-    " * (Tensor input, Tensor other, *, Tensor out = None)\n"
-    " * (Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)\n"
-)
-
 
 def require_elements(self, dim, name):
     """Errors for an extreme of no elements."""
     shape = self._array.shape
-    if dim is None:
-        if 0 in shape:
-            raise RuntimeError(
-                f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
-                "with the 'dim' argument."
-            )
-        return
-    for each in (dim,) if isinstance(dim, int) else dim:
-        wrapped = wrap_dim(each, len(shape))
-        if shape and not shape[wrapped]:
-            shown = each if name in ("amax", "amin") else wrapped
-            raise IndexError(f"{name}(): Expected reduction dim {shown} to have non-zero size.")
+    if dim is None and 0 in shape:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
+            "the 'dim' argument."
+        )
+    for each in () if dim is None else (dim,) if isinstance(dim, int) else dim:
+        if shape and not shape[wrap_dim(each, len(shape))]:
+            raise IndexError(f"{name}(): Expected reduction dim {each} to have non-zero size.")
 
 
 def publish_extreme(name, ufunc, choose, which, shows, number):
     """Publish max, amax and argmax, or the same of the smallest."""
     camel, names = name.capitalize(), return_type(name, "values", "indices")
-    row(f"{name}_all", node_name=f"{camel}Backward1",
-        self=lambda grad, self, result: evenly_distribute_backward(grad, self, result))(
-        lambda self: ufunc.reduce(self, axis=None))  # fmt: skip
-    row(f"{name}_dim", node_name=f"{camel}Backward0", returns=("values", "indices"),
-        self=lambda grad, dim, indices, self_sym_sizes, keepdim:
-        value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))(
-        lambda self, dim, keepdim: place(choose, self, dim, keepdim))  # fmt: skip
-    row(f"a{name}_row", node_name=f"A{name}Backward0",
-        self=lambda grad, self, dim, keepdim, result:
-        scale_grad_by_count(restored(grad, dim, keepdim, self.shape),
-                            restored(result, dim, keepdim, self.shape) == self, dim))(
-        lambda self, dim, keepdim:
+    row(f"{name}_all", node_name=f"{camel}Backward1", self=shared_by_equals)(lambda self: ufunc.reduce(self, axis=None))
+    row(f"{name}_dim", node_name=f"{camel}Backward0", returns=("values", "indices"), self=to_the_chosen)(
+        lambda self, dim, keepdim: place(choose, self, dim, keepdim))
+    row(f"a{name}_row", node_name=f"A{name}Backward0", self=shared_along)(lambda self, dim, keepdim:
         in_rows(ufunc.reduce(self, axis=axes_of(dim, self.ndim), keepdims=keepdim), self))  # fmt: skip
-    row(f"arg{name}_row")(
-        lambda self, dim, keepdim: choose(self, axis=dim if self.shape else None, keepdims=keepdim))  # fmt: skip
+    row(f"arg{name}_row")(lambda self, dim, keepdim: choose(self, axis=dim if self.shape else None, keepdims=keepdim))
 
     def extreme(self, dim=None, keepdim=False, *, other=None):
         if isinstance(dim, Tensor) or other is not None:
@@ -120,8 +98,7 @@ def publish_extreme(name, ufunc, choose, which, shows, number):
         if dim is None:
             require_elements(self, None, name)
             return apply(operations[name + "_all"], (self,))
-        if not isinstance(dim, int) or isinstance(dim, bool):
-            raise TypeError(INVALID.format(name, type(dim).__name__))
+        dim = as_int(dim, name, "dim", 2)
         require_elements(self, dim, name)
         return names(apply(operations[name + "_dim"], (self, dim, keepdim)))
 
@@ -143,16 +120,16 @@ def publish_extreme(name, ufunc, choose, which, shows, number):
             raise RuntimeError(f"arg{name}(): does not support bool input")
         return apply(operations[f"arg{name}_row"], (self, dim, keepdim))
 
-    matrix, error = "torch.tensor([[1., 5.], [4., 2.]])", "\n\nRuntimeError or IndexError when there are no elements."
+    matrix = "torch.tensor([[1., 5.], [4., 2.]])"
     public(name, text=doc(
         f"The {which} element; along *dim* the {which} ``values`` with their ``indices``; with a tensor as second\n"
-        f"argument the {which} of each pair of elements, as :func:`{name}imum`.{error}",
+        f"argument the {which} of each pair of elements, as :func:`{name}imum`.",
         f"torch.{name}({matrix}, 1).values", shows))(extreme)  # fmt: skip
     public("a" + name, text=doc(
-        f"The {which} of the elements, of all or along *dim* (one or several); equal ones share the gradient.{error}",
+        f"The {which} of the elements, of all or along *dim* (one or several); equal ones share the gradient.",
         f"torch.a{name}({matrix}, 1)", shows))(shared_extreme)  # fmt: skip
     public("arg" + name, text=doc(
-        f"Where the {which} element stands, counted flat, or along *dim*; the first of equal ones.{error}",
+        f"Where the {which} element stands, counted flat, or along *dim*; the first of equal ones.",
         f"torch.arg{name}({matrix})", f"tensor({number})"))(place_of_extreme)  # fmt: skip
 
 
@@ -165,15 +142,11 @@ publish_extreme("min", np.minimum, np.argmin, "smallest", "tensor([1., 2.])", 0)
 def median_place(self, axis, keepdims=True):
     """Where the lower median along a dimension stands; nan comes before every number."""
     order = np.argsort(self, axis=axis, kind="stable")
-    count = self.shape[axis]
-    nans = np.isnan(self).sum(axis, keepdims=True) if self.dtype.kind == "f" else np.zeros((1,) * self.ndim, np.int64)
-    middle = np.where(nans > 0, count - nans, (count - 1) // 2)
-    shape = tuple(1 if i == axis else n for i, n in enumerate(self.shape))
-    return np.take_along_axis(order, np.broadcast_to(middle, shape), axis)
+    count, nans = self.shape[axis], np.isnan(self).sum(axis, keepdims=True)
+    return np.take_along_axis(order, np.where(nans > 0, count - nans, (count - 1) // 2), axis)
 
 
-@row("median_all", node_name="MedianBackward0",
-     self=lambda grad, self, result: evenly_distribute_backward(grad, self, result))  # fmt: skip
+@row("median_all", node_name="MedianBackward0", self=shared_by_equals)
 def median_all(self):
     if not self.size:
         return self.dtype.type(np.nan)
@@ -181,21 +154,13 @@ def median_all(self):
     return np.take(flat, median_place(flat, 0))[0]
 
 
-@row("median_dim", node_name="MedianBackward1", returns=("values", "indices"),
-     self=lambda grad, dim, indices, self_sym_sizes, keepdim:
-     value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, keepdim))  # fmt: skip
-def median_dim(self, dim, keepdim):
-    return place(median_place, self, dim, keepdim)
+row("median_dim", node_name="MedianBackward1", returns=("values", "indices"), self=to_the_chosen)(
+    lambda self, dim, keepdim: place(median_place, self, dim, keepdim))
 
 
-@public("median")
+@public("median", example=("torch.median(torch.tensor([1., 5., 4., 2.]))", "tensor(2.)"))
 def median_of(self, dim=None, keepdim=False):
-    """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``.
-
-    >>> import autograd_nb as torch
-    >>> torch.median(torch.tensor([1., 5., 4., 2.]))
-    tensor(2.)
-    """
+    """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``."""
     if dim is None:
         return apply(operations["median_all"], (self,))
     dim = as_int(dim, "median", "dim", 2)
@@ -206,22 +171,13 @@ def median_of(self, dim=None, keepdim=False):
 # -- elements in order, and where they are not zero ------------------------------------------------------------------
 
 
-def sorted_places(array, dim, descending):
-    """Where along *dim* the elements come from when sorted; equal ones keep their order, NaN counts greatest."""
-    if not np.ndim(array):
-        return np.int64(0)
-    if not descending:
-        return np.argsort(array, dim, kind="stable")
-    order = np.argsort(np.flip(array, dim), dim, kind="stable")
-    return array.shape[dim] - 1 - np.flip(order, dim)
-
-
 def in_order(self, dim, descending):
-    """The elements sorted along *dim*, and where they were."""
-    dim = wrap_dim(dim, np.ndim(self))
-    order = sorted_places(self, dim, descending)
-    if not np.ndim(self):
-        return self, order
+    """The elements sorted along *dim*, and where they were; equal ones keep their order, NaN counts greatest."""
+    if not self.shape:
+        return self, np.int64(0)
+    order = np.argsort(np.flip(self, dim) if descending else self, dim, kind="stable")
+    if descending:
+        order = self.shape[dim] - 1 - np.flip(order, dim)
     values, indices = np.empty_like(self), np.empty_like(self, np.int64)  # laid out as the input is
     values[...], indices[...] = np.take_along_axis(self, order, dim), order
     return values, indices
@@ -230,27 +186,18 @@ def in_order(self, dim, descending):
 def first_in_order(self, k, dim, largest):
     """The *k* first elements in order along *dim*, and where they were."""
     values, order = in_order(self, dim, largest)
-    if not np.ndim(self):
-        return values, order
-    first = (slice(None),) * wrap_dim(dim, np.ndim(self)) + (slice(k),)
-    return values[first].copy(), order[first].copy()
+    return tuple(np.take(each, range(k), dim) if self.shape else each for each in (values, order))
 
 
 for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_sort", "SortBackward1", in_order),
                                  ("topk", "TopkBackward0", first_in_order)):  # fmt: skip
     row(name + "_row", returns=("values", "indices"), node_name=node_name,
-        self=lambda grad, dim, indices, self_sym_sizes:
-        value_selecting_reduction_backward(grad[0], dim, indices, self_sym_sizes, True))(forward)  # fmt: skip
+        self=lambda grads, dim, indices, self_sym_sizes: placed(grads[0], dim, indices, self_sym_sizes))(forward)
 
 
-@public("sort")
+@public("sort", example=("torch.tensor([3, 1, 2]).sort().values", "tensor([1, 2, 3])"))
 def _sort(self, dim=-1, descending=False, *, stable=None):
-    """``(values, indices)``: the elements sorted along *dim*, and where they were.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([3, 1, 2]).sort().values
-    tensor([1, 2, 3])
-    """
+    """``(values, indices)``: the elements sorted along *dim*, and where they were."""
     wrap_dim(dim, self._array.ndim)
     found = apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending))
     return return_type("sort", "values", "indices")(found)
@@ -262,23 +209,16 @@ def _argsort(self, dim=-1, descending=False, *, stable=False):
     return ops.sort(self, dim, descending)[1]
 
 
-@public("topk")
+@public("topk", example=("torch.tensor([3, 1, 2]).topk(2).values", "tensor([3, 2])"))
 def _topk(self, k, dim=-1, largest=True, sorted=True):
-    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([3, 1, 2]).topk(2).values
-    tensor([3, 2])
-    """
+    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order."""
     wrap_dim(dim, self._array.ndim)
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
     return return_type("topk", "values", "indices")(apply(operations["topk_row"], (self, k, dim, largest)))
 
 
-@row("nonzero_row")
-def nonzero_row(self):
-    return np.argwhere(self).astype(np.int64)
+row("nonzero_row")(lambda self: np.argwhere(self).astype(np.int64))
 
 
 @public("nonzero")

@@ -15,12 +15,12 @@ from .public import row
 NONE, MEAN, SUM = range(3)
 
 
-def reduced(terms, reduction):
-    """The terms themselves, or their mean or sum."""
+def reduced(terms, reduction, count=None):
+    """The terms themselves, or their mean or sum; *count*: what the mean divides by, if not their number."""
     if reduction == NONE:
         return terms
     total = np.add.reduce(terms, None)
-    return total / terms.size if reduction == MEAN else total
+    return total / (terms.size if count is None else count) if reduction == MEAN else total
 
 
 def share(self, reduction):
@@ -38,10 +38,12 @@ tensor_names.update(share=lambda self, reduction: share(self._array, reduction),
 # -- distances of numbers ------------------------------------------------------------------------------------------
 
 
-@row("mse_loss", promoted=("self", "target"), broadcasts=True,
+PAIR = {"promoted": ("self", "target"), "broadcasts": True}
+
+
+@row("mse_loss", **PAIR,
      self=lambda grad, self, target, reduction: grad * (2 * share(self, reduction)) * (self - target),
-     target=lambda grad, self, target, reduction:
-     grad * (2 * share(self, reduction)) * (target - self))  # fmt: skip
+     target=lambda grad, self, target, reduction: grad * (2 * share(self, reduction)) * (target - self))  # fmt: skip
 def mse_loss(self, target, reduction):
     """The squares of the differences."""
     require_floating(self, "mse_cpu")
@@ -55,10 +57,8 @@ def smooth_slope(difference, beta):
     return where(absolute(difference) < beta, difference / beta, sign(difference))
 
 
-@row("smooth_l1_loss", promoted=("self", "target"), broadcasts=True,
-     node_name="SmoothL1LossBackward0",
-     self=lambda grad, self, target, reduction, beta:
-     grad * share(self, reduction) * smooth_slope(self - target, beta),
+@row("smooth_l1_loss", **PAIR, node_name="SmoothL1LossBackward0",
+     self=lambda grad, self, target, reduction, beta: grad * share(self, reduction) * smooth_slope(self - target, beta),
      target=lambda grad, self, target, reduction, beta:
      grad * share(self, reduction) * smooth_slope(target - self, beta))  # fmt: skip
 def smooth_l1_loss(self, target, reduction, beta):
@@ -74,7 +74,7 @@ def huber_slope(difference, delta):
     return where(absolute(difference) <= delta, difference, delta * sign(difference))
 
 
-@row("huber_loss", promoted=("self", "target"), broadcasts=True,
+@row("huber_loss", **PAIR,
      self=lambda grad, self, target, reduction, delta:
      grad * share(self, reduction) * huber_slope(self - target, delta),
      target=lambda grad, self, target, reduction, delta:
@@ -91,8 +91,7 @@ SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's cons
 # -- probabilities of yes or no ------------------------------------------------------------------------------------
 
 
-@row("binary_cross_entropy", tensors=("weight",),
-     self=lambda grad, self, target, weight, reduction:
+@row("binary_cross_entropy", tensors=("weight",), self=lambda grad, self, target, weight, reduction:
      weighted(grad * share(self, reduction) * (self - target) / clamp_min((1 - self) * self, SMALLEST), weight),
      target=lambda grad, self, target, weight, reduction:
      weighted(grad * share(self, reduction) * (log(1 - self) - log(self)), weight))  # fmt: skip
@@ -166,10 +165,7 @@ def negative_log_likelihood(self, target, weight, reduction, ignore_index):
     require_floating(self, "nll_loss_out_frame")
     places, weights, kept = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
     terms = np.where(kept, -self[places] * weights, 0).astype(self.dtype)
-    if reduction == NONE:
-        return terms
-    total = np.add.reduce(terms, None)
-    return total / np.add.reduce(weights, None) if reduction == MEAN else total
+    return reduced(terms, reduction, np.add.reduce(weights, None))
 
 
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
@@ -185,22 +181,13 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
 nll_loss = nll_loss2d = negative_log_likelihood
 nll_loss2d_backward = nll_loss_backward
 for name, node_name, back, again in (
-    ("nll_loss", "NllLoss",
-     lambda grad, self, target, weight, reduction, ignore_index:
+    ("nll_loss", "NllLoss", lambda grad, self, target, weight, reduction, ignore_index:
      nll_loss_backward(grad, self, target, weight, reduction, ignore_index),
      lambda grad, target, weight, reduction, ignore_index: nll_loss(grad, target, weight, reduction, ignore_index)),
-    ("nll_loss2d", "NllLoss2D",
-     lambda grad, self, target, weight, reduction, ignore_index:
+    ("nll_loss2d", "NllLoss2D", lambda grad, self, target, weight, reduction, ignore_index:
      nll_loss2d_backward(grad, self, target, weight, reduction, ignore_index),
      lambda grad, target, weight, reduction, ignore_index: nll_loss2d(grad, target, weight, reduction, ignore_index)),
 ):  # fmt: skip
     row(f"{name}_backward", node_name=f"{node_name}BackwardBackward0", tensors=("self", "target", "weight"),
         grad_output=again)(nll_loss_backward)  # fmt: skip
     row(name, node_name=f"{node_name}Backward0", tensors=("target", "weight"), self=back)(negative_log_likelihood)
-
-# -- arithmetic with a number that a node keeps as it is: PyTorch has nodes of their own for what C++ code computes ----
-
-row("mul_number", node_name="MulBackward1", self=lambda grad, other: grad * other)(
-    lambda self, other: self * self.dtype.type(other))  # fmt: skip
-row("div_number", node_name="DivBackward1", self=lambda grad, other: grad / other)(
-    lambda self, other: self / self.dtype.type(other))  # fmt: skip

@@ -9,9 +9,7 @@ from ..engine.call import apply
 from ..engine.table import operations, ops, tensor_names
 from .affine import summed_to
 from .carriers import (
-    PRECISE_FROM,
     absolute,
-    as_dtype,
     as_type,
     axes_of,
     both,
@@ -56,26 +54,20 @@ def vector_norm_backward(grad, self, ord, result, dim, keepdim):
     return scaled * masked_fill(grad / result ** (ord - 1), result == 0, 0)
 
 
-@row("linalg_vector_norm",
-     self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
-     as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim),
-             self_scalar_type))  # fmt: skip
+@row("linalg_vector_norm", self=lambda grad, self, ord, dim, keepdim, result, dtype, self_scalar_type:
+     as_type(vector_norm_backward(grad, as_type(self, dtype), ord, result, dim, keepdim), self_scalar_type))
 def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     """The norm of order *ord* over dimensions."""
-    self = as_dtype(self, dtype)
-    size, axes = np.abs(self.astype(np.float64, copy=False)), axes_of(dim, self.ndim)
-    if ord == math.inf:
-        result = np.maximum.reduce(size, axis=axes, keepdims=keepdim)
-    elif ord == -math.inf:
-        result = np.minimum.reduce(size, axis=axes, keepdims=keepdim)
+    self = as_type(self, dtype)
+    size, over = np.abs(self.astype(np.float64, copy=False)), {"axis": axes_of(dim, self.ndim), "keepdims": keepdim}
+    if ord in (math.inf, -math.inf):
+        result = (np.maximum if ord > 0 else np.minimum).reduce(size, **over)
     elif ord == 0:
-        result = np.add.reduce(size != 0, axis=axes, keepdims=keepdim, dtype=np.float64)
-    elif ord == 1:
-        result = np.add.reduce(size, axis=axes, keepdims=keepdim)
+        result = np.add.reduce(size != 0, **over)
     elif ord == 2:
-        result = np.sqrt(np.add.reduce(size * size, axis=axes, keepdims=keepdim))
+        result = np.sqrt(np.add.reduce(size * size, **over))
     else:
-        result = np.add.reduce(size**ord, axis=axes, keepdims=keepdim) ** (1 / ord)
+        result = np.add.reduce(size**ord, **over) ** (1 / ord)
     return result.astype(self.dtype, "C")
 
 
@@ -89,24 +81,12 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
     if dim is not None:
         check_dim(dim, "linalg_vector_norm")
         dim = [dim] if isinstance(dim, int) else dim
-    if not self._array.size and (ord < 0 or ord == math.inf):
-        raise RuntimeError(
-            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
-            "an identity"
-        )
     return apply(operations["linalg_vector_norm"], (self, ord, dim, keepdim, *conversion(self, dtype)))
 
 
-@public("norm")
+@public("norm", example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))
 def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
-    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; "fro" is order 2.
-
-    RuntimeError for integers.
-
-    >>> import autograd_nb as torch
-    >>> torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)
-    tensor([ 5., 10.])
-    """
+    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; integers are refused."""
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     return ops.vector_norm(self, 2 if p == "fro" or p is None else p, dim, keepdim, dtype=dtype)
@@ -122,22 +102,15 @@ def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
 def logsumexp_row(self, dim, keepdim):
     """The logarithm of the sum of exponentials, the largest taken out so that none overflows."""
     axes = axes_of(dim, self.ndim)
-    if not self.size:
-        return np.log(total(np.exp(self), axes, keepdim))
-    largest = np.maximum.reduce(self, axis=axes, keepdims=True)
+    largest = np.maximum.reduce(self, axis=axes, keepdims=True, initial=-math.inf)
     largest = np.where(np.isinf(largest), self.dtype.type(0), largest)
     result = np.log(total(np.exp(self - largest), axes, True)) + largest
     return in_rows(result if keepdim else np.squeeze(result, axes), self)
 
 
-@public("logsumexp")
+@public("logsumexp", example=("torch.logsumexp(torch.tensor([1000., 1000.]), 0)", "tensor(1000.6932)"))
 def logsumexp_of(self, dim, keepdim=False):
-    """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype.
-
-    >>> import autograd_nb as torch
-    >>> torch.logsumexp(torch.tensor([1000., 1000.]), 0)
-    tensor(1000.6932)
-    """
+    """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
     check_dim(dim, "logsumexp")
     if not self._dtype.is_floating_point:
         self = self.to(dtypes.get_default_dtype())
@@ -148,54 +121,34 @@ def shifted(self, dim):
     """The elements less the largest along *dim*, their exponentials, and the sums of these."""
     axes = axes_of(dim, self.ndim)
     self = np.ascontiguousarray(self) if self.ndim else self
-    if self.size:
-        self = self - np.maximum.reduce(self, axis=axes, keepdims=True)
+    self = self - np.maximum.reduce(self, axis=axes, keepdims=True, initial=-math.inf)
     powers = np.exp(self)
     return self, powers, total(powers, axes, True)
 
 
-def turned(self, dim):
-    """Whether a transposed copy is worth its while: NumPy reduces a short last dimension many times slower."""
-    shape = self.shape
-    return len(shape) == 2 and dim in (1, -1) and 0 < shape[1] < PRECISE_FROM <= shape[0] and self.itemsize > 2
-
-
-@row("softmax_backward_data",
-     grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
-     output=lambda grad, grad_output, output, dim:
-     grad * grad_output - sum(output * grad_output, dim, True) * grad
-     - grad_output * sum(output * grad, dim, True))  # fmt: skip
+@row("softmax_backward_data", grad_output=lambda grad, output, dim: softmax_backward_data(grad, output, dim),
+     output=lambda grad, grad_output, output, dim: grad * grad_output
+     - sum(output * grad_output, dim, True) * grad - grad_output * sum(output * grad, dim, True))  # fmt: skip
 def softmax_backward_data(grad_output, output, dim):
-    """The gradient of softmax."""
     return output * (grad_output - sum(grad_output * output, dim, True))
 
 
 @row("softmax_row", node_name="SoftmaxBackward0",
      self=lambda grad, dim, result: softmax_backward_data(grad, result, dim))  # fmt: skip
 def softmax_row(self, dim):
-    """Exponentials over their sum."""
-    if turned(self, dim):
-        return softmax_row(self.T.copy(), 0).T.copy()
     _, powers, sums = shifted(self, dim)
     return (powers / sums).astype(self.dtype, copy=False)
 
 
-@row("log_softmax_backward_data",
-     grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
+@row("log_softmax_backward_data", grad_output=lambda grad, output, dim: grad - sum(grad * exp(output), dim, True),
      output=lambda grad, grad_output, output, dim: -grad * exp(output) * sum(grad_output, dim, True))  # fmt: skip
 def log_softmax_backward_data(grad_output, output, dim):
-    """The gradient of log_softmax."""
-    powers = exp(output)
-    powers *= sum(grad_output, dim, True)  # in place for arrays: fresh memory costs more than the product
-    return grad_output - powers
+    return grad_output - exp(output) * sum(grad_output, dim, True)
 
 
 @row("log_softmax_row", node_name="LogSoftmaxBackward0",
      self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
 def log_softmax_row(self, dim):
-    """The logarithm of softmax."""
-    if turned(self, dim):
-        return log_softmax_row(self.T.copy(), 0).T.copy()
     less, _, sums = shifted(self, dim)
     return (less - np.log(sums)).astype(self.dtype, copy=False)
 
@@ -204,35 +157,22 @@ def along(self, dim, name, dtype):
     """The values for a softmax row, the tensor in *dtype*."""
     dim = as_int(dim, name, "dim", 2)
     wrap_dim(dim, self._array.ndim)
-    if dtype is not None and dtype is not self._dtype:
-        self = self.to(dtype)
+    self = self if dtype is None else self.to(dtype)
     if not self._dtype.is_floating_point:
         kernel = "lastdim_kernel_impl" if dim in (-1, self._array.ndim - 1) else "kernel_impl"
         raise NotImplementedError(f"\"{name}_{kernel}\" not implemented for '{self._dtype.legacy_name}'")
     return self, dim
 
 
-@public("softmax")
+@public("softmax", example=("torch.softmax(torch.tensor([0., 0.]), 0)", "tensor([0.5000, 0.5000])"))
 def softmax_of(self, dim, dtype=None):
-    """Exponentials along *dim* divided by their sum, so that they add up to one.
-
-    NotImplementedError for integers unless *dtype* names a floating-point type.
-
-    >>> import autograd_nb as torch
-    >>> torch.softmax(torch.tensor([0., 0.]), 0)
-    tensor([0.5000, 0.5000])
-    """
+    """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
     return apply(operations["softmax_row"], along(self, dim, "softmax", dtype))
 
 
-@public("log_softmax")
+@public("log_softmax", example=("torch.log_softmax(torch.tensor([0., 0.]), 0)", "tensor([-0.6931, -0.6931])"))
 def log_softmax_of(self, dim, dtype=None):
-    """The logarithm of :func:`softmax`, computed without loss of precision.
-
-    >>> import autograd_nb as torch
-    >>> torch.log_softmax(torch.tensor([0., 0.]), 0)
-    tensor([-0.6931, -0.6931])
-    """
+    """The logarithm of :func:`softmax`, computed without loss of precision."""
     return apply(operations["log_softmax_row"], along(self, dim, "log_softmax", dtype))
 
 
@@ -272,7 +212,7 @@ def normalized_backward(grad, self, dims, eps):
      weight=lambda grad, input, normalized_shape, weight, eps:  # which is kept in any case, as in PyTorch
      summed_to(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),
      bias=lambda grad, normalized_shape: summed_to(grad, normalized_shape))  # fmt: skip
-def native_layer_norm(input, normalized_shape, weight, bias, eps):
+def native_layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Each sample's last dimensions normalised, times *weight*, plus *bias*."""
     result = weighted(normalized(input, last_dims(normalized_shape), eps), weight)
     return (result if bias is None else result + bias).astype(input.dtype)

@@ -65,14 +65,9 @@ def round_decimals(self, decimals):
     return np.rint(self * scale) / scale if decimals > 0 else np.rint(self / scale) * scale
 
 
-@chosen("round")
+@chosen("round", example=("torch.round(torch.tensor([0.5, 1.5, 2.6]))", "tensor([0., 2., 3.])"))
 def round_of(self, *, decimals=0):
-    """Each element rounded, halves to the even neighbour; the gradient is 0.
-
-    >>> import autograd_nb as torch
-    >>> torch.round(torch.tensor([0.5, 1.5, 2.6]))
-    tensor([0., 2., 3.])
-    """
+    """Each element rounded, halves to the even neighbour; the gradient is 0."""
     return (operations["round_decimals"], (self, decimals)) if decimals else (operations["round_whole"], (self,))
 
 
@@ -93,7 +88,7 @@ for name, of in (("arcsin", "asin"), ("arccos", "acos"), ("arctan", "atan"), ("a
 @operation("_to_copy", method=False, node_name="ToCopyBackward0",
            self=lambda grad, dtype, self_dtype: _to_copy(grad, self_dtype, dtype))  # fmt: skip
 def _to_copy(self, dtype, self_dtype):
-    """A copy in *dtype* of a tensor of *self_dtype*: what ``x.to(dtype)`` and ``x.double()`` run if it differs.
+    """A copy in *dtype* of a tensor of *self_dtype*: what ``x.double()`` runs if they differ.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([1.5], requires_grad=True).double()

@@ -22,8 +22,7 @@ def raised(self, exponent):
     return self if exponent == 1 else pow(self, exponent)
 
 
-@row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0",
-     self=lambda grad, self, exponent:
+@row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0", self=lambda grad, self, exponent:
      grad * (exponent * raised(self, exponent - 1)) if exponent else zeros_like(self))  # fmt: skip
 def pow(self, exponent):
     """A tensor to the power of a number."""
@@ -33,8 +32,8 @@ def pow(self, exponent):
 
 @row("pow_tensor", promoted=("self", "exponent"), broadcasts=True, node_name="PowBackward1",
      self=lambda grad, self, exponent: where(exponent == 0, 0, grad * (exponent * self ** (exponent - 1))),
-     exponent=lambda grad, self, exponent, result:
-     grad * where((self == 0) & (exponent >= 0), 0, result * log(self)))  # fmt: skip
+     exponent=lambda grad, self, exponent, result: grad * where(
+         (self == 0) & (exponent >= 0), 0, result * log(self)))  # fmt: skip
 def pow_tensor(self, exponent):
     """A tensor to the power of a tensor."""
     if self.dtype.kind == "f":
@@ -44,8 +43,7 @@ def pow_tensor(self, exponent):
 
 
 row("pow_base", promoted=("self", "exponent"), tensors=("exponent",), node_name="PowBackward2",
-    exponent=lambda grad, self, exponent, result:
-    grad * (result * log_of(self)) if self
+    exponent=lambda grad, self, exponent, result: grad * (result * log_of(self)) if self
     else grad * where(exponent >= 0, 0, result * log_of(self)))(pow_tensor)  # fmt: skip
 tensor_names["raised"] = ops.pow_number
 
@@ -59,38 +57,20 @@ def power_row(self, exponent):
     return operations["pow_number"]
 
 
-@chosen("pow", numbers=True)
+@chosen("pow", numbers=True, example=("torch.pow(torch.tensor([1., 2., 3.]), 2)", "tensor([1., 4., 9.])"))
 def power_of(self, exponent):
-    """*self* to the power *exponent*, element by element; one of the two may be a Python number.
-
-    RuntimeError for an integer tensor and a negative whole number.
-
-    >>> import autograd_nb as torch
-    >>> torch.pow(torch.tensor([1., 2., 3.]), 2)
-    tensor([1., 4., 9.])
-    """
+    """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
     values = operands(self, exponent, "pow")
     return power_row(*values), values
 
 
-@operator_form("pow")
-def power_operator(self, exponent):
-    return apply(power_row(self, exponent), (self, exponent))
+operator_form("pow")(lambda self, exponent: apply(power_row(self, exponent), (self, exponent)))
+operator_form("rpow")(lambda self, base: apply(operations["pow_base"], (base, self)))
 
 
-@operator_form("rpow")
-def reflected_power(self, base):
-    return apply(operations["pow_base"], (base, self))
-
-
-@chosen("square")
+@chosen("square", example=("torch.square(torch.tensor([1., -2.]))", "tensor([1., 4.])"))
 def square_of(self):
-    """The square of each element, which is ``self ** 2``.
-
-    >>> import autograd_nb as torch
-    >>> torch.square(torch.tensor([1., -2.]))
-    tensor([1., 4.])
-    """
+    """The square of each element, which is ``self ** 2``."""
     return operations["pow_number"], (self, 2)
 
 
@@ -102,10 +82,6 @@ def precise_log(self):
     if self.dtype != np.float32 or self.size > 65536:
         return log(self)
     return log(self, dtype=np.float64).astype(np.float32)
-
-
-def precise_log10(self):
-    return np.log10(self, dtype=np.float64).astype(self.dtype)  # float32's is not exact at powers of 10
 
 
 pointwise("sqrt", sqrt, lambda grad, result: grad / (2 * result),
@@ -126,7 +102,8 @@ pointwise("log1p", np.log1p, lambda grad, self: grad / (self + 1),
           "log(1 + self), exact for small elements too.", "0., 1.", "0.0000, 0.6931", node_name="Log1PBackward0")
 pointwise("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453),
           "The logarithm to base 2 of each element.", "1., 8.", "0., 3.")
-pointwise("log10", precise_log10, lambda grad, self: grad / (self * 2.3025850929940456),
+pointwise("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),  # float32's is not exact
+          lambda grad, self: grad / (self * 2.3025850929940456),
           "The logarithm to base 10 of each element.", "1., 1000.", "0., 3.")
 
 binary("logaddexp", np.logaddexp, lambda grad, self, other: grad / (1 + exp(other - self)),
@@ -155,14 +132,10 @@ row("xlogy_with_number", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
     xlogy(grad, other) if other > 0 else masked_fill(xlogy(grad, other), self == 0, 0))(xlogy)  # fmt: skip
 
 
-@chosen("xlogy", numbers=True)
+@chosen("xlogy", numbers=True,
+        example=("torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))", "tensor([0., 0.])"))  # fmt: skip
 def xlogy_of(self, other):
-    """self * log(other), 0 wherever *self* is; one of the two may be a Python number.
-
-    >>> import autograd_nb as torch
-    >>> torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))
-    tensor([0., 0.])
-    """
+    """self * log(other), 0 wherever *self* is; one of the two may be a Python number."""
     if not isinstance(self, Tensor):
         return operations["xlogy_of_number"], (self, other)
     return operations["xlogy_tensors" if isinstance(other, Tensor) else "xlogy_with_number"], (self, other)

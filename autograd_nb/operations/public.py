@@ -4,33 +4,21 @@ from functools import partial
 
 import numpy as np
 
-from ..engine import dtypes
+from ..engine import dtypes, table
 from ..engine.call import apply, operation, unary
 from ..engine.inplace import in_place, publish_in_place
-from ..engine.modes import state
-from ..engine.table import (
-    binder,
-    calls,
-    functions,
-    methods,
-    operand,
-    operators,
-    parameter_names,
-    publish_call,
-    tensor_argument,
-    tensor_names,
-)
+from ..engine.table import binder, calls, operand, parameter_names, publish_call, tensor_argument
 from ..engine.tensor import Tensor
 from ..torch_api import contents
 
 row = partial(operation, method=False, function=False)  # a row that other operations choose, under no public name
 
 
-def public(name, *, method=True, function=True, numbers=False, run=None, text=None):
+def public(name, *, method=True, function=True, numbers=False, run=None, text=None, example=()):
     """Decorate a function on tensors to publish it under *name*; NumPy's names for arguments (axis, …) are understood.
 
     *numbers*: the first argument may be a Python number.  *run* is called with a row and values if those are what the
-    function gives.
+    function gives.  *example*: a call and what it shows, for the docstring.
     """
 
     def add(body):
@@ -49,10 +37,17 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
             return do(*args, **kwargs)
 
         call.__wrapped__ = body
-        publish_call(name, call, text or body.__doc__, method=method, function=function)
+        shown = doc(text or body.__doc__, *example) if example else text or body.__doc__
+        publish_call(name, call, shown, method=method, function=function)
         return call
 
     return add
+
+
+def in_place_form(name, run=None, **options):
+    """Decorate the function of NAME_ to publish it."""
+    text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
+    return public(name + "_", function=False, run=run, text=text, **options)
 
 
 def chosen(name, **options):
@@ -60,8 +55,7 @@ def chosen(name, **options):
 
     def add(choose):
         public(name, run=apply, **options)(choose)
-        text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-        public(name + "_", function=False, run=in_place, text=text)(choose)
+        in_place_form(name, in_place)(choose)
         return choose
 
     return add
@@ -83,7 +77,7 @@ def operator_form(name):
                 return body(self, other)
             return body(self, other.item()) if isinstance(other, np.generic) else NotImplemented
 
-        operators[name] = call
+        table.operators[name] = call
         return call
 
     return add
@@ -91,8 +85,8 @@ def operator_form(name):
 
 def operands(self, other, name):
     """Both operands, numbers allowed on either side but not on both; TypeError for anything else."""
-    if not isinstance(self, Tensor) and not (isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(self).__name__}")
+    if not (isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
+        tensor_argument(self, name)
     return self, operand(other, name)
 
 
@@ -103,19 +97,18 @@ def require_tensor(name):
     def call(self, other):
         return original(self, tensor_argument(other, name, "other", 2))
 
-    call.__doc__ = original.__doc__
-    public(name)(call)
+    public(name, text=original.__doc__)(call)
 
 
 def alias(name, of):
     """Publish an operation, and its in-place form, under another name that PyTorch has for it."""
     for new, old in ((name, of), (name + "_", of + "_")):
-        for names, listed in ((functions, contents.functions), (methods, contents.methods)):
+        for names, listed in ((table.functions, contents.functions), (table.methods, contents.methods)):
             if old in names and new in listed:
                 names[new] = names[old]
         if old in calls:
             calls[new] = calls[old]
-            tensor_names.setdefault(new, calls[new])
+            table.tensor_names.setdefault(new, calls[new])
 
 
 def doc(line, call, shows):

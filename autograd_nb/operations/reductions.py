@@ -1,6 +1,6 @@
 """Reductions that add or multiply: sums, means, products, variances; sums and products so far.
 
-Each reduction has a row for the whole tensor and one for some dimensions, as PyTorch's nodes show; the public operation
+There is a row for the whole tensor and one for some dimensions, as PyTorch has two nodes; the public operation
 chooses.  A gradient goes back by restoring the dimensions that were reduced and spreading over them.
 """
 
@@ -14,7 +14,6 @@ from ..engine.inplace import in_place
 from ..engine.modes import warn
 from ..engine.table import operations, ops, scalar, tensor_names
 from .carriers import (
-    as_dtype,
     as_type,
     axes_of,
     both,
@@ -30,48 +29,33 @@ from .carriers import (
     ones_like,
     own_number,
     reduced_size,
-    reshape,
     restored,
     total,
     where,
     zeros_like,
 )
 from .checks import as_int, check_dim, conversion, refuse_dtype, wrap_dim
-from .public import doc, public, row
+from .public import doc, in_place_form, public, row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
-
-@row("sum_all", node_name="SumBackward0",
-     self=lambda grad, self_sym_sizes, self_scalar_type:
-     as_type(expand(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
-def sum_all(self, dtype, self_scalar_type):
-    return total(self if dtype is None else as_dtype(self, dtype))
-
-
-@row("sum_dim", node_name="SumBackward1",
-     self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
-     as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))  # fmt: skip
-def sum_dim(self, dim, keepdim, dtype, self_scalar_type):
-    return in_rows(total(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim), self)
+row("sum_all", node_name="SumBackward0", self=lambda grad, self_sym_sizes, self_scalar_type:
+    as_type(expand(grad, self_sym_sizes), self_scalar_type))(
+    lambda self, dtype, self_scalar_type: total(as_type(self, dtype)))  # fmt: skip
+row("sum_dim", node_name="SumBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
+    as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))(
+    lambda self, dim, keepdim, dtype, self_scalar_type:
+    in_rows(total(as_type(self, dtype), axes_of(dim, self.ndim), keepdim), self))  # fmt: skip
 
 
-@public("sum")
+@public("sum", example=("torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([4., 6.])"))
 def sum_of(self, dim=..., keepdim=False, *, dtype=None):
-    """The sum of the elements, of all or along *dim* (an int or several); integers give int64.
-
-    IndexError for a dimension that the tensor does not have.
-
-    >>> import autograd_nb as torch
-    >>> torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
-    tensor([4., 6.])
-    """
+    """The sum of the elements, of all or along *dim* (an int or several); integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ... and not keepdim:
         return apply(operations["sum_all"], (self, *conversion(self, dtype)))
-    dim = dims_given(dim, "sum")
-    return apply(operations["sum_dim"], (self, dim, keepdim, *conversion(self, dtype)))
+    return apply(operations["sum_dim"], (self, dims_given(dim, "sum"), keepdim, *conversion(self, dtype)))
 
 
 def dims_given(dim, name):
@@ -90,51 +74,33 @@ def shared_out(grad, sizes):
 tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / scalar(math.prod(sizes))
 
 
-def mean_of_elements(self):
+@row("mean_all", node_name="MeanBackward0", self=lambda grad, self_sym_sizes, self_scalar_type:
+     as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
+def mean_all(self, dtype, self_scalar_type):
+    self = as_type(self, dtype)
     return total(self) / (self.size or self.dtype.type(0))
 
 
-@row("mean_all", node_name="MeanBackward0",
-     self=lambda grad, self_sym_sizes, self_scalar_type:
-     as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
-def mean_all(self, dtype, self_scalar_type):
-    return mean_of_elements(as_dtype(self, dtype))
-
-
-@row("mean_dim", node_name="MeanBackward1",
-     self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
+@row("mean_dim", node_name="MeanBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
      as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes)
              / own_number(reduced_size(self_sym_sizes, dim)), self_scalar_type))  # fmt: skip
-def mean_dim(self, dim, keepdim, dtype, self_scalar_type):
-    self = as_dtype(self, dtype)
+def mean(self, dim=None, keepdim=False, dtype=None, self_scalar_type=None):
+    self = as_type(self, dtype)
     result = total(self, axes_of(dim, self.ndim), keepdim) / self.dtype.type(reduced_size(self.shape, dim))
     return in_rows(result, self)
 
 
-@public("mean")
+@public("mean", example=("torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([2., 3.])"))
 def mean_of(self, dim=..., keepdim=False, *, dtype=None):
-    """The mean of the elements, of all or along *dim* (an int or several).
-
-    RuntimeError for integers unless *dtype* names a floating-point type to compute in.
-
-    >>> import autograd_nb as torch
-    >>> torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)
-    tensor([2., 3.])
-    """
+    """The mean of the elements, of all or along *dim* (an int or several); integers need a floating *dtype*."""
     if not (dtype or self._dtype).is_floating_point:
-        given = "Input" if dtype is None else "Optional"
         raise RuntimeError(
-            f"mean(): could not infer output dtype. {given} dtype must be either a floating point or complex dtype. "
-            f"Got: {(dtype or self._dtype).legacy_name}"
+            f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either a floating "
+            f"point or complex dtype. Got: {(dtype or self._dtype).legacy_name}"
         )
     if dim is ... and not keepdim:
         return apply(operations["mean_all"], (self, *conversion(self, dtype)))
-    dim = dims_given(dim, "mean")
-    return apply(operations["mean_dim"], (self, dim, keepdim, *conversion(self, dtype)))
-
-
-def mean(self, dim=None, keepdim=False):
-    return mean_dim(self, dim, keepdim, None, None)
+    return apply(operations["mean_dim"], (self, dims_given(dim, "mean"), keepdim, *conversion(self, dtype)))
 
 
 # -- sums and products so far ---------------------------------------------------------------------------------------
@@ -170,64 +136,49 @@ def cumprod_backward(grad, self, dim, result):
     dim = wrap_dim(dim, len(self.shape))
     if not number_of_zeros(self):
         return sums_from_here(result * grad, dim) / self
-    parts, length, place = [], self.shape[dim], 0
+    parts, length = [], self.shape[dim]
     before = ones_like(narrow(self, dim, 0, 1))
-    while place < length:  # element by element: each product that holds it, without it
-        after = [before]
-        if place + 1 < length:
-            after.append(before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim))
-        terms = narrow(grad, dim, place, length - place) * cat(after, dim)
+    for place in range(length):  # element by element: each product that holds it, without it
+        after = before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim)
+        terms = narrow(grad, dim, place, length - place) * cat([before, after], dim)
         parts.append(narrow(sums_from_here(terms, dim), dim, 0, 1))
         before = before * narrow(self, dim, place, 1)
-        place += 1
     return cat(parts, dim)
 
 
-@row("cumsum_row", node_name="CumsumBackward0",
-     self=lambda grad, dim, self_scalar_type: as_type(sums_from_here(grad, dim), self_scalar_type))  # fmt: skip
-def cumsum_row(self, dim, dtype, self_scalar_type):
-    return cumsum(as_dtype(self, dtype), dim)
+def publish_scan(name, accumulate, gradient, what, shows):
+    """Publish cumsum or cumprod."""
 
-
-@row("cumprod_row", node_name="CumprodBackward0",
-     self=lambda grad, self, dim, result, dtype, self_scalar_type:
-     as_type(cumprod_backward(grad, as_type(self, dtype), dim, result), self_scalar_type))  # fmt: skip
-def cumprod_row(self, dim, dtype, self_scalar_type):
-    return cumprod(as_dtype(self, dtype), dim)
-
-
-def publish_scan(name, what, shows):
-    """Publish cumsum or cumprod; integers give int64."""
-
-    def values(self, dim, dtype):
+    def values(self, dim, *, dtype=None):
         dim = as_int(dim, name, "dim", 2)
         wrap_dim(dim, self._array.ndim)
         if dtype is None and not self._dtype.is_floating_point:
             dtype = dtypes.int64
         return operations[name + "_row"], (self, dim, *conversion(self, dtype))
 
-    def scan(self, dim, *, dtype=None):
-        return apply(*values(self, dim, dtype))
+    row(name + "_row", node_name=name.capitalize() + "Backward0", self=gradient)(
+        lambda self, dim, dtype, self_scalar_type: accumulate(as_type(self, dtype), dim))  # fmt: skip
+    values.__doc__ = doc(f"For each element the {what} of those up to it along *dim*; integers give int64.",
+                         f"torch.{name}(torch.tensor([1., 2., 3.]), 0)", shows)  # fmt: skip
+    public(name, run=apply)(values)
 
-    def scan_in_place(self, dim, *, dtype=None):
-        if dtype is not None and dtype is not self._dtype:
+    @in_place_form(name, in_place)
+    def values_in_place(self, dim, *, dtype=None):
+        if dtype not in (None, self._dtype):
             its, given = (dtypes.CPP_NAMES[each.name] for each in (self._dtype, dtype))
             raise RuntimeError(
                 f"Bad in-place call: input tensor dtype {its} and output tensor dtype {given} should match"
             )
         if self._dtype is dtypes.bool:
             refuse_dtype(self._array, f"{name}_out_cpu")
-        return in_place(*values(self, dim, None))
-
-    text = doc(f"For each element the {what} of those up to it along *dim*; integers give int64.",
-               f"torch.{name}(torch.tensor([1., 2., 3.]), 0)", shows)  # fmt: skip
-    public(name, text=text)(scan)
-    text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-    public(name + "_", function=False, text=text)(scan_in_place)
+        return values(self, dim)
 
 
-publish_scan("cumsum", "sum", "tensor([1., 3., 6.])")
-publish_scan("cumprod", "product", "tensor([1., 2., 6.])")
+publish_scan("cumsum", cumsum, lambda grad, dim, self_scalar_type:
+             as_type(sums_from_here(grad, dim), self_scalar_type), "sum", "tensor([1., 3., 6.])")  # fmt: skip
+publish_scan("cumprod", cumprod, lambda grad, self, dim, result, dtype, self_scalar_type:
+             as_type(cumprod_backward(grad, as_type(self, dtype), dim, result), self_scalar_type),
+             "product", "tensor([1., 2., 6.])")  # fmt: skip
 
 # -- products ------------------------------------------------------------------------------------------------------
 
@@ -252,7 +203,7 @@ def prod_backward(grad, self, result):
         return grad * (result / self)
     if zeros > 1:
         return zeros_like(self)
-    return reshape(grad * products_of_others(reshape(self, (-1,)), 0), self.shape)
+    return (grad * products_of_others(self.reshape((-1,)), 0)).reshape(self.shape)
 
 
 @both
@@ -267,32 +218,18 @@ def prod_dim_backward(grad, self, result, dim, keepdim):
     return grad * (result / self)
 
 
-def multiplied(self, axes=None, keepdim=False):
-    return np.multiply.reduce(self, axis=axes, keepdims=keepdim, dtype=self.dtype)
+row("prod_all", node_name="ProdBackward0", self=lambda grad, self, result, dtype, self_scalar_type:
+    as_type(prod_backward(grad, as_type(self, dtype), result), self_scalar_type))(
+    lambda self, dtype, self_scalar_type: np.multiply.reduce(as_type(self, dtype), axis=None))  # fmt: skip
+row("prod_dim", node_name="ProdBackward1", self=lambda grad, self, result, dim, keepdim, dtype, self_scalar_type:
+    as_type(prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim), self_scalar_type))(
+    lambda self, dim, keepdim, dtype, self_scalar_type:
+    np.multiply.reduce(as_type(self, dtype), axis=axes_of(dim, self.ndim), keepdims=keepdim))  # fmt: skip
 
 
-@row("prod_all", node_name="ProdBackward0",
-     self=lambda grad, self, result, dtype, self_scalar_type:
-     as_type(prod_backward(grad, as_type(self, dtype), result), self_scalar_type))  # fmt: skip
-def prod_all(self, dtype, self_scalar_type):
-    return multiplied(as_dtype(self, dtype))
-
-
-@row("prod_dim", node_name="ProdBackward1",
-     self=lambda grad, self, result, dim, keepdim, dtype, self_scalar_type:
-     as_type(prod_dim_backward(grad, as_type(self, dtype), result, dim, keepdim), self_scalar_type))  # fmt: skip
-def prod_dim(self, dim, keepdim, dtype, self_scalar_type):
-    return multiplied(as_dtype(self, dtype), axes_of(dim, self.ndim), keepdim)
-
-
-@public("prod")
+@public("prod", example=("torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)", "tensor([ 2., 12.])"))
 def prod_of(self, dim=None, keepdim=False, *, dtype=None):
-    """The product of the elements, of all or along the dimension *dim*; integers give int64.
-
-    >>> import autograd_nb as torch
-    >>> torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)
-    tensor([ 2., 12.])
-    """
+    """The product of the elements, of all or along the dimension *dim*; integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is None:
@@ -315,34 +252,24 @@ def var_backward(grad, self, dim, correction, keepdim):
     return own_number(2.0 / freedom) * grad * distance
 
 
-@both
-def std_backward(result, grad, self, dim, correction, keepdim):
+def std_backward(grad, self, dim, correction, keepdim, result):
     """The gradient of a standard deviation, by way of the variance; zero where the deviation is."""
     return var_backward(masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim)
 
 
 def variance(self, dim, correction, keepdim):
-    """The variance as an array, computed in float64."""
+    """The variance, computed in float64."""
     wide = self.astype(np.float64, copy=False)
-    axes = axes_of(dim, self.ndim)
-    size = reduced_size(self.shape, dim)
+    axes, size = axes_of(dim, self.ndim), reduced_size(self.shape, dim)
     distance = wide - np.add.reduce(wide, axis=axes, keepdims=True) / np.float64(size)
     freedom = np.float64(max(size - (1 if correction is None else correction), 0))
     return np.add.reduce(distance * distance, axis=axes, keepdims=keepdim) / freedom
 
 
-@row("var_row", node_name="VarBackward0",
-     self=lambda grad, self, dim, correction, keepdim:
-     var_backward(grad, self, dim, correction, keepdim))  # fmt: skip
-def var_row(self, dim, correction, keepdim):
-    return variance(self, dim, correction, keepdim).astype(self.dtype, "C")
-
-
-@row("std_row", node_name="StdBackward0",
-     self=lambda grad, self, dim, correction, keepdim, result:
-     std_backward(result, grad, self, dim, correction, keepdim))  # fmt: skip
-def std_row(self, dim, correction, keepdim):
-    return np.sqrt(variance(self, dim, correction, keepdim)).astype(self.dtype, "C")
+row("var_row", node_name="VarBackward0", self=var_backward)(
+    lambda self, dim, correction, keepdim: variance(self, dim, correction, keepdim).astype(self.dtype, "C"))
+row("std_row", node_name="StdBackward0", self=std_backward)(
+    lambda self, dim, correction, keepdim: np.sqrt(variance(self, dim, correction, keepdim)).astype(self.dtype, "C"))
 
 
 def publish_spread(name, what, shows):
@@ -362,8 +289,8 @@ def publish_spread(name, what, shows):
         return result
 
     call.__doc__ = doc(
-        f"The {what} of the elements, of all or along *dim*.\n\nThe sum of squares is divided by the number of "
-        "elements less *correction* (1 unless\n*unbiased* is False).  RuntimeError for integers.",
+        f"The {what} of the elements, of all or along *dim*; integers are refused.\n\n"
+        "The sum of squares is divided by their number less *correction*, which is 1 unless *unbiased* is False.",
         f"torch.{name}(torch.tensor([1., 2., 3., 4.]))", shows)  # fmt: skip
     public(name)(call)
 

@@ -4,8 +4,6 @@ from functools import cache
 
 
 class _ReturnType(tuple):
-    """A tuple whose members have names too."""
-
     __slots__ = ()
     fields = ()
 
@@ -22,5 +20,4 @@ def return_type(name, *fields):
     1
     """
     members = {field: property(lambda self, number=number: self[number]) for number, field in enumerate(fields)}
-    return type(name, (_ReturnType,), {"__slots__": (), "__module__": "torch.return_types", "fields": fields,
-                                       **members})
+    return type(name, (_ReturnType,), {"__slots__": (), "__module__": "torch.return_types", "fields": fields} | members)

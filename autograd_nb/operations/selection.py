@@ -3,13 +3,13 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.call import apply, binary, common_dtype
 from ..engine.inplace import in_place
 from ..engine.table import methods, operations
 from ..engine.tensor import Tensor, wrap
-from .carriers import both, logical_and, logical_or, masked_fill, where
+from .carriers import logical_and, logical_or, masked_fill, where
 from .checks import broadcast_shape
-from .public import alias, public, require_tensor, row
+from .public import alias, doc, in_place_form, public, require_tensor, row
 
 # -- where ---------------------------------------------------------------------------------------------------------
 
@@ -28,8 +28,7 @@ def where_row(condition, self, other):
 def where_of(condition, input=None, other=None):
     """Elements of *input* where *condition* is true, of *other* elsewhere; either may be a number.
 
-    With the condition alone: the places where it is true, an index tensor for each dimension.
-    RuntimeError when the condition is not bool.
+    With the condition alone, which must be bool: the places where it is true, an index tensor for each dimension.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([-1., 2.])
@@ -56,41 +55,26 @@ methods["where"] = where_method  # the condition is its second argument
 # -- the larger or smaller of two ----------------------------------------------------------------------------------
 
 
-@operation("maximum", promoted=("self", "other"), broadcasts=True,
-           self=lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self < other, 0),
-           other=lambda grad, self, other:
-           masked_fill(where(self == other, grad / 2, grad), self > other, 0))  # fmt: skip
-def maximum(self, other):
-    """The larger of two elements, nan when either is; equal ones share the gradient.
-
-    >>> import autograd_nb as torch
-    >>> torch.maximum(torch.tensor([1., 5.]), torch.tensor([4., 2.]))
-    tensor([4., 5.])
-    """
-    return np.maximum(self, other)
+def to_the_larger(grad, self, other):
+    return masked_fill(where(self == other, grad / 2, grad), self < other, 0)
 
 
-@operation("minimum", promoted=("self", "other"), broadcasts=True,
-           self=lambda grad, self, other: masked_fill(where(self == other, grad / 2, grad), self > other, 0),
-           other=lambda grad, self, other:
-           masked_fill(where(self == other, grad / 2, grad), self < other, 0))  # fmt: skip
-def minimum(self, other):
-    """The smaller of two elements, nan when either is; equal ones share the gradient.
-
-    >>> import autograd_nb as torch
-    >>> torch.minimum(torch.tensor([1., 5.]), torch.tensor([4., 2.]))
-    tensor([1., 2.])
-    """
-    return np.minimum(self, other)
+def to_the_smaller(grad, self, other):
+    return masked_fill(where(self == other, grad / 2, grad), self > other, 0)
 
 
-for name in ("maximum", "minimum"):
+for name, forward, grads, word, shows in (
+    ("maximum", np.maximum, (to_the_larger, to_the_smaller), "larger", "tensor([4., 5.])"),
+    ("minimum", np.minimum, (to_the_smaller, to_the_larger), "smaller", "tensor([1., 2.])"),
+):
+    binary(name, forward, *grads, text=doc(
+        f"The {word} of two elements, nan when either is; equal ones share the gradient.",
+        f"torch.{name}(torch.tensor([1., 5.]), torch.tensor([4., 2.]))", shows))  # fmt: skip
     require_tensor(name)
 
 # -- clamp ---------------------------------------------------------------------------------------------------------
 
 
-@both
 def clamp_backward(grad, self, min, max):
     """The gradient passes where the element was within the bounds, the bounds included."""
     if min is None:
@@ -100,7 +84,6 @@ def clamp_backward(grad, self, min, max):
     return where(logical_and(self >= min, self <= max), grad, 0)
 
 
-@both
 def clamp_min_backward(grad, self, min, max):
     """The gradient of a lower bound: where the element was below it, unless the upper bound held."""
     if min is None:
@@ -108,7 +91,6 @@ def clamp_min_backward(grad, self, min, max):
     return where(self < min if max is None else logical_and(min < max, self < min), grad, 0)
 
 
-@both
 def clamp_max_backward(grad, self, min, max):
     """The gradient of an upper bound: where the element was above it or the bounds were crossed."""
     if max is None:
@@ -122,45 +104,32 @@ def bounded(self, min, max):
     return self if max is None else np.minimum(self, max)
 
 
-row("clamp_numbers", promoted=("self", "min", "max"), node_name="ClampBackward1",
-    self=lambda grad, self, min, max: clamp_backward(grad, self, min, max))(bounded)  # fmt: skip
-row("clamp_tensors", promoted=("self", "min", "max"), broadcasts=True, node_name="ClampBackward0",
-    self=lambda grad, self, min, max: clamp_backward(grad, self, min, max),
-    min=lambda grad, self, min, max: clamp_min_backward(grad, self, min, max),
-    max=lambda grad, self, min, max: clamp_max_backward(grad, self, min, max))(bounded)  # fmt: skip
+BOUNDS = ("self", "min", "max")
+row("clamp_numbers", promoted=BOUNDS, node_name="ClampBackward1", self=clamp_backward)(bounded)
+row("clamp_tensors", promoted=BOUNDS, broadcasts=True, node_name="ClampBackward0", self=clamp_backward,
+    min=clamp_min_backward, max=clamp_max_backward)(bounded)  # fmt: skip
 
 
-def clamp_row(self, min, max):
-    """The row and values for these bounds."""
+def clamp_values(self, min=None, max=None):
+    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
     return operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max)
 
 
-@public("clamp")
-def clamp_of(self, min=None, max=None):
-    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors.
-
-    RuntimeError when both bounds are missing.
-
-    >>> import autograd_nb as torch
-    >>> torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)
-    tensor([0.0000, 0.5000, 1.0000])
-    """
-    return apply(*clamp_row(self, min, max))
+public("clamp", run=apply, example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)",
+                                    "tensor([0.0000, 0.5000, 1.0000])"))(clamp_values)  # fmt: skip
 
 
-@public("clamp_", function=False)
+@in_place_form("clamp", in_place)
 def clamp_in_place(self, min=None, max=None):
-    """In-place form of :func:`clamp`; changes the tensor and returns it."""
-    values = clamp_row(self, min, max)
-    for bound in (min, max):
-        found = dtypes.of_number(bound) if isinstance(bound, dtypes.PYTHON_NUMBERS) else getattr(bound, "_dtype", None)
-        if found is not None and found.category > self._dtype.category:
-            raise RuntimeError(f"result type {found.legacy_name} can't be cast to the desired output type "
-                               f"{dtypes.CPP_NAMES[self._dtype.name]}")
-    return in_place(*values)
+    row, values = clamp_values(self, min, max)
+    found = common_dtype(row, values)
+    if found.category > self._dtype.category:
+        raise RuntimeError(f"result type {found.legacy_name} can't be cast to the desired output type "
+                           f"{dtypes.CPP_NAMES[self._dtype.name]}")
+    return row, values
 
 
 alias("clip", "clamp")

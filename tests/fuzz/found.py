@@ -78,10 +78,6 @@ y.zero_()
 # whether a tensor may be changed at all is asked before what its other arguments are
 x = torch.ones(2, 3, requires_grad=True)
 x.add_(x, alpha=True)
-x -= True
-x.lerp_(x.double(), 2)
-x.lerp_(x, x.double())
-x.cumprod_(2)
 x.fill_(torch.ones(2))
 x.masked_fill_(x > 0, x)
 x[0].sub_(1, alpha=True)
