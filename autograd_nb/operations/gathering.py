@@ -10,9 +10,9 @@ from ..engine.call import operation
 from ..engine.inplace import publish_in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor
-from .affine import times
 from .carriers import both, expand, reshape, zeros_like
 from .checks import broadcast_shape, wrap_dim
+from .products import times
 from .public import chosen
 from .repeats import sum_to_size
 from .strides import zeros_of

@@ -1,6 +1,6 @@
 """Where a tensor's elements lie in storage, and the copies and views that follow from it: clone, contiguous, detach.
 
-What an in-place change of a view needs stands here too: to take the view's part of a gradient, and to put it back.
+Here too is how a view whose base was changed in place reads its gradient off the base (AsStridedBackward0).
 """
 
 import numpy as np
@@ -12,36 +12,26 @@ from ..engine.table import ops, tensor_names
 from ..engine.tensor import ndarray, wrap
 from ..engine.views import Geometry, address, strided
 from .checks import wrap_dim
-from .public import public
+from .public import public, row
 
 
-@operation("view_of", method=False, function=False, node_name="AsStridedBackward0_copy",
-           self=lambda grad, geometry: spread(grad, geometry))  # fmt: skip
-def view_of(self, geometry):
-    """A copy of the elements that a view shows."""
-    return geometry.lay(self)[1].copy()
-
-
-@operation("spread", method=False, function=False, node_name="AsStridedBackwardBackward0",
-           self=lambda grad, geometry: view_of(grad, geometry))  # fmt: skip
-def spread(self, geometry):
-    """Zeros of the base's shape with these elements added where the view shows them."""
-    whole, part = geometry.lay(dtype=self.dtype)
+def spread(grad, geometry):
+    """Zeros of the base's shape with the gradient added where the view shows its elements."""
+    whole, part = geometry.lay(dtype=grad.dtype)
     if geometry.overlaps():
-        places = strided(np.arange(whole.base.size), *geometry.known[1])
-        np.add.at(whole.base, places, self)
+        np.add.at(whole.base, places(geometry, whole), grad)
     else:
-        part[...] = self
-    shares = geometry.shares()
-    if shares is not None:  # each copy of an element gets its share
-        whole.base[...] = whole.base / shares
+        part[...] = grad
     return whole
+
+
+def places(geometry, whole):
+    """Where in storage the view shows its elements."""
+    return strided(np.arange(whole.base.size), *geometry.known[1])
 
 
 def spread_tensor(grad, geometry):
     """The same step by step, as PyTorch's graph shows it: into a storage, of which the result is a view."""
-    if geometry.shares() is not None:
-        return ops.spread(grad, geometry)
     whole, part = geometry.lay(dtype=grad._array.dtype)
     for dim in reversed(range(part.ndim)):
         if part.shape[dim] == 1:
@@ -49,8 +39,8 @@ def spread_tensor(grad, geometry):
     part = part.squeeze()
     storage = wrap(whole.base, grad._dtype)
     if geometry.overlaps():
-        places = strided(np.arange(storage._array.size), *geometry.known[1]).reshape(-1)
-        storage = ops.index_add(storage, 0, wrap(places, dtypes.int64), ops.reshape(grad, (-1,)))
+        index = wrap(places(geometry, whole).reshape(-1), dtypes.int64)
+        storage = ops.index_add(storage, 0, index, ops.reshape(grad, (-1,)))
         storage._share()
         whole = strided(storage._array, *geometry.known[0])
     else:
@@ -61,27 +51,16 @@ def spread_tensor(grad, geometry):
 tensor_names["spread"] = spread_tensor
 
 
-@operation("with_part", tensors=("self", "part"), method=False, function=False, node_name="CopySlices",
-           self=lambda grad, part_sym_sizes, geometry: with_part(grad, zeros_of(grad, part_sym_sizes), geometry),
-           part=lambda grad, geometry: view_of(grad, geometry))  # fmt: skip
-def with_part(self, part, geometry):
-    """A copy with the elements that a view shows replaced by *part*."""
-    whole, place = geometry.lay(self)
-    place[...] = part
-    return whole
-
-
-@operation("zeros_of", method=False, function=False)
-def zeros_of(self, shape):
-    """Zeros of *shape* in the dtype of this tensor."""
-    return np.zeros(shape, self.dtype)[()]
-
-
-@operation("strided_view", view=True, method=False, function=False, node_name="AsStridedBackward0",
-           self=lambda grad, geometry: spread(grad, geometry))  # fmt: skip
+@row("strided_view", view=True, node_name="AsStridedBackward0", self=lambda grad, geometry: spread(grad, geometry))
 def strided_view(self, geometry, view):
     """The NumPy array *view* on this tensor's storage."""
     return view
+
+
+@row("zeros_of")
+def zeros_of(self, shape):
+    """Zeros of *shape* in the dtype of this tensor."""
+    return np.zeros(shape, self.dtype)[()]
 
 
 # -- copies, and what storage looks like -----------------------------------------------------------------------------
@@ -126,22 +105,11 @@ def _stride(self, dim=None):
     return tuple(strides) if dim is None else strides[wrap_dim(dim, len(shape))]
 
 
-def root_of(array):
-    """The array whose memory the array shows, in one dimension."""
-    root = array if array.base is None or not isinstance(array.base, ndarray) else array.base
-    return root.transpose(sorted(range(root.ndim), key=root.strides.__getitem__, reverse=True)).reshape(-1)
-
-
-def offset_of(array):
-    """How many elements of its storage come before the array's first."""
-    root = array if array.base is None or not isinstance(array.base, ndarray) else array.base
-    return (address(array) - address(root)) // array.itemsize
-
-
 @public("storage_offset", function=False)
 def _storage_offset(self):
     """How many elements of storage come before the first of this tensor."""
-    return offset_of(self._array) if self._array.__class__ is ndarray else 0
+    array = self._array
+    return (address(array) - address(array.base)) // array.itemsize if isinstance(array.base, ndarray) else 0
 
 
 @public("data_ptr", function=False)
