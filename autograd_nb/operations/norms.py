@@ -272,7 +272,7 @@ def normalized_backward(grad, self, dims, eps):
      weight=lambda grad, input, normalized_shape, weight, eps:  # which is kept in any case, as in PyTorch
      sum_to_size(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),
      bias=lambda grad, normalized_shape: sum_to_size(grad, normalized_shape))  # fmt: skip
-def native_layer_norm(input, normalized_shape, weight, bias, eps):
+def native_layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Each sample's last dimensions normalised, times *weight*, plus *bias*."""
     result = weighted(normalized(input, last_dims(normalized_shape), eps), weight)
     return (result if bias is None else result + bias).astype(input.dtype)
