@@ -9,7 +9,7 @@ from ..engine.call import operation
 from ..engine.inplace import publish_in_place
 from ..engine.table import ops
 from .checks import wrap_dim
-from .public import public
+from .public import public, row
 
 
 @operation("diagonal", view=True, self=lambda grad, self_sym_sizes, offset, dim1, dim2:
@@ -25,8 +25,7 @@ def diagonal(self, offset=0, dim1=0, dim2=1):
     return part
 
 
-@operation("diagonal_backward", method=False, function=False,
-           self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))  # fmt: skip
+@row("diagonal_backward", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
 def diagonal_backward(self, shape, offset, dim1, dim2):
     """Zeros of *shape* with this diagonal."""
     total = np.zeros(shape, self.dtype)
@@ -34,17 +33,15 @@ def diagonal_backward(self, shape, offset, dim1, dim2):
     return total
 
 
-@operation("diag_embed", method=False, function=False,
-           self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))  # fmt: skip
+@row("diag_embed", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
 def diag_embed(self, offset=0, dim1=-2, dim2=-1):
     """Matrices with the last dimension as their diagonal, zeros beside."""
     length = self.shape[-1] + abs(offset)
     return diagonal_backward(self, (*self.shape[:-1], length, length), offset, dim1, dim2)
 
 
-@operation("diagonal_copy", method=False, function=False, node_name="DiagonalBackward0_copy",
-           self=lambda grad, self_sym_sizes, offset, dim1, dim2:
-           diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
+@row("diagonal_copy", node_name="DiagonalBackward0_copy", self=lambda grad, self_sym_sizes, offset, dim1, dim2:
+     diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
 def diagonal_copy(self, offset=0, dim1=0, dim2=1):
     """A copy of the diagonal."""
     return diagonal(self, offset, dim1, dim2).copy()
@@ -52,7 +49,7 @@ def diagonal_copy(self, offset=0, dim1=0, dim2=1):
 
 @public("diag")
 def _diag(self, diagonal=0):
-    """The diagonal of a matrix, or the matrix with this diagonal.  RuntimeError for other than 1 or 2 dimensions.
+    """The diagonal of a matrix, or the matrix with this diagonal.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([1, 2]).diag()
@@ -65,23 +62,22 @@ def _diag(self, diagonal=0):
     return ops.diag_embed(self, diagonal) if ndim == 1 else ops.diagonal_copy(self, diagonal)
 
 
-def triangle_argument(self, name):
+def triangle(self, diagonal, name):
     if np.ndim(self) < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    return getattr(np, name)(self, diagonal)
 
 
 @operation("tril", self=lambda grad, diagonal: tril(grad, diagonal))
 def tril(self, diagonal=0):
     """A copy with zeros above the given diagonal of the last two dimensions."""
-    triangle_argument(self, "tril")
-    return np.tril(self, diagonal)
+    return triangle(self, diagonal, "tril")
 
 
 @operation("triu", self=lambda grad, diagonal: triu(grad, diagonal))
 def triu(self, diagonal=0):
     """A copy with zeros below the given diagonal of the last two dimensions."""
-    triangle_argument(self, "triu")
-    return np.triu(self, diagonal)
+    return triangle(self, diagonal, "triu")
 
 
 for name in ("tril", "triu"):
@@ -96,7 +92,7 @@ def trace(self):
     return np.add.reduce(np.diagonal(self), dtype=self.dtype if self.dtype.kind == "f" else np.int64)
 
 
-@operation("trace_backward", method=False, function=False, self=lambda grad: trace(grad))
+@row("trace_backward", self=lambda grad: trace(grad))
 def trace_backward(self, shape):
     """The gradient of :func:`trace`: the number on the diagonal."""
     return np.where(np.eye(*shape, dtype=bool), self, self.dtype.type(0))

@@ -3,17 +3,18 @@
 A picking operation and an adding one are each other's derivatives: gather and scatter_add, index_select and index_add.
 """
 
+import operator
+
 import numpy as np
 
-from ..engine import dtypes
 from ..engine.call import operation
 from ..engine.inplace import publish_in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .carriers import both, expand, reshape, zeros_like
-from .checks import broadcast_shape, wrap_dim
+from .checks import broadcast_shape, dtype_name, wrap_dim
 from .products import times
-from .public import chosen
+from .public import chosen, row
 from .repeats import sum_to_size
 from .strides import zeros_of
 
@@ -29,8 +30,7 @@ def places(index, dim):
 
 def check_index(name, self, dim, index, kind="self"):
     """*dim* wrapped, 0-d arrays as vectors; errors for an index of a wrong type, rank or bound."""
-    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    check_whole(index, f"{name}(): Expected dtype int32/int64 for index")
     dim = wrap_dim(dim, np.ndim(self))
     if max(np.ndim(self), 1) != max(np.ndim(index), 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {kind} tensor")
@@ -42,6 +42,11 @@ def check_index(name, self, dim, index, kind="self"):
                                f"{list(self.shape)} apart from dimension {dim}")
     check_bounds(index, dim, self.shape[dim])
     return self, dim, index
+
+
+def check_whole(index, message):
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
+        raise RuntimeError(message)
 
 
 def check_bounds(index, dim, size):
@@ -64,37 +69,36 @@ def gather(self, dim, index, *, sparse_grad=False):
     return np.reshape(np.asarray(array[places(at, dim)], order="C"), np.shape(index))
 
 
+def put_along(name, self, dim, index, src, put):
+    """A copy in which ``put(copy, places, elements)`` placed those of *src*, an array or number, at *index*."""
+    array, dim, at = check_index(name, self, dim, index)
+    changed = array.copy()
+    put(changed, places(at, dim), source_for(at, src, array, dim) if isinstance(src, np.ndarray | np.generic) else src)
+    return np.reshape(changed, np.shape(self))
+
+
 @operation("scatter_add", tensors=("self", "index"), self=lambda grad: grad,
            src=lambda grad, dim, index, src_sym_sizes:
            of_all(gather(grad, dim, index), src_sym_sizes, "ScatterAddBackward0"))  # fmt: skip
 def scatter_add(self, dim, index, src):
     """A copy with the elements of *src* added along *dim* at *index*."""
-    array, dim, at = check_index("scatter_add", self, dim, index)
-    changed = array.copy()
-    np.add.at(changed, places(at, dim), source_for(at, src, array, dim))
-    return np.reshape(changed, np.shape(self))
+    return put_along("scatter_add", self, dim, index, src, np.add.at)
 
 
-@operation("scatter_src", tensors=("self", "index"), method=False, function=False, node_name="ScatterBackward0",
-           self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
-           src=lambda grad, dim, index, src_sym_sizes:
-           of_all(gather(grad, dim, index), src_sym_sizes, "ScatterBackward0"))  # fmt: skip
-def scatter_src(self, dim, index, src):
-    """A copy with the elements along *dim* at *index* replaced by those of *src*."""
-    array, dim, at = check_index("scatter", self, dim, index)
-    changed = array.copy()
-    changed[places(at, dim)] = source_for(at, src, array, dim)
-    return np.reshape(changed, np.shape(self))
-
-
-@operation("scatter_value", tensors=("index",), method=False, function=False, node_name="ScatterBackward1",
-           self=lambda grad, dim, index: scatter_value(grad, dim, index, 0))  # fmt: skip
+@row("scatter_value", tensors=("index",), node_name="ScatterBackward1",
+     self=lambda grad, dim, index: scatter_value(grad, dim, index, 0))  # fmt: skip
 def scatter_value(self, dim, index, value):
     """A copy with the elements along *dim* at *index* replaced by a number."""
-    array, dim, at = check_index("scatter", self, dim, index)
-    changed = array.copy()
-    changed[places(at, dim)] = value
-    return np.reshape(changed, np.shape(self))
+    return put_along("scatter", self, dim, index, value, operator.setitem)
+
+
+@row("scatter_src", tensors=("self", "index"), node_name="ScatterBackward0",
+     self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
+     src=lambda grad, dim, index, src_sym_sizes:
+     of_all(gather(grad, dim, index), src_sym_sizes, "ScatterBackward0"))  # fmt: skip
+def scatter_src(self, dim, index, src):
+    """A copy with the elements along *dim* at *index* replaced by those of *src*."""
+    return put_along("scatter", self, dim, index, src, operator.setitem)
 
 
 def source_for(index, src, array, dim):
@@ -102,15 +106,12 @@ def source_for(index, src, array, dim):
     if src.dtype != array.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     given, src = np.shape(src), np.atleast_1d(src)
-    if index.size and given and src.ndim < index.ndim and all(a <= b for a, b in zip(index.shape, given, strict=False)):
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-src.ndim}, {src.ndim - 1}], but got "
-                         f"{src.ndim})")
     if index.ndim != src.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if index.size and any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
         raise RuntimeError(f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart "
                            f"from dimension {dim} and to be no larger size than src {list(given)}")
-    return src[tuple(slice(length) for length in index.shape)]
+    return src[tuple(map(slice, index.shape))]
 
 
 @both
@@ -145,19 +146,16 @@ def take(self, index):
     tensor([1, 4])
     """
     if index.dtype != np.int64:
-        kind = dtypes.of_array(index).legacy_name
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {kind}")
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {dtype_name(index)}")
     size = np.size(self)
-    if not size and np.size(index):
-        raise IndexError("take(): tried to take from an empty tensor")
     outside = np.ravel(index)[np.ravel((index < -size) | (index >= size))]
     if outside.size:
         raise IndexError(f"out of range: tried to access index {outside[0]} on a tensor of {size} elements.")
     return np.reshape(self, -1)[index]
 
 
-@operation("put", tensors=("self", "index"), method=False, function=False, self=lambda grad: grad,
-           source=lambda grad, index, source: reshape(take(grad, index), source.shape))  # fmt: skip
+@row("put", tensors=("self", "index"), self=lambda grad: grad,
+     source=lambda grad, index, source: reshape(take(grad, index), source.shape))  # fmt: skip
 def put(self, index, source):
     """A copy with *source* added at the places *index*, counted flat."""
     flat = np.array(np.reshape(self, -1))
@@ -170,8 +168,7 @@ def put(self, index, source):
 
 def slice_index(name, self, dim, index):
     """*dim* wrapped and the index as a vector."""
-    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
-        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
+    check_whole(index, f"{name}(): Expected dtype int32 or int64 for index")
     if np.ndim(index) > 1:
         raise IndexError(f"{name}(): Index is supposed to be a vector")
     return wrap_dim(dim, np.ndim(self)), np.atleast_1d(index)
@@ -210,13 +207,10 @@ def index_add(self, dim, index, source, *, alpha=1):
     dim, at = slice_index("index_add_", self, dim, index)
     changed = np.atleast_1d(np.array(self, order="C"))
     if source.dtype != changed.dtype:
-        own, other = (dtypes.of_array(each).legacy_name for each in (changed, source))
-        raise RuntimeError(f"index_add_(): self ({own}) and source ({other}) must have the same scalar type")
+        raise RuntimeError(f"index_add_(): self ({dtype_name(changed)}) and source ({dtype_name(source)}) must have "
+                           "the same scalar type")
     given, source = np.shape(source), np.atleast_1d(source)
-    if dim >= source.ndim:
-        raise RuntimeError(f"index_add_(): Indexing dim {dim} is out of bounds of the source tensor with dim "
-                           f"{len(given)}")
-    if source.shape[dim] != at.size:
+    if dim < source.ndim and source.shape[dim] != at.size:
         raise RuntimeError(f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): "
                            f"({source.shape[dim]}), for dim: {dim}")
     own, other = list(changed.shape), list(source.shape)
@@ -250,10 +244,9 @@ def masked_select(self, mask):
     return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
 
 
-@operation("masked_put", tensors=("self", "mask"), method=False, function=False, node_name="MaskedScatterBackward0",
-           self=lambda grad: zeros_like(grad),
-           source=lambda grad, mask, source_sym_sizes: reshape(masked_select(grad, mask),
-               source_sym_sizes))  # fmt: skip
+@row("masked_put", tensors=("self", "mask"), node_name="MaskedScatterBackward0",
+     self=lambda grad: zeros_like(grad), source=lambda grad, mask, source_sym_sizes:
+     reshape(masked_select(grad, mask), source_sym_sizes))  # fmt: skip
 def masked_put(self, mask, source):
     """Zeros like *self* to which *source* is added where *mask* is true; sums where *self* was broadcast."""
     shape = broadcast_shape(np.shape(mask), np.shape(self))
