@@ -24,8 +24,9 @@ from .indexing import FULL, Indices
 LAST = 2**63 - 1  # where a slice ends that has no end
 
 
+@composite("getitem", method=False, function=False)
 def getitem(self, index):
-    """``self[index]``: a view for numbers, slices, ``...`` and None, else a copy.  IndexError when out of bounds.
+    """``self[index]``: a view for numbers, slices, ``...`` and None, else a copy.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([[1, 2], [3, 4]])
@@ -39,9 +40,6 @@ def getitem(self, index):
     if tensors:
         return ops.index(view, Indices(tensors))
     return ops.alias(self) if view is self else view
-
-
-composite("getitem", method=False, function=False)(getitem)
 
 
 def walked(self, parts):
@@ -123,8 +121,7 @@ def selected(self, dim, place, part):
     size = array.shape[dim] if array.shape else 0
     if not -size <= place < size:
         raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")
-    index = (FULL,) * dim + (place, ...)
-    return record_view(operations["select"], self, array[index], (dim, place), index)
+    return record_view(operations["select"], self, array[(FULL,) * dim + (place, ...)], (dim, place))
 
 
 def whole(part, length):
@@ -140,11 +137,11 @@ def sliced(self, dim, part):
     step = 1 if step is None else as_index(step)
     if step <= 0:
         raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
-    index = (FULL,) * dim + (Slice(start, end, step),)
-    array = self._array[index]
-    return record_view(operations["slice"], self, array, (dim, as_index(start), as_index(end), step), index)
+    array = self._array[(FULL,) * dim + (Slice(start, end, step),)]
+    return record_view(operations["slice"], self, array, (dim, as_index(start), as_index(end), step))
 
 
+@composite("__iter__", function=False)
 def iterate(self):
     """The rows of the tensor, one after the other: views, as :func:`unbind` gives them."""
     if not self._array.shape:
@@ -152,11 +149,10 @@ def iterate(self):
     return iter(ops.unbind(self, 0))
 
 
-composite("__iter__", function=False)(iterate)
-
 # -- writing -------------------------------------------------------------------------------------------------------
 
 
+@composite("setitem", method=False, function=False)
 def setitem(self, index, value):
     """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to what the index names."""
     if not isinstance(value, Tensor):
@@ -181,13 +177,9 @@ def setitem(self, index, value):
         in_place(operations["copy"], (part, value if value._array.shape == wanted else ops.expand(value, wanted)))
 
 
-composite("setitem", method=False, function=False)(setitem)
-
-
 def without_leading_ones(value):
     """The value viewed without leading dimensions of length one, which assignment leaves out of account."""
     shape = value._array.shape
-    lead = 0
-    while lead < len(shape) and shape[lead] == 1:
-        lead += 1
-    return ops.view(value, shape[lead:])
+    while shape[:1] == (1,):
+        shape = shape[1:]
+    return ops.view(value, shape)

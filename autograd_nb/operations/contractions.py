@@ -60,7 +60,7 @@ def ellipsis_span(term, ndim, number):
 
 
 def align(operand, term, order, number):
-    """The operand with a dimension for each letter of *order*: diagonals for repeated ones, length 1 for missing ones."""
+    """The operand with a dimension for each letter of *order*: diagonals for repeated ones, length 1 for others."""
     letters = list(term)
     for letter in dict.fromkeys(term):
         while letters.count(letter) > 1:

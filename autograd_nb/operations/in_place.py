@@ -5,7 +5,7 @@ from copy import copy as copied
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.call import apply
 from ..engine.dtypes import CPP_NAMES, as_scalar
 from ..engine.graph import extras_of, next_sequence_number
 from ..engine.inplace import in_place
@@ -14,19 +14,17 @@ from ..engine.table import composite, operations, ops
 from ..engine.tensor import AccumulateGrad, Tensor
 from .carriers import masked_fill, where, zeros_like
 from .checks import broadcast_shape
-from .public import chosen, public
+from .public import chosen, public, row
 
 
-@operation("copy", tensors=("self", "src"), method=False, function=False, node_name="CopyBackwards", broadcasts=True,
-           self=lambda grad: zeros_like(grad), src=lambda grad: grad)  # fmt: skip
+@row("copy", tensors=("self", "src"), node_name="CopyBackwards", broadcasts=True,
+     self=lambda grad: zeros_like(grad), src=lambda grad: grad)  # fmt: skip
 def copy(self, src):
     """*src* in the shape and dtype of *self*; both stay as they are."""
     if self is None:
         return np.array(src)
-    if np.shape(src) == np.shape(self):
-        return src.astype(self.dtype)
     shape = broadcast_shape(np.shape(self), np.shape(src))
-    return np.broadcast_to(src, shape).astype(self.dtype)
+    return (src if np.shape(src) == shape else np.broadcast_to(src, shape)).astype(self.dtype)
 
 
 @composite("copied", method=False, function=False)
@@ -48,15 +46,14 @@ def _copy_(self, src, non_blocking=False):
     return in_place(operations["copy"], (self, src))
 
 
-@operation("fill_with_number", method=False, function=False, node_name="FillBackward2",
-    self=lambda grad: zeros_like(grad))
+@row("fill_with_number", node_name="FillBackward2", self=lambda grad: zeros_like(grad))
 def fill_with_number(self, value):
     """A Python number everywhere."""
     return np.full(np.shape(self), value, self.dtype)
 
 
-@operation("fill_with_tensor", tensors=("self", "value"), method=False, function=False, node_name="FillBackward3",
-           broadcasts=True, self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
+@row("fill_with_tensor", tensors=("self", "value"), node_name="FillBackward3", broadcasts=True,
+     self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
 def fill_with_tensor(self, value):
     """A 0-d tensor's element everywhere."""
     if np.ndim(value):
@@ -81,23 +78,22 @@ def _fill_(self, value):
     return in_place(operations["fill_with_number"], (self, value))
 
 
-@operation("zero", method=False, function=False, self=lambda grad: zeros_like(grad))
+@row("zero", self=lambda grad: zeros_like(grad))
 def zero(self):
     """Zeros everywhere."""
     return np.zeros(np.shape(self), self.dtype)
 
 
-@public("zero_", function=False)
-def _zero_(self):
-    """Write zeros everywhere."""
-    return in_place(operations["zero"], (self,))
+public("zero_", function=False, run=in_place, text="Write zeros everywhere.")(
+    lambda self: (operations["zero"], (self,))
+)
 
 
 # -- where a mask is true ------------------------------------------------------------------------------------------
 
 
 def masked(self, mask, value):
-    """*value* where *mask* is true; RuntimeError for a mask that is not bool or a value that is not 0-d."""
+    """A copy with *value* where *mask* is true; RuntimeError for a mask that is not bool or a value that is not 0-d."""
     if mask.dtype != bool:
         name = CPP_NAMES[mask.dtype.name]
         raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
@@ -108,19 +104,11 @@ def masked(self, mask, value):
     return np.asarray(np.where(mask, np.asarray(value).astype(self.dtype), self), order="C")
 
 
-@operation("masked_fill_with_number", tensors=("mask",), method=False, function=False, node_name="MaskedFillBackward0",
-           broadcasts=True, self=lambda grad, mask: masked_fill(grad, mask, 0))  # fmt: skip
-def masked_fill_with_number(self, mask, value):
-    """A copy with a Python number where *mask* is true."""
-    return masked(self, mask, value)
-
-
-@operation("masked_fill_with_tensor", tensors=("mask",), method=False, function=False, node_name="MaskedFillBackward1",
-           broadcasts=True, self=lambda grad, mask: masked_fill(grad, mask, 0),
-           value=lambda grad, mask: where(mask, grad, zeros_like(grad)))  # fmt: skip
-def masked_fill_with_tensor(self, mask, value):
-    """A copy with a 0-d tensor's element where *mask* is true."""
-    return masked(self, mask, value)
+row("masked_fill_with_number", tensors=("mask",), node_name="MaskedFillBackward0", broadcasts=True,
+    self=lambda grad, mask: masked_fill(grad, mask, 0))(masked)  # fmt: skip
+row("masked_fill_with_tensor", tensors=("mask",), node_name="MaskedFillBackward1", broadcasts=True,
+    self=lambda grad, mask: masked_fill(grad, mask, 0),
+    value=lambda grad, mask: where(mask, grad, zeros_like(grad)))(masked)  # fmt: skip
 
 
 @chosen("masked_fill")

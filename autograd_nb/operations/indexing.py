@@ -8,14 +8,12 @@ from operator import index as as_index
 
 import numpy as np
 
-from ..engine import dtypes
-from ..engine.call import apply, operation
-from ..engine.inplace import in_place
+from ..engine.call import operation
 from ..engine.modes import state
 from ..engine.saved import Kept, keep
 from ..engine.table import operations, ops
-from .checks import as_int, wrap_dim
-from .public import public
+from .checks import as_int, dtype_name, wrap_dim
+from .public import chosen, public, row
 from .repeats import sum_to_size
 from .strides import zeros_of
 
@@ -38,32 +36,32 @@ def select(self, dim, index):
     return self[(FULL,) * dim + (index, ...)]
 
 
-@operation("select_backward", method=False, function=False, self=lambda grad, dim, index: select(grad, dim, index))
+@row("select_backward", self=lambda grad, dim, index: select(grad, dim, index))
 def select_backward(self, shape, dim, index):
     """Zeros of *shape* with this at *index* of dimension *dim*."""
-    total = np.zeros(shape, self.dtype)
-    total[(FULL,) * wrap_dim(dim, len(shape)) + (index,)] = self
+    return put_into_zeros(self, shape, dim, index)
+
+
+def put_into_zeros(part, shape, dim, index):
+    total = np.zeros(shape, part.dtype)
+    total[(FULL,) * wrap_dim(dim, len(shape)) + (index,)] = part
     return total
 
 
-@operation("slice", view=True, method=False, function=False,
-           self=lambda grad, self_sym_sizes, dim, start, end, step:
-           slice_backward(grad, self_sym_sizes, dim, start, end, step))  # fmt: skip
+@row("slice", view=True, self=lambda grad, self_sym_sizes, dim, start, end, step:
+     slice_backward(grad, self_sym_sizes, dim, start, end, step))  # fmt: skip
 def slice(self, dim=0, start=None, end=None, step=1):  # noqa: A001 PyTorch's name of the operation
     """Elements *start* to *end* along *dim*, *step* apart; a view."""
     return self[(FULL,) * wrap_dim(dim, self.ndim) + (Slice(start, end, step),)]
 
 
-@operation("slice_backward", method=False, function=False,
-           self=lambda grad, dim, start, end, step: slice(grad, dim, start, end, step))  # fmt: skip
+@row("slice_backward", self=lambda grad, dim, start, end, step: slice(grad, dim, start, end, step))
 def slice_backward(self, shape, dim, start, end, step):
     """Zeros of *shape* with this in place of a slice."""
-    total = np.zeros(shape, self.dtype)
-    total[(FULL,) * wrap_dim(dim, len(shape)) + (Slice(start, end, step),)] = self
-    return total
+    return put_into_zeros(self, shape, dim, Slice(start, end, step))
 
 
-@operation("alias", view=True, method=False, function=False, self=lambda grad: grad)
+@row("alias", view=True, self=lambda grad: grad)
 def alias(self):
     """The whole tensor, as a view of it."""
     return self[...]
@@ -126,45 +124,39 @@ class Indices(Kept):
 
     def checked(self, shape):
         """The arrays, if they can index a tensor of this shape; else IndexError in PyTorch's words."""
-        place, indexed, lengths = 0, 0, []  # PyTorch counts the indexed dimensions only when it says which one was left
+        place, indexed, lengths = 0, 0, []  # PyTorch counts only indexed dimensions when it says which one was left
         for array in self.arrays:
-            width = array.ndim if array is not FULL and array.dtype == bool else 1
-            if place + width > len(shape):
-                raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {len(self.arrays)})")
-            if array is not FULL and array.dtype == bool:
+            if array is FULL:
+                place += 1
+                continue
+            width, size = 1, shape[place]
+            if array.dtype == bool:
+                width = array.ndim
                 for offset, length in enumerate(array.shape):
                     if length != shape[place + offset]:
                         raise IndexError(f"The shape of the mask {list(array.shape)} at index {offset} does not match "
                                          f"the shape of the indexed tensor {list(shape)} at index {place + offset}")
-                lengths.append((int(np.count_nonzero(array)),))
-            elif array is not FULL:
-                size = shape[place]
-                outside = array[(array < -size) | (array >= size)] if array.size else array
-                if outside.size:
-                    where = f" {np.ravel(outside)[0]}", f" {indexed}"
-                    what, dim = where if size else ("", "")
-                    raise IndexError(f"index{what} is out of bounds for dimension{dim} with size {size}")
-                lengths.append(array.shape)
-            indexed += 0 if array is FULL else width
+            elif (outside := array[(array < -size) | (array >= size)]).size:
+                raise IndexError(f"index {outside[0]} is out of bounds for dimension {indexed} with size {size}")
+            lengths.append((np.count_nonzero(array),) if array.dtype == bool else array.shape)
+            indexed += width
             place += width
         try:
             np.broadcast_shapes(*lengths)
         except ValueError:
-            shapes = ", ".join(str(list(length)) for length in lengths)
             raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
-                             f"{shapes}") from None
+                             + ", ".join(str(list(length)) for length in lengths)) from None
         return self.arrays
 
 
-@operation("index", tensors=("indices",), method=False, function=False,
-           self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
+@row("index", tensors=("indices",),
+     self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
 def index(self, indices):
     """The elements at *indices*, one tensor (or None) for each dimension."""
     return np.asarray(np.asarray(self)[indices.checked(np.shape(self))], order="C")
 
 
-@operation("index_backward", tensors=("indices",), method=False, function=False,
-           self=lambda grad, indices: index(grad, indices))  # fmt: skip
+@row("index_backward", tensors=("indices",), self=lambda grad, indices: index(grad, indices))
 def index_backward(self, shape, indices):
     """Zeros of *shape* with these elements added at *indices*."""
     total = np.zeros(shape, self.dtype)
@@ -175,11 +167,10 @@ def index_backward(self, shape, indices):
     return total
 
 
-@operation("index_put_row", tensors=("indices",), method=False, function=False, node_name="IndexPutBackward0",
-           self=lambda grad, indices, values_sym_sizes, accumulate:
-           grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
-           values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices),
-               values_sym_sizes))  # fmt: skip
+@row("index_put_row", tensors=("indices",), node_name="IndexPutBackward0",
+     self=lambda grad, indices, values_sym_sizes, accumulate:
+     grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
+     values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip
 def index_put_row(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* replaced, or with *values* added to them."""
     places = indices.checked(np.shape(self))
@@ -191,9 +182,8 @@ def index_put_row(self, indices, values, accumulate=False):
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be "
                            f"broadcast to indexing result of shape {list(wanted)}") from None
     if self.dtype != values.dtype:
-        own, other = (dtypes.of_array(each).legacy_name for each in (self, values))
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {own} for the "
-                           f"destination and {other} for the source.")
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtype_name(self)} for "
+                           f"the destination and {dtype_name(values)} for the source.")
     if accumulate:
         np.add.at(changed, places, values)
     else:
@@ -201,13 +191,7 @@ def index_put_row(self, indices, values, accumulate=False):
     return changed
 
 
-@public("index_put", method=True)
+@chosen("index_put")
 def _index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
-    return apply(operations["index_put_row"], (self, Indices(indices), values, accumulate))
-
-
-@public("index_put_", function=False)
-def _index_put_(self, indices, values, accumulate=False):
-    """In-place form of :func:`index_put`."""
-    return in_place(operations["index_put_row"], (self, Indices(indices), values, accumulate))
+    return operations["index_put_row"], (self, Indices(indices), values, accumulate)

@@ -10,11 +10,11 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.call import operation
 from ..engine.dtypes import Size
-from ..engine.table import composite, functions, ops, publish_call
+from ..engine.table import composite, functions, ops, tensor_names
 from ..engine.tensor import ndarray
-from ..engine.vjp import fitted_array
+from ..engine.vjp import sum_to
 from .checks import broadcast_shape, wrap_dim, wrap_dims
-from .public import public
+from .public import public, row
 from .shapes import sizes_of
 
 # -- expand, and the sum that undoes it ----------------------------------------------------------------------------
@@ -22,7 +22,7 @@ from .shapes import sizes_of
 
 def sum_to_size(self, size):
     """An array summed over the dimensions that broadcasting to its shape from *size* added or stretched."""
-    return fitted_array(self, tuple(size), dtypes.BY_NUMPY[self.dtype])
+    return self if self.shape == tuple(size) else sum_to(self, tuple(size))
 
 
 @composite("sum_to_size", function=False)
@@ -50,10 +50,9 @@ def expanded_shape(name, shape, size):
     """*size* with each -1 replaced; RuntimeError unless a tensor of this *shape*, *name* its type, expands to it."""
     lead = len(size) - len(shape)
     if lead < 0:
-        raise RuntimeError(
-            f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
-            f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
-        )
+        raise RuntimeError(f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
+                           f"({len(size)}) must be greater or equal to the number of dimensions in the tensor "
+                           f"({len(shape)})")
     target = []
     for dim in reversed(range(len(size))):
         wanted, found = as_index(size[dim]), shape[dim - lead] if dim >= lead else 1
@@ -84,16 +83,12 @@ def expand(self, size):
     return expanded
 
 
-@composite("expand_as", function=False)
-def _expand_as(self, other):
-    """This tensor expanded to the shape of *other*."""
-    return ops.expand(self, other._array.shape)
-
-
-@public("broadcast_to")
-def _broadcast_to(self, size):
-    """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
-    return ops.expand(self, tuple(size))
+public("expand_as", function=False, text="This tensor expanded to the shape of *other*.")(
+    lambda self, other: ops.expand(self, other._array.shape)
+)
+public("broadcast_to", text="This tensor broadcast to the shape *size*: another name for :meth:`expand`.")(
+    lambda self, size: ops.expand(self, tuple(size))
+)
 
 
 def broadcast_shapes(*shapes):
@@ -124,14 +119,13 @@ def repeat(self, repeats):
     shape = (1,) * (len(repeats) - np.ndim(self)) + np.shape(self)
     if len(repeats) < len(shape):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    result = [count * length for count, length in zip(repeats, shape, strict=True)]
-    for length in result:
-        if length < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {length}: {result}")
+    if min(repeats, default=0) < 0:
+        result = [count * length for count, length in zip(repeats, shape, strict=True)]
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(result)}: {result}")
     return np.tile(self, repeats)
 
 
-@operation("repeat_backward", method=False, function=False, self=lambda grad, repeats: repeat(grad, repeats))
+@row("repeat_backward", self=lambda grad, repeats: repeat(grad, repeats))
 def repeat_backward(self, repeats, shape):
     """The gradient of :func:`repeat`: all copies summed."""
     lead = len(repeats) - len(shape)
@@ -168,11 +162,10 @@ def opposite(shifts):
     return tuple(-shift for shift in shifts)
 
 
-publish_call("opposite", opposite, method=False, function=False)
+tensor_names["opposite"] = opposite
 
 
-@operation("roll_row", method=False, function=False, node_name="RollBackward0",
-           self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))  # fmt: skip
+@row("roll_row", node_name="RollBackward0", self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))
 def roll_row(self, shifts, dims):
     """Elements moved by the tuple *shifts* along those of *dims*."""
     if not self.size:

@@ -13,7 +13,7 @@ import numpy as np
 from ..engine.call import operation, record
 from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
 from ..engine.modes import state, tell_operation, warn
-from ..engine.table import composite, methods, operations, ops, publish_call, tensor_names
+from ..engine.table import composite, methods, operations, ops, tensor_names
 from ..engine.tensor import current_node, ndarray, wrap
 from .checks import as_int, wrap_dim, wrap_dims
 from .public import alias, public, row
@@ -102,10 +102,9 @@ def _reshape(self, *shape, **named):
     return ops.unsafe_view(ops.clone(self, memory_format="contiguous"), shape)
 
 
-@composite("view_as", function=False)
-def _view_as(self, other):
-    """This tensor viewed in the shape of *other*."""
-    return ops.view(self, other._array.shape)
+public("view_as", function=False, text="This tensor viewed in the shape of *other*.")(
+    lambda self, other: ops.view(self, other._array.shape)
+)
 
 
 @public("flatten")
@@ -140,10 +139,9 @@ def _unflatten(self, dim, sizes):
     return ops.view(self, (*shape[:dim], *inner, *shape[dim + 1 :]))
 
 
-@public("ravel")
-def _ravel(self):
-    """All elements in one dimension, contiguous: a view where possible."""
-    return ops.view(ops.contiguous(self), (-1,))
+public("ravel", text="All elements in one dimension, contiguous: a view where possible.")(
+    lambda self: ops.view(ops.contiguous(self), (-1,))
+)
 
 
 # -- dimensions in another order -----------------------------------------------------------------------------------
@@ -178,7 +176,7 @@ def inverse_order(dims):
     return tuple(wrapped.index(dim) for dim in range(len(dims)))
 
 
-publish_call("inverse_order", inverse_order, method=False, function=False)
+tensor_names["inverse_order"] = inverse_order
 
 
 @operation("permute", view=True, collects=True, self=lambda grad, dims: permute(grad, inverse_order(dims)))
