@@ -168,12 +168,7 @@ publish_call("tensordot", tensordot, method=False)
 
 @public("inner")
 def _inner(self, other):
-    """Products summed over the last dimension of both; with a 0-d tensor simply the product.
-
-    >>> import autograd_nb as torch
-    >>> torch.inner(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
-    tensor(11.)
-    """
+    """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
     a, b = self._array.shape, other._array.shape
     if not a or not b:
         return self * other
@@ -185,12 +180,7 @@ def _inner(self, other):
 
 @public("kron")
 def _kron(self, other):
-    """The Kronecker product: *other* times each element of *self*, put side by side.
-
-    >>> import autograd_nb as torch
-    >>> torch.kron(torch.tensor([1., 10.]), torch.tensor([1., 2.]))
-    tensor([ 1.,  2., 10., 20.])
-    """
+    """The Kronecker product: *other* times each element of *self*, put side by side."""
     ndim = max(self._array.ndim, other._array.ndim)
     a, b = ((1,) * (ndim - each._array.ndim) + each._array.shape for each in (self, other))
     left = ops.unsafe_view(self, tuple(length for size in a for length in (size, 1)))

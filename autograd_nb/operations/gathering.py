@@ -139,12 +139,7 @@ def _scatter(self, dim, index, src=None, *, value=None):
 
 @operation("take", tensors=("self", "index"), self=lambda grad, self, index: put(zeros_like(self), index, grad))
 def take(self, index):
-    """The elements at the places *index*, counted flat.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).take(torch.tensor([0, 3]))
-    tensor([1, 4])
-    """
+    """The elements at the places *index*, counted flat."""
     if index.dtype != np.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {dtype_name(index)}")
     size = np.size(self)
@@ -178,12 +173,7 @@ def slice_index(name, self, dim, index):
            self=lambda grad, self_sym_sizes, dim, index:
            index_add(zeros_of(grad, self_sym_sizes), dim, index, grad))  # fmt: skip
 def index_select(self, dim, index):
-    """The slices along *dim* named by the vector *index*.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).index_select(0, torch.tensor([1]))
-    tensor([[3, 4]])
-    """
+    """The slices along *dim* named by the vector *index*."""
     dim, at = slice_index("index_select", self, dim, index)
     size = np.atleast_1d(self).shape[dim]
     if not np.ndim(self) and at.size != 1:

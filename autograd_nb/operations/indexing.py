@@ -1,6 +1,8 @@
-"""The steps of which indexing is made: select, slice and narrow, which are views; index and index_put, which gather.
+"""``x[...]`` and ``x[...] = y``, and the steps that they are made of.
 
-How ``x[...]`` takes these steps stands in brackets.py.
+Numbers, slices, ``...`` and ``None`` each give a view of the one before (SelectBackward0, SliceBackward0,
+UnsqueezeBackward0); tensors, lists and masks that remain are one gathering step at the end (IndexBackward0).
+Assignment walks the same views and writes into the last of them.
 """
 
 from builtins import slice as Slice
@@ -8,10 +10,14 @@ from operator import index as as_index
 
 import numpy as np
 
-from ..engine.call import operation
+from ..engine import dtypes
+from ..engine.call import operation, record_view
+from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.saved import Kept, keep
-from ..engine.table import operations, ops
+from ..engine.table import composite, operations, ops
+from ..engine.tensor import Tensor, ndarray, wrap
+from . import in_place as _  # noqa: F401 its rows are those of assignment
 from .checks import as_int, dtype_name, wrap_dim
 from .public import chosen, public, row
 from .repeats import sum_to_size
@@ -69,12 +75,7 @@ def alias(self):
 
 @public("narrow")
 def _narrow(self, dim, start, length):
-    """*length* elements along *dim* from *start* on; a view.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2, 3]).narrow(0, 1, 2)
-    tensor([2, 3])
-    """
+    """*length* elements along *dim* from *start* on; a view."""
     shape = self._array.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -195,3 +196,168 @@ def index_put_row(self, indices, values, accumulate=False):
 def _index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
     return operations["index_put_row"], (self, Indices(indices), values, accumulate)
+
+# -- reading -------------------------------------------------------------------------------------------------------
+
+LAST = 2**63 - 1  # where a slice ends that has no end
+
+
+@composite("getitem", method=False, function=False)
+def getitem(self, index):
+    """``self[index]``: a view for numbers, slices, ``...`` and None, else a copy.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([[1, 2], [3, 4]])
+    >>> x[0], x[:, 1], x[x > 2]
+    (tensor([1, 2]), tensor([2, 4]), tensor([3, 4]))
+    """
+    self._share()
+    if index.__class__ is Slice:
+        return sliced(self, 0, index)
+    view, tensors = walked(self, as_tuple(index))
+    if tensors:
+        return ops.index(view, Indices(tensors))
+    return ops.alias(self) if view is self else view
+
+
+def walked(self, parts):
+    """The view that the basic parts of an index lead to, and the index tensors left for its dimensions."""
+    parts = [part if part.__class__ in BASIC else converted(part) for part in parts]
+    ndim = self._array.ndim
+    named = sum(map(dimensions, parts))
+    if named > ndim and (ndim or len(parts) > 1 or isinstance(parts[0], Tensor)):
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    view, dim, tensors = self, 0, {}
+    for number, part in enumerate(parts):
+        if isinstance(part, int):
+            view = selected(view, dim, part, number)
+        elif isinstance(part, Slice):
+            if not (view._array.shape and whole(part, view._array.shape[dim])):
+                view = sliced(view, dim, part)
+            dim += 1
+        elif part is ...:
+            dim += ndim - named
+        elif part is None:
+            view = ops.unsqueeze(view, dim)
+            dim += 1
+        elif part._array.shape:
+            tensors[dim] = part
+            dim += dimensions(part)
+        elif part._dtype is dtypes.bool:  # all of the tensor or nothing, along a new dimension
+            view = ops.unsqueeze(view, dim)
+            tensors[dim] = wrap(np.zeros(int(bool(part._array)), np.int64), dtypes.int64)
+            dim += 1
+        else:
+            view = selected(view, dim, int(part._array), number)
+    placed, dim = [], 0
+    for place, tensor in tensors.items():
+        placed += [None] * (place - dim) + [tensor]
+        dim = place + dimensions(tensor)
+    return view, placed
+
+
+BASIC = frozenset((int, Slice, type(None), type(...)))
+
+
+def as_tuple(index):
+    """The index as the tuple of its parts; a list that holds sequences, slices or tensors counts as a tuple."""
+    if isinstance(index, list):
+        if any(part is None or part is ... or isinstance(part, Tensor | list | tuple | Slice) for part in index):
+            return tuple(index)
+    return index if isinstance(index, tuple) else (index,)
+
+
+def dimensions(part):
+    """How many dimensions of the tensor a part of an index speaks of."""
+    if part is None or part is ...:
+        return 0
+    return part._array.ndim if isinstance(part, Tensor) and part._dtype is dtypes.bool else 1
+
+
+def converted(part):
+    """A number, sequence or array in an index as a number or tensor; IndexError for what cannot index."""
+    if isinstance(part, bool | np.bool_):
+        return wrap(np.bool_(part), dtypes.bool)
+    if isinstance(part, ndarray | list | tuple | range):
+        part = ops.tensor(part) if len(part) else wrap(np.zeros(0, np.int64), dtypes.int64)
+    if isinstance(part, Tensor):
+        if part._dtype.is_floating_point:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return part.to(dtypes.bool) if part._dtype is dtypes.uint8 else part
+    if hasattr(part, "__index__"):
+        return as_index(part)
+    raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                     f"indices (got {type(part).__name__})")
+
+
+def selected(self, dim, place, part):
+    """``self[place]`` along *dim*; *part* is which part of the index says so."""
+    array = self._array
+    if not array.shape and not place:
+        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+                         "to convert a 0-dim tensor to a number")
+    size = array.shape[dim] if array.shape else 0
+    if not -size <= place < size:
+        raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")
+    return record_view(operations["select"], self, array[(FULL,) * dim + (place, ...)], (dim, place))
+
+
+def whole(part, length):
+    """Whether a slice has all of a dimension, so that no view of it need be taken."""
+    return part.step in (None, 1) and not part.start and (part.stop is None or part.stop >= length)
+
+
+def sliced(self, dim, part):
+    """``self[part]`` along *dim*."""
+    if not self._array.shape:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    start, end, step = 0 if part.start is None else part.start, LAST if part.stop is None else part.stop, part.step
+    step = 1 if step is None else as_index(step)
+    if step <= 0:
+        raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
+    array = self._array[(FULL,) * dim + (Slice(start, end, step),)]
+    return record_view(operations["slice"], self, array, (dim, as_index(start), as_index(end), step))
+
+
+@composite("__iter__", function=False)
+def iterate(self):
+    """The rows of the tensor, one after the other: views, as :func:`unbind` gives them."""
+    if not self._array.shape:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(ops.unbind(self, 0))
+
+
+# -- writing -------------------------------------------------------------------------------------------------------
+
+
+@composite("setitem", method=False, function=False)
+def setitem(self, index, value):
+    """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to what the index names."""
+    if not isinstance(value, Tensor):
+        if not isinstance(value, (*dtypes.PYTHON_NUMBERS, np.generic)):
+            raise TypeError(f"can't assign a {type(value).__name__} to a torch.{self._dtype.legacy_name}Tensor")
+        value = wrap(state.run(self._dtype.scalar, value), self._dtype)
+    self._share()
+    if index.__class__ is Slice and index != FULL:
+        part, tensors = sliced(self, 0, index), None
+    else:
+        part, tensors = walked(self, as_tuple(index))
+    shape, wanted = value._array.shape, part._array.shape
+    if tensors:
+        if shape and shape[0] == 1:
+            value = without_leading_ones(value)
+        in_place(operations["index_put_row"], (part, Indices(tensors), value, False))
+    elif not shape and wanted:
+        in_place(operations["fill_with_tensor"], (part, value))
+    else:
+        if shape != wanted:
+            value = without_leading_ones(value)
+        in_place(operations["copy"], (part, value if value._array.shape == wanted else ops.expand(value, wanted)))
+
+
+def without_leading_ones(value):
+    """The value viewed without leading dimensions of length one, which assignment leaves out of account."""
+    shape = value._array.shape
+    while shape[:1] == (1,):
+        shape = shape[1:]
+    return ops.view(value, shape)

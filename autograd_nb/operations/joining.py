@@ -244,12 +244,7 @@ def unbind_row(self, dim):
 
 @public("unbind")
 def _unbind(self, dim=0):
-    """The tensor as a tuple of views, its slices along *dim*.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).unbind(1)
-    (tensor([1, 3]), tensor([2, 4]))
-    """
+    """The tensor as a tuple of views, its slices along *dim*."""
     shape = self._array.shape
     wrap_dim(dim, len(shape))
     if not shape:

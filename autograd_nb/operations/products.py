@@ -11,19 +11,9 @@ import numpy as np
 from ..engine.call import apply, operation
 from ..engine.dtypes import CPP_NAMES
 from ..engine.inplace import publish_in_place
-from ..engine.table import (
-    Row,
-    binder,
-    operations,
-    operators,
-    ops,
-    parameter_names,
-    publish,
-    tensor_argument,
-    tensor_names,
-)
+from ..engine.table import Row, binder, operations, operators, ops, parameter_names, publish, tensor_argument
 from ..engine.tensor import Tensor
-from .carriers import LARGE
+from .carriers import LARGE, both
 from .checks import broadcast_shape, dtype_name, refuse_dtype
 from .public import alias, public
 from .repeats import expanded_shape, sum_to_size
@@ -142,12 +132,7 @@ OF_VECTORS = "addmv input tensors must have the same dtype, but got {}, {}, and 
 
 @product("mv", self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
 def mv(self, vec):
-    """The product of a matrix and a vector; RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.mv(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1., 1.]))
-    tensor([3., 7.])
-    """
+    """The product of a matrix and a vector; RuntimeError when ranks, lengths or dtypes do not fit."""
     check_matrix_vector(self.shape[0] if self.ndim else 1, self, vec)
     check_dtypes((vec, self, vec), OF_VECTORS, "addmv_impl_cpu")
     return multiplied(self, vec)
@@ -155,12 +140,7 @@ def mv(self, vec):
 
 @product("mm", self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))
 def mm(self, mat2):
-    """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.mm(torch.tensor([[1., 2.]]), torch.tensor([[3.], [4.]]))
-    tensor([[11.]])
-    """
+    """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit."""
     check_matrices(self, mat2, ("self", "mat2"), "")
     check_dtypes((self, mat2), "expected m1 and m2 to have the same dtype, but got: {} != {}", "addmm_impl_cpu_", cpp)
     return multiplied(self, mat2)
@@ -169,12 +149,7 @@ def mm(self, mat2):
 @product("bmm", self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
          mat2=lambda grad, self: bmm(transpose(self, 1, 2), grad))  # fmt: skip
 def bmm(self, mat2):
-    """The products of two batches of matrices, one by one; RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).shape
-    torch.Size([2, 1, 1])
-    """
+    """The products of two batches of matrices, one by one; RuntimeError when ranks, lengths or dtypes do not fit."""
     check_batches(self, mat2)
     check_dtypes((self, mat2), "expected scalar type {} but found {}", "bmm")
     return multiplied(self, mat2)
@@ -183,12 +158,10 @@ def bmm(self, mat2):
 # -- a product and something added to it ---------------------------------------------------------------------------
 
 
+@both
 def times(self, factor):
     """self * factor, or self itself when the factor is one."""
     return self if factor == 1 else self * factor
-
-
-tensor_names["times"] = times
 
 
 def scaled_sum(added, product, beta, alpha):
@@ -220,12 +193,7 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
            mat=lambda grad, vec, alpha: times(outer(grad, vec), alpha),
            vec=lambda grad, mat, alpha: times(mv(t(mat), grad), alpha))  # fmt: skip
 def addmv(self, mat, vec, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat @ vec); RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.addmv(torch.tensor([1., 2.]), torch.eye(2), torch.tensor([3., 4.]))
-    tensor([4., 6.])
-    """
+    """beta * self + alpha * (mat @ vec); RuntimeError when ranks, lengths or dtypes do not fit."""
     check_matrix_vector(self.shape[0] if self.ndim else 1, mat, vec, self.ndim)
     check_dtypes((self, mat, vec), OF_VECTORS, "addmv_impl_cpu")
     return scaled_sum(self, multiplied(mat, vec), beta, alpha)
@@ -235,13 +203,7 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
            batch1=lambda grad, batch2, alpha: times(bmm(grad, transpose(batch2, 1, 2)), alpha),
            batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
-    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError when they do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.baddbmm(torch.ones(1), torch.ones(1, 2, 2), torch.ones(1, 2, 2))
-    tensor([[[3., 3.],
-             [3., 3.]]])
-    """
+    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError when they do not fit."""
     if batch1.ndim == 3 == batch2.ndim:  # PyTorch looks at the shape of what is added first
         expanded_shape(dtype_name(self), self.shape, (*batch1.shape[:2], batch2.shape[2]))
     check_batches(batch1, batch2)

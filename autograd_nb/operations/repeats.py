@@ -27,12 +27,7 @@ def sum_to_size(self, size):
 
 @composite("sum_to_size", function=False)
 def _sum_to_size(self, *size):
-    """The tensor summed to *size*, a shape that broadcasts to its own.
-
-    >>> import autograd_nb as torch
-    >>> torch.ones(2, 3).sum_to_size(1, 3)
-    tensor([[2., 2., 2.]])
-    """
+    """The tensor summed to *size*, a shape that broadcasts to its own."""
     size, shape = sizes_of(size, {}, "sum_to_size", "size"), self._array.shape
     lead = len(shape) - len(size)
     if lead < 0 or any(a != b and a != 1 for a, b in zip(size, shape[lead:], strict=True)):
@@ -50,9 +45,9 @@ def expanded_shape(name, shape, size):
     """*size* with each -1 replaced; RuntimeError unless a tensor of this *shape*, *name* its type, expands to it."""
     lead = len(size) - len(shape)
     if lead < 0:
-        raise RuntimeError(f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
-                           f"({len(size)}) must be greater or equal to the number of dimensions in the tensor "
-                           f"({len(shape)})")
+        raise RuntimeError(f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes "
+                           f"provided ({len(size)}) must be greater or equal to the number of dimensions in the "
+                           f"tensor ({len(shape)})")
     target = []
     for dim in reversed(range(len(size))):
         wanted, found = as_index(size[dim]), shape[dim - lead] if dim >= lead else 1
