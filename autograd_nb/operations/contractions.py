@@ -12,9 +12,6 @@ def count(sizes, dims):
     return math.prod([sizes[dim] for dim in dims])
 
 
-# -- einsum ----------------------------------------------------------------------------------------------------------
-
-
 def einsum(equation, *operands):
     """Sums of products as the equation says: ``"ij,jk->ik"`` sums over j, which the output does not name.
 
@@ -129,9 +126,6 @@ def sum_of_products(left, right, dims):
 
 
 publish_call("einsum", einsum, method=False)
-
-# -- tensordot -------------------------------------------------------------------------------------------------------
-
 
 def tensordot(a, b, dims=2):
     """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions.

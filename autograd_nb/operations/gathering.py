@@ -18,8 +18,6 @@ from .public import chosen, row
 from .repeats import sum_to_size
 from .strides import zeros_of
 
-# -- single elements -------------------------------------------------------------------------------------------------
-
 
 def places(index, dim):
     """For ``array[places]``: the index along *dim*, each element's own place along the other dimensions."""
@@ -158,9 +156,6 @@ def put(self, index, source):
     return np.reshape(flat, np.shape(self))
 
 
-# -- whole slices ------------------------------------------------------------------------------------------------------
-
-
 def slice_index(name, self, dim, index):
     """*dim* wrapped and the index as a vector."""
     check_whole(index, f"{name}(): Expected dtype int32 or int64 for index")
@@ -215,19 +210,10 @@ def index_add(self, dim, index, source, *, alpha=1):
 for name in ("scatter_add", "index_add"):
     publish_in_place(name)
 
-# -- by masks ----------------------------------------------------------------------------------------------------------
-
-
 @operation("masked_select", tensors=("self", "mask"),
            self=lambda grad, self, mask: masked_put(zeros_like(self), mask, grad))  # fmt: skip
 def masked_select(self, mask):
-    """The elements where *mask* (broadcast) is true, in one dimension.
-
-    >>> import autograd_nb as torch
-    >>> x = torch.tensor([1, 2, 3])
-    >>> x.masked_select(x > 1)
-    tensor([2, 3])
-    """
+    """The elements where *mask* (broadcast) is true, in one dimension."""
     if mask.dtype != bool:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     shape = broadcast_shape(np.shape(mask), np.shape(self))

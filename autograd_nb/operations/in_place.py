@@ -27,10 +27,9 @@ def copy(self, src):
     return (src if np.shape(src) == shape else np.broadcast_to(src, shape)).astype(self.dtype)
 
 
-@composite("copied", method=False, function=False)
-def _copied(tensor):
-    """A copy whose node is that of copying into a new tensor."""
-    return apply(operations["copy"], (None, tensor))
+composite("copied", method=False, function=False)(  # its node is that of copying into a new tensor
+    lambda tensor: apply(operations["copy"], (None, tensor))
+)
 
 
 @public("copy_", function=False)
@@ -89,9 +88,6 @@ public("zero_", function=False, run=in_place, text="Write zeros everywhere.")(
 )
 
 
-# -- where a mask is true ------------------------------------------------------------------------------------------
-
-
 def masked(self, mask, value):
     """A copy with *value* where *mask* is true; RuntimeError for a mask that is not bool or a value that is not 0-d."""
     if mask.dtype != bool:
@@ -122,9 +118,6 @@ def _masked_fill(self, mask, value):
     """
     row = operations["masked_fill_with_tensor" if isinstance(value, Tensor) else "masked_fill_with_number"]
     return row, (self, mask, value)
-
-
-# -- out of the graph ----------------------------------------------------------------------------------------------
 
 
 @public("detach_")

@@ -6,8 +6,7 @@ dA @ X + A @ dX = dB, so that a gradient of X becomes one of B by solving with t
 
 import numpy as np
 
-from ..engine.table import composite, ops, tensor_names
-from ..engine.tensor import wrap
+from ..engine.table import composite, ops
 from .carriers import both, ones_like, where
 from .checks import dtype_name, wrap_dim
 from .diagonals import diag_embed
@@ -166,16 +165,9 @@ def linalg_det_row(A):
 @both
 def det_backward(grad, result, A):
     """The inverse transposed times gradient and determinant; nothing where there is no inverse."""
-    A = where(result[..., None, None] == 0, eye_like(A), A)
-    return solved(transpose(A, -2, -1), diag_embed((grad * result)[..., None] * ones_like(A[..., 0])), True)
-
-
-def eye_like(self):
-    """Ones on the diagonal of the last two dimensions, zeros off it."""
-    return np.broadcast_to(np.eye(*self.shape[-2:], dtype=self.dtype), self.shape)
-
-
-tensor_names["eye_like"] = lambda self: wrap(eye_like(self._array), self._dtype)
+    ones = ones_like(A[..., 0])
+    A = where(result[..., None, None] == 0, diag_embed(ones), A)
+    return solved(transpose(A, -2, -1), diag_embed((grad * result)[..., None] * ones), True)
 
 
 @composite("linalg_det", method=False, function=False)

@@ -3,6 +3,7 @@
 As in shapes.py every operation here is linear, and its derivative is the map run backwards.
 """
 
+from functools import reduce
 from operator import index as as_index
 
 import numpy as np
@@ -16,8 +17,6 @@ from ..engine.vjp import sum_to
 from .checks import broadcast_shape, wrap_dim, wrap_dims
 from .public import public, row
 from .shapes import sizes_of
-
-# -- expand, and the sum that undoes it ----------------------------------------------------------------------------
 
 
 def sum_to_size(self, size):
@@ -88,16 +87,10 @@ public("broadcast_to", text="This tensor broadcast to the shape *size*: another 
 
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
-    shape = ()
-    for other in shapes:
-        shape = broadcast_shape(shape, (other,) if isinstance(other, int) else other)
-    return Size(shape)
+    return Size(reduce(broadcast_shape, [(shape,) if isinstance(shape, int) else shape for shape in shapes], ()))
 
 
 functions["broadcast_shapes"] = broadcast_shapes
-
-
-# -- repetition ----------------------------------------------------------------------------------------------------
 
 
 @operation("repeat", collects=True, function=False,
@@ -137,17 +130,9 @@ def _tile(self, *dims):
     return ops.repeat(self, (1,) * (self._array.ndim - len(dims)) + dims)
 
 
-# -- order -----------------------------------------------------------------------------------------------------------
-
-
 @operation("flip", collects=True, self=lambda grad, dims: flip(grad, dims))
 def flip(self, dims):
-    """A copy with the order of elements reversed along *dims*.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2, 3]).flip(0)
-    tensor([3, 2, 1])
-    """
+    """A copy with the order of elements reversed along *dims*."""
     dims = wrap_dims(dims, np.ndim(self))
     return np.array(np.flip(self, dims)) if np.ndim(self) else self
 
@@ -171,12 +156,7 @@ def roll_row(self, shifts, dims):
 
 @public("roll")
 def _roll(self, shifts, dims=()):
-    """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2, 3]).roll(1)
-    tensor([3, 1, 2])
-    """
+    """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat."""
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")

@@ -64,9 +64,8 @@ def view(self, size):
     """The same elements in another shape, one length of which may be -1; RuntimeError where strides do not allow it.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2, 3, 4]).view(2, -1)
-    tensor([[1, 2],
-            [3, 4]])
+    >>> torch.tensor([1, 2, 3, 4]).view(2, -1).tolist()
+    [[1, 2], [3, 4]]
     """
     view = viewed(self, inferred(size, self.size))
     if view is None:
@@ -160,9 +159,8 @@ def transpose(self, dim0, dim1):
     """The tensor with dimensions *dim0* and *dim1* swapped.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).transpose(0, 1)
-    tensor([[1, 3],
-            [2, 4]])
+    >>> torch.tensor([[1, 2], [3, 4]]).transpose(0, 1).tolist()
+    [[1, 3], [2, 4]]
     """
     ndim = np.ndim(self)
     dim0 = wrap_dim(as_int(dim0, "transpose", "dim0", 1), ndim)
@@ -219,7 +217,7 @@ def _reversed(self):
     """The tensor with its dimensions in reversed order."""
     ndim = self._array.ndim
     if not ndim:
-        warn(f"Tensor.T is deprecated on 0-D tensors. {IDENTITY}")
+        warn(DEPRECATED.format("T"))
     elif ndim != 2:
         warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
              "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
@@ -231,14 +229,14 @@ def _matrix_transpose(self):
     """The tensor with its last two dimensions swapped."""
     ndim = self._array.ndim
     if not ndim:
-        warn(f"Tensor.mT is deprecated on 0-D tensors. {IDENTITY}")
+        warn(DEPRECATED.format("mT"))
         return self
     if ndim == 1:
         raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
     return ops.transpose(self, -2, -1)
 
 
-IDENTITY = "This function is the identity in these cases."
+DEPRECATED = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
 methods["T"] = property(_reversed)
 methods["mT"] = property(_matrix_transpose)
 

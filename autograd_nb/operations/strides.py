@@ -63,9 +63,6 @@ def zeros_of(self, shape):
     return np.zeros(shape, self.dtype)[()]
 
 
-# -- copies, and what storage looks like -----------------------------------------------------------------------------
-
-
 @operation("clone", self=lambda grad: grad)
 def clone(self, *, memory_format=None):
     """A copy that gradients flow through.
