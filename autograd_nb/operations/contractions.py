@@ -145,10 +145,15 @@ def tensordot(a, b, dims=2):
     rest_a, rest_b = ([dim for dim in range(len(sizes)) if dim not in wrap_dims(of, len(sizes))]
                       for sizes, of in ((sizes_a, of_a), (sizes_b, of_b)))  # fmt: skip
     for dim_a, dim_b in zip(of_a, of_b, strict=True):
-        if sizes_a[dim_a] != sizes_b[dim_b]:
-            raise RuntimeError(f"contracted dimensions need to match, but first has size {sizes_a[dim_a]} in dim "
-                               f"{dim_a} and second has size {sizes_b[dim_b]} in dim {dim_b}")
-    rows, inner, columns = count(sizes_a, rest_a), count(sizes_a, of_a), count(sizes_b, rest_b)
+        size_a, size_b = sizes_a[dim_a], sizes_b[dim_b]
+        if size_b == 1:  # a length of 1 goes with any other
+            a = ops.sum(a, dim_a, True)
+        elif size_a == 1:
+            b = ops.sum(b, dim_b, True)
+        elif size_a != size_b:
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and "
+                               f"second has size {size_b} in dim {dim_b}")
+    rows, inner, columns = count(sizes_a, rest_a), count(a._array.shape, of_a), count(sizes_b, rest_b)
     shape = [*(sizes_a[dim] for dim in rest_a), *(sizes_b[dim] for dim in rest_b)]
     first, second = ops.permute(a, [*rest_a, *of_a]), ops.permute(b, [*of_b, *rest_b])
     if rows * columns == 1:

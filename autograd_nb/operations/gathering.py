@@ -16,7 +16,7 @@ from .checks import broadcast_shape, dtype_name, wrap_dim
 from .products import times
 from .public import chosen, row
 from .repeats import sum_to_size
-from .strides import zeros_of
+from .storage import zeros_of
 
 
 def places(index, dim):
@@ -59,9 +59,8 @@ def gather(self, dim, index, *, sparse_grad=False):
     """The elements along *dim* at *index*; the result has the shape of *index*.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).gather(1, torch.tensor([[0], [1]]))
-    tensor([[1],
-            [4]])
+    >>> torch.tensor([5, 6, 7]).gather(0, torch.tensor([2, 0]))
+    tensor([7, 5])
     """
     array, dim, at = check_index("gather", self, dim, index, "input")
     return np.reshape(np.asarray(array[places(at, dim)], order="C"), np.shape(index))

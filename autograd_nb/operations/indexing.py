@@ -17,11 +17,10 @@ from ..engine.modes import state
 from ..engine.saved import Kept, keep
 from ..engine.table import composite, operations, ops
 from ..engine.tensor import Tensor, ndarray, wrap
-from . import in_place as _  # noqa: F401 its rows are those of assignment
 from .checks import as_int, dtype_name, wrap_dim
 from .public import chosen, public, row
 from .repeats import sum_to_size
-from .strides import zeros_of
+from .storage import zeros_of
 
 FULL = Slice(None)  # a whole dimension
 

@@ -12,11 +12,9 @@ from ..engine.tensor import Tensor
 from .carriers import both, cat, narrow
 from .checks import as_int, wrap_dim
 from .public import alias, public, row
-from .strides import zeros_of
+from .storage import zeros_of
 
 stack = np.stack
-
-# -- joining -------------------------------------------------------------------------------------------------------
 
 
 def tensor_list(name, tensors):
@@ -107,9 +105,8 @@ def _stack(tensors, dim=0):
     """The tensors, all of one shape, side by side along a new dimension *dim*.
 
     >>> import autograd_nb as torch
-    >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
-    tensor([[1, 2],
-            [3, 4]])
+    >>> torch.stack([torch.tensor(1), torch.tensor(2)])
+    tensor([1, 2])
     """
     tensors = tensor_list("stack", tensors)
     if not tensors:
@@ -148,9 +145,6 @@ publish_stack("hstack", 1, at_least(1), "The tensors joined along the second dim
 publish_stack("vstack", 0, at_least(2), "The tensors, vectors as rows, joined along the first dimension.")
 publish_stack("dstack", 2, at_least(3), "The tensors joined along the third dimension.")
 publish_stack("column_stack", 1, as_column, "The tensors, vectors as columns, joined along the second dimension.")
-
-# -- parting -------------------------------------------------------------------------------------------------------
-
 
 @both
 def complete(grads, shapes):

@@ -9,10 +9,9 @@ import numpy as np
 from ..engine.table import composite, ops
 from .carriers import both, ones_like, where
 from .checks import dtype_name, wrap_dim
-from .diagonals import diag_embed
 from .products import transpose
 from .public import public, row
-from .repeats import sum_to_size
+from .repeats import diag_embed, sum_to_size
 
 LinAlgError = type("_LinAlgError", (RuntimeError,), {"__module__": "torch._C", "__doc__": "A matrix has no inverse."})
 

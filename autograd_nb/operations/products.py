@@ -178,9 +178,8 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError when they do not fit.
 
     >>> import autograd_nb as torch
-    >>> torch.addmm(torch.tensor([1., 2.]), torch.eye(2), torch.eye(2))
-    tensor([[2., 2.],
-            [1., 3.]])
+    >>> torch.addmm(torch.tensor([1., 2.]), torch.eye(2), torch.eye(2)).tolist()
+    [[2.0, 2.0], [1.0, 3.0]]
     """
     check_matrices(mat1, mat2, ("mat1", "mat2"), ", got {}-D tensor")
     expanded_shape(dtype_name(self), self.shape, (mat1.shape[0], mat2.shape[1]))
@@ -323,9 +322,8 @@ def _outer(self, vec2):
     """The matrix of all products of an element of one vector and an element of another.
 
     >>> import autograd_nb as torch
-    >>> torch.outer(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
-    tensor([[3., 4.],
-            [6., 8.]])
+    >>> torch.outer(torch.tensor([1., 2.]), torch.tensor([3., 4.])).tolist()
+    [[3.0, 4.0], [6.0, 8.0]]
     """
     for name, vector in (("self", self), ("vec2", vec2)):
         if vector._array.ndim != 1:

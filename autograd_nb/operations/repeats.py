@@ -1,4 +1,4 @@
-"""One tensor's elements several times, or in another order: expand and the sum that undoes it, repeat, flip, roll.
+"""One tensor's elements several times, in another order, or only those of a diagonal or triangle.
 
 As in shapes.py every operation here is linear, and its derivative is the map run backwards.
 """
@@ -11,6 +11,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.call import operation
 from ..engine.dtypes import Size
+from ..engine.inplace import publish_in_place
 from ..engine.table import composite, functions, ops, tensor_names
 from ..engine.tensor import ndarray
 from ..engine.vjp import sum_to
@@ -99,9 +100,8 @@ def repeat(self, repeats):
     """The tensor laid side by side *repeats* times along each dimension; copies.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2]).repeat(2, 2)
-    tensor([[1, 2, 1, 2],
-            [1, 2, 1, 2]])
+    >>> torch.tensor([1, 2]).repeat(2)
+    tensor([1, 2, 1, 2])
     """
     repeats = [as_index(count) for count in repeats]
     shape = (1,) * (len(repeats) - np.ndim(self)) + np.shape(self)
@@ -163,3 +163,88 @@ def _roll(self, shifts, dims=()):
     if dims and not self._array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     return ops.roll_row(self, shifts, dims)
+
+
+@operation("diagonal", view=True, self=lambda grad, self_sym_sizes, offset, dim1, dim2:
+           diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
+def diagonal(self, offset=0, dim1=0, dim2=1):
+    """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
+    first, second = wrap_dim(dim1, np.ndim(self)), wrap_dim(dim2, np.ndim(self))
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    part = np.diagonal(self, offset, first, second)
+    if self.flags.writeable:
+        part.flags.writeable = True
+    return part
+
+
+@row("diagonal_backward", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+def diagonal_backward(self, shape, offset, dim1, dim2):
+    """Zeros of *shape* with this diagonal."""
+    total = np.zeros(shape, self.dtype)
+    diagonal(total, offset, dim1, dim2)[...] = self
+    return total
+
+
+@row("diag_embed", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+def diag_embed(self, offset=0, dim1=-2, dim2=-1):
+    """Matrices with the last dimension as their diagonal, zeros beside."""
+    length = self.shape[-1] + abs(offset)
+    return diagonal_backward(self, (*self.shape[:-1], length, length), offset, dim1, dim2)
+
+
+@row("diagonal_copy", node_name="DiagonalBackward0_copy", self=lambda grad, self_sym_sizes, offset, dim1, dim2:
+     diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
+def diagonal_copy(self, offset=0, dim1=0, dim2=1):
+    """A copy of the diagonal."""
+    return diagonal(self, offset, dim1, dim2).copy()
+
+
+@public("diag")
+def _diag(self, diagonal=0):
+    """The diagonal of a matrix, or the matrix with this diagonal.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2]).diag().tolist()
+    [[1, 0], [0, 2]]
+    """
+    ndim = self._array.ndim
+    if ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    return ops.diag_embed(self, diagonal) if ndim == 1 else ops.diagonal_copy(self, diagonal)
+
+
+def triangle(self, diagonal, name):
+    if np.ndim(self) < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    return getattr(np, name)(self, diagonal)
+
+
+@operation("tril", self=lambda grad, diagonal: tril(grad, diagonal))
+def tril(self, diagonal=0):
+    """A copy with zeros above the given diagonal of the last two dimensions."""
+    return triangle(self, diagonal, "tril")
+
+
+@operation("triu", self=lambda grad, diagonal: triu(grad, diagonal))
+def triu(self, diagonal=0):
+    """A copy with zeros below the given diagonal of the last two dimensions."""
+    return triangle(self, diagonal, "triu")
+
+
+for name in ("tril", "triu"):
+    publish_in_place(name)
+
+
+@operation("trace", self=lambda grad, self_sym_sizes: trace_backward(grad, self_sym_sizes))
+def trace(self):
+    """The sum of a matrix's diagonal."""
+    if np.ndim(self) != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {np.ndim(self)}")
+    return np.add.reduce(np.diagonal(self), dtype=self.dtype if self.dtype.kind == "f" else np.int64)
+
+
+@row("trace_backward", self=lambda grad: trace(grad))
+def trace_backward(self, shape):
+    """The gradient of :func:`trace`: the number on the diagonal."""
+    return np.where(np.eye(*shape, dtype=bool), self, self.dtype.type(0))
