@@ -24,8 +24,6 @@ from .storage import zeros_of
 
 FULL = Slice(None)  # a whole dimension
 
-# -- the basic steps -----------------------------------------------------------------------------------------------
-
 
 @operation("select", view=True, self=lambda grad, self_sym_sizes, dim, index:
            select_backward(grad, self_sym_sizes, dim, index))  # fmt: skip
@@ -88,9 +86,6 @@ def _narrow(self, dim, start, length):
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
     return ops.slice(self, dim, start, start + length, 1)
-
-
-# -- the gathering step --------------------------------------------------------------------------------------------
 
 
 class Indices(Kept):
@@ -342,21 +337,13 @@ def setitem(self, index, value):
     else:
         part, tensors = walked(self, as_tuple(index))
     shape, wanted = value._array.shape, part._array.shape
-    if tensors:
-        if shape and shape[0] == 1:
-            value = without_leading_ones(value)
-        in_place(operations["index_put_row"], (part, Indices(tensors), value, False))
-    elif not shape and wanted:
+    if not tensors and not shape and wanted:
         in_place(operations["fill_with_tensor"], (part, value))
+        return
+    if shape[:1] == (1,) if tensors else shape != wanted:  # leading dimensions of length one are left out of account
+        lead = next((place for place, length in enumerate(shape) if length != 1), len(shape))
+        value = ops.view(value, shape[lead:])
+    if tensors:
+        in_place(operations["index_put_row"], (part, Indices(tensors), value, False))
     else:
-        if shape != wanted:
-            value = without_leading_ones(value)
         in_place(operations["copy"], (part, value if value._array.shape == wanted else ops.expand(value, wanted)))
-
-
-def without_leading_ones(value):
-    """The value viewed without leading dimensions of length one, which assignment leaves out of account."""
-    shape = value._array.shape
-    while shape[:1] == (1,):
-        shape = shape[1:]
-    return ops.view(value, shape)

@@ -34,12 +34,10 @@ def first_bad(bad):
 
 def eliminated(A):
     """``(LU, pivots)`` by rows, the largest element of a column on top: L below the diagonal, U on and above it."""
-    LU = A.copy()
-    count = min(A.shape[-2:])
-    pivots = np.zeros((*A.shape[:-2], count), np.int32)
+    LU, pivots = A.copy(), np.zeros(A.shape[:-1], np.int32)
     for batch in np.ndindex(A.shape[:-2]):
         matrix = LU[batch]
-        for k in range(count):
+        for k in range(A.shape[-1]):
             pivot = k + int(np.argmax(np.abs(matrix[k:, k])))
             pivots[(*batch, k)] = pivot + 1
             if pivot != k:

@@ -42,9 +42,6 @@ def multiplied(self, other):
     return np.matmul(self, other)
 
 
-# -- what is checked -----------------------------------------------------------------------------------------------
-
-
 def cpp(array):
     return "long int" if array.dtype == np.int64 else CPP_NAMES[array.dtype.name]
 
@@ -319,12 +316,7 @@ def batched_product(self, other):
 
 @public("outer")
 def _outer(self, vec2):
-    """The matrix of all products of an element of one vector and an element of another.
-
-    >>> import autograd_nb as torch
-    >>> torch.outer(torch.tensor([1., 2.]), torch.tensor([3., 4.])).tolist()
-    [[3.0, 4.0], [6.0, 8.0]]
-    """
+    """The matrix of all products of an element of one vector and an element of another."""
     for name, vector in (("self", self), ("vec2", vec2)):
         if vector._array.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vector._array.ndim}-D")

@@ -194,12 +194,11 @@ def permute(self, dims):
 @public("movedim")
 def _movedim(self, source, destination):
     """The dimensions *source* moved to the places *destination*, the others kept in order."""
-    source = [source] if isinstance(source, int) else list(source)
-    destination = [destination] if isinstance(destination, int) else list(destination)
     ndim = self._array.ndim
     if not ndim:
         return ops.alias(self)
-    sources, destinations = ([wrap_dim(dim, ndim) for dim in dims] for dims in (source, destination))
+    sources, destinations = ([wrap_dim(dim, ndim) for dim in ([dims] if isinstance(dims, int) else dims)]
+                             for dims in (source, destination))  # fmt: skip
     order = [dim for dim in range(ndim) if dim not in sources]
     for place, dim in sorted(zip(destinations, sources, strict=True)):
         order.insert(place, dim)

@@ -20,8 +20,6 @@ from .carriers import masked_fill, where, zeros_like
 from .checks import broadcast_shape, wrap_dim
 from .public import chosen, public, row
 
-# -- the storage of a view's base ----------------------------------------------------------------------------------
-
 
 def spread(grad, geometry):
     """Zeros of the base's shape with the gradient added where the view shows its elements."""
@@ -124,9 +122,6 @@ def _data_ptr(self):
     return address(self._array) if self._array.size else 0
 
 
-# -- writing -------------------------------------------------------------------------------------------------------
-
-
 @row("copy", tensors=("self", "src"), node_name="CopyBackwards", broadcasts=True,
      self=lambda grad: zeros_like(grad), src=lambda grad: grad)  # fmt: skip
 def copy(self, src):
@@ -227,9 +222,6 @@ def _masked_fill(self, mask, value):
     """
     row = operations["masked_fill_with_tensor" if isinstance(value, Tensor) else "masked_fill_with_number"]
     return row, (self, mask, value)
-
-
-# -- out of the graph ----------------------------------------------------------------------------------------------
 
 
 @public("detach")
