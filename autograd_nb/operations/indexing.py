@@ -124,9 +124,11 @@ class Indices(Kept):
             if array is FULL:
                 place += 1
                 continue
-            width, size = 1, shape[place]
+            width = array.ndim if array.dtype == bool else 1
+            if place + width > len(shape):
+                raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {len(self.arrays)})")
+            size = shape[place]
             if array.dtype == bool:
-                width = array.ndim
                 for offset, length in enumerate(array.shape):
                     if length != shape[place + offset]:
                         raise IndexError(f"The shape of the mask {list(array.shape)} at index {offset} does not match "

@@ -14,7 +14,7 @@ from ..engine.inplace import publish_in_place
 from ..engine.table import Row, binder, operations, operators, ops, parameter_names, publish, tensor_argument
 from ..engine.tensor import Tensor
 from .carriers import LARGE, both
-from .checks import broadcast_shape, dtype_name, refuse_dtype
+from .checks import broadcast_shape, dtype_name, refuse_dtype, wrap_dim
 from .public import alias, public
 from .repeats import expanded_shape, sum_to_size
 
@@ -200,8 +200,12 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
            batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
     """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError when they do not fit."""
-    if batch1.ndim == 3 == batch2.ndim:  # PyTorch looks at the shape of what is added first
-        expanded_shape(dtype_name(self), self.shape, (*batch1.shape[:2], batch2.shape[2]))
+    lengths = []
+    for batch, dim in ((batch1, 0), (batch1, 1), (batch2, 2)):  # PyTorch looks at the added one's shape first
+        if not batch.ndim:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        lengths.append(batch.shape[wrap_dim(dim, batch.ndim)])
+    expanded_shape(dtype_name(self), self.shape, lengths)
     check_batches(batch1, batch2)
     message = "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}"
     check_dtypes((self, batch1, batch2), message, "bmm", cpp)

@@ -130,6 +130,8 @@ def _unflatten(self, dim, sizes):
     """Dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
     shape = self._array.shape
     dim = wrap_dim(dim, len(shape))
+    if not shape:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
     try:
         inner = inferred(sizes, shape[dim])
     except RuntimeError:
