@@ -124,12 +124,7 @@ def of_all(grad, shape, node_name):
 
 @chosen("scatter")
 def _scatter(self, dim, index, src=None, *, value=None):
-    """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*.
-
-    >>> import autograd_nb as torch
-    >>> torch.zeros(3).scatter(0, torch.tensor([1]), 5.)
-    tensor([0., 5., 0.])
-    """
+    """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
     src = value if src is None else src
     return operations["scatter_src" if isinstance(src, Tensor) else "scatter_value"], (self, dim, index, src)
 
@@ -140,6 +135,8 @@ def take(self, index):
     if index.dtype != np.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {dtype_name(index)}")
     size = np.size(self)
+    if not size and np.size(index):
+        raise IndexError("take(): tried to take from an empty tensor")
     outside = np.ravel(index)[np.ravel((index < -size) | (index >= size))]
     if outside.size:
         raise IndexError(f"out of range: tried to access index {outside[0]} on a tensor of {size} elements.")
@@ -177,15 +174,9 @@ def index_select(self, dim, index):
     return np.take(self, at, dim) if np.ndim(self) else self
 
 
-@both
-def spread_as(grad, source):
-    """The gradient in the source's shape: a source of no dimensions stands for a slice of one element."""
-    return expand(grad, source.shape) if source.shape else sum_to_size(grad, ())
-
-
 @operation("index_add", tensors=("self", "index"), self=lambda grad: grad,
            source=lambda grad, dim, index, source, alpha:
-           times(spread_as(index_select(grad, dim, index), source), alpha))  # fmt: skip
+           times(expand(index_select(grad, dim, index), source.shape), alpha))  # fmt: skip
 def index_add(self, dim, index, source, *, alpha=1):
     """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
     dim, at = slice_index("index_add_", self, dim, index)

@@ -195,9 +195,6 @@ def _index_put(self, indices, values, accumulate=False):
 
 # -- reading -------------------------------------------------------------------------------------------------------
 
-LAST = 2**63 - 1  # where a slice ends that has no end
-
-
 @composite("getitem", method=False, function=False)
 def getitem(self, index):
     """``self[index]``: a view for numbers, slices, ``...`` and None, else a copy.
@@ -218,7 +215,8 @@ def getitem(self, index):
 
 def walked(self, parts):
     """The view that the basic parts of an index lead to, and the index tensors left for its dimensions."""
-    parts = [part if part.__class__ in BASIC else converted(part) for part in parts]
+    parts = [part if part is None or part is ... or part.__class__ in (int, Slice) else converted(part)
+             for part in parts]  # fmt: skip
     ndim = self._array.ndim
     named = sum(map(dimensions, parts))
     if named > ndim and (ndim or len(parts) > 1 or isinstance(parts[0], Tensor)):
@@ -250,9 +248,6 @@ def walked(self, parts):
         placed += [None] * (place - dim) + [tensor]
         dim = place + dimensions(tensor)
     return view, placed
-
-
-BASIC = frozenset((int, Slice, type(None), type(...)))
 
 
 def as_tuple(index):
@@ -307,7 +302,7 @@ def sliced(self, dim, part):
     """``self[part]`` along *dim*."""
     if not self._array.shape:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    start, end, step = 0 if part.start is None else part.start, LAST if part.stop is None else part.stop, part.step
+    start, end, step = 0 if part.start is None else part.start, 2**63 - 1 if part.stop is None else part.stop, part.step
     step = 1 if step is None else as_index(step)
     if step <= 0:
         raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")

@@ -12,9 +12,10 @@ from ..engine import dtypes
 from ..engine.call import operation
 from ..engine.dtypes import Size
 from ..engine.inplace import publish_in_place
-from ..engine.table import composite, functions, ops, tensor_names
+from ..engine.table import composite, functions, ops
 from ..engine.tensor import ndarray
 from ..engine.vjp import sum_to
+from .carriers import both
 from .checks import broadcast_shape, wrap_dim, wrap_dims
 from .public import public, row
 from .shapes import sizes_of
@@ -137,12 +138,10 @@ def flip(self, dims):
     return np.array(np.flip(self, dims)) if np.ndim(self) else self
 
 
+@both
 def opposite(shifts):
     """The shifts that undo *shifts*."""
     return tuple(-shift for shift in shifts)
-
-
-tensor_names["opposite"] = opposite
 
 
 @row("roll_row", node_name="RollBackward0", self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))

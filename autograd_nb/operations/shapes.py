@@ -21,9 +21,6 @@ from .public import alias, public, row
 reshape = np.reshape  # on arrays; the operation below chooses between a view and a copy
 
 
-# -- the same elements under another shape -----------------------------------------------------------------------
-
-
 def sizes_of(args, kwargs, name, argument):
     """The sizes in ``(2, 3)``, ``((2, 3),)`` or ``argument=(2, 3)`` as a tuple; TypeError when there are none."""
     if argument in kwargs:
@@ -108,12 +105,7 @@ public("view_as", function=False, text="This tensor viewed in the shape of *othe
 
 @public("flatten")
 def _flatten(self, start_dim=0, end_dim=-1):
-    """Dimensions *start_dim* to *end_dim* made one.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).flatten()
-    tensor([1, 2, 3, 4])
-    """
+    """Dimensions *start_dim* to *end_dim* made one."""
     shape = self._array.shape
     start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
     if start > end:

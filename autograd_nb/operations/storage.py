@@ -139,12 +139,7 @@ composite("copied", method=False, function=False)(  # its node is that of copyin
 
 @public("copy_", function=False)
 def _copy_(self, src, non_blocking=False):
-    """Write the elements of *src*, broadcast and cast, into this tensor.
-
-    >>> import autograd_nb as torch
-    >>> torch.zeros(2).copy_(torch.tensor([1., 2.]))
-    tensor([1., 2.])
-    """
+    """Write the elements of *src*, broadcast and cast, into this tensor."""
     src = src if isinstance(src, Tensor) else ops.tensor(src)
     return in_place(operations["copy"], (self, src))
 
