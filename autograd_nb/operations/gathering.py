@@ -103,6 +103,9 @@ def source_for(index, src, array, dim):
     if src.dtype != array.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     given, src = np.shape(src), np.atleast_1d(src)
+    if index.size and given and src.ndim < index.ndim and all(a <= b for a, b in zip(index.shape, given, strict=False)):
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-src.ndim}, {src.ndim - 1}], but got "
+                         f"{src.ndim})")
     if index.ndim != src.ndim:
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if index.size and any(a > b for a, b in zip(index.shape, src.shape, strict=True)):

@@ -302,8 +302,8 @@ def sliced(self, dim, part):
     """``self[part]`` along *dim*."""
     if not self._array.shape:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    start, end, step = 0 if part.start is None else part.start, 2**63 - 1 if part.stop is None else part.stop, part.step
-    step = 1 if step is None else as_index(step)
+    start, end = 0 if part.start is None else part.start, 2**63 - 1 if part.stop is None else part.stop
+    step = 1 if part.step is None else as_index(part.step)
     if step <= 0:
         raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
     array = self._array[(FULL,) * dim + (Slice(start, end, step),)]

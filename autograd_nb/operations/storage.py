@@ -211,9 +211,8 @@ def _masked_fill(self, mask, value):
     """A copy with *value* where *mask* (broadcast) is true.
 
     >>> import autograd_nb as torch
-    >>> x = torch.tensor([1, 2, 3])
-    >>> x.masked_fill(x > 1, 0)
-    tensor([1, 0, 0])
+    >>> torch.tensor([1, 2]).masked_fill(torch.tensor([True, False]), 0)
+    tensor([0, 2])
     """
     row = operations["masked_fill_with_tensor" if isinstance(value, Tensor) else "masked_fill_with_number"]
     return row, (self, mask, value)
