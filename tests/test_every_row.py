@@ -9,8 +9,8 @@ from test_functional import as_function
 from test_table import checked, outputs
 
 import autograd_nb
-from autograd_nb.engine.modes import listen, unlisten
 from autograd_nb.engine import table
+from autograd_nb.engine.modes import listen, unlisten
 
 ELSEWHERE = {
     "strided_view",  # a step of CopySlices under create_graph: tests/test_inplace.py

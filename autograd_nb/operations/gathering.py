@@ -188,7 +188,10 @@ def index_add(self, dim, index, source, *, alpha=1):
         raise RuntimeError(f"index_add_(): self ({dtype_name(changed)}) and source ({dtype_name(source)}) must have "
                            "the same scalar type")
     given, source = np.shape(source), np.atleast_1d(source)
-    if dim < source.ndim and source.shape[dim] != at.size:
+    if dim >= source.ndim:
+        raise RuntimeError(f"index_add_(): Indexing dim {dim} is out of bounds of the source tensor with dim "
+                           f"{len(given)}")
+    if source.shape[dim] != at.size:
         raise RuntimeError(f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): "
                            f"({source.shape[dim]}), for dim: {dim}")
     own, other = list(changed.shape), list(source.shape)

@@ -69,9 +69,8 @@ def expand(self, size):
     """The tensor with dimensions of length one stretched to *size* without copying; -1 keeps a length.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([[1], [2]]).expand(2, 3)
-    tensor([[1, 1, 1],
-            [2, 2, 2]])
+    >>> torch.tensor([[1], [2]]).expand(2, 3).tolist()
+    [[1, 1, 1], [2, 2, 2]]
     """
     expanded = np.broadcast_to(self, expanded_shape(dtypes.of_array(self).legacy_name, self.shape, size))
     if self.__class__ is ndarray and self.flags.writeable:

@@ -75,8 +75,7 @@ def clone(self, *, memory_format=None):
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([1., 2.])
-    >>> y = x.clone()
-    >>> x.mul_(2), y
+    >>> x.clone().mul_(2), x
     (tensor([2., 4.]), tensor([1., 2.]))
     """
     return np.array(self, order="C" if memory_format == "contiguous" else "K")
