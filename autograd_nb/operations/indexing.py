@@ -134,10 +134,10 @@ class Indices(Kept):
                         raise IndexError(f"The shape of the mask {list(array.shape)} at index {offset} does not match "
                                          f"the shape of the indexed tensor {list(shape)} at index {place + offset}")
             elif (outside := array[(array < -size) | (array >= size)]).size:
-                raise IndexError(f"index {outside[0]} is out of bounds for dimension {indexed} with size {size}")
+                number, dim = (f" {outside[0]}", f" {indexed}") if size else ("", "")
+                raise IndexError(f"index{number} is out of bounds for dimension{dim} with size {size}")
             lengths.append((np.count_nonzero(array),) if array.dtype == bool else array.shape)
-            indexed += width
-            place += width
+            place, indexed = place + width, indexed + width
         try:
             np.broadcast_shapes(*lengths)
         except ValueError:
