@@ -3,24 +3,17 @@
 import math
 
 from ..engine.table import ops, publish_call
-from .checks import wrap_dim, wrap_dims
+from .checks import wrap_dims
 from .public import public
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-
-def joined(sizes, dims):
+def count(sizes, dims):
     """The number of elements that dimensions *dims* have together."""
     return math.prod([sizes[dim] for dim in dims])
 
 
-# -- einsum ----------------------------------------------------------------------------------------------------------
-
-
 def einsum(equation, *operands):
     """Sums of products as the equation says: ``"ij,jk->ik"`` sums over j, which the output does not name.
-
-    Operands may be given as a list.  RuntimeError for an equation that cannot be read or does not fit the operands.
 
     >>> import autograd_nb as torch
     >>> torch.einsum("i,i->", torch.tensor([1., 2.]), torch.tensor([3., 4.]))
@@ -28,103 +21,74 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
-    for place, letter in enumerate(equation):
-        if letter not in LETTERS + "., ->":
-            raise RuntimeError(f"einsum(): invalid subscript given at index {place} in the equation string, "
-                               "subscripts must be in [a-zA-Z]")
-    left, arrow, right = equation.partition("->")
+    left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     if len(terms) != len(operands):
-        fewer = (
-            "fewer operands were provided than" if len(operands) < len(terms) else "more operands were provided than"
-        )
-        raise RuntimeError(f"einsum(): {fewer} specified in the equation")
-    labels = [read(term) for term in terms]
-    spans = [ellipsis_span(each, operands[number], number) for number, each in enumerate(labels)]
-    dots = [("...", number) for number in range(max(spans))]  # the dimensions that ellipses stand for
-    labels = [with_dots(each, dots[len(dots) - span :]) for each, span in zip(labels, spans, strict=True)]
-    if arrow:
-        output = with_dots(read(right), dots)
-    else:
-        counts = [label for each in labels for label in each]
-        output = [*dots, *(letter for letter in LETTERS if counts.count(letter) == 1)]
-    check_labels(labels, output)
-    contracted = [
-        letter for letter in (*dots, *LETTERS) if letter not in output and any(letter in each for each in labels)
-    ]
-    order = [*output, *contracted]
-    aligned = [align(operand, each, order, number) for number, (operand, each) in
-               enumerate(zip(operands, labels, strict=True))]  # fmt: skip
-    check_sizes(aligned, order)
-    return contract(aligned, len(output))
+        than = "fewer" if len(operands) < len(terms) else "more"
+        raise RuntimeError(f"einsum(): {than} operands were provided than specified in the equation")
+    spans = [ellipsis_span(term, operands[number]._array.ndim, number) for number, term in enumerate(terms)]
+    dots = "".join(map(chr, range(max(spans))))  # the dimensions that ellipses stand for, each with a letter of its own
+    terms = [term.replace("...", dots[len(dots) - span :]) for term, span in zip(terms, spans, strict=True)]
+    named = "".join(terms)
+    once = sorted(letter for letter in set(named) - set(dots) if named.count(letter) == 1)
+    output = right.replace("...", dots) if arrow else dots + "".join(once)
+    for letter in output:
+        if output.count(letter) > 1:
+            raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
+        if letter not in named:
+            raise RuntimeError(f"einsum(): output subscript {letter} does not appear in the equation for any input "
+                               "operand")
+    order = output + "".join(sorted(set(named) - set(output)))
+    pairs = enumerate(zip(operands, terms, strict=True))
+    operands = [align(operand, term, order, number) for number, (operand, term) in pairs]
+    check_sizes(operands, order)
+    return contract(operands, len(output))
 
 
-def read(term):
-    """The labels of one term of an equation, with None for an ellipsis."""
-    return [None if letter == "." else letter for letter in term.replace("...", ".") if letter != " "]
-
-
-def ellipsis_span(labels, operand, number):
-    """How many dimensions the operand's ellipsis stands for."""
-    named, ndim = len([label for label in labels if label]), operand._array.ndim
-    if None in labels and named <= ndim:
-        return ndim - named
-    if None in labels or named != ndim:
-        more = "is more than" if None in labels else "does not match"
-        tail = "" if None in labels else " and no ellipsis was given"
+def ellipsis_span(term, ndim, number):
+    """How many of an operand's dimensions the ellipsis stands for."""
+    dotted = "..." in term
+    named = len(term) - 3 * dotted
+    if named > ndim or named < ndim and not dotted:
+        more, tail = ("is more than", "") if dotted else ("does not match", " and no ellipsis was given")
         raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) {more} the number of "
                            f"dimensions ({ndim}) for operand {number}{tail}")
-    return 0
+    return ndim - named
 
 
-def with_dots(labels, dots):
-    return [each for label in labels for each in (dots if label is None else [label])]
-
-
-def check_labels(labels, output):
-    for label in output:
-        if output.count(label) > 1:
-            raise RuntimeError(f"einsum(): output subscript {label} appears more than once in the output")
-        if not isinstance(label, tuple) and not any(label in each for each in labels):
-            raise RuntimeError(f"einsum(): output subscript {label} does not appear in the equation for any input "
-                               "operand")
-
-
-def align(operand, labels, order, number):
-    """The operand with one dimension for each label in *order*: diagonals for repeated ones, length 1 for absent
-    ones."""
-    labels = list(labels)
-    for label in dict.fromkeys(labels):
-        while labels.count(label) > 1:
-            first = labels.index(label)
-            second = labels.index(label, first + 1)
+def align(operand, term, order, number):
+    """The operand with a dimension for each letter of *order*: diagonals for repeated ones, length 1 for others."""
+    letters = list(term)
+    for letter in dict.fromkeys(term):
+        while letters.count(letter) > 1:
+            first = letters.index(letter)
+            second = letters.index(letter, first + 1)
             sizes = operand._array.shape
             if sizes[first] != sizes[second]:
-                raise RuntimeError(f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't "
+                raise RuntimeError(f"einsum(): subscript {letter} is repeated for operand {number} but the sizes don't "
                                    f"match, {sizes[second]} != {sizes[first]}")
             operand = ops.movedim(ops.diagonal(operand, 0, first, second), -1, first)
-            del labels[second]
-    for label in order:
-        if label not in labels:
-            operand = ops.unsqueeze(operand, len(labels))
-            labels.append(label)
-    return ops.permute(operand, [labels.index(label) for label in order])
+            del letters[second]
+    for letter in order:
+        if letter not in letters:
+            operand = ops.unsqueeze(operand, len(letters))
+            letters.append(letter)
+    return ops.permute(operand, [letters.index(letter) for letter in order])
 
 
 def check_sizes(operands, order):
-    for dim, label in enumerate(order):
+    for dim, letter in enumerate(order):
         seen = 1
         for number, operand in enumerate(operands):
             size = operand._array.shape[dim]
             if seen != 1 and size not in (1, seen):
-                raise RuntimeError(f"einsum(): subscript {label} has size {size} for operand {number} which does not "
+                raise RuntimeError(f"einsum(): subscript {letter} has size {size} for operand {number} which does not "
                                    f"broadcast with previously seen size {seen}")
             seen = size if size != 1 else seen
 
 
 def contract(operands, kept):
-    """The product of aligned operands, two at a time, summed over all but the first *kept* dimensions as early as
-    possible."""
+    """The product of operands, two at a time, summed over all but the first *kept* dimensions as early as possible."""
     result, *others = operands
     dims = range(kept, result._array.ndim)
     left = {dim: sum(each._array.shape[dim] != 1 for each in operands) for dim in dims}  # operands still to be met
@@ -154,38 +118,29 @@ def sum_of_products(left, right, dims):
         if dim not in dims:
             (batch if a[dim] != 1 != b[dim] else rows if a[dim] != 1 else columns).append(dim)
     order = [*batch, *rows, *dims, *columns]
-    first = ops.reshape(ops.permute(left, order), (joined(a, batch), joined(a, rows), joined(a, dims)))
-    second = ops.reshape(ops.permute(right, [*batch, *dims, *columns, *rows]),
-                         (joined(a, batch), joined(a, dims), joined(b, columns)))  # fmt: skip
+    shared = count(a, batch), count(a, dims)
+    first = ops.reshape(ops.permute(left, order), (shared[0], count(a, rows), shared[1]))
+    second = ops.reshape(ops.permute(right, [*batch, *dims, *columns, *rows]), (*shared, count(b, columns)))
     sizes = [*(a[dim] for dim in (*batch, *rows)), *(1 for _ in dims), *(b[dim] for dim in columns)]
     return ops.permute(ops.view(ops.bmm(first, second), sizes), [order.index(dim) for dim in range(len(a))])
 
 
 publish_call("einsum", einsum, method=False)
 
-# -- tensordot -------------------------------------------------------------------------------------------------------
-
-
 def tensordot(a, b, dims=2):
-    """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions.
-
-    RuntimeError when the dimensions do not fit, IndexError for one that is not there.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensordot(torch.ones(2, 3), torch.ones(3, 4), dims=1).shape
-    torch.Size([2, 4])
-    """
+    """Products summed over the last *dims* dimensions of *a* and the first of *b*, or over two lists of dimensions."""
+    sizes_a, sizes_b = a._array.shape, b._array.shape
     if isinstance(dims, int):
-        if dims > min(a._array.ndim, b._array.ndim):
+        if dims > min(len(sizes_a), len(sizes_b)):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        of_a, of_b = list(range(-dims, 0)), list(range(dims))
-    else:
-        of_a, of_b = (list(each) for each in dims)
+        dims = range(-dims, 0), range(dims)
+    of_a, of_b = map(list, dims)
     if len(of_a) != len(of_b):
         raise RuntimeError("both dimension lists should have same length")
-    sizes_a, sizes_b = a._array.shape, b._array.shape
+    rest_a, rest_b = ([dim for dim in range(len(sizes)) if dim not in wrap_dims(of, len(sizes))]
+                      for sizes, of in ((sizes_a, of_a), (sizes_b, of_b)))  # fmt: skip
     for dim_a, dim_b in zip(of_a, of_b, strict=True):
-        size_a, size_b = (sizes[wrap_dim(dim, len(sizes))] for sizes, dim in ((sizes_a, dim_a), (sizes_b, dim_b)))
+        size_a, size_b = sizes_a[dim_a], sizes_b[dim_b]
         if size_b == 1:  # a length of 1 goes with any other
             a = ops.sum(a, dim_a, True)
         elif size_a == 1:
@@ -193,18 +148,13 @@ def tensordot(a, b, dims=2):
         elif size_a != size_b:
             raise RuntimeError(f"contracted dimensions need to match, but first has size {size_a} in dim {dim_a} and "
                                f"second has size {size_b} in dim {dim_b}")
-    named, (of_a, of_b) = (of_a, of_b), (wrap_dims(of_a, len(sizes_a)), wrap_dims(of_b, len(sizes_b)))
-    rest_a, rest_b = ([dim for dim in range(len(sizes)) if dim not in dims]
-                      for sizes, dims in ((sizes_a, of_a), (sizes_b, of_b)))  # fmt: skip
+    rows, inner, columns = count(sizes_a, rest_a), count(a._array.shape, of_a), count(sizes_b, rest_b)
     shape = [*(sizes_a[dim] for dim in rest_a), *(sizes_b[dim] for dim in rest_b)]
-    first, second = ops.permute(a, [*rest_a, *named[0]]), ops.permute(b, [*named[1], *rest_b])
-    count = joined(first._array.shape, range(len(rest_a), first._array.ndim))
-    if joined(shape, range(len(shape))) == 1:
-        first, second = (each if each._array.ndim == 1 else ops.reshape(each, (count,)) for each in (first, second))
+    first, second = ops.permute(a, [*rest_a, *of_a]), ops.permute(b, [*of_b, *rest_b])
+    if rows * columns == 1:
+        first, second = (each if each._array.ndim == 1 else ops.reshape(each, (inner,)) for each in (first, second))
         return ops.reshape(ops.dot(first, second), shape)
-    first = ops.reshape(first, (joined(sizes_a, rest_a), count))
-    second = ops.reshape(second, (count, joined(sizes_b, rest_b)))
-    return ops.reshape(ops.mm(first, second), shape)
+    return ops.reshape(ops.mm(ops.reshape(first, (rows, inner)), ops.reshape(second, (inner, columns))), shape)
 
 
 publish_call("tensordot", tensordot, method=False)
@@ -212,14 +162,7 @@ publish_call("tensordot", tensordot, method=False)
 
 @public("inner")
 def _inner(self, other):
-    """Products summed over the last dimension of both; with a 0-d tensor simply the product.
-
-    RuntimeError when the last dimensions differ.
-
-    >>> import autograd_nb as torch
-    >>> torch.inner(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
-    tensor(11.)
-    """
+    """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
     a, b = self._array.shape, other._array.shape
     if not a or not b:
         return self * other
@@ -231,12 +174,7 @@ def _inner(self, other):
 
 @public("kron")
 def _kron(self, other):
-    """The Kronecker product: *other* times each element of *self*, put side by side.
-
-    >>> import autograd_nb as torch
-    >>> torch.kron(torch.tensor([1., 10.]), torch.tensor([1., 2.]))
-    tensor([ 1.,  2., 10., 20.])
-    """
+    """The Kronecker product: *other* times each element of *self*, put side by side."""
     ndim = max(self._array.ndim, other._array.ndim)
     a, b = ((1,) * (ndim - each._array.ndim) + each._array.shape for each in (self, other))
     left = ops.unsafe_view(self, tuple(length for size in a for length in (size, 1)))

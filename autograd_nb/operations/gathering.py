@@ -3,21 +3,20 @@
 A picking operation and an adding one are each other's derivatives: gather and scatter_add, index_select and index_add.
 """
 
+import operator
+
 import numpy as np
 
-from ..engine import dtypes
 from ..engine.call import operation
 from ..engine.inplace import publish_in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor
-from .affine import times
 from .carriers import both, expand, reshape, zeros_like
-from .checks import broadcast_shape, wrap_dim
-from .public import chosen
+from .checks import broadcast_shape, dtype_name, wrap_dim
+from .products import times
+from .public import chosen, row
 from .repeats import sum_to_size
-from .strides import zeros_of
-
-# -- single elements -------------------------------------------------------------------------------------------------
+from .storage import zeros_of
 
 
 def places(index, dim):
@@ -29,8 +28,7 @@ def places(index, dim):
 
 def check_index(name, self, dim, index, kind="self"):
     """*dim* wrapped, 0-d arrays as vectors; errors for an index of a wrong type, rank or bound."""
-    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    check_whole(index, f"{name}(): Expected dtype int32/int64 for index")
     dim = wrap_dim(dim, np.ndim(self))
     if max(np.ndim(self), 1) != max(np.ndim(index), 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {kind} tensor")
@@ -42,6 +40,11 @@ def check_index(name, self, dim, index, kind="self"):
                                f"{list(self.shape)} apart from dimension {dim}")
     check_bounds(index, dim, self.shape[dim])
     return self, dim, index
+
+
+def check_whole(index, message):
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
+        raise RuntimeError(message)
 
 
 def check_bounds(index, dim, size):
@@ -56,12 +59,19 @@ def gather(self, dim, index, *, sparse_grad=False):
     """The elements along *dim* at *index*; the result has the shape of *index*.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).gather(1, torch.tensor([[0], [1]]))
-    tensor([[1],
-            [4]])
+    >>> torch.tensor([5, 6, 7]).gather(0, torch.tensor([2, 0]))
+    tensor([7, 5])
     """
     array, dim, at = check_index("gather", self, dim, index, "input")
     return np.reshape(np.asarray(array[places(at, dim)], order="C"), np.shape(index))
+
+
+def put_along(name, self, dim, index, src, put):
+    """A copy in which ``put(copy, places, elements)`` placed those of *src*, an array or number, at *index*."""
+    array, dim, at = check_index(name, self, dim, index)
+    changed = array.copy()
+    put(changed, places(at, dim), source_for(at, src, array, dim) if isinstance(src, np.ndarray | np.generic) else src)
+    return np.reshape(changed, np.shape(self))
 
 
 @operation("scatter_add", tensors=("self", "index"), self=lambda grad: grad,
@@ -69,32 +79,23 @@ def gather(self, dim, index, *, sparse_grad=False):
            of_all(gather(grad, dim, index), src_sym_sizes, "ScatterAddBackward0"))  # fmt: skip
 def scatter_add(self, dim, index, src):
     """A copy with the elements of *src* added along *dim* at *index*."""
-    array, dim, at = check_index("scatter_add", self, dim, index)
-    changed = array.copy()
-    np.add.at(changed, places(at, dim), source_for(at, src, array, dim))
-    return np.reshape(changed, np.shape(self))
+    return put_along("scatter_add", self, dim, index, src, np.add.at)
 
 
-@operation("scatter_src", tensors=("self", "index"), method=False, function=False, node_name="ScatterBackward0",
-           self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
-           src=lambda grad, dim, index, src_sym_sizes:
-           of_all(gather(grad, dim, index), src_sym_sizes, "ScatterBackward0"))  # fmt: skip
-def scatter_src(self, dim, index, src):
-    """A copy with the elements along *dim* at *index* replaced by those of *src*."""
-    array, dim, at = check_index("scatter", self, dim, index)
-    changed = array.copy()
-    changed[places(at, dim)] = source_for(at, src, array, dim)
-    return np.reshape(changed, np.shape(self))
-
-
-@operation("scatter_value", tensors=("index",), method=False, function=False, node_name="ScatterBackward1",
-           self=lambda grad, dim, index: scatter_value(grad, dim, index, 0))  # fmt: skip
+@row("scatter_value", tensors=("index",), node_name="ScatterBackward1",
+     self=lambda grad, dim, index: scatter_value(grad, dim, index, 0))  # fmt: skip
 def scatter_value(self, dim, index, value):
     """A copy with the elements along *dim* at *index* replaced by a number."""
-    array, dim, at = check_index("scatter", self, dim, index)
-    changed = array.copy()
-    changed[places(at, dim)] = value
-    return np.reshape(changed, np.shape(self))
+    return put_along("scatter", self, dim, index, value, operator.setitem)
+
+
+@row("scatter_src", tensors=("self", "index"), node_name="ScatterBackward0",
+     self=lambda grad, dim, index: scatter_value(grad, dim, index, 0),
+     src=lambda grad, dim, index, src_sym_sizes:
+     of_all(gather(grad, dim, index), src_sym_sizes, "ScatterBackward0"))  # fmt: skip
+def scatter_src(self, dim, index, src):
+    """A copy with the elements along *dim* at *index* replaced by those of *src*."""
+    return put_along("scatter", self, dim, index, src, operator.setitem)
 
 
 def source_for(index, src, array, dim):
@@ -110,7 +111,7 @@ def source_for(index, src, array, dim):
     if index.size and any(a > b for a, b in zip(index.shape, src.shape, strict=True)):
         raise RuntimeError(f"Expected index {list(index.shape)} to be no larger than self {list(array.shape)} apart "
                            f"from dimension {dim} and to be no larger size than src {list(given)}")
-    return src[tuple(slice(length) for length in index.shape)]
+    return src[tuple(map(slice, index.shape))]
 
 
 @both
@@ -126,27 +127,16 @@ def of_all(grad, shape, node_name):
 
 @chosen("scatter")
 def _scatter(self, dim, index, src=None, *, value=None):
-    """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*.
-
-    >>> import autograd_nb as torch
-    >>> torch.zeros(3).scatter(0, torch.tensor([1]), 5.)
-    tensor([0., 5., 0.])
-    """
+    """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
     src = value if src is None else src
     return operations["scatter_src" if isinstance(src, Tensor) else "scatter_value"], (self, dim, index, src)
 
 
 @operation("take", tensors=("self", "index"), self=lambda grad, self, index: put(zeros_like(self), index, grad))
 def take(self, index):
-    """The elements at the places *index*, counted flat.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).take(torch.tensor([0, 3]))
-    tensor([1, 4])
-    """
+    """The elements at the places *index*, counted flat."""
     if index.dtype != np.int64:
-        kind = dtypes.of_array(index).legacy_name
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {kind}")
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {dtype_name(index)}")
     size = np.size(self)
     if not size and np.size(index):
         raise IndexError("take(): tried to take from an empty tensor")
@@ -156,8 +146,8 @@ def take(self, index):
     return np.reshape(self, -1)[index]
 
 
-@operation("put", tensors=("self", "index"), method=False, function=False, self=lambda grad: grad,
-           source=lambda grad, index, source: reshape(take(grad, index), source.shape))  # fmt: skip
+@row("put", tensors=("self", "index"), self=lambda grad: grad,
+     source=lambda grad, index, source: reshape(take(grad, index), source.shape))  # fmt: skip
 def put(self, index, source):
     """A copy with *source* added at the places *index*, counted flat."""
     flat = np.array(np.reshape(self, -1))
@@ -165,13 +155,9 @@ def put(self, index, source):
     return np.reshape(flat, np.shape(self))
 
 
-# -- whole slices ------------------------------------------------------------------------------------------------------
-
-
 def slice_index(name, self, dim, index):
     """*dim* wrapped and the index as a vector."""
-    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
-        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
+    check_whole(index, f"{name}(): Expected dtype int32 or int64 for index")
     if np.ndim(index) > 1:
         raise IndexError(f"{name}(): Index is supposed to be a vector")
     return wrap_dim(dim, np.ndim(self)), np.atleast_1d(index)
@@ -181,12 +167,7 @@ def slice_index(name, self, dim, index):
            self=lambda grad, self_sym_sizes, dim, index:
            index_add(zeros_of(grad, self_sym_sizes), dim, index, grad))  # fmt: skip
 def index_select(self, dim, index):
-    """The slices along *dim* named by the vector *index*.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).index_select(0, torch.tensor([1]))
-    tensor([[3, 4]])
-    """
+    """The slices along *dim* named by the vector *index*."""
     dim, at = slice_index("index_select", self, dim, index)
     size = np.atleast_1d(self).shape[dim]
     if not np.ndim(self) and at.size != 1:
@@ -196,22 +177,16 @@ def index_select(self, dim, index):
     return np.take(self, at, dim) if np.ndim(self) else self
 
 
-@both
-def spread_as(grad, source):
-    """The gradient in the source's shape: a source of no dimensions stands for a slice of one element."""
-    return expand(grad, source.shape) if source.shape else sum_to_size(grad, ())
-
-
 @operation("index_add", tensors=("self", "index"), self=lambda grad: grad,
            source=lambda grad, dim, index, source, alpha:
-           times(spread_as(index_select(grad, dim, index), source), alpha))  # fmt: skip
+           times(expand(index_select(grad, dim, index), source.shape), alpha))  # fmt: skip
 def index_add(self, dim, index, source, *, alpha=1):
     """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
     dim, at = slice_index("index_add_", self, dim, index)
     changed = np.atleast_1d(np.array(self, order="C"))
     if source.dtype != changed.dtype:
-        own, other = (dtypes.of_array(each).legacy_name for each in (changed, source))
-        raise RuntimeError(f"index_add_(): self ({own}) and source ({other}) must have the same scalar type")
+        raise RuntimeError(f"index_add_(): self ({dtype_name(changed)}) and source ({dtype_name(source)}) must have "
+                           "the same scalar type")
     given, source = np.shape(source), np.atleast_1d(source)
     if dim >= source.ndim:
         raise RuntimeError(f"index_add_(): Indexing dim {dim} is out of bounds of the source tensor with dim "
@@ -231,29 +206,19 @@ def index_add(self, dim, index, source, *, alpha=1):
 for name in ("scatter_add", "index_add"):
     publish_in_place(name)
 
-# -- by masks ----------------------------------------------------------------------------------------------------------
-
-
 @operation("masked_select", tensors=("self", "mask"),
            self=lambda grad, self, mask: masked_put(zeros_like(self), mask, grad))  # fmt: skip
 def masked_select(self, mask):
-    """The elements where *mask* (broadcast) is true, in one dimension.
-
-    >>> import autograd_nb as torch
-    >>> x = torch.tensor([1, 2, 3])
-    >>> x.masked_select(x > 1)
-    tensor([2, 3])
-    """
+    """The elements where *mask* (broadcast) is true, in one dimension."""
     if mask.dtype != bool:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     shape = broadcast_shape(np.shape(mask), np.shape(self))
     return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
 
 
-@operation("masked_put", tensors=("self", "mask"), method=False, function=False, node_name="MaskedScatterBackward0",
-           self=lambda grad: zeros_like(grad),
-           source=lambda grad, mask, source_sym_sizes: reshape(masked_select(grad, mask),
-               source_sym_sizes))  # fmt: skip
+@row("masked_put", tensors=("self", "mask"), node_name="MaskedScatterBackward0",
+     self=lambda grad: zeros_like(grad), source=lambda grad, mask, source_sym_sizes:
+     reshape(masked_select(grad, mask), source_sym_sizes))  # fmt: skip
 def masked_put(self, mask, source):
     """Zeros like *self* to which *source* is added where *mask* is true; sums where *self* was broadcast."""
     shape = broadcast_shape(np.shape(mask), np.shape(self))

@@ -1,6 +1,8 @@
-"""The steps of which indexing is made: select, slice and narrow, which are views; index and index_put, which gather.
+"""``x[...]`` and ``x[...] = y``, and the steps that they are made of.
 
-How ``x[...]`` takes these steps stands in brackets.py.
+Numbers, slices, ``...`` and ``None`` each give a view of the one before (SelectBackward0, SliceBackward0,
+UnsqueezeBackward0); tensors, lists and masks that remain are one gathering step at the end (IndexBackward0).
+Assignment walks the same views and writes into the last of them.
 """
 
 from builtins import slice as Slice
@@ -13,15 +15,14 @@ from ..engine.call import apply, operation
 from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.saved import Kept, keep
-from ..engine.table import operations, ops
-from .checks import as_int, wrap_dim
-from .public import public
+from ..engine.table import composite, operations, ops
+from ..engine.tensor import Tensor, ndarray, wrap
+from .checks import as_int, dtype_name, wrap_dim
+from .public import chosen, public, row
 from .repeats import sum_to_size
-from .strides import zeros_of
+from .storage import zeros_of
 
 FULL = Slice(None)  # a whole dimension
-
-# -- the basic steps -----------------------------------------------------------------------------------------------
 
 
 @operation("select", view=True, self=lambda grad, self_sym_sizes, dim, index:
@@ -38,32 +39,32 @@ def select(self, dim, index):
     return self[(FULL,) * dim + (index, ...)]
 
 
-@operation("select_backward", method=False, function=False, self=lambda grad, dim, index: select(grad, dim, index))
+@row("select_backward", self=lambda grad, dim, index: select(grad, dim, index))
 def select_backward(self, shape, dim, index):
     """Zeros of *shape* with this at *index* of dimension *dim*."""
-    total = np.zeros(shape, self.dtype)
-    total[(FULL,) * wrap_dim(dim, len(shape)) + (index,)] = self
+    return put_into_zeros(self, shape, dim, index)
+
+
+def put_into_zeros(part, shape, dim, index):
+    total = np.zeros(shape, part.dtype)
+    total[(FULL,) * wrap_dim(dim, len(shape)) + (index,)] = part
     return total
 
 
-@operation("slice", view=True, method=False, function=False,
-           self=lambda grad, self_sym_sizes, dim, start, end, step:
-           slice_backward(grad, self_sym_sizes, dim, start, end, step))  # fmt: skip
+@row("slice", view=True, self=lambda grad, self_sym_sizes, dim, start, end, step:
+     slice_backward(grad, self_sym_sizes, dim, start, end, step))  # fmt: skip
 def slice(self, dim=0, start=None, end=None, step=1):  # noqa: A001 PyTorch's name of the operation
     """Elements *start* to *end* along *dim*, *step* apart; a view."""
     return self[(FULL,) * wrap_dim(dim, self.ndim) + (Slice(start, end, step),)]
 
 
-@operation("slice_backward", method=False, function=False,
-           self=lambda grad, dim, start, end, step: slice(grad, dim, start, end, step))  # fmt: skip
+@row("slice_backward", self=lambda grad, dim, start, end, step: slice(grad, dim, start, end, step))
 def slice_backward(self, shape, dim, start, end, step):
     """Zeros of *shape* with this in place of a slice."""
-    total = np.zeros(shape, self.dtype)
-    total[(FULL,) * wrap_dim(dim, len(shape)) + (Slice(start, end, step),)] = self
-    return total
+    return put_into_zeros(self, shape, dim, Slice(start, end, step))
 
 
-@operation("alias", view=True, method=False, function=False, self=lambda grad: grad)
+@row("alias", view=True, self=lambda grad: grad)
 def alias(self):
     """The whole tensor, as a view of it."""
     return self[...]
@@ -71,12 +72,7 @@ def alias(self):
 
 @public("narrow")
 def _narrow(self, dim, start, length):
-    """*length* elements along *dim* from *start* on; a view.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2, 3]).narrow(0, 1, 2)
-    tensor([2, 3])
-    """
+    """*length* elements along *dim* from *start* on; a view."""
     shape = self._array.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -90,9 +86,6 @@ def _narrow(self, dim, start, length):
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
     return ops.slice(self, dim, start, start + length, 1)
-
-
-# -- the gathering step --------------------------------------------------------------------------------------------
 
 
 class Indices(Kept):
@@ -126,45 +119,41 @@ class Indices(Kept):
 
     def checked(self, shape):
         """The arrays, if they can index a tensor of this shape; else IndexError in PyTorch's words."""
-        place, indexed, lengths = 0, 0, []  # PyTorch counts the indexed dimensions only when it says which one was left
+        place, indexed, lengths = 0, 0, []  # PyTorch counts only indexed dimensions when it says which one was left
         for array in self.arrays:
-            width = array.ndim if array is not FULL and array.dtype == bool else 1
+            if array is FULL:
+                place += 1
+                continue
+            width = array.ndim if array.dtype == bool else 1
             if place + width > len(shape):
                 raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {len(self.arrays)})")
-            if array is not FULL and array.dtype == bool:
+            size = shape[place]
+            if array.dtype == bool:
                 for offset, length in enumerate(array.shape):
                     if length != shape[place + offset]:
                         raise IndexError(f"The shape of the mask {list(array.shape)} at index {offset} does not match "
                                          f"the shape of the indexed tensor {list(shape)} at index {place + offset}")
-                lengths.append((int(np.count_nonzero(array)),))
-            elif array is not FULL:
-                size = shape[place]
-                outside = array[(array < -size) | (array >= size)] if array.size else array
-                if outside.size:
-                    where = f" {np.ravel(outside)[0]}", f" {indexed}"
-                    what, dim = where if size else ("", "")
-                    raise IndexError(f"index{what} is out of bounds for dimension{dim} with size {size}")
-                lengths.append(array.shape)
-            indexed += 0 if array is FULL else width
-            place += width
+            elif (outside := array[(array < -size) | (array >= size)]).size:
+                number, dim = (f" {outside[0]}", f" {indexed}") if size else ("", "")
+                raise IndexError(f"index{number} is out of bounds for dimension{dim} with size {size}")
+            lengths.append((np.count_nonzero(array),) if array.dtype == bool else array.shape)
+            place, indexed = place + width, indexed + width
         try:
             np.broadcast_shapes(*lengths)
         except ValueError:
-            shapes = ", ".join(str(list(length)) for length in lengths)
             raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
-                             f"{shapes}") from None
+                             + ", ".join(str(list(length)) for length in lengths)) from None
         return self.arrays
 
 
-@operation("index", tensors=("indices",), method=False, function=False,
-           self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
+@row("index", tensors=("indices",),
+     self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
 def index(self, indices):
     """The elements at *indices*, one tensor (or None) for each dimension."""
     return np.asarray(np.asarray(self)[indices.checked(np.shape(self))], order="C")
 
 
-@operation("index_backward", tensors=("indices",), method=False, function=False,
-           self=lambda grad, indices: index(grad, indices))  # fmt: skip
+@row("index_backward", tensors=("indices",), self=lambda grad, indices: index(grad, indices))
 def index_backward(self, shape, indices):
     """Zeros of *shape* with these elements added at *indices*."""
     total = np.zeros(shape, self.dtype)
@@ -175,11 +164,10 @@ def index_backward(self, shape, indices):
     return total
 
 
-@operation("index_put_row", tensors=("indices",), method=False, function=False, node_name="IndexPutBackward0",
-           self=lambda grad, indices, values_sym_sizes, accumulate:
-           grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
-           values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices),
-               values_sym_sizes))  # fmt: skip
+@row("index_put_row", tensors=("indices",), node_name="IndexPutBackward0",
+     self=lambda grad, indices, values_sym_sizes, accumulate:
+     grad if accumulate else index_put_row(grad, indices, zeros_of(grad, values_sym_sizes), False),
+     values=lambda grad, indices, values_sym_sizes: sum_to_size(index(grad, indices), values_sym_sizes))  # fmt: skip
 def index_put_row(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* replaced, or with *values* added to them."""
     places = indices.checked(np.shape(self))
@@ -191,9 +179,8 @@ def index_put_row(self, indices, values, accumulate=False):
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be "
                            f"broadcast to indexing result of shape {list(wanted)}") from None
     if self.dtype != values.dtype:
-        own, other = (dtypes.of_array(each).legacy_name for each in (self, values))
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {own} for the "
-                           f"destination and {other} for the source.")
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtype_name(self)} for "
+                           f"the destination and {dtype_name(values)} for the source.")
     if accumulate:
         np.add.at(changed, places, values)
     else:
@@ -201,13 +188,161 @@ def index_put_row(self, indices, values, accumulate=False):
     return changed
 
 
-@public("index_put", method=True)
+@chosen("index_put")
 def _index_put(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
-    return apply(operations["index_put_row"], (self, Indices(indices), values, accumulate))
+    return operations["index_put_row"], (self, Indices(indices), values, accumulate)
+
+# -- reading -------------------------------------------------------------------------------------------------------
+
+@composite("getitem", method=False, function=False)
+def getitem(self, index):
+    """``self[index]``: a view for numbers, slices, ``...`` and None, else a copy.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([[1, 2], [3, 4]])
+    >>> x[0], x[:, 1], x[x > 2]
+    (tensor([1, 2]), tensor([2, 4]), tensor([3, 4]))
+    """
+    self._share()
+    if index.__class__ is Slice:
+        return sliced(self, 0, index)
+    view, tensors = walked(self, as_tuple(index))
+    if tensors:
+        return ops.index(view, Indices(tensors))
+    return ops.alias(self) if view is self else view
 
 
-@public("index_put_", function=False)
-def _index_put_(self, indices, values, accumulate=False):
-    """In-place form of :func:`index_put`."""
-    return in_place(operations["index_put_row"], (self, Indices(indices), values, accumulate))
+def walked(self, parts):
+    """The view that the basic parts of an index lead to, and the index tensors left for its dimensions."""
+    parts = [part if part is None or part is ... or part.__class__ in (int, Slice) else converted(part)
+             for part in parts]  # fmt: skip
+    ndim = self._array.ndim
+    named = sum(map(dimensions, parts))
+    if named > ndim and (ndim or len(parts) > 1 or isinstance(parts[0], Tensor)):
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    view, dim, tensors = self, 0, {}
+    for number, part in enumerate(parts):
+        if isinstance(part, int):
+            view = selected(view, dim, part, number)
+        elif isinstance(part, Slice):
+            if not (view._array.shape and whole(part, view._array.shape[dim])):
+                view = sliced(view, dim, part)
+            dim += 1
+        elif part is ...:
+            dim += ndim - named
+        elif part is None:
+            view = ops.unsqueeze(view, dim)
+            dim += 1
+        elif part._array.shape:
+            tensors[dim] = part
+            dim += dimensions(part)
+        elif part._dtype is dtypes.bool:  # all of the tensor or nothing, along a new dimension
+            view = ops.unsqueeze(view, dim)
+            tensors[dim] = wrap(np.zeros(int(bool(part._array)), np.int64), dtypes.int64)
+            dim += 1
+        else:
+            view = selected(view, dim, int(part._array), number)
+    placed, dim = [], 0
+    for place, tensor in tensors.items():
+        placed += [None] * (place - dim) + [tensor]
+        dim = place + dimensions(tensor)
+    return view, placed
+
+
+def as_tuple(index):
+    """The index as the tuple of its parts; a list that holds sequences, slices or tensors counts as a tuple."""
+    if isinstance(index, list):
+        if any(part is None or part is ... or isinstance(part, Tensor | list | tuple | Slice) for part in index):
+            return tuple(index)
+    return index if isinstance(index, tuple) else (index,)
+
+
+def dimensions(part):
+    """How many dimensions of the tensor a part of an index speaks of."""
+    if part is None or part is ...:
+        return 0
+    return part._array.ndim if isinstance(part, Tensor) and part._dtype is dtypes.bool else 1
+
+
+def converted(part):
+    """A number, sequence or array in an index as a number or tensor; IndexError for what cannot index."""
+    if isinstance(part, bool | np.bool_):
+        return wrap(np.bool_(part), dtypes.bool)
+    if isinstance(part, ndarray | list | tuple | range):
+        part = ops.tensor(part) if len(part) else wrap(np.zeros(0, np.int64), dtypes.int64)
+    if isinstance(part, Tensor):
+        if part._dtype.is_floating_point:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return part.to(dtypes.bool) if part._dtype is dtypes.uint8 else part
+    if hasattr(part, "__index__"):
+        return as_index(part)
+    raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
+                     f"indices (got {type(part).__name__})")
+
+
+def selected(self, dim, place, part):
+    """``self[place]`` along *dim*; *part* is which part of the index says so."""
+    array = self._array
+    if not array.shape and not place:
+        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+                         "to convert a 0-dim tensor to a number")
+    size = array.shape[dim] if array.shape else 0
+    if not -size <= place < size:
+        raise IndexError(f"index {place} is out of bounds for dimension {part} with size {size}")
+    return apply(operations["select"], (self, dim, place))
+
+
+def whole(part, length):
+    """Whether a slice has all of a dimension, so that no view of it need be taken."""
+    return part.step in (None, 1) and not part.start and (part.stop is None or part.stop >= length)
+
+
+def sliced(self, dim, part):
+    """``self[part]`` along *dim*."""
+    if not self._array.shape:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    start, end = 0 if part.start is None else part.start, 2**63 - 1 if part.stop is None else part.stop
+    step = 1 if part.step is None else as_index(part.step)
+    if step <= 0:
+        raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
+    if not start.__class__ is end.__class__ is int:
+        self._array[part]  # where NumPy says what is no bound at all
+        start, end = as_index(start), as_index(end)
+    return apply(operations["slice"], (self, dim, start, end, step))
+
+
+@composite("__iter__", function=False)
+def iterate(self):
+    """The rows of the tensor, one after the other: views, as :func:`unbind` gives them."""
+    if not self._array.shape:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(ops.unbind(self, 0))
+
+
+# -- writing -------------------------------------------------------------------------------------------------------
+
+
+@composite("setitem", method=False, function=False)
+def setitem(self, index, value):
+    """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to what the index names."""
+    if not isinstance(value, Tensor):
+        if not isinstance(value, (*dtypes.PYTHON_NUMBERS, np.generic)):
+            raise TypeError(f"can't assign a {type(value).__name__} to a torch.{self._dtype.legacy_name}Tensor")
+        value = wrap(state.run(self._dtype.scalar, value), self._dtype)
+    self._share()
+    if index.__class__ is Slice and index != FULL:
+        part, tensors = sliced(self, 0, index), None
+    else:
+        part, tensors = walked(self, as_tuple(index))
+    shape, wanted = value._array.shape, part._array.shape
+    if not tensors and not shape and wanted:
+        in_place(operations["fill_with_tensor"], (part, value))
+        return
+    if shape[:1] == (1,) if tensors else shape != wanted:  # leading dimensions of length one are left out of account
+        lead = next((place for place, length in enumerate(shape) if length != 1), len(shape))
+        value = ops.view(value, shape[lead:])
+    if tensors:
+        in_place(operations["index_put_row"], (part, Indices(tensors), value, False))
+    else:
+        in_place(operations["copy"], (part, value if value._array.shape == wanted else ops.expand(value, wanted)))

@@ -6,15 +6,15 @@ as zeros.
 
 import numpy as np
 
-from ..engine.call import apply, operation
-from ..engine.table import composite, operations, ops
+from ..engine.call import apply
+from ..engine.table import composite, operations, ops, publish_call, tensor_names
 from ..engine.tensor import Tensor
-from .carriers import both
+from .carriers import both, cat, narrow
 from .checks import as_int, wrap_dim
-from .public import alias, public
-from .strides import zeros_of
+from .public import alias, public, row
+from .storage import zeros_of
 
-# -- joining -------------------------------------------------------------------------------------------------------
+stack = np.stack
 
 
 def tensor_list(name, tensors):
@@ -36,20 +36,12 @@ def cat_backward(grad, dim, tensors_sym_sizes):
             grads.append(zeros_of(grad, shape))
             continue
         place = wrap_dim(dim, len(shape))
-        grads.append(cut(grad, place, start, start + shape[place]))
+        grads.append(narrow(grad, place, start, shape[place]))
         start += shape[place]
     return grads
 
 
-def cut(self, dim, start, end):
-    return self[(slice(None),) * dim + (slice(start, end),)]
-
-
-composite("cut", method=False, function=False)(lambda self, dim, start, end: ops.slice(self, dim, start, end, 1))
-
-
-@operation("cat_row", variadic=True, method=False, function=False, node_name="CatBackward0",
-           promoted=("tensors",), tensors=cat_backward)  # fmt: skip
+@row("cat_row", variadic=True, node_name="CatBackward0", promoted=("tensors",), tensors=cat_backward)
 def cat_row(tensors, dim):
     """Tensors joined along *dim*."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
@@ -89,16 +81,14 @@ alias("concatenate", "cat")
 
 
 def unbound(self, dim):
-    return list(np.moveaxis(self, dim, 0)) if self.ndim > 1 else [element for element in self]
+    return list(np.moveaxis(self, dim, 0))
 
 
-composite("unbound", method=False, function=False)(
-    lambda self, dim: [ops.select(self, dim, place) for place in range(self._array.shape[dim])]
-)
+tensor_names["unbound"] = lambda self, dim: [ops.select(self, dim, place) for place in range(self._array.shape[dim])]
 
 
-@operation("stack_row", variadic=True, method=False, function=False, node_name="StackBackward0", promoted=("tensors",),
-           tensors=lambda grad, dim: unbound(grad, dim))  # fmt: skip
+@row("stack_row", variadic=True, node_name="StackBackward0", promoted=("tensors",),
+     tensors=lambda grad, dim: unbound(grad, dim))  # fmt: skip
 def stack_row(tensors, dim):
     """Tensors of one shape side by side along a new dimension."""
     first = np.shape(tensors[0])
@@ -115,9 +105,8 @@ def _stack(tensors, dim=0):
     """The tensors, all of one shape, side by side along a new dimension *dim*.
 
     >>> import autograd_nb as torch
-    >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
-    tensor([[1, 2],
-            [3, 4]])
+    >>> torch.stack([torch.tensor(1), torch.tensor(2)])
+    tensor([1, 2])
     """
     tensors = tensor_list("stack", tensors)
     if not tensors:
@@ -125,65 +114,58 @@ def _stack(tensors, dim=0):
     return apply(operations["stack_row"], (tensors, as_int(dim, "stack", "dim", 2)))
 
 
-@composite("hstack", method=False)
-def _hstack(tensors):
-    """The tensors joined along the second dimension, vectors along their only one."""
-    tensors = [each if each._array.ndim else ops.view(each, (1,)) for each in tensor_list("hstack", tensors)]
-    return ops.cat(tensors, 0 if tensors[0]._array.ndim == 1 else 1)
+def publish_stack(name, dim, prepare, text):
+    """Add a function that joins tensors along *dim* after each was given enough dimensions for it."""
+
+    def call(tensors):
+        tensors = [prepare(each) for each in tensor_list(name, tensors)]
+        return ops.cat(tensors, min(dim, tensors[0]._array.ndim - 1))
+
+    publish_call(name, call, text, method=False)
 
 
-def as_rows(x):
-    """The tensor with two dimensions at least, a vector as a row."""
-    ndim = x._array.ndim
-    return ops.view(x, (1, 1)) if not ndim else ops.unsqueeze(x, 0) if ndim == 1 else x
+def at_least(ndim):
+    """Gives a tensor *ndim* dimensions: a vector becomes a row, a matrix a cube of depth one."""
+
+    def prepare(self):
+        own = self._array.ndim
+        if not own:
+            return ops.view(self, (1,) * ndim)
+        self = ops.unsqueeze(self, 0) if own == 1 < ndim else self
+        return ops.unsqueeze(self, -1) if own < 3 == ndim else self
+
+    return prepare
 
 
-@composite("vstack", method=False)
-def _vstack(tensors):
-    """The tensors, vectors as rows, joined along the first dimension."""
-    return ops.cat(list(map(as_rows, tensor_list("vstack", tensors))), 0)
+def as_column(self):
+    return self if self._array.ndim > 1 else ops.reshape(self, (self._array.size, 1))
 
 
-@composite("dstack", method=False)
-def _dstack(tensors):
-    """The tensors joined along the third dimension."""
-
-    def deep(x):
-        ndim = x._array.ndim
-        return ops.view(x, (1, 1, 1)) if not ndim else ops.unsqueeze(as_rows(x), -1) if ndim < 3 else x
-
-    return ops.cat(list(map(deep, tensor_list("dstack", tensors))), 2)
-
-
-@composite("column_stack", method=False)
-def _column_stack(tensors):
-    """The tensors, vectors as columns, joined along the second dimension."""
-    tensors = [tensor if tensor._array.ndim > 1 else ops.reshape(tensor, (tensor._array.size, 1))
-               for tensor in tensor_list("column_stack", tensors)]  # fmt: skip
-    return ops.hstack(tensors)
-
-
-# -- parting -------------------------------------------------------------------------------------------------------
-
+publish_stack("hstack", 1, at_least(1), "The tensors joined along the second dimension, vectors along their only one.")
+publish_stack("vstack", 0, at_least(2), "The tensors, vectors as rows, joined along the first dimension.")
+publish_stack("dstack", 2, at_least(3), "The tensors joined along the third dimension.")
+publish_stack("column_stack", 1, as_column, "The tensors, vectors as columns, joined along the second dimension.")
 
 @both
-def joined(grads, shapes, dim):
-    """The gradients of parts joined again, zeros of the given shapes where one is missing."""
+def complete(grads, shapes):
+    """The gradients of parts of these shapes, zeros where one is missing."""
     some = [grad for grad in grads if grad is not None][0]
     grads = [*grads, *[None] * (len(shapes) - len(grads))]
-    pairs = zip(grads, shapes, strict=True)
-    return cat([zeros_of(some, shape) if grad is None else grad for grad, shape in pairs], dim)
-
-
-def cat(tensors, dim):
-    return np.concatenate(tensors, dim)
+    return [zeros_of(some, shape) if grad is None else grad for grad, shape in zip(grads, shapes, strict=True)]
 
 
 @both
-def part_shapes(sizes, dim, shape):
-    """The shapes of parts of *sizes* along *dim*."""
+def joined(grads, shape, dim, sizes):
+    """The gradients of parts of these sizes joined again."""
     dim = dim % len(shape)
-    return [(*shape[:dim], size, *shape[dim + 1 :]) for size in sizes]
+    return cat(complete(grads, [(*shape[:dim], size, *shape[dim + 1 :]) for size in sizes]), dim)
+
+
+@both
+def stacked(grads, shape, dim):
+    """The gradients of slices stacked again."""
+    dim = dim % len(shape)
+    return stack(complete(grads, [(*shape[:dim], *shape[dim + 1 :])] * shape[dim]), dim)
 
 
 @both
@@ -192,23 +174,21 @@ def equal_sizes(length, size):
     return [size] * (length // size) + [length % size] * (length % size > 0) if length else [0]
 
 
-@operation("split_row", returns=None, view=True, method=False, function=False, node_name="SplitBackward0",
-           self=lambda grad, self_sym_sizes, split_size, dim:
-           joined(grad, part_shapes(equal_sizes(self_sym_sizes[dim], split_size), dim, self_sym_sizes),
-                  dim % len(self_sym_sizes)))  # fmt: skip
+@row("split_row", returns=None, view=True, node_name="SplitBackward0",
+     self=lambda grad, self_sym_sizes, split_size, dim:
+     joined(grad, self_sym_sizes, dim, equal_sizes(self_sym_sizes[dim], split_size)))  # fmt: skip
 def split_row(self, split_size, dim):
     """Parts of *split_size* along *dim*."""
     return split_with_sizes_row(self, equal_sizes(self.shape[dim], split_size), dim)
 
 
-@operation("split_with_sizes_row", returns=None, view=True, method=False, function=False,
-           node_name="SplitWithSizesBackward0",
-           self=lambda grad, self_sym_sizes, split_sizes, dim:
-           joined(grad, part_shapes(split_sizes, dim, self_sym_sizes), dim % len(self_sym_sizes)))  # fmt: skip
+@row("split_with_sizes_row", returns=None, view=True, node_name="SplitWithSizesBackward0",
+     self=lambda grad, self_sym_sizes, split_sizes, dim:
+     joined(grad, self_sym_sizes, dim, split_sizes))  # fmt: skip
 def split_with_sizes_row(self, split_sizes, dim):
     """Parts of the given sizes along *dim*."""
-    ends = np.cumsum([0, *split_sizes]).tolist()
-    return [cut(self, wrap_dim(dim, self.ndim), start, end) for start, end in zip(ends, ends[1:], strict=False)]
+    starts, dim = np.cumsum([0, *split_sizes]).tolist(), wrap_dim(dim, self.ndim)
+    return [narrow(self, dim, start, size) for start, size in zip(starts, split_sizes, strict=False)]
 
 
 @public("split")
@@ -226,9 +206,8 @@ def _split(self, split_size, dim=0):
     if isinstance(split_size, int):
         if split_size < 0:
             raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
-        if not split_size and shape[dim]:
-            raise RuntimeError("split_size can only be 0 if dimension size is 0, but got dimension size of "
-                               f"{shape[dim]}")
+        if not split_size and (size := shape[dim]):
+            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}")
         return tuple(apply(operations["split_row"], (self, split_size, dim)))
     sizes = list(split_size)
     if sum(sizes) != shape[dim]:
@@ -249,22 +228,8 @@ def _chunk(self, chunks, dim=0):
     return ops.split(self, size or [0] * chunks, dim)
 
 
-@both
-def stacked(grads, dim, shape):
-    """The gradients of slices stacked again, zeros where one is missing."""
-    some = [grad for grad in grads if grad is not None][0]
-    place = dim % len(shape)
-    grads = [*grads, *[None] * (shape[place] - len(grads))]
-    rest = (*shape[:place], *shape[place + 1 :])
-    return stack([zeros_of(some, rest) if grad is None else grad for grad in grads], dim)
-
-
-def stack(tensors, dim):
-    return np.stack(tensors, dim)
-
-
-@operation("unbind_row", returns=None, view=True, method=False, function=False, node_name="UnbindBackward0",
-           self=lambda grad, dim, self_sym_sizes: stacked(grad, dim, self_sym_sizes))  # fmt: skip
+@row("unbind_row", returns=None, view=True, node_name="UnbindBackward0",
+     self=lambda grad, dim, self_sym_sizes: stacked(grad, self_sym_sizes, dim))  # fmt: skip
 def unbind_row(self, dim):
     """All slices along *dim*."""
     lead = (slice(None),) * wrap_dim(dim, self.ndim)
@@ -273,12 +238,7 @@ def unbind_row(self, dim):
 
 @public("unbind")
 def _unbind(self, dim=0):
-    """The tensor as a tuple of views, its slices along *dim*.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).unbind(1)
-    (tensor([1, 3]), tensor([2, 4]))
-    """
+    """The tensor as a tuple of views, its slices along *dim*."""
     shape = self._array.shape
     wrap_dim(dim, len(shape))
     if not shape:

@@ -6,33 +6,20 @@ dA @ X + A @ dX = dB, so that a gradient of X becomes one of B by solving with t
 
 import numpy as np
 
-from ..engine import dtypes
-from ..engine.call import operation
-from ..engine.table import composite, ops, tensor_names
-from ..engine.tensor import wrap
+from ..engine.table import composite, ops
 from .carriers import both, ones_like, where
-from .checks import wrap_dim
-from .diagonals import diag_embed
+from .checks import dtype_name, wrap_dim
 from .products import transpose
-from .public import public
-from .repeats import sum_to_size
+from .public import public, row
+from .repeats import diag_embed, sum_to_size
 
-
-class LinAlgError(RuntimeError):
-    """A matrix has no inverse."""
-
-
-LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
-LinAlgError.__module__ = "torch._C"
-
-# -- what is checked -------------------------------------------------------------------------------------------------
+LinAlgError = type("_LinAlgError", (RuntimeError,), {"__module__": "torch._C", "__doc__": "A matrix has no inverse."})
 
 
 def check_matrix(name, A):
     """RuntimeError unless *A* is a square floating matrix, or a batch of them."""
     if A.dtype.kind != "f":
-        kind = dtypes.of_array(A).legacy_name
-        raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {kind}")
+        raise RuntimeError(f"linalg.{name}: Expected a floating point or complex tensor as input. Got {dtype_name(A)}")
     if A.ndim < 2:
         raise RuntimeError(f"linalg.{name}: The input tensor A must have at least 2 dimensions.")
     if A.shape[-1] != A.shape[-2]:
@@ -45,17 +32,12 @@ def first_bad(bad):
     return f"(Batch element {int(np.argmax(bad))}): " if np.ndim(bad) else ""
 
 
-# -- elimination -----------------------------------------------------------------------------------------------------
-
-
 def eliminated(A):
     """``(LU, pivots)`` by rows, the largest element of a column on top: L below the diagonal, U on and above it."""
-    LU = A.copy()
-    count = min(A.shape[-2:])
-    pivots = np.zeros((*A.shape[:-2], count), np.int32)
+    LU, pivots = A.copy(), np.zeros(A.shape[:-1], np.int32)
     for batch in np.ndindex(A.shape[:-2]):
         matrix = LU[batch]
-        for k in range(count):
+        for k in range(A.shape[-1]):
             pivot = k + int(np.argmax(np.abs(matrix[k:, k])))
             pivots[(*batch, k)] = pivot + 1
             if pivot != k:
@@ -66,49 +48,32 @@ def eliminated(A):
     return LU, pivots
 
 
-def as_kept(A):
-    """What PyTorch eliminates for a determinant: matrices that lie in rows are turned, so that they lie in columns."""
-    return np.swapaxes(A, -1, -2) if A.flags.c_contiguous else A
-
-
 def diagonal_of(LU):
     return np.diagonal(LU, axis1=-2, axis2=-1)
 
 
-def parity(pivots):
-    """1 or -1: whether the rows were exchanged an even or odd number of times."""
-    swaps = np.count_nonzero(pivots != np.arange(1, pivots.shape[-1] + 1), axis=-1)
-    return 1 - 2 * (swaps % 2)
-
-
-# -- solving ---------------------------------------------------------------------------------------------------------
-
-
 def by_columns(matrices):
     """Matrices that lie column after column in memory, as elimination leaves them in PyTorch."""
-    return np.swapaxes(np.asarray(np.swapaxes(matrices, -1, -2), order="C"), -1, -2)
+    return transpose(np.asarray(transpose(matrices, -1, -2), order="C"), -1, -2)
 
 
+@both
 def is_vector(a_shape, b_shape):
     """Whether a right side of this shape stands for vectors, one for each matrix."""
     return len(b_shape) == 1 or len(a_shape) - 1 == len(b_shape) and a_shape[:-1] == b_shape
 
 
-tensor_names["is_vector"] = is_vector
-
-
-@operation("linalg_solve_ex", returns=("result", "LU", "pivots"), method=False, function=False,
-           A=lambda grad, A, LU, pivots, left, result: solve_backward(grad[0], A, result, left),
-           B=lambda grad, A, LU, pivots, left, result, B_sym_sizes:
-           sum_to_size(solved(transpose(A, -2, -1), grad[0], left), B_sym_sizes))  # fmt: skip
+@row("linalg_solve_ex", returns=("result", "LU", "pivots"),
+     A=lambda grad, A, LU, pivots, left, result: solve_backward(grad[0], A, result, left),
+     B=lambda grad, A, LU, pivots, left, result, B_sym_sizes:
+     sum_to_size(solved(transpose(A, -2, -1), grad[0], left), B_sym_sizes))  # fmt: skip
 def linalg_solve_ex(A, B, left):
     """The solution of A @ X = B, and what elimination left."""
     check_matrix("solve", A)
     if A.dtype != B.dtype:
-        kinds = [dtypes.of_array(each).legacy_name for each in (A, B)]
         raise RuntimeError("linalg.solve: Expected A and B to have the same dtype, but found A of type "
-                           "{} and B of type {} instead".format(*kinds))
-    if not np.ndim(B):
+                           f"{dtype_name(A)} and B of type {dtype_name(B)} instead")
+    if not B.ndim:
         raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
     vector = is_vector(A.shape, B.shape)
     right = B[..., None] if vector else B
@@ -124,15 +89,13 @@ def linalg_solve_ex(A, B, left):
     if left:
         result = by_columns(np.linalg.solve(A, right))
     else:
-        result = np.swapaxes(np.linalg.solve(np.swapaxes(A, -1, -2), np.swapaxes(right, -1, -2)), -1, -2).copy()
+        result = transpose(np.linalg.solve(transpose(A, -1, -2), transpose(right, -1, -2)), -1, -2).copy()
     return result[..., 0] if vector else result, LU, pivots
 
 
+@both
 def solved(A, B, left):
     return linalg_solve_ex(A, B, left)[0]
-
-
-composite("solved", method=False, function=False)(lambda A, B, left: ops.linalg_solve_ex(A, B, left)[0])
 
 
 @both
@@ -147,9 +110,7 @@ def solve_backward(grad, A, result, left):
 
 @composite("linalg_solve", method=False, function=False)
 def solve(A, B, *, left=True):
-    """The solution X of A @ X = B, or with *left* false of X @ A = B; batches and single vectors B too.
-
-    RuntimeError when shapes do not fit, LinAlgError for a singular matrix.
+    """The solution X of A @ X = B, or with *left* false of X @ A = B.  LinAlgError for a singular matrix.
 
     >>> import autograd_nb as torch
     >>> torch.linalg.solve(torch.tensor([[2., 0.], [0., 4.]]), torch.tensor([2., 4.]))
@@ -158,8 +119,8 @@ def solve(A, B, *, left=True):
     return ops.linalg_solve_ex(A, B, left)[0]
 
 
-@operation("linalg_inv_ex_row", returns=("inverse",), method=False, function=False, node_name="LinalgInvExBackward0",
-           A=lambda grad, inverse: -transpose(inverse, -2, -1) @ grad @ transpose(inverse, -2, -1))  # fmt: skip
+@row("linalg_inv_ex_row", returns=("inverse",), node_name="LinalgInvExBackward0",
+     A=lambda grad, inverse: -transpose(inverse, -2, -1) @ grad @ transpose(inverse, -2, -1))  # fmt: skip
 def linalg_inv_ex_row(A):
     """The inverse of a matrix."""
     check_matrix("inv", A)
@@ -175,52 +136,30 @@ def linalg_inv_ex_row(A):
 
 @composite("linalg_inv", method=False, function=False)
 def inv(A):
-    """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one.
-
-    >>> import autograd_nb as torch
-    >>> torch.linalg.inv(torch.tensor([[2., 0.], [0., 4.]]))
-    tensor([[0.5000, 0.0000],
-            [0.0000, 0.2500]])
-    """
+    """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
     return ops.linalg_inv_ex_row(A)
 
 
-@public("inverse", text=inv.__doc__)
-def _inverse(self):
-    return inv(self)
+public("inverse", text=inv.__doc__)(lambda self: inv(self))
 
 
-# -- determinants ----------------------------------------------------------------------------------------------------
-
-
-def determinant(LU, pivots):
-    """The product of the diagonal, with the sign that exchanging rows gives it."""
-    return (np.multiply.reduce(diagonal_of(LU), axis=-1) * parity(pivots)).astype(LU.dtype)
-
-
-@operation("linalg_det_row", returns=("result", "LU", "pivots"), method=False, function=False,
-           node_name="LinalgDetBackward0",
-           A=lambda grad, result, A, LU, pivots: det_backward(grad[0], result, A))  # fmt: skip
+@row("linalg_det_row", returns=("result", "LU", "pivots"), node_name="LinalgDetBackward0",
+     A=lambda grad, result, A, LU, pivots: det_backward(grad[0], result, A))  # fmt: skip
 def linalg_det_row(A):
-    """The determinant, and what elimination left."""
+    """The product of the diagonal that elimination leaves, its sign turned by each exchange of rows."""
     check_matrix("det", A)
-    LU, pivots = eliminated(as_kept(A))  # of the transpose, whose rows lie as LAPACK's columns do
-    return determinant(LU, pivots), LU, pivots
+    LU, pivots = eliminated(transpose(A, -1, -2) if A.flags.c_contiguous else A)  # columns after column, as LAPACK
+    exchanges = np.count_nonzero(pivots != np.arange(1, pivots.shape[-1] + 1), axis=-1)
+    result = np.multiply.reduce(diagonal_of(LU), axis=-1) * (1 - 2 * (exchanges % 2))
+    return result.astype(LU.dtype), LU, pivots
 
 
 @both
 def det_backward(grad, result, A):
-    """The inverse transposed times gradient and determinant; nothing, as in PyTorch, where there is no inverse."""
-    A = where(result[..., None, None] == 0, eye_like(A), A)
-    return solved(transpose(A, -2, -1), diag_embed((grad * result)[..., None] * ones_like(A[..., 0])), True)
-
-
-def eye_like(self):
-    """Ones on the diagonal of the last two dimensions, zeros off it."""
-    return np.broadcast_to(np.eye(*self.shape[-2:], dtype=self.dtype), self.shape)
-
-
-tensor_names["eye_like"] = lambda self: wrap(eye_like(self._array), self._dtype)
+    """The inverse transposed times gradient and determinant; nothing where there is no inverse."""
+    ones = ones_like(A[..., 0])
+    A = where(result[..., None, None] == 0, diag_embed(ones), A)
+    return solved(transpose(A, -2, -1), diag_embed((grad * result)[..., None] * ones), True)
 
 
 @composite("linalg_det", method=False, function=False)
@@ -234,24 +173,12 @@ def det(A):
     return ops.linalg_det_row(A)[0]
 
 
-@public("det", text=det.__doc__)
-def _det(self):
-    return det(self)
-
-
-# -- norms -----------------------------------------------------------------------------------------------------------
+public("det", text=det.__doc__)(lambda self: det(self))
 
 
 @composite("linalg_norm", method=False, function=False)
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """The norm of a vector, or the Frobenius norm of a matrix; without *ord* that of all elements.
-
-    NotImplementedError for the other norms of matrices.
-
-    >>> import autograd_nb as torch
-    >>> torch.linalg.norm(torch.tensor([[3., 4.]]))
-    tensor(5.)
-    """
+    """The norm of a vector, or the Frobenius norm of a matrix; without *ord* that of all elements."""
     if ord is None or ord == "fro":
         return ops.vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
     if A._array.ndim != 1 if dim is None else not isinstance(dim, int) and len(dim) != 1:
@@ -259,30 +186,21 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     return ops.vector_norm(A, ord, dim, keepdim, dtype=dtype)
 
 
-# -- vectors at right angles ---------------------------------------------------------------------------------------
-
-
-@operation("linalg_cross_row", promoted=("self", "other"), broadcasts=True, method=False, function=False,
-           node_name="LinalgCrossBackward0", self=lambda grad, other, dim: linalg_cross_row(other, grad, dim),
-           other=lambda grad, self, dim: linalg_cross_row(grad, self, dim))  # fmt: skip
+@row("linalg_cross_row", promoted=("self", "other"), broadcasts=True, node_name="LinalgCrossBackward0",
+     self=lambda grad, other, dim: linalg_cross_row(other, grad, dim),
+     other=lambda grad, self, dim: linalg_cross_row(grad, self, dim))  # fmt: skip
 def linalg_cross_row(self, other, dim):
     """The vectors at right angles to both."""
     if self.shape[dim] != 3 or other.shape[dim] != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {self.shape[dim]} and "
                            f"{other.shape[dim]}")
-    a, b, c = (np.take(self, [i], dim) for i in range(3))
-    d, e, f = (np.take(other, [i], dim) for i in range(3))
+    (a, b, c), (d, e, f) = ([np.take(each, [i], dim) for i in range(3)] for each in (self, other))
     return np.concatenate([b * f - c * e, c * d - a * f, a * e - b * d], dim)
 
 
 @public("cross")
 def _cross(self, other, dim=None):
-    """The vectors at right angles to both; without *dim* along the first dimension of length 3.
-
-    >>> import autograd_nb as torch
-    >>> torch.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]))
-    tensor([0., 0., 1.])
-    """
+    """The vectors at right angles to both; without *dim* along the first dimension of length 3."""
     shape = self._array.shape
     if dim is None:
         dim = next((each for each, length in enumerate(shape) if length == 3), None)

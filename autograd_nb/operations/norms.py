@@ -7,7 +7,6 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.call import apply
 from ..engine.table import operations, ops, tensor_names
-from .affine import summed_to
 from .carriers import (
     absolute,
     as_type,
@@ -30,6 +29,7 @@ from .carriers import (
 )
 from .checks import as_int, check_dim, conversion, wrap_dim
 from .public import public, row
+from .repeats import sum_to_size
 
 # -- norms ---------------------------------------------------------------------------------------------------------
 
@@ -210,8 +210,8 @@ def normalized_backward(grad, self, dims, eps):
      input=lambda grad, input, normalized_shape, weight, eps:
      normalized_backward(weighted(grad, weight), input, last_dims(normalized_shape), eps),
      weight=lambda grad, input, normalized_shape, weight, eps:  # which is kept in any case, as in PyTorch
-     summed_to(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),
-     bias=lambda grad, normalized_shape: summed_to(grad, normalized_shape))  # fmt: skip
+     sum_to_size(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),
+     bias=lambda grad, normalized_shape: sum_to_size(grad, normalized_shape))  # fmt: skip
 def native_layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """Each sample's last dimensions normalised, times *weight*, plus *bias*."""
     result = weighted(normalized(input, last_dims(normalized_shape), eps), weight)

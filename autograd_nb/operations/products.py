@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and batches of matrices.
+"""Products of vectors, matrices and batches of matrices, and those with something added: addmm, the linear layer.
 
 ``matmul`` is no operation of its own: by the ranks of its operands it chooses among ``dot``, ``mv``, ``mm`` and
 ``bmm``, whose gradients are products again.
@@ -8,14 +8,15 @@ import math
 
 import numpy as np
 
-from ..engine import dtypes
 from ..engine.call import apply, operation
 from ..engine.dtypes import CPP_NAMES
+from ..engine.inplace import publish_in_place
 from ..engine.table import Row, binder, operations, operators, ops, parameter_names, publish, tensor_argument
 from ..engine.tensor import Tensor
-from .carriers import LARGE
-from .checks import broadcast_shape
+from .carriers import LARGE, both
+from .checks import broadcast_shape, dtype_name, refuse_dtype, wrap_dim
 from .public import alias, public
+from .repeats import expanded_shape, sum_to_size
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
 
@@ -33,8 +34,7 @@ def outer(self, vec2):
 
 
 def multiplied(self, other):
-    """The product of arrays of any rank; NumPy's float16 would round every partial sum, so it is computed in
-    float32."""
+    """The product of arrays; NumPy would round every partial sum of float16, so those are computed in float32."""
     if self.ndim < 3 and self.itemsize > 2:
         return self.dot(other) if self.size < LARGE else self @ other  # `dot` is a quicker call but writes zeros first
     if self.dtype == np.float16:
@@ -42,28 +42,25 @@ def multiplied(self, other):
     return np.matmul(self, other)
 
 
-# -- what is checked -----------------------------------------------------------------------------------------------
-
-
-def kind(array):
-    """The name of the array's dtype as messages about scalar types give it."""
-    return dtypes.BY_NUMPY[array.dtype].legacy_name
-
-
 def cpp(array):
     return "long int" if array.dtype == np.int64 else CPP_NAMES[array.dtype.name]
 
 
-def refuse_bool(array, kernel):
-    if array.dtype == bool:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+def check_dtypes(arrays, message, kernel, name=dtype_name):
+    """RuntimeError with this message unless all have one dtype, NotImplementedError when that is bool."""
+    if any(each.dtype != arrays[0].dtype for each in arrays):
+        raise RuntimeError(message.format(*map(name, arrays)))
+    if arrays[0].dtype == bool:
+        refuse_dtype(arrays[0], kernel)
 
 
-def check_matrices(mat1, mat2):
+def check_matrices(mat1, mat2, names, words):
+    for name, matrix in zip(names, (mat1, mat2), strict=True):
+        if matrix.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix{words.format(matrix.ndim)}")
     if mat1.shape[1] != mat2.shape[0]:
-        rows, columns = mat2.shape
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({mat1.shape[0]}x{mat1.shape[1]} and "
-                           f"{rows}x{columns})")
+        sizes = "x".join(map(str, mat1.shape)), "x".join(map(str, mat2.shape))
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied ({} and {})".format(*sizes))
 
 
 def check_batches(batch1, batch2):
@@ -75,7 +72,7 @@ def check_batches(batch1, batch2):
                            f"{batch1.shape[2]}] but got: [{batch2.shape[0]}, {batch2.shape[1]}].")
 
 
-def check_matrix_vector(added, added_ndim, mat, vec):
+def check_matrix_vector(added, mat, vec, added_ndim=1):
     if mat.ndim != 2 or vec.ndim != 1 or added_ndim > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {added_ndim}, {mat.ndim}, {vec.ndim}")
     if mat.shape[1] != vec.shape[0] or added not in (1, mat.shape[0]):
@@ -83,24 +80,19 @@ def check_matrix_vector(added, added_ndim, mat, vec):
                            f"({vec.shape[0]})")
 
 
-# -- the four products ---------------------------------------------------------------------------------------------
+# -- the products --------------------------------------------------------------------------------------------------
 
 
-def product(name, self, **other):
-    """Decorate the forward of a product of two tensors to add it to the table.
-
-    *self* and the keyword argument named after the second parameter are the formulas, each reading the other operand.
-    """
-    ((second, formula),) = other.items()
+def product(name, **formulas):
+    """Decorate the forward of a product of two tensors, which have these formulas, to add it to the table."""
 
     def add(forward):
-        row = Row(name, forward, {"self": self, second: formula}, parameter_names(forward))
-        row.promoted = ()
+        row = Row(name, forward, formulas, parameter_names(forward))
         bind = binder(name, forward, row.parameters)
 
         def call(*args, **kwargs):
             self, other = bind(args, kwargs)
-            return apply(row, (tensor_argument(self, name), tensor_argument(other, name, second, 2)))
+            return apply(row, (tensor_argument(self, name), tensor_argument(other, name, row.parameters[1], 2)))
 
         call.__wrapped__ = forward
         publish(row, call, forward.__doc__)
@@ -111,9 +103,7 @@ def product(name, self, **other):
 
 @product("dot", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
 def dot(self, tensor):
-    """The sum of the products of two vectors' elements.
-
-    RuntimeError unless both are vectors of one length and dtype.
+    """The sum of the products of two vectors' elements; RuntimeError unless both have one length and dtype.
 
     >>> import autograd_nb as torch
     >>> torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
@@ -121,12 +111,10 @@ def dot(self, tensor):
     """
     if self.ndim != 1 or tensor.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {self.ndim}D and {tensor.ndim}D tensors")
-    if self.dtype != tensor.dtype:
-        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {kind(self)} and {kind(tensor)}")
+    check_dtypes((self, tensor), "dot : expected both vectors to have same dtype, but found {} and {}", "dot")
     if self.shape != tensor.shape:
         raise RuntimeError(f"inconsistent tensor size, expected tensor [{self.size}] and src [{tensor.size}] to have "
                            f"the same number of elements, but got {self.size} and {tensor.size} elements respectively")
-    refuse_bool(self, "dot")
     return multiplied(self, tensor)
 
 
@@ -136,60 +124,111 @@ def vdot(self, other):
     return operations["dot"].forward(self, other)
 
 
+OF_VECTORS = "addmv input tensors must have the same dtype, but got {}, {}, and {}"
+
+
 @product("mv", self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
 def mv(self, vec):
-    """The product of a matrix and a vector.
-
-    RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.mv(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1., 1.]))
-    tensor([3., 7.])
-    """
-    check_matrix_vector(self.shape[0] if self.ndim else 1, 1, self, vec)
-    if self.dtype != vec.dtype:
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kind(vec)}, {kind(self)}, and "
-                           f"{kind(vec)}")
-    refuse_bool(self, "addmv_impl_cpu")
+    """The product of a matrix and a vector; RuntimeError when ranks, lengths or dtypes do not fit."""
+    check_matrix_vector(self.shape[0] if self.ndim else 1, self, vec)
+    check_dtypes((vec, self, vec), OF_VECTORS, "addmv_impl_cpu")
     return multiplied(self, vec)
 
 
 @product("mm", self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))
 def mm(self, mat2):
-    """The product of two matrices.
-
-    RuntimeError when ranks, lengths or dtypes do not fit.
-
-    >>> import autograd_nb as torch
-    >>> torch.mm(torch.tensor([[1., 2.]]), torch.tensor([[3.], [4.]]))
-    tensor([[11.]])
-    """
-    for name, matrix in (("self", self), ("mat2", mat2)):
-        if matrix.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix")
-    check_matrices(self, mat2)
-    if self.dtype != mat2.dtype:
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {cpp(self)} != {cpp(mat2)}")
-    refuse_bool(self, "addmm_impl_cpu_")
+    """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit."""
+    check_matrices(self, mat2, ("self", "mat2"), "")
+    check_dtypes((self, mat2), "expected m1 and m2 to have the same dtype, but got: {} != {}", "addmm_impl_cpu_", cpp)
     return multiplied(self, mat2)
 
 
 @product("bmm", self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
          mat2=lambda grad, self: bmm(transpose(self, 1, 2), grad))  # fmt: skip
 def bmm(self, mat2):
-    """The products of two batches of matrices, one by one.
+    """The products of two batches of matrices, one by one; RuntimeError when ranks, lengths or dtypes do not fit."""
+    check_batches(self, mat2)
+    check_dtypes((self, mat2), "expected scalar type {} but found {}", "bmm")
+    return multiplied(self, mat2)
 
-    RuntimeError when ranks, lengths or dtypes do not fit.
+
+# -- a product and something added to it ---------------------------------------------------------------------------
+
+
+@both
+def times(self, factor):
+    """self * factor, or self itself when the factor is one."""
+    return self if factor == 1 else self * factor
+
+
+def scaled_sum(added, product, beta, alpha):
+    """beta * added + alpha * product; what is added does not count at all when beta is 0."""
+    scalar = product.dtype.type
+    product = product if alpha == 1 else scalar(alpha) * product
+    return product if beta == 0 else (added if beta == 1 else scalar(beta) * added) + product
+
+
+@operation("addmm", self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
+           mat1=lambda grad, mat2, alpha: times(mm(grad, t(mat2)), alpha),
+           mat2=lambda grad, mat1, alpha: times(mm(t(mat1), grad), alpha))  # fmt: skip
+def addmm(self, mat1, mat2, *, beta=1, alpha=1):
+    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError when they do not fit.
 
     >>> import autograd_nb as torch
-    >>> torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).shape
-    torch.Size([2, 1, 1])
+    >>> torch.addmm(torch.tensor([1., 2.]), torch.eye(2), torch.eye(2)).tolist()
+    [[2.0, 2.0], [1.0, 3.0]]
     """
-    check_batches(self, mat2)
-    if self.dtype != mat2.dtype:
-        raise RuntimeError(f"expected scalar type {kind(self)} but found {kind(mat2)}")
-    refuse_bool(self, "bmm")
-    return multiplied(self, mat2)
+    check_matrices(mat1, mat2, ("mat1", "mat2"), ", got {}-D tensor")
+    expanded_shape(dtype_name(self), self.shape, (mat1.shape[0], mat2.shape[1]))
+    for name, one in (("self", self), ("mat1", mat1)):
+        check_dtypes((one, mat2), name + " and mat2 must have the same dtype, but got {} and {}", "addmm_impl_cpu_")
+    return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
+
+
+@operation("addmv", self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
+           mat=lambda grad, vec, alpha: times(outer(grad, vec), alpha),
+           vec=lambda grad, mat, alpha: times(mv(t(mat), grad), alpha))  # fmt: skip
+def addmv(self, mat, vec, *, beta=1, alpha=1):
+    """beta * self + alpha * (mat @ vec); RuntimeError when ranks, lengths or dtypes do not fit."""
+    check_matrix_vector(self.shape[0] if self.ndim else 1, mat, vec, self.ndim)
+    check_dtypes((self, mat, vec), OF_VECTORS, "addmv_impl_cpu")
+    return scaled_sum(self, multiplied(mat, vec), beta, alpha)
+
+
+@operation("baddbmm", self=lambda grad, beta, self_sym_sizes: sum_to_size(times(grad, beta), self_sym_sizes),
+           batch1=lambda grad, batch2, alpha: times(bmm(grad, transpose(batch2, 1, 2)), alpha),
+           batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
+def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
+    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError when they do not fit."""
+    lengths = []
+    for batch, dim in ((batch1, 0), (batch1, 1), (batch2, 2)):  # PyTorch looks at the added one's shape first
+        if not batch.ndim:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        lengths.append(batch.shape[wrap_dim(dim, batch.ndim)])
+    expanded_shape(dtype_name(self), self.shape, lengths)
+    check_batches(batch1, batch2)
+    message = "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}"
+    check_dtypes((self, batch1, batch2), message, "bmm", cpp)
+    return scaled_sum(self, multiplied(batch1, batch2), beta, alpha)
+
+
+for name in ("addmm", "addmv", "baddbmm"):
+    publish_in_place(name)
+
+
+@public("linear", method=False, function=False)
+def _linear(self, weight, bias=None):
+    """``self @ weight.T + bias``."""
+    a, w = self._array, weight._array
+    if bias is None:
+        return matmul(self, ops.t(weight))
+    if a.ndim == 2 == w.ndim:
+        return ops.addmm(bias, self, ops.t(weight))
+    if w.ndim == 1 or not a.ndim:
+        return matmul(self, ops.t(weight)) + bias
+    *batch, inner = a.shape
+    folded = ops.reshape(self, (math.prod(batch), inner))
+    return ops.view(ops.addmm(bias, folded, ops.t(weight)), (*batch, w.shape[0]))
 
 
 # -- products made of others ---------------------------------------------------------------------------------------
@@ -209,8 +248,6 @@ def reshape(self, shape):
 @public("matmul")
 def _matmul(self, other):
     """The product of two tensors by their ranks: vectors, matrices, or batches of matrices, which broadcast.
-
-    RuntimeError when lengths or dtypes do not fit, or an operand has no dimensions.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[1., 2.], [3., 4.]]) @ torch.tensor([1., 1.])
@@ -234,6 +271,9 @@ def matmul(self, other):
     if 0 in ranks:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {ranks[0]}D and {ranks[1]}D")
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
+
+
+operators["matmul"] = lambda self, other: matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
 def can_fold(self, other):
@@ -278,24 +318,9 @@ def batched_product(self, other):
     return ops.unsafe_view(ops.bmm(left, right), (*batch, *rows, *columns))
 
 
-def matmul_of_any(self, other):
-    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
-
-
-operators["matmul"] = matmul_of_any
-
-
 @public("outer")
 def _outer(self, vec2):
-    """The matrix of all products of an element of one vector and an element of another.
-
-    RuntimeError unless both are vectors.
-
-    >>> import autograd_nb as torch
-    >>> torch.outer(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
-    tensor([[3., 4.],
-            [6., 8.]])
-    """
+    """The matrix of all products of an element of one vector and an element of another."""
     for name, vector in (("self", self), ("vec2", vec2)):
         if vector._array.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vector._array.ndim}-D")

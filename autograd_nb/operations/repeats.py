@@ -1,8 +1,9 @@
-"""One tensor's elements several times, or in another order: expand and the sum that undoes it, repeat, flip, roll.
+"""One tensor's elements several times, in another order, or only those of a diagonal or triangle.
 
 As in shapes.py every operation here is linear, and its derivative is the map run backwards.
 """
 
+from functools import reduce
 from operator import index as as_index
 
 import numpy as np
@@ -10,29 +11,24 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.call import operation
 from ..engine.dtypes import Size
-from ..engine.table import composite, functions, ops, publish_call
+from ..engine.inplace import publish_in_place
+from ..engine.table import composite, functions, ops
 from ..engine.tensor import ndarray
-from ..engine.vjp import fitted_array
+from ..engine.vjp import sum_to
+from .carriers import both
 from .checks import broadcast_shape, wrap_dim, wrap_dims
-from .public import public
+from .public import public, row
 from .shapes import sizes_of
-
-# -- expand, and the sum that undoes it ----------------------------------------------------------------------------
 
 
 def sum_to_size(self, size):
     """An array summed over the dimensions that broadcasting to its shape from *size* added or stretched."""
-    return fitted_array(self, tuple(size), dtypes.BY_NUMPY[self.dtype])
+    return self if self.shape == tuple(size) else sum_to(self, tuple(size))
 
 
 @composite("sum_to_size", function=False)
 def _sum_to_size(self, *size):
-    """The tensor summed to *size*, a shape that broadcasts to its own.
-
-    >>> import autograd_nb as torch
-    >>> torch.ones(2, 3).sum_to_size(1, 3)
-    tensor([[2., 2., 2.]])
-    """
+    """The tensor summed to *size*, a shape that broadcasts to its own."""
     size, shape = sizes_of(size, {}, "sum_to_size", "size"), self._array.shape
     lead = len(shape) - len(size)
     if lead < 0 or any(a != b and a != 1 for a, b in zip(size, shape[lead:], strict=True)):
@@ -50,10 +46,9 @@ def expanded_shape(name, shape, size):
     """*size* with each -1 replaced; RuntimeError unless a tensor of this *shape*, *name* its type, expands to it."""
     lead = len(size) - len(shape)
     if lead < 0:
-        raise RuntimeError(
-            f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
-            f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
-        )
+        raise RuntimeError(f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes "
+                           f"provided ({len(size)}) must be greater or equal to the number of dimensions in the "
+                           f"tensor ({len(shape)})")
     target = []
     for dim in reversed(range(len(size))):
         wanted, found = as_index(size[dim]), shape[dim - lead] if dim >= lead else 1
@@ -74,9 +69,8 @@ def expand(self, size):
     """The tensor with dimensions of length one stretched to *size* without copying; -1 keeps a length.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([[1], [2]]).expand(2, 3)
-    tensor([[1, 1, 1],
-            [2, 2, 2]])
+    >>> torch.tensor([[1], [2]]).expand(2, 3).tolist()
+    [[1, 1, 1], [2, 2, 2]]
     """
     expanded = np.broadcast_to(self, expanded_shape(dtypes.of_array(self).legacy_name, self.shape, size))
     if self.__class__ is ndarray and self.flags.writeable:
@@ -84,30 +78,20 @@ def expand(self, size):
     return expanded
 
 
-@composite("expand_as", function=False)
-def _expand_as(self, other):
-    """This tensor expanded to the shape of *other*."""
-    return ops.expand(self, other._array.shape)
-
-
-@public("broadcast_to")
-def _broadcast_to(self, size):
-    """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
-    return ops.expand(self, tuple(size))
+public("expand_as", function=False, text="This tensor expanded to the shape of *other*.")(
+    lambda self, other: ops.expand(self, other._array.shape)
+)
+public("broadcast_to", text="This tensor broadcast to the shape *size*: another name for :meth:`expand`.")(
+    lambda self, size: ops.expand(self, tuple(size))
+)
 
 
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
-    shape = ()
-    for other in shapes:
-        shape = broadcast_shape(shape, (other,) if isinstance(other, int) else other)
-    return Size(shape)
+    return Size(reduce(broadcast_shape, [(shape,) if isinstance(shape, int) else shape for shape in shapes], ()))
 
 
 functions["broadcast_shapes"] = broadcast_shapes
-
-
-# -- repetition ----------------------------------------------------------------------------------------------------
 
 
 @operation("repeat", collects=True, function=False,
@@ -116,22 +100,20 @@ def repeat(self, repeats):
     """The tensor laid side by side *repeats* times along each dimension; copies.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2]).repeat(2, 2)
-    tensor([[1, 2, 1, 2],
-            [1, 2, 1, 2]])
+    >>> torch.tensor([1, 2]).repeat(2)
+    tensor([1, 2, 1, 2])
     """
     repeats = [as_index(count) for count in repeats]
     shape = (1,) * (len(repeats) - np.ndim(self)) + np.shape(self)
     if len(repeats) < len(shape):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    result = [count * length for count, length in zip(repeats, shape, strict=True)]
-    for length in result:
-        if length < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {length}: {result}")
+    if min(repeats, default=0) < 0:
+        result = [count * length for count, length in zip(repeats, shape, strict=True)]
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(result)}: {result}")
     return np.tile(self, repeats)
 
 
-@operation("repeat_backward", method=False, function=False, self=lambda grad, repeats: repeat(grad, repeats))
+@row("repeat_backward", self=lambda grad, repeats: repeat(grad, repeats))
 def repeat_backward(self, repeats, shape):
     """The gradient of :func:`repeat`: all copies summed."""
     lead = len(repeats) - len(shape)
@@ -148,31 +130,20 @@ def _tile(self, *dims):
     return ops.repeat(self, (1,) * (self._array.ndim - len(dims)) + dims)
 
 
-# -- order -----------------------------------------------------------------------------------------------------------
-
-
 @operation("flip", collects=True, self=lambda grad, dims: flip(grad, dims))
 def flip(self, dims):
-    """A copy with the order of elements reversed along *dims*.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2, 3]).flip(0)
-    tensor([3, 2, 1])
-    """
+    """A copy with the order of elements reversed along *dims*."""
     dims = wrap_dims(dims, np.ndim(self))
     return np.array(np.flip(self, dims)) if np.ndim(self) else self
 
 
+@both
 def opposite(shifts):
     """The shifts that undo *shifts*."""
     return tuple(-shift for shift in shifts)
 
 
-publish_call("opposite", opposite, method=False, function=False)
-
-
-@operation("roll_row", method=False, function=False, node_name="RollBackward0",
-           self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))  # fmt: skip
+@row("roll_row", node_name="RollBackward0", self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))
 def roll_row(self, shifts, dims):
     """Elements moved by the tuple *shifts* along those of *dims*."""
     if not self.size:
@@ -183,15 +154,95 @@ def roll_row(self, shifts, dims):
 
 @public("roll")
 def _roll(self, shifts, dims=()):
-    """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2, 3]).roll(1)
-    tensor([3, 1, 2])
-    """
+    """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat."""
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     if dims and not self._array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     return ops.roll_row(self, shifts, dims)
+
+
+@operation("diagonal", view=True, self=lambda grad, self_sym_sizes, offset, dim1, dim2:
+           diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
+def diagonal(self, offset=0, dim1=0, dim2=1):
+    """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
+    first, second = wrap_dim(dim1, np.ndim(self)), wrap_dim(dim2, np.ndim(self))
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    part = np.diagonal(self, offset, first, second)
+    if self.flags.writeable:
+        part.flags.writeable = True
+    return part
+
+
+@row("diagonal_backward", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+def diagonal_backward(self, shape, offset, dim1, dim2):
+    """Zeros of *shape* with this diagonal."""
+    total = np.zeros(shape, self.dtype)
+    diagonal(total, offset, dim1, dim2)[...] = self
+    return total
+
+
+@row("diag_embed", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
+def diag_embed(self, offset=0, dim1=-2, dim2=-1):
+    """Matrices with the last dimension as their diagonal, zeros beside."""
+    length = self.shape[-1] + abs(offset)
+    return diagonal_backward(self, (*self.shape[:-1], length, length), offset, dim1, dim2)
+
+
+@row("diagonal_copy", node_name="DiagonalBackward0_copy", self=lambda grad, self_sym_sizes, offset, dim1, dim2:
+     diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
+def diagonal_copy(self, offset=0, dim1=0, dim2=1):
+    """A copy of the diagonal."""
+    return diagonal(self, offset, dim1, dim2).copy()
+
+
+@public("diag")
+def _diag(self, diagonal=0):
+    """The diagonal of a matrix, or the matrix with this diagonal.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2]).diag().tolist()
+    [[1, 0], [0, 2]]
+    """
+    ndim = self._array.ndim
+    if ndim not in (1, 2):
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
+    return ops.diag_embed(self, diagonal) if ndim == 1 else ops.diagonal_copy(self, diagonal)
+
+
+def triangle(self, diagonal, name):
+    if np.ndim(self) < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    return getattr(np, name)(self, diagonal)
+
+
+@operation("tril", self=lambda grad, diagonal: tril(grad, diagonal))
+def tril(self, diagonal=0):
+    """A copy with zeros above the given diagonal of the last two dimensions."""
+    return triangle(self, diagonal, "tril")
+
+
+@operation("triu", self=lambda grad, diagonal: triu(grad, diagonal))
+def triu(self, diagonal=0):
+    """A copy with zeros below the given diagonal of the last two dimensions."""
+    return triangle(self, diagonal, "triu")
+
+
+for name in ("tril", "triu"):
+    publish_in_place(name)
+
+
+@operation("trace", self=lambda grad, self_sym_sizes: trace_backward(grad, self_sym_sizes))
+def trace(self):
+    """The sum of a matrix's diagonal."""
+    if np.ndim(self) != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {np.ndim(self)}")
+    return np.add.reduce(np.diagonal(self), dtype=self.dtype if self.dtype.kind == "f" else np.int64)
+
+
+@row("trace_backward", self=lambda grad: trace(grad))
+def trace_backward(self, shape):
+    """The gradient of :func:`trace`: the number on the diagonal."""
+    return np.where(np.eye(*shape, dtype=bool), self, self.dtype.type(0))

@@ -13,15 +13,12 @@ import numpy as np
 from ..engine.call import operation, record
 from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
 from ..engine.modes import state, tell_operation, warn
-from ..engine.table import composite, methods, operations, ops, publish_call, tensor_names
+from ..engine.table import composite, methods, operations, ops, tensor_names
 from ..engine.tensor import current_node, ndarray, wrap
 from .checks import as_int, wrap_dim, wrap_dims
-from .public import alias, public
+from .public import alias, public, row
 
 reshape = np.reshape  # on arrays; the operation below chooses between a view and a copy
-
-
-# -- the same elements under another shape -----------------------------------------------------------------------
 
 
 def sizes_of(args, kwargs, name, argument):
@@ -37,7 +34,7 @@ def sizes_of(args, kwargs, name, argument):
 
 def inferred(size, count):
     """*size* with its -1 replaced, for *count* elements; RuntimeError when they do not fit."""
-    size = tuple(as_index(length) for length in size)
+    size = tuple(map(as_index, size))
     if size.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     for position, length in enumerate(size):
@@ -52,23 +49,20 @@ def inferred(size, count):
     return tuple(count // known if length == -1 else length for length in size)
 
 
-def viewed(array, shape):
+def viewed(self, size):
     """The array under another shape without copying, or None where its strides do not allow it."""
-    view = np.reshape(array, shape)
-    return view if np.may_share_memory(view, array) or not array.size else None
+    view = np.reshape(self, size)
+    return view if np.may_share_memory(view, self) or not self.size else None
 
 
 @operation("view", view=True, collects=True, function=False,
            self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
 def view(self, size):
-    """The same elements in another shape; one length may be -1.  Shares storage.
-
-    RuntimeError when the strides do not allow it, or the number of elements differs.
+    """The same elements in another shape, one length of which may be -1; RuntimeError where strides do not allow it.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([1, 2, 3, 4]).view(2, -1)
-    tensor([[1, 2],
-            [3, 4]])
+    >>> torch.tensor([1, 2, 3, 4]).view(2, -1).tolist()
+    [[1, 2], [3, 4]]
     """
     view = viewed(self, inferred(size, self.size))
     if view is None:
@@ -77,15 +71,10 @@ def view(self, size):
     return view
 
 
-@operation("reshape_alias", view=True, method=False, function=False,
-           self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
-def reshape_alias(self, size):
-    """The same elements in another shape, sharing storage that is not contiguous."""
-    return viewed(self, size)
+row("reshape_alias", view=True, self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))(viewed)
 
 
-@operation("unsafe_view", method=False, function=False,
-           self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
+@row("unsafe_view", self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))
 def unsafe_view(self, size):
     """Another shape for a tensor that nobody else holds, so that it need not be known as a view."""
     return np.reshape(self, size)
@@ -109,20 +98,14 @@ def _reshape(self, *shape, **named):
     return ops.unsafe_view(ops.clone(self, memory_format="contiguous"), shape)
 
 
-@composite("view_as", function=False)
-def _view_as(self, other):
-    """This tensor viewed in the shape of *other*."""
-    return ops.view(self, other._array.shape)
+public("view_as", function=False, text="This tensor viewed in the shape of *other*.")(
+    lambda self, other: ops.view(self, other._array.shape)
+)
 
 
 @public("flatten")
 def _flatten(self, start_dim=0, end_dim=-1):
-    """Dimensions *start_dim* to *end_dim* made one.  RuntimeError when they are in the wrong order.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).flatten()
-    tensor([1, 2, 3, 4])
-    """
+    """Dimensions *start_dim* to *end_dim* made one."""
     shape = self._array.shape
     start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
     if start > end:
@@ -139,21 +122,19 @@ def _unflatten(self, dim, sizes):
     """Dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
     shape = self._array.shape
     dim = wrap_dim(dim, len(shape))
-    sizes = list(sizes)
     if not shape:
         raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
     try:
         inner = inferred(sizes, shape[dim])
     except RuntimeError:
-        raise RuntimeError(f"unflatten: Provided sizes {sizes} don't multiply up to the size of dim {dim} "
+        raise RuntimeError(f"unflatten: Provided sizes {[*sizes]} don't multiply up to the size of dim {dim} "
                            f"({shape[dim]}) in the input tensor") from None
     return ops.view(self, (*shape[:dim], *inner, *shape[dim + 1 :]))
 
 
-@public("ravel")
-def _ravel(self):
-    """All elements in one dimension, contiguous: a view where possible."""
-    return ops.view(ops.contiguous(self), (-1,))
+public("ravel", text="All elements in one dimension, contiguous: a view where possible.")(
+    lambda self: ops.view(ops.contiguous(self), (-1,))
+)
 
 
 # -- dimensions in another order -----------------------------------------------------------------------------------
@@ -169,12 +150,11 @@ def t(self):
 
 @operation("transpose", view=True, self=lambda grad, dim0, dim1: transpose(grad, dim0, dim1))
 def transpose(self, dim0, dim1):
-    """The tensor with dimensions *dim0* and *dim1* swapped.  IndexError for a dimension that is not there.
+    """The tensor with dimensions *dim0* and *dim1* swapped.
 
     >>> import autograd_nb as torch
-    >>> torch.tensor([[1, 2], [3, 4]]).transpose(0, 1)
-    tensor([[1, 3],
-            [2, 4]])
+    >>> torch.tensor([[1, 2], [3, 4]]).transpose(0, 1).tolist()
+    [[1, 3], [2, 4]]
     """
     ndim = np.ndim(self)
     dim0 = wrap_dim(as_int(dim0, "transpose", "dim0", 1), ndim)
@@ -188,7 +168,7 @@ def inverse_order(dims):
     return tuple(wrapped.index(dim) for dim in range(len(dims)))
 
 
-publish_call("inverse_order", inverse_order, method=False, function=False)
+tensor_names["inverse_order"] = inverse_order
 
 
 @operation("permute", view=True, collects=True, self=lambda grad, dims: permute(grad, inverse_order(dims)))
@@ -208,24 +188,20 @@ def permute(self, dims):
 @public("movedim")
 def _movedim(self, source, destination):
     """The dimensions *source* moved to the places *destination*, the others kept in order."""
-    source = [source] if isinstance(source, int) else list(source)
-    destination = [destination] if isinstance(destination, int) else list(destination)
     ndim = self._array.ndim
     if not ndim:
         return ops.alias(self)
-    sources, destinations = ([wrap_dim(dim, ndim) for dim in dims] for dims in (source, destination))
+    sources, destinations = ([wrap_dim(dim, ndim) for dim in ([dims] if isinstance(dims, int) else dims)]
+                             for dims in (source, destination))  # fmt: skip
     order = [dim for dim in range(ndim) if dim not in sources]
     for place, dim in sorted(zip(destinations, sources, strict=True)):
         order.insert(place, dim)
     return ops.permute(self, order)
 
 
-@public("swapaxes")
-def _swapaxes(self, axis0, axis1):
-    """Another name of :func:`transpose`."""
-    return ops.transpose(self, axis0, axis1)
-
-
+public("swapaxes", text="Another name of :func:`transpose`.")(
+    lambda self, axis0, axis1: ops.transpose(self, axis0, axis1)
+)
 alias("swapdims", "transpose")
 alias("moveaxis", "movedim")
 
@@ -234,13 +210,11 @@ def _reversed(self):
     """The tensor with its dimensions in reversed order."""
     ndim = self._array.ndim
     if not ndim:
-        warn(f"Tensor.T is deprecated on 0-D tensors. {IDENTITY}")
+        warn(DEPRECATED.format("T"))
     elif ndim != 2:
-        warn(
-            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
-            "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
-            "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
-        )
+        warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+             "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+             "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.")
     return ops.permute(self, tuple(reversed(range(ndim))))
 
 
@@ -248,14 +222,14 @@ def _matrix_transpose(self):
     """The tensor with its last two dimensions swapped."""
     ndim = self._array.ndim
     if not ndim:
-        warn(f"Tensor.mT is deprecated on 0-D tensors. {IDENTITY}")
+        warn(DEPRECATED.format("mT"))
         return self
     if ndim == 1:
         raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
     return ops.transpose(self, -2, -1)
 
 
-IDENTITY = "This function is the identity in these cases."
+DEPRECATED = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
 methods["T"] = property(_reversed)
 methods["mT"] = property(_matrix_transpose)
 
@@ -263,17 +237,11 @@ methods["mT"] = property(_matrix_transpose)
 # -- dimensions of length one --------------------------------------------------------------------------------------
 
 
-@operation("squeeze_all", view=True, method=False, function=False, node_name="SqueezeBackward0",
-           self=lambda grad, self_sym_sizes: unsqueezed(grad, None, self_sym_sizes))  # fmt: skip
-def squeeze_all(self):
-    """The tensor without its dimensions of length one."""
-    return squeezed(self, range(np.ndim(self)))
-
-
-def squeezed(array, dims):
-    ndim = np.ndim(array)
-    dims = [dim for dim in wrap_dims(dims, ndim) if ndim and array.shape[dim] == 1]
-    return array[tuple(0 if dim in dims else slice(None) for dim in range(ndim)) + (...,)]
+def squeezed(self, dim):
+    """The tensor without those of the dimensions *dim*, one or several, that have length one."""
+    ndim = np.ndim(self)
+    dims = [each for each in wrap_dims(dim, ndim) if ndim and self.shape[each] == 1]
+    return self[tuple(0 if each in dims else slice(None) for each in range(ndim)) + (...,)]
 
 
 def unsqueezed(grad, dim, sizes):
@@ -290,31 +258,33 @@ def unsqueezed_tensor(grad, dim, sizes):
 tensor_names["unsqueezed"] = unsqueezed_tensor
 
 
-@operation("squeeze_dim", view=True, method=False, function=False, node_name="SqueezeBackward1",
-           self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes))  # fmt: skip
-def squeeze_dim(self, dim):
-    """The tensor without dimension *dim* if that has length one."""
-    return squeezed(self, dim)
+@row("squeeze_all", view=True, node_name="SqueezeBackward0",
+     self=lambda grad, self_sym_sizes: unsqueezed(grad, None, self_sym_sizes))  # fmt: skip
+def squeeze_all(self):
+    """The tensor without its dimensions of length one."""
+    return squeezed(self, range(np.ndim(self)))
 
 
-@operation("squeeze_dims", view=True, method=False, function=False, node_name="SqueezeBackward2",
-           self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes))  # fmt: skip
-def squeeze_dims(self, dim):
-    """The tensor without those of the dimensions *dim* that have length one."""
-    return squeezed(self, dim)
+squeeze_dim, squeeze_dims = [
+    row(_name, view=True, node_name=f"SqueezeBackward{_number}",
+        self=lambda grad, dim, self_sym_sizes: unsqueezed(grad, dim, self_sym_sizes))(squeezed)
+    for _number, _name in enumerate(("squeeze_dim", "squeeze_dims"), 1)
+]  # fmt: skip
 
 
-@public("squeeze")
-def _squeeze(self, dim=None):
+def which_squeeze(self, dim=None):
     """The tensor without its dimensions of length one, or without those of *dim* that are.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[[1], [2]]]).squeeze().shape
     torch.Size([2])
     """
-    if dim is None:
-        return ops.squeeze_all(self)
-    return ops.squeeze_dims(self, tuple(dim)) if isinstance(dim, tuple | list) else ops.squeeze_dim(self, as_index(dim))
+    if isinstance(dim, tuple | list):
+        return "squeeze_dims", (self, tuple(dim))
+    return ("squeeze_all", (self,)) if dim is None else ("squeeze_dim", (self, as_index(dim)))
+
+
+public("squeeze", run=lambda name, values: getattr(ops, name)(*values))(which_squeeze)
 
 
 @operation("unsqueeze", view=True, self=lambda grad, dim: squeeze_dim(grad, dim))
@@ -334,13 +304,12 @@ NODES = {
     "squeeze_all": "SqueezeBackward3", "squeeze_dim": "SqueezeBackward4", "squeeze_dims": "SqueezeBackward5",
 }  # fmt: skip
 for _name, _node in NODES.items():
-    _row = operations[_name]
-    operation(_name + "_in_place", node_name=_node, method=False, function=False, **_row.formulas)(_row.forward)
+    row(_name + "_in_place", node_name=_node, **operations[_name].formulas)(operations[_name].forward)
 
 
-def change_shape(name, self, *arguments):
-    """Let the tensor show its storage as the view that operation *name* gives; it is returned."""
-    row, edge = operations[name + "_in_place"], None
+def change_shape(name, values):
+    """Let the first of the values show its storage as the view that operation *name* gives; it is returned."""
+    (self, *arguments), row, edge = values, operations[name + "_in_place"], None
     if state.hot[1] and self.requires_grad:
         refuse_recorded(self)
         edge = current_node(self)
@@ -352,7 +321,7 @@ def change_shape(name, self, *arguments):
     counter.version += 1
     if edge is not None:
         changed = wrap(array, self._dtype)
-        record(row, (self, *arguments), [edge], (changed,))
+        record(row, values, [edge], (changed,))
         self._node = changed._node
         if self._view is not None:
             self._view.version = counter.version
@@ -362,39 +331,16 @@ def change_shape(name, self, *arguments):
     return self
 
 
-@public("t_", function=False)
-def _t_(self):
-    """In-place form of :func:`t`; the tensor itself is transposed."""
+def which_t(self):
     if self._array.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._array.ndim}D")
-    return change_shape("t", self)
+    return "t", (self,)
 
 
-def _transpose_(self, dim0, dim1):
-    """In-place form of :func:`transpose`; the tensor's own dimensions are swapped.
-
-    >>> import autograd_nb as torch
-    >>> torch.ones(2, 3).transpose_(0, 1).shape
-    torch.Size([3, 2])
-    """
-    return change_shape("transpose", self, dim0, dim1)
-
-
-for _name in ("transpose_", "swapaxes_", "swapdims_"):
-    public(_name, function=False)(_transpose_)
-
-
-@public("unsqueeze_", function=False)
-def _unsqueeze_(self, dim):
-    """In-place form of :func:`unsqueeze`; the tensor itself gets a dimension of length one."""
-    return change_shape("unsqueeze", self, dim)
-
-
-@public("squeeze_", function=False)
-def _squeeze_(self, dim=None):
-    """In-place form of :func:`squeeze`; the tensor itself loses dimensions of length one."""
-    if dim is None:
-        return change_shape("squeeze_all", self)
-    if isinstance(dim, tuple | list):
-        return change_shape("squeeze_dims", self, tuple(dim))
-    return change_shape("squeeze_dim", self, dim)
+CHOICES = {
+    "t": which_t, "squeeze": which_squeeze, "unsqueeze": lambda self, dim: ("unsqueeze", (self, dim)),
+    **dict.fromkeys(("transpose", "swapaxes", "swapdims"), lambda self, dim0, dim1: ("transpose", (self, dim0, dim1))),
+}  # fmt: skip
+for _name, _which in CHOICES.items():
+    _text = f"In-place form of :func:`{_name}`: the tensor itself changes its shape and is returned."
+    public(_name + "_", function=False, run=change_shape, text=_text)(_which)

@@ -1,0 +1,263 @@
+"""What looks at storage or writes into it: clone, contiguous, copy_, fill_, masked_fill; detach, which shares it.
+
+Here too is how a view whose base was changed in place reads its gradient off the base (AsStridedBackward0).
+"""
+
+from copy import copy as copied
+
+import numpy as np
+
+from ..engine import dtypes
+from ..engine.call import apply, operation
+from ..engine.dtypes import CPP_NAMES, as_scalar
+from ..engine.graph import extras_of, next_sequence_number
+from ..engine.inplace import in_place
+from ..engine.modes import state, tell_operation
+from ..engine.table import composite, operations, ops, tensor_names
+from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
+from ..engine.views import Geometry, address, strided
+from .carriers import masked_fill, where, zeros_like
+from .checks import broadcast_shape, wrap_dim
+from .public import chosen, public, row
+
+
+def spread(grad, geometry):
+    """Zeros of the base's shape with the gradient added where the view shows its elements."""
+    whole, part = geometry.lay(dtype=grad.dtype)
+    if geometry.overlaps():
+        np.add.at(whole.base, places(geometry, whole), grad)
+    else:
+        part[...] = grad
+    return whole
+
+
+def places(geometry, whole):
+    """Where in storage the view shows its elements."""
+    return strided(np.arange(whole.base.size), *geometry.known[1])
+
+
+def spread_tensor(grad, geometry):
+    """The same step by step, as PyTorch's graph shows it: into a storage, of which the result is a view."""
+    whole, part = geometry.lay(dtype=grad._array.dtype)
+    for dim in reversed(range(part.ndim)):
+        if part.shape[dim] == 1:
+            grad = ops.squeeze(grad, dim)
+    part = part.squeeze()
+    storage = wrap(whole.base, grad._dtype)
+    if geometry.overlaps():
+        index = wrap(places(geometry, whole).reshape(-1), dtypes.int64)
+        storage = ops.index_add(storage, 0, index, ops.reshape(grad, (-1,)))
+        storage._share()
+        whole = strided(storage._array, *geometry.known[0])
+    else:
+        ops.copy_(ops.strided_view(storage, Geometry(storage._array, part), part), grad)
+    return ops.strided_view(storage, Geometry(storage._array, whole), whole)
+
+
+tensor_names["spread"] = spread_tensor
+
+
+@row("strided_view", view=True, node_name="AsStridedBackward0", self=lambda grad, geometry: spread(grad, geometry))
+def strided_view(self, geometry, view):
+    """The NumPy array *view* on this tensor's storage."""
+    return view
+
+
+@row("zeros_of")
+def zeros_of(self, shape):
+    """Zeros of *shape* in the dtype of this tensor."""
+    return np.zeros(shape, self.dtype)[()]
+
+
+@operation("clone", self=lambda grad: grad)
+def clone(self, *, memory_format=None):
+    """A copy that gradients flow through.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([1., 2.])
+    >>> x.clone().mul_(2), x
+    (tensor([2., 4.]), tensor([1., 2.]))
+    """
+    return np.array(self, order="C" if memory_format == "contiguous" else "K")
+
+
+@public("contiguous", function=False)
+def _contiguous(self, memory_format=None):
+    """The tensor itself if its elements lie in order, else a copy in which they do."""
+    return self if _is_contiguous(self) else ops.clone(self, memory_format="contiguous")
+
+
+@public("is_contiguous", function=False)
+def _is_contiguous(self, memory_format=None):
+    """Whether the elements lie in storage one after the other, the last dimension running fastest."""
+    return self._array.__class__ is not ndarray or self._array.flags.c_contiguous
+
+
+@public("stride", function=False)
+def _stride(self, dim=None):
+    """How many elements of storage lie between neighbours along each dimension, or along *dim*."""
+    array = self._array
+    shape = array.shape
+    strides, following = [], 1
+    for n, step in zip(reversed(shape), reversed(array.strides), strict=True):
+        # NumPy leaves open what a dimension of length one, or of an empty array, steps over
+        step = following if not array.size or n == 1 and not step else step // array.itemsize
+        strides.insert(0, step)
+        following = step * max(n, 1)
+    return tuple(strides) if dim is None else strides[wrap_dim(dim, len(shape))]
+
+
+@public("storage_offset", function=False)
+def _storage_offset(self):
+    """How many elements of storage come before the first of this tensor."""
+    array = self._array
+    return (address(array) - address(array.base)) // array.itemsize if isinstance(array.base, ndarray) else 0
+
+
+@public("data_ptr", function=False)
+def _data_ptr(self):
+    """The address in memory of the first element, 0 if there is none."""
+    self._share()
+    return address(self._array) if self._array.size else 0
+
+
+@row("copy", tensors=("self", "src"), node_name="CopyBackwards", broadcasts=True,
+     self=lambda grad: zeros_like(grad), src=lambda grad: grad)  # fmt: skip
+def copy(self, src):
+    """*src* in the shape and dtype of *self*; both stay as they are."""
+    if self is None:
+        return np.array(src)
+    shape = broadcast_shape(np.shape(self), np.shape(src))
+    return (src if np.shape(src) == shape else np.broadcast_to(src, shape)).astype(self.dtype)
+
+
+composite("copied", method=False, function=False)(  # its node is that of copying into a new tensor
+    lambda tensor: apply(operations["copy"], (None, tensor))
+)
+
+
+@public("copy_", function=False)
+def _copy_(self, src, non_blocking=False):
+    """Write the elements of *src*, broadcast and cast, into this tensor."""
+    src = src if isinstance(src, Tensor) else ops.tensor(src)
+    return in_place(operations["copy"], (self, src))
+
+
+@row("fill_with_number", node_name="FillBackward2", self=lambda grad: zeros_like(grad))
+def fill_with_number(self, value):
+    """A Python number everywhere."""
+    return np.full(np.shape(self), value, self.dtype)
+
+
+@row("fill_with_tensor", tensors=("self", "value"), node_name="FillBackward3", broadcasts=True,
+     self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
+def fill_with_tensor(self, value):
+    """A 0-d tensor's element everywhere."""
+    if np.ndim(value):
+        raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} "
+                           "dimensions.")
+    return np.full(np.shape(self), value).astype(self.dtype)
+
+
+@public("fill_", function=False)
+def _fill_(self, value):
+    """Write *value*, a number or 0-d tensor, everywhere.
+
+    >>> import autograd_nb as torch
+    >>> torch.zeros(2).fill_(3)
+    tensor([3., 3.])
+    """
+    if isinstance(value, Tensor):
+        return in_place(operations["fill_with_tensor"], (self, value))
+    if isinstance(value, float) and self._dtype.category < dtypes.FLOATING:
+        value = int(value)
+    as_scalar(value, self._dtype)
+    return in_place(operations["fill_with_number"], (self, value))
+
+
+@row("zero", self=lambda grad: zeros_like(grad))
+def zero(self):
+    """Zeros everywhere."""
+    return np.zeros(np.shape(self), self.dtype)
+
+
+public("zero_", function=False, run=in_place, text="Write zeros everywhere.")(
+    lambda self: (operations["zero"], (self,))
+)
+
+
+def masked(self, mask, value):
+    """A copy with *value* where *mask* is true; RuntimeError for a mask that is not bool or a value that is not 0-d."""
+    if mask.dtype != bool:
+        name = CPP_NAMES[mask.dtype.name]
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {name}")
+    if np.ndim(value):
+        raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                           f"{np.ndim(value)} dimension(s).")
+    broadcast_shape(np.shape(mask), np.shape(self))
+    return np.asarray(np.where(mask, np.asarray(value).astype(self.dtype), self), order="C")
+
+
+row("masked_fill_with_number", tensors=("mask",), node_name="MaskedFillBackward0", broadcasts=True,
+    self=lambda grad, mask: masked_fill(grad, mask, 0))(masked)  # fmt: skip
+row("masked_fill_with_tensor", tensors=("mask",), node_name="MaskedFillBackward1", broadcasts=True,
+    self=lambda grad, mask: masked_fill(grad, mask, 0),
+    value=lambda grad, mask: where(mask, grad, zeros_like(grad)))(masked)  # fmt: skip
+
+
+@chosen("masked_fill")
+def _masked_fill(self, mask, value):
+    """A copy with *value* where *mask* (broadcast) is true.
+
+    >>> import autograd_nb as torch
+    >>> torch.tensor([1, 2]).masked_fill(torch.tensor([True, False]), 0)
+    tensor([0, 2])
+    """
+    row = operations["masked_fill_with_tensor" if isinstance(value, Tensor) else "masked_fill_with_number"]
+    return row, (self, mask, value)
+
+
+@public("detach")
+def _detach(self):
+    """The same elements out of the graph: shares storage and version counter, requires no grad.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor([1., 2.], requires_grad=True)
+    >>> x.detach().requires_grad
+    False
+    """
+    counter = self._share()
+    detached = wrap(self._array, self._dtype)
+    detached._counter = counter
+    if self._inference:
+        detached._inference = True
+    if state.listeners:
+        tell_operation(ops.detach, None, [self], [detached])
+    return detached
+
+
+@public("detach_")
+def _detach_(self):
+    """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
+    if state.inference:
+        return self  # PyTorch leaves it as it is
+    if self._view is not None:
+        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
+                           "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
+                           "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
+                           "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+                           "torch/optim/optimizer.py as the solution.")
+    node = self._node
+    if node.__class__ is AccumulateGrad:
+        self.requires_grad = False
+    elif node is not None:
+        if self._inactive is not None:
+            extras_of(self._inactive).inactive = True  # a leaf again
+        self._share()  # so that what saved it before takes a look
+        self._detached = next_sequence_number()
+        if node.extras is not None:  # hooks stay with the tensor, should it require grad again
+            self._inactive = AccumulateGrad(self)
+            self._inactive.extras = copied(node.extras)
+            self._inactive.extras.inactive = True
+    self._node = None
+    return self
