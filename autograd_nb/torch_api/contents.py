@@ -18,17 +18,16 @@ contents = {}  # module -> its names, as they stand in the table
 namespaces = {}  # name of a module that users see -> that module
 homes = {}  # name -> the module that has it
 functions, methods = set(), set()
+load = table.load
 
 
 def read():
     with open(TABLE, encoding="utf-8") as file:
-        for line in file:
-            home, colon, names = line.partition(": ")
-            if not colon or " " in home:  # the heading, or what an unfinished merge left
-                continue
-            if home == "namespaces":
-                namespaces.update((each.rpartition(".")[2], each) for each in names.split())
-                continue
+        lines = [line.partition(": ") for line in file]
+    for home, colon, names in lines:
+        if home == "namespaces":
+            namespaces.update((each.rpartition(".")[2], each) for each in names.split())
+        elif colon and " " not in home:  # no heading, nor what an unfinished merge left
             contents[home] = names.split()
             for name in contents[home]:
                 place, _, short = name.rpartition(".")
@@ -42,7 +41,6 @@ def read():
 read()
 table.modules.update({name: f"autograd_nb.{home}" for name, home in homes.items()})
 table.also_functions.update([name for name in functions if name.endswith("_")])
-load = table.load
 
 
 def load_module(home):

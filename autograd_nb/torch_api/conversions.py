@@ -41,12 +41,7 @@ def __format__(self, format_spec):
 
 @method
 def item(self):
-    """The only element as a Python number; RuntimeError when there are more or none.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([2.5]).item()
-    2.5
-    """
+    """The only element as a Python number; RuntimeError when there are more or none."""
     if self._array.size != 1:
         raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
     return self._array.item()
@@ -54,12 +49,7 @@ def item(self):
 
 @method
 def tolist(self):
-    """The elements as nested lists of Python numbers; a number for a 0-d tensor.
-
-    >>> import autograd_nb as torch
-    >>> torch.arange(4).reshape(2, 2).tolist()
-    [[0, 1], [2, 3]]
-    """
+    """The elements as nested lists of Python numbers; a number for a 0-d tensor."""
     return self._array.tolist()
 
 
@@ -104,8 +94,6 @@ def __bool__(self):
 def numpy(self, *, force=False):
     """The elements as a NumPy array on the same memory; what is written there is not counted as a change in place.
 
-    RuntimeError for a tensor that requires grad, unless *force*, or where nothing is recorded.
-
     >>> import autograd_nb as torch
     >>> torch.tensor([1., 2.]).numpy()
     array([1., 2.], dtype=float32)
@@ -139,32 +127,24 @@ def converted(self, dtype, copy=False):
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
     """This tensor in another dtype: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``; itself if nothing changes.
 
-    ``copy=True`` copies in any case.  Gradients flow back in the old dtype.  The only device is the CPU.
-
     >>> import autograd_nb as torch
     >>> torch.tensor([1, 2]).to(torch.float64)
     tensor([1., 2.], dtype=torch.float64)
     """
-    if args:
-        first, *rest = args
-        if isinstance(first, Tensor):
-            dtype = first._dtype
-        elif isinstance(first, dtypes.dtype) or first in (bool, int, float):
-            dtype = first
-        else:
-            device = first
-            if rest and not isinstance(rest[0], bool):
-                dtype = rest.pop(0)
-        if len(rest) > 2:
-            allowed = len(args) - len(rest) + 2
-            raise TypeError(f"to() takes at most {allowed} positional arguments but {len(args)} were given")
-        copy = rest[1] if len(rest) > 1 else copy
-    if device is not None:
-        require_cpu(device)
+    args = [*args]
+    if args and isinstance(args[0], Tensor):
+        dtype = args.pop(0)._dtype
+    elif args:
+        if not (isinstance(args[0], dtypes.dtype) or args[0] in (bool, int, float)):
+            device = args.pop(0)
+        if args and not isinstance(args[0], bool):
+            dtype = args.pop(0)
+    copy = args[1] if len(args) > 1 else copy  # after non_blocking
+    require_cpu(device)
     return converted(self, self._dtype if dtype is None else dtype_argument("to", dtype), copy)
 
 
-def conversion(dtype, name):
+def conversion(name, dtype):
     """Add the method *name* that converts to *dtype*."""
 
     def call(self, memory_format=None):
@@ -176,19 +156,14 @@ def conversion(dtype, name):
 
 
 for _name in ("bool", "half", "float", "double", "short", "int", "long"):
-    conversion(getattr(dtypes, _name), _name)
-conversion(dtypes.int8, "char")
-conversion(dtypes.uint8, "byte")
+    conversion(_name, getattr(dtypes, _name))
+conversion("char", dtypes.int8)
+conversion("byte", dtypes.uint8)
 
 
 @method
 def type(self, dtype=None, non_blocking=False):
-    """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it.
-
-    >>> import autograd_nb as torch
-    >>> torch.ones(2).type()
-    'torch.FloatTensor'
-    """
+    """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it."""
     return LEGACY[self._dtype].name if dtype is None else converted(self, legacy_dtype(dtype))
 
 

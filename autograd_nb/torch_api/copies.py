@@ -48,8 +48,7 @@ def __deepcopy__(self, memo):
     twin._share().version = 1  # PyTorch puts the copied storage under an empty tensor
     memo[id(self)] = twin
     twin.__dict__.update(deepcopy(attributes(self), memo))
-    if self.grad is not None:
-        twin.grad = deepcopy(self.grad, memo)
+    twin.grad = deepcopy(self.grad, memo)
     return twin
 
 

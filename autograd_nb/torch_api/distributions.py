@@ -1,9 +1,8 @@
 """PyTorch's random numbers: the same stream from the same seed, and the same numbers made of its words.
 
 A :class:`Generator` is the Mersenne Twister MT19937 (NumPy has the same one, seeded the same way) and one normal number
-kept back.  The distributions below are functions of shapes that return NumPy arrays.  Each uses up exactly as many
-32-bit words as PyTorch's CPU kernel does, so any mix of calls after ``manual_seed`` stays in step; ``generator=None``
-stands for the default one.
+kept back.  The distributions below take shapes and return NumPy arrays.  Each uses up as many 32-bit words as PyTorch's
+CPU kernel does, so any mix of calls after ``manual_seed`` stays in step; ``generator=None`` is the default one.
 """
 
 import math
@@ -12,6 +11,7 @@ import os
 import numpy as np
 
 from ..engine import dtypes
+from ..engine.dtypes import CPP_NAMES
 from ..engine.tensor import Tensor, wrap
 from .devices import CPU, require_cpu
 
@@ -24,13 +24,7 @@ _STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next",
 
 
 class Generator:
-    """A stream of random numbers on the CPU; starts from PyTorch's default seed.
-
-    >>> import autograd_nb as torch
-    >>> generator = torch.Generator().manual_seed(0)
-    >>> torch.rand(2, generator=generator)
-    tensor([0.4963, 0.7682])
-    """
+    """A stream of random numbers on the CPU; starts from PyTorch's default seed."""
 
     device = CPU
 
@@ -49,13 +43,7 @@ class Generator:
         return self
 
     def manual_seed(self, seed):
-        """Start the stream anew; a negative ``seed`` counts back from 2**64.  Returns the generator.
-
-        Raises RuntimeError when ``seed`` is no int and ValueError when it does not fit in 64 bits.
-
-        >>> Generator().manual_seed(-1).initial_seed() == 2**64 - 1
-        True
-        """
+        """Start the stream anew; a negative *seed* counts back from 2**64.  Returns the generator."""
         if not isinstance(seed, int) or isinstance(seed, bool):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
         if not -(2**63) <= seed < 2**64:
@@ -82,10 +70,7 @@ class Generator:
         return wrap(np.frombuffer(bytearray(state.tobytes()), np.uint8), dtypes.uint8)
 
     def set_state(self, new_state):
-        """Go on from a state that :meth:`get_state` (ours or PyTorch's) gave.  Returns the generator.
-
-        Raises TypeError when ``new_state`` is no tensor, RuntimeError when it is no state.
-        """
+        """Go on from a state that :meth:`get_state` (ours or PyTorch's) gave.  Returns the generator."""
         if not isinstance(new_state, Tensor):
             raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
         data = new_state._array.tobytes()
@@ -131,11 +116,6 @@ default_generator.seed()
 
 # -- uniform numbers, integers, permutations, coins --------------------------------------------------------------------
 
-# What PyTorch's messages call an element type: C++ type names.
-_C_NAMES = {"float16": "c10::Half", "float32": "float", "float64": "double", "bool": "bool", "uint8": "unsigned char",
-            "int8": "signed char", "int16": "short int", "int32": "int", "int64": "long"}
-
-
 def _source(generator):
     if generator is None:
         return default_generator
@@ -152,21 +132,19 @@ def like(array, draw):
     return draw(array.transpose(order).shape).transpose(np.argsort(order))
 
 
-def _require_floating(dtype, kernel):
-    dtype = np.dtype(dtype)
-    if dtype.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{getattr(dtypes, dtype.name).legacy_name}'")
+def require_floating(dtype, kernel):
+    ours = dtypes.BY_NUMPY[np.dtype(dtype)]
+    if not ours.is_floating_point:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{ours.legacy_name}'")
 
 
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     """Numbers spread evenly over [low, high).
 
-    Raises NotImplementedError unless ``dtype`` is floating, RuntimeError when the bounds are out of order.
-
     >>> uniform((2,), generator=Generator().manual_seed(0))
     array([0.4962566, 0.7682218], dtype=float32)
     """
-    _require_floating(dtype, "check_uniform_bounds")
+    require_floating(dtype, "check_uniform_bounds")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
     working = np.float64 if dtype == np.float64 else np.float32
@@ -180,13 +158,7 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
 
 
 def integers(shape, low, high, dtype=np.int64, generator=None):
-    """Whole numbers from ``low`` up to but not including ``high``, of any dtype that can hold them.
-
-    Raises RuntimeError when ``low`` is not below ``high`` or an integer ``dtype`` cannot hold them.
-
-    >>> integers((4,), 0, 10, generator=Generator().manual_seed(0))
-    array([4, 9, 3, 0])
-    """
+    """Whole numbers from *low* up to but not including *high*, of any dtype that can hold them."""
     if not -(2**63) <= low < 2**63 or not -(2**63) <= high < 2**63:
         raise ValueError("Overflow when unpacking long long")
     if low >= high:
@@ -196,7 +168,7 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
         lowest, highest = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         for name, value in (("from", low), ("to - 1", high - 1)):
             if not lowest <= value <= highest:
-                raise RuntimeError(f"{name} is out of bounds for {_C_NAMES[dtype.name]}")
+                raise RuntimeError(f"{name} is out of bounds for {CPP_NAMES[dtype.name]}")
     source, size, span = _source(generator), math.prod(shape), high - low
     if span >= 2**28:  # one word would favour the smaller remainders
         offsets = source._random64(size) % np.uint64(span)
@@ -206,11 +178,7 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
 
 
 def permutation(n, dtype=np.int64, generator=None):
-    """The numbers 0 to n-1 in random order: Fisher and Yates' shuffle, first place first.
-
-    >>> permutation(5, generator=Generator().manual_seed(0))
-    array([4, 0, 1, 3, 2])
-    """
+    """The numbers 0 to n-1 in random order: Fisher and Yates' shuffle, first place first."""
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     places = np.arange(max(n - 1, 0))
@@ -222,11 +190,7 @@ def permutation(n, dtype=np.int64, generator=None):
 
 
 def bernoulli(p, shape, dtype=np.float32, generator=None):
-    """Ones with probability *p*, zeros else: the mask of dropout.
-
-    >>> bernoulli(0.5, (4,), generator=Generator().manual_seed(0))
-    array([0., 0., 1., 0.], dtype=float32)
-    """
+    """Ones with probability *p*, zeros else: the mask of dropout."""
     draws = _source(generator)._unit(math.prod(shape), np.float64).reshape(shape)
     return np.less(draws, p).astype(dtype)
 
@@ -238,17 +202,13 @@ def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, contiguou
     """Normally distributed numbers, by Box and Muller's transformation of pairs of uniform ones.
 
     PyTorch has two ways: one after the other in double precision (fewer than 16 numbers, or memory that is
-    not ``contiguous``), keeping back the second of a pair; or blocks of 16 in the precision of the result.
-    Raises NotImplementedError unless ``dtype`` is floating, RuntimeError for a negative ``std``.
-
-    >>> normal((2,), generator=Generator().manual_seed(0))
-    array([ 1.5409961, -0.2934289], dtype=float32)
+    not *contiguous*), keeping back the second of a pair; or blocks of 16 in the precision of the result.
     """
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     source, size = _source(generator), math.prod(shape)
     if size:
-        _require_floating(dtype, "normal_kernel_cpu")
+        require_floating(dtype, "normal_kernel_cpu")
     if size >= 16 and contiguous:
         values = _normal_blocks(size, dtype, mean, std, source)
     else:
@@ -286,8 +246,7 @@ def _normal_blocks(size, dtype, mean, std, source):
 
 
 # -- Box and Muller's transformation, to the last bit ------------------------------------------------------------------
-# Two uniform numbers make two normal ones: the first a radius sqrt(-2 log u), the second an angle.  What takes care is
-# rounding: where a processor fuses a product and a sum, and which approximations of log, sin and cos PyTorch uses.
+# Two uniform numbers make two normal ones: the first a radius sqrt(-2 log u), the second an angle.
 
 
 def multiply_add(a, b, c):
@@ -324,11 +283,6 @@ def normals(uniform):
     return np.hstack([radius * cosine, radius * sine])
 
 
-def _each(function, array):
-    """The C library's function, which PyTorch calls too: NumPy's own may differ in the last bit."""
-    return np.array([function(x) for x in array.ravel().tolist()]).reshape(array.shape)
-
-
 # For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, sinf, cosf), eight numbers at a time;
 # only the same polynomials, rounded at the same places, give the same last bit.
 _LOG = np.float32([7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
@@ -350,7 +304,7 @@ def _polynomial(coefficients, x):
 def _log(x):
     """log(x) as 2**exponent times a number near 1, at which the series log(1+r) = r - r**2/2 + ... converges fast."""
     if x.dtype == np.float64:
-        return _each(math.log, x)
+        return np.vectorize(math.log)(x)  # the C library's, as in PyTorch: NumPy's may differ in the last bit
     mantissa, exponent = np.frexp(x)
     small = mantissa < np.float32(math.sqrt(0.5))
     rest = np.where(small, 2 * mantissa, mantissa) - 1
@@ -363,7 +317,7 @@ def _log(x):
 def _sine_cosine(angle):
     """sin and cos of angles from 0 to 2 pi: reduced to at most pi/4 either way, then one of two polynomials."""
     if angle.dtype == np.float64:
-        return _each(math.sin, angle), _each(math.cos, angle)
+        return np.vectorize(math.sin)(angle), np.vectorize(math.cos)(angle)
     octant = ((angle * np.float32(4 / math.pi)).astype(np.int32) + 1) & ~1
     rest = angle
     for part in _QUARTER_PI:

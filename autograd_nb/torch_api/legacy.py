@@ -7,7 +7,7 @@ from ..engine.call import apply
 from ..engine.dtypes import Size
 from ..engine.table import Row, functions, methods
 from ..engine.tensor import Tensor
-from .arguments import length_of, made, size_argument
+from .arguments import length_of, made, size_tuple
 from .nested import array_of, is_sequence
 
 ALIAS = Row("alias", lambda self: self[...], {"self": lambda grad: grad}, ("self",), ("self",), view=True)
@@ -18,11 +18,11 @@ def elements(dtype, args):
     if not args:
         return np.empty(0, dtype.numpy)
     data = args[0]
-    if isinstance(data, Size) or len(args) > 1 or length_of(data) is not None:
-        return np.empty(size_argument("new", args, {}), dtype.numpy)
+    if isinstance(data, Size) or length_of(data) is not None:
+        return np.empty(size_tuple("new", data if isinstance(data, Size) else args, None), dtype.numpy)
     if not is_sequence(data):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
-    return array_of(data, dtype)[0]
+    return array_of(data, dtype)
 
 
 def fill(self, *args):
@@ -33,8 +33,7 @@ def fill(self, *args):
     else:
         source = made(elements(dtypes.get_default_dtype(), args))
     self._array, self._dtype, self._node = source._array, source._dtype, source._node
-    self._counter = source._counter
-    self._inference = source._inference
+    self._counter, self._inference = source._counter, source._inference
 
 
 methods["_fill"] = fill
@@ -50,13 +49,11 @@ class LegacyType:
 
     def __init__(self, dtype):
         self.dtype = dtype
-        self.name = f"torch.{dtype.legacy_name}Tensor"
-        self.__name__ = self.name.removeprefix("torch.")
         self.__module__ = "torch"
+        self.__name__ = f"{dtype.legacy_name}Tensor"
+        self.name = f"torch.{self.__name__}"
 
     def __call__(self, *args):
-        if len(args) == 1 and isinstance(args[0], Tensor) and args[0]._dtype is self.dtype:
-            return Tensor(*args)
         return made(elements(self.dtype, args))
 
     def __instancecheck__(self, instance):
@@ -68,15 +65,11 @@ class LegacyType:
 
 LEGACY = {dtype: LegacyType(dtype) for dtype in dtypes.ALL}
 functions.update({legacy.__name__: legacy for legacy in LEGACY.values()})
-NAMED = {legacy.name: dtype for dtype, legacy in LEGACY.items()}
 
 
 def legacy_dtype(wanted):
     """The dtype that *wanted* stands for: a dtype, one of these types, or its name."""
-    if isinstance(wanted, dtypes.dtype):
-        return wanted
-    if isinstance(wanted, LegacyType):
-        return wanted.dtype
-    if wanted in NAMED:
-        return NAMED[wanted]
+    for dtype, legacy in LEGACY.items():
+        if wanted in (dtype, legacy, legacy.name):
+            return dtype
     raise ValueError(f"invalid type: {wanted!r}")

@@ -1,5 +1,7 @@
 """Questions about objects and dtypes, and lines of PyTorch programs that have nothing to change here."""
 
+import numpy as np
+
 from ..engine import dtypes, modes
 from ..engine.table import functions, tensor_argument
 from ..engine.tensor import Tensor
@@ -13,11 +15,7 @@ def public(call):
 
 @public
 def is_tensor(obj, /):
-    """Whether *obj* is a tensor.
-
-    >>> is_tensor([1.0])
-    False
-    """
+    """Whether *obj* is a tensor."""
     return isinstance(obj, Tensor)
 
 
@@ -41,11 +39,7 @@ def promote_types(type1, type2):
 
 @public
 def can_cast(from_, to):
-    """Whether a result of dtype *from_* may be written into a tensor of dtype *to*.
-
-    >>> can_cast(dtypes.float64, dtypes.float32), can_cast(dtypes.float32, dtypes.int64)
-    (True, False)
-    """
+    """Whether a result of dtype *from_* may be written into a tensor of dtype *to*."""
     return dtypes.can_cast(dtype_argument("can_cast", from_, "from_", 1), dtype_argument("can_cast", to, "to", 2))
 
 
@@ -57,16 +51,36 @@ def result_type(tensor1, tensor2):
     >>> torch.result_type(torch.tensor([1, 2]), 1.0)
     torch.float32
     """
-    pairs = []
-    for position, value in enumerate((tensor1, tensor2), 1):
-        if isinstance(value, Tensor):
-            pairs.append((value._dtype, 2 if value._array.shape else 1))
-        elif isinstance(value, dtypes.PYTHON_NUMBERS):
-            pairs.append((dtypes.of_number(value), 0))
-        else:
-            raise TypeError(f"result_type(): argument 'tensor{position}' (position {position}) must be Tensor or "
-                            f"Number, not {type(value).__name__}")
-    return dtypes.promote(pairs)
+    return dtypes.promote([
+        (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
+        for value in (tensor1, tensor2)
+    ])  # fmt: skip
+
+
+NAMES = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+
+
+@public
+class finfo:
+    """The limits of a floating-point dtype, of the default one unless given.
+
+    >>> finfo(dtypes.float32).eps
+    1.1920928955078125e-07
+    """
+
+    def __init__(self, type=None):
+        dtype = type or dtypes.get_default_dtype()
+        info = np.finfo(dtype.numpy)
+        self.bits, self.dtype = info.bits, dtype.name
+        for name in NAMES:  # 1e-06 also where a float32 is not
+            setattr(self, name, float(str(getattr(info, name)) if name == "resolution" else getattr(info, name)))
+
+    def __repr__(self):
+        shown = "".join(f"{name}={getattr(self, name):g}, " for name in NAMES)
+        return f"finfo({shown}dtype={self.dtype})"
+
+
+# -- nothing to change here ------------------------------------------------------------------------------------------
 
 
 @public
@@ -83,20 +97,3 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
 @public
 def set_num_threads(num, /):
     """Nothing to change: how many threads compute is NumPy's affair."""
-
-
-@public
-def get_num_threads():
-    """1: operations run in the thread that calls them."""
-    return 1
-
-
-def typename(obj):
-    """The name of an object's type with its module; of a tensor the old name of its dtype's tensors."""
-    if isinstance(obj, Tensor):
-        return obj.type()
-    if not hasattr(obj, "__qualname__"):
-        obj = type(obj)
-    if isinstance(obj, type):
-        return repr(obj)[len("<class '") : -len("'>")]  # which for what is PyTorch's says torch
-    return f"{obj.__module__}.{obj.__qualname__}"

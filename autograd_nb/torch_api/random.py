@@ -17,12 +17,7 @@ __getattr__ = absent_from("torch.random")
 
 
 def manual_seed(seed):
-    """Start the default generator anew from ``seed``, anything that ``int`` takes; returns that generator.
-
-    >>> import autograd_nb as torch
-    >>> torch.manual_seed(0).initial_seed()
-    0
-    """
+    """Start the default generator anew from *seed*, anything that ``int`` takes; returns that generator."""
     return default_generator.manual_seed(int(seed))
 
 
@@ -42,7 +37,7 @@ def get_rng_state():
 
 
 def set_rng_state(new_state):
-    """Put the default generator where ``get_rng_state`` found it; raises as :meth:`Generator.set_state`."""
+    """Put the default generator where ``get_rng_state`` found it."""
     default_generator.set_state(new_state)
 
 
@@ -69,26 +64,22 @@ def rand(*size, generator=None, dtype=None, layout=None, device=None, pin_memory
 
 @creates
 def randn(*size, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
-    """Normally distributed random numbers (mean 0, variance 1), of the shape *size*.
-
-    >>> import autograd_nb as torch
-    >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
-    tensor([ 1.5410, -0.2934])
-    """
+    """Normally distributed random numbers (mean 0, variance 1), of the shape *size*."""
     return distributions.normal(size, floating(dtype), generator=generator)
 
 
 @creates
 def normal(mean, std, size, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
            requires_grad=False):  # fmt: skip
-    """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple.
-
-    >>> import autograd_nb as torch
-    >>> torch.normal(5., 2., (2,), generator=torch.Generator().manual_seed(0))
-    tensor([8.0820, 4.4131])
-    """
+    """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple."""
     mean, std = number_argument("normal", "mean", 1, mean), number_argument("normal", "std", 2, std)
     return distributions.normal(size, floating(dtype), mean, std, generator)
+
+
+def bounds(name, low, high, position):
+    """The bounds of random integers, of which the second may stand alone."""
+    low, high = (0, low) if high is None else (low, high)
+    return [int_argument(name, which, position, value) for which, value in (("low", low), ("high", high))]
 
 
 @creates
@@ -96,31 +87,21 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, layout=N
             requires_grad=False):  # fmt: skip
     """Random integers from *low* up to but not including *high*: ``randint(low, high, size)``, ``randint(high, size)``.
 
-    RuntimeError when there is no such integer, TypeError for bounds that are none.
-
     >>> import autograd_nb as torch
     >>> torch.randint(10, (4,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3, 0])
     """
-    position = 2
     if size is None:
         if high is None:
             raise TypeError('randint() missing 1 required positional arguments: "size"')
         high, size = None, size_tuple("randint", high, 2)
-    if high is None:
-        low, high, position = 0, low, 1
-    low, high = int_argument("randint", "low", 1, low), int_argument("randint", "high", position, high)
+    low, high = bounds("randint", low, high, 1)
     return distributions.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
 
 
 @creates
 def randperm(n, *, generator=None, dtype=dtypes.int64, layout=None, device=None, pin_memory=False, requires_grad=False):
-    """The integers 0 to *n* - 1 in random order.
-
-    >>> import autograd_nb as torch
-    >>> torch.randperm(5, generator=torch.Generator().manual_seed(0))
-    tensor([4, 0, 1, 3, 2])
-    """
+    """The integers 0 to *n* - 1 in random order."""
     return distributions.permutation(int_argument("randperm", "n", 1, n), dtype.numpy, generator)
 
 
@@ -142,8 +123,7 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, r
 def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
                  memory_format=None):  # fmt: skip
     """As :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
-    low, high = (0, low) if high is None else (low, high)
-    low, high = int_argument("randint_like", "low", 2, low), int_argument("randint_like", "high", 3, high)
+    low, high = bounds("randint_like", low, high, 2)
     dtype = dtype or tensor_argument(input, "randint_like")._dtype
     return like(input._array, lambda shape: distributions.integers(shape, low, high, dtype.numpy, generator))
 
@@ -156,6 +136,7 @@ def normal_like(array, dtype, mean, std, generator):
 # -- filled in place -------------------------------------------------------------------------------------------------
 
 zeros_like = np.zeros_like  # on tensors the formulas' own
+
 
 def fills(node_name):
     """Decorate what draws for an array to make it an operation in place; no gradient flows through a draw."""
@@ -179,12 +160,7 @@ def fills(node_name):
 
 @fills("UniformBackward0")
 def uniform_(self, from_=0, to=1, *, generator=None):
-    """Fill with random numbers spread evenly over [from, to); returns the tensor.
-
-    >>> import autograd_nb as torch
-    >>> torch.empty(2).uniform_(0, 2, generator=torch.Generator().manual_seed(0))
-    tensor([0.9925, 1.5364])
-    """
+    """Fill with random numbers spread evenly over [from, to); returns the tensor."""
     return like(self, lambda shape: distributions.uniform(shape, self.dtype, from_, to, generator))
 
 
