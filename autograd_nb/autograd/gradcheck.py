@@ -70,8 +70,9 @@ def compare(func, inputs, results, eps, atol, rtol, nondet_tol):
         raise GradcheckError("Numerical gradient for function expected to be zero")
     kept = [row for output, row in zip(results, numerical, strict=True) if output.requires_grad]
     for i, (output, row) in enumerate(zip(differentiable(results), kept, strict=True)):
-        jacobians, again = jacobian_rows(output, inputs), jacobian_rows(output, inputs)
-        if any(np.any(np.abs(state.run(np.subtract, a, b)) > nondet_tol) for a, b in zip(jacobians, again, strict=True)):
+        jacobians = jacobian_rows(output, inputs)
+        pairs = zip(jacobians, jacobian_rows(output, inputs), strict=True)
+        if any(np.any(np.abs(state.run(np.subtract, a, b)) > nondet_tol) for a, b in pairs):
             raise GradcheckError(
                 "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times "
                 "gives different values, although analytical gradient matches numerical gradient."

@@ -108,7 +108,7 @@ def dtype_argument(name, dtype, argument="dtype", position=None):
 
 def number_argument(name, argument, position, value):
     """A Python number, also from a 0-d tensor that does not require grad; TypeError for anything else."""
-    if isinstance(value, Tensor) and not value._array.shape and not value.requires_grad or isinstance(value, np.generic):
+    if isinstance(value, np.generic) or isinstance(value, Tensor) and not (value._array.shape or value.requires_grad):
         return value.item()
     if not isinstance(value, dtypes.PYTHON_NUMBERS):
         raise wrong_type(name, argument, position, "Number", value)
