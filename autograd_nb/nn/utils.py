@@ -1,4 +1,4 @@
-"""Tools for all parameters of a module at once: limiting gradients, and one long vector."""
+"""Tools for all gradients of a module at once: limiting them."""
 
 import math
 
@@ -6,6 +6,8 @@ from ..engine.modes import no_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor
 from ..torch_api.absent import absent_from
+
+__getattr__ = absent_from("torch.nn.utils")
 
 
 def _grads(parameters):
@@ -44,25 +46,3 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
     """Bring every element of the gradients between -clip_value and clip_value."""
     for grad in _grads(parameters):
         grad.clamp_(-float(clip_value), float(clip_value))
-
-
-def parameters_to_vector(parameters):
-    """All parameters' elements in one vector.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.utils.parameters_to_vector([torch.ones(2), torch.zeros(1)])
-    tensor([1., 1., 0.])
-    """
-    return ops.cat([parameter.view(-1) for parameter in parameters])
-
-
-def vector_to_parameters(vec, parameters):
-    """Let the parameters' elements be those of the vector, in order."""
-    start = 0
-    for parameter in parameters:
-        count = parameter.numel()
-        parameter.data = vec[start : start + count].view_as(parameter).data
-        start += count
-
-
-__getattr__ = absent_from("torch.nn.utils")
