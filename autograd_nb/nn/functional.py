@@ -163,7 +163,7 @@ def l1_loss(input, target, reduction="mean"):
 
 
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
-    """Absolute differences with a parabola in place of the kink: half the square, over *beta*, where less than *beta*."""
+    """Absolute differences, with a parabola in place of the kink where they are less than *beta*."""
     pair = of_one_size(input, target)
     reduction = reduction_number(reduction)
     return reduced((pair[0] - pair[1]).abs(), reduction) if beta == 0 else ops.smooth_l1_loss(*pair, reduction, beta)

@@ -60,7 +60,11 @@ class Module:
     (['factor'], tensor(6., grad_fn=<MulBackward0>))
     """
 
-    def __init__(self):
+    def __init__(self, *args, **kwargs):
+        if args or kwargs:
+            wrong = (f"got an unexpected keyword argument '{next(iter(kwargs))}'" if kwargs else
+                     f"takes 1 positional argument but {len(args) + 1} were given")  # fmt: skip
+            raise TypeError(f"{type(self).__name__}.__init__() {wrong}")
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={},
             _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(),
