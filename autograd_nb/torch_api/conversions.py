@@ -9,7 +9,7 @@ from ..engine.tensor import Tensor, ndarray
 from .arguments import dtype_argument
 from .creation import from_numpy
 from .devices import require_cpu
-from .inquiries import method
+from .inquiries import method, short_methods
 from .legacy import LEGACY, legacy_dtype
 from .nested import SCALAR_WARNING
 from .printing import tensor_text
@@ -47,12 +47,6 @@ def item(self):
     return self._array.item()
 
 
-@method
-def tolist(self):
-    """The elements as nested lists of Python numbers; a number for a 0-d tensor."""
-    return self._array.tolist()
-
-
 def only_element(self):
     if self._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
@@ -64,11 +58,6 @@ def __float__(self):
     if self.requires_grad and is_grad_enabled():
         warn_once(SCALAR_WARNING)
     return float(only_element(self))
-
-
-@method
-def __int__(self):
-    return int(only_element(self))
 
 
 @method
@@ -144,42 +133,25 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     return converted(self, self._dtype if dtype is None else dtype_argument("to", dtype), copy)
 
 
-def conversion(name, dtype):
-    """Add the method *name* that converts to *dtype*."""
-
-    def call(self, memory_format=None):
-        return converted(self, dtype)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"This tensor in dtype {dtype!r}; itself if it is of that dtype already."
-    method(call)
-
-
-for _name in ("bool", "half", "float", "double", "short", "int", "long"):
-    conversion(_name, getattr(dtypes, _name))
-conversion("char", dtypes.int8)
-conversion("byte", dtypes.uint8)
-
-
 @method
 def type(self, dtype=None, non_blocking=False):
     """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it."""
     return LEGACY[self._dtype].name if dtype is None else converted(self, legacy_dtype(dtype))
 
 
-@method
-def type_as(self, other):
-    """This tensor in the dtype of *other*."""
-    return converted(self, tensor_argument(other, "type_as", "other", 2)._dtype)
+def converter(dtype):
+    return lambda self, memory_format=None: converted(self, dtype)
 
 
-@method
-def cpu(self, memory_format=None):
-    """This tensor: all are on the CPU."""
-    return self
-
-
-@method
-def cuda(self, device=None, non_blocking=False, memory_format=None):
-    """AssertionError: there is no CUDA device."""
-    require_cpu("cuda")
+short_methods(
+    ("type_as", lambda self, other: converted(self, tensor_argument(other, "type_as", "other", 2)._dtype),
+     "This tensor in the dtype of *other*."),
+    *[(name, converter(dtype),
+       f"This tensor in dtype {dtype!r}; itself if it is of that dtype already.") for name, dtype in (
+        ("bool", dtypes.bool), ("half", dtypes.half), ("float", dtypes.float), ("double", dtypes.double),
+        ("short", dtypes.short), ("int", dtypes.int), ("long", dtypes.long), ("char", dtypes.int8),
+        ("byte", dtypes.uint8))],
+    ("cuda", lambda self, device=None, non_blocking=False, memory_format=None: require_cpu("cuda"),
+     "AssertionError: there is no CUDA device."),
+    ("__int__", lambda self: int(only_element(self)), ""),
+)  # fmt: skip

@@ -51,7 +51,7 @@ class Generator:
         return self._start(seed % 2**64)
 
     def seed(self):
-        """Start anew from a seed the operating system draws, and return that seed."""
+        """Start anew from a seed that the operating system draws, and return that seed."""
         return self._start(int.from_bytes(os.urandom(8), "little"))._seed
 
     def initial_seed(self):

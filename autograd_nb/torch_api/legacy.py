@@ -40,12 +40,7 @@ methods["_fill"] = fill
 
 
 class LegacyType:
-    """The type of tensors of one dtype: makes them when called, and knows them in ``isinstance``.
-
-    >>> import autograd_nb as torch
-    >>> torch.LongTensor([1, 2]), isinstance(torch.ones(2), torch.FloatTensor)
-    (tensor([1, 2]), True)
-    """
+    """The type of tensors of one dtype: makes them when called, and knows them in ``isinstance``."""
 
     def __init__(self, dtype):
         self.dtype = dtype

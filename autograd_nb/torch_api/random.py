@@ -21,14 +21,7 @@ def manual_seed(seed):
     return default_generator.manual_seed(int(seed))
 
 
-def seed():
-    """Start the default generator anew from a seed the operating system draws, and return that seed."""
-    return default_generator.seed()
-
-
-def initial_seed():
-    """The seed that the default generator started from."""
-    return default_generator.initial_seed()
+seed, initial_seed = default_generator.seed, default_generator.initial_seed
 
 
 def get_rng_state():
