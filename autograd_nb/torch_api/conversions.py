@@ -10,11 +10,9 @@ from .arguments import dtype_argument
 from .creation import from_numpy
 from .devices import require_cpu
 from .inquiries import method, short_methods
-from .legacy import LEGACY, legacy_dtype
+from .legacy import TYPES
 from .nested import SCALAR_WARNING
 from .printing import tensor_text
-
-# -- text ------------------------------------------------------------------------------------------------------------
 
 
 @method
@@ -136,7 +134,13 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
 @method
 def type(self, dtype=None, non_blocking=False):
     """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it."""
-    return LEGACY[self._dtype].name if dtype is None else converted(self, legacy_dtype(dtype))
+    if dtype is None:
+        return f"torch.{self._dtype.legacy_name}Tensor"
+    if isinstance(dtype, str):
+        if dtype.removeprefix("torch.") not in TYPES:
+            raise ValueError(f"invalid type: {dtype!r}")
+        dtype = TYPES[dtype.removeprefix("torch.")]
+    return converted(self, dtype)
 
 
 def converter(dtype):

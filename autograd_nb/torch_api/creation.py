@@ -7,7 +7,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.dtypes import as_scalar
-from ..engine.modes import state, warn, warn_once
+from ..engine.modes import state, warn
 from ..engine.table import tensor_argument
 from ..engine.tensor import Tensor, ndarray, wrap
 from .arguments import creates, int_argument, number_argument
@@ -78,13 +78,6 @@ def from_numpy(ndarray):
             "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
             "currently supported. (You can probably work around this by making a copy of your array  with "
             "array.copy().) "
-        )
-    if not ndarray.flags.writeable:
-        warn_once(
-            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
-            "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
-            "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
-            "the rest of this program."
         )
     shared = wrap(np.asarray(ndarray), dtype)
     if state.inference:

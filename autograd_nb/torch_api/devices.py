@@ -54,13 +54,3 @@ def require_cpu(place):
         raise AssertionError("Torch not compiled with CUDA enabled")
     if kind != "cpu":
         raise RuntimeError(f"device {str(place)!r} is not available: autograd_nb computes on the CPU only")
-
-
-class Setting(str):
-    """A named constant of PyTorch's that prints as ``torch.NAME``."""
-
-    def __repr__(self):
-        return f"torch.{self}"
-
-
-preserve_format, contiguous_format = Setting("preserve_format"), Setting("contiguous_format")

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.dtypes import CPP_NAMES
-from ..engine.tensor import Tensor, wrap
+from ..engine.tensor import wrap
 from .devices import CPU, require_cpu
 
 # -- the stream --------------------------------------------------------------------------------------------------------
@@ -44,10 +44,6 @@ class Generator:
 
     def manual_seed(self, seed):
         """Start the stream anew; a negative *seed* counts back from 2**64.  Returns the generator."""
-        if not isinstance(seed, int) or isinstance(seed, bool):
-            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
-        if not -(2**63) <= seed < 2**64:
-            raise ValueError("Overflow when unpacking long long")
         return self._start(seed % 2**64)
 
     def seed(self):
@@ -71,13 +67,7 @@ class Generator:
 
     def set_state(self, new_state):
         """Go on from a state that :meth:`get_state` (ours or PyTorch's) gave.  Returns the generator."""
-        if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
-        data = new_state._array.tobytes()
-        if len(data) != _STATE.itemsize:
-            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} "
-                               f"but found the input RNG state size to be {len(data)}")
-        state = np.frombuffer(data, _STATE)[0]
+        state = np.frombuffer(new_state._array.tobytes(), _STATE)[0]
         position = int(state["next"])
         self._start(int(state["seed"]))
         words, used_up = state["words"].astype(np.uint32), state["left"] == 1
@@ -139,18 +129,14 @@ def require_floating(dtype, kernel):
 
 
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
-    """Numbers spread evenly over [low, high).
-
-    >>> uniform((2,), generator=Generator().manual_seed(0))
-    array([0.4962566, 0.7682218], dtype=float32)
-    """
+    """Numbers spread evenly over [low, high)."""
     require_floating(dtype, "check_uniform_bounds")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
     working = np.float64 if dtype == np.float64 else np.float32
     values = _source(generator)._unit(math.prod(shape), working)
-    unit, low, high = (low, high) == (0, 1), working(low), working(high)
-    if not unit:
+    low, high = working(low), working(high)
+    if (low, high) != (0, 1):
         values = multiply_add(values, high - low, low)
     values = values.astype(dtype, copy=False)
     values[values == values.dtype.type(high)] = low  # rounding to float16 can reach the bound that is left out
@@ -159,15 +145,13 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
 
 def integers(shape, low, high, dtype=np.int64, generator=None):
     """Whole numbers from *low* up to but not including *high*, of any dtype that can hold them."""
-    if not -(2**63) <= low < 2**63 or not -(2**63) <= high < 2**63:
-        raise ValueError("Overflow when unpacking long long")
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     dtype = np.dtype(dtype)
     if dtype.kind != "f":
-        lowest, highest = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        bounds = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         for name, value in (("from", low), ("to - 1", high - 1)):
-            if not lowest <= value <= highest:
+            if not bounds[0] <= value <= bounds[1]:
                 raise RuntimeError(f"{name} is out of bounds for {CPP_NAMES[dtype.name]}")
     source, size, span = _source(generator), math.prod(shape), high - low
     if span >= 2**28:  # one word would favour the smaller remainders
@@ -235,8 +219,7 @@ def _normal_pairs(size, source):
 def _normal_blocks(size, dtype, mean, std, source):
     """Blocks of 16: radii from the first 8 uniform numbers, angles from the other 8; the last 16 are drawn again."""
     working = np.float64 if dtype == np.float64 else np.float32
-    whole = size - size % 16
-    # float16 goes block by block through a buffer; the others fill the whole array with uniform numbers first.
+    whole = size - size % 16  # float16 goes block by block; the others fill the whole array with uniform numbers first
     draws = source._unit(whole if dtype == np.float16 else size, working)[:whole]
     blocks = [draws] if whole == size else [draws, source._unit(16, working)]
     values = np.empty(size, working)
@@ -246,7 +229,6 @@ def _normal_blocks(size, dtype, mean, std, source):
 
 
 # -- Box and Muller's transformation, to the last bit ------------------------------------------------------------------
-# Two uniform numbers make two normal ones: the first a radius sqrt(-2 log u), the second an angle.
 
 
 def multiply_add(a, b, c):
@@ -275,7 +257,7 @@ def _halves(x):
 
 
 def normals(uniform):
-    """Blocks of 16 standard normals from rows of 16 numbers in [0, 1): 8 of them for radii, then 8 for angles."""
+    """Blocks of 16 standard normals from rows of 16 numbers u in [0, 1): 8 for radii sqrt(-2 log u), 8 for angles."""
     real = uniform.dtype.type
     first, second = np.hsplit(uniform, 2)
     radius = np.sqrt(real(-2) * _log(1 - first))
@@ -283,15 +265,14 @@ def normals(uniform):
     return np.hstack([radius * cosine, radius * sine])
 
 
-# For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, sinf, cosf), eight numbers at a time;
-# only the same polynomials, rounded at the same places, give the same last bit.
+# For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, sinf, cosf); only the same polynomials,
+# rounded at the same places, give the same last bit.
 _LOG = np.float32([7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
                    -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1])
 _SINE = np.float32([-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1])
 _COSINE = np.float32([2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2])
 _LOG_2 = np.float32([-2.12194440e-4, 0.693359375])  # sum: log(2); multiples of the second, of few bits, are exact
 _QUARTER_PI = np.float32([0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8])  # sum: pi/4, likewise
-_HALF = np.float32(0.5)
 
 
 def _polynomial(coefficients, x):
@@ -310,7 +291,7 @@ def _log(x):
     rest = np.where(small, 2 * mantissa, mantissa) - 1
     exponent = (exponent - small).astype(np.float32)
     square = rest * rest
-    series = multiply_add(_polynomial(_LOG, rest) * rest, square, exponent * _LOG_2[0]) - square * _HALF
+    series = multiply_add(_polynomial(_LOG, rest) * rest, square, exponent * _LOG_2[0]) - square * np.float32(0.5)
     return multiply_add(exponent, _LOG_2[1], rest + series)
 
 
@@ -324,7 +305,7 @@ def _sine_cosine(angle):
         rest = multiply_add(octant.astype(np.float32), -part, rest)
     square = rest * rest
     sine = multiply_add(_polynomial(_SINE, square) * square, rest, rest)
-    cosine = multiply_add(_polynomial(_COSINE, square) * square, square, -square * _HALF) + 1
+    cosine = multiply_add(_polynomial(_COSINE, square) * square, square, -square * np.float32(0.5)) + 1
     swapped = (octant & 2) != 0
     return (np.where(swapped, cosine, sine) * np.where(octant & 4, -1, 1).astype(np.float32),
             np.where(swapped, sine, cosine) * np.where((octant + 2) & 4, -1, 1).astype(np.float32))

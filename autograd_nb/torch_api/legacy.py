@@ -1,4 +1,4 @@
-"""PyTorch's oldest names: ``Tensor(...)`` as a constructor, and a type for each dtype, as ``torch.FloatTensor``."""
+"""PyTorch's oldest names: ``Tensor(...)`` as a constructor, and one for each dtype, as ``torch.FloatTensor``."""
 
 import numpy as np
 
@@ -39,32 +39,9 @@ def fill(self, *args):
 methods["_fill"] = fill
 
 
-class LegacyType:
-    """The type of tensors of one dtype: makes them when called, and knows them in ``isinstance``."""
-
-    def __init__(self, dtype):
-        self.dtype = dtype
-        self.__module__ = "torch"
-        self.__name__ = f"{dtype.legacy_name}Tensor"
-        self.name = f"torch.{self.__name__}"
-
-    def __call__(self, *args):
-        return made(elements(self.dtype, args))
-
-    def __instancecheck__(self, instance):
-        return isinstance(instance, Tensor) and instance._dtype is self.dtype
-
-    def __repr__(self):
-        return f"<class '{self.name}'>"
+def typed(dtype):
+    return lambda *args: made(elements(dtype, args))
 
 
-LEGACY = {dtype: LegacyType(dtype) for dtype in dtypes.ALL}
-functions.update({legacy.__name__: legacy for legacy in LEGACY.values()})
-
-
-def legacy_dtype(wanted):
-    """The dtype that *wanted* stands for: a dtype, one of these types, or its name."""
-    for dtype, legacy in LEGACY.items():
-        if wanted in (dtype, legacy, legacy.name):
-            return dtype
-    raise ValueError(f"invalid type: {wanted!r}")
+TYPES = {f"{dtype.legacy_name}Tensor": dtype for dtype in dtypes.ALL}
+functions.update({name: typed(dtype) for name, dtype in TYPES.items()})

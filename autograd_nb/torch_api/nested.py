@@ -19,11 +19,7 @@ NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lamb
 
 
 def array_of(data, dtype=None):
-    """The elements of *data* as a new array, of the dtype that holds them unless one is given.
-
-    >>> array_of([[1, 2.5]])
-    array([[1. , 2.5]], dtype=float32)
-    """
+    """The elements of *data* as a new array, of the dtype that holds them unless one is given."""
     if isinstance(data, ndarray):
         return cast(data, dtype or numpy_dtype(data), copy=True)
     if isinstance(data, str | bytes):

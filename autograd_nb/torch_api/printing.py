@@ -1,7 +1,7 @@
 """The text of a tensor, as PyTorch prints it.
 
 Every element is written in one format, chosen from the values that will be seen: whole numbers as ``1.``, other floats
-with four decimals, or in scientific notation if they span too many sizes.  A large tensor shows only its edges, and what
+with four decimals, or in scientific notation if they span too many sizes.  A large tensor shows its edges only, and what
 the numbers cannot tell (dtype, shape, gradient) follows.  Nothing here knows of Tensor: these are functions of arrays.
 """
 

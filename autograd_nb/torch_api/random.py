@@ -78,12 +78,7 @@ def bounds(name, low, high, position):
 @creates
 def randint(low=0, high=None, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
             requires_grad=False):  # fmt: skip
-    """Random integers from *low* up to but not including *high*: ``randint(low, high, size)``, ``randint(high, size)``.
-
-    >>> import autograd_nb as torch
-    >>> torch.randint(10, (4,), generator=torch.Generator().manual_seed(0))
-    tensor([4, 9, 3, 0])
-    """
+    """Random integers from *low* up to but not including *high*; ``randint(high, size)`` begins at 0."""
     if size is None:
         if high is None:
             raise TypeError('randint() missing 1 required positional arguments: "size"')
@@ -131,38 +126,29 @@ def normal_like(array, dtype, mean, std, generator):
 zeros_like = np.zeros_like  # on tensors the formulas' own
 
 
-def fills(node_name):
+def fills(forward):
     """Decorate what draws for an array to make it an operation in place; no gradient flows through a draw."""
+    name, parameters = forward.__name__, parameter_names(forward)
+    row = Row(name, by_position(forward), {"self": lambda grad: zeros_like(grad)}, parameters, ("self",),
+              node_name=f"{name[:-1].capitalize()}Backward0")  # fmt: skip
+    bind = binder(name, forward, parameters)
 
-    def add(forward):
-        name, parameters = forward.__name__, parameter_names(forward)
-        formulas = {"self": lambda grad: zeros_like(grad)}
-        row = Row(name, by_position(forward), formulas, parameters, ("self",), node_name=node_name)
-        bind = binder(name, forward, parameters)
+    def call(*args, **kwargs):
+        if "from" in kwargs:  # PyTorch's name for it is a word of Python's, which no parameter can bear
+            kwargs["from_"] = kwargs.pop("from")
+        return in_place(row, bind(args, kwargs))
 
-        def call(*args, **kwargs):
-            if "from" in kwargs:  # PyTorch's name for it is a word of Python's, which no parameter can bear
-                kwargs["from_"] = kwargs.pop("from")
-            return in_place(row, bind(args, kwargs))
-
-        call.__wrapped__ = forward
-        return publish_call(name, call, forward.__doc__, function=False)
-
-    return add
+    call.__wrapped__ = forward
+    return publish_call(name, call, forward.__doc__, function=False)
 
 
-@fills("UniformBackward0")
+@fills
 def uniform_(self, from_=0, to=1, *, generator=None):
     """Fill with random numbers spread evenly over [from, to); returns the tensor."""
     return like(self, lambda shape: distributions.uniform(shape, self.dtype, from_, to, generator))
 
 
-@fills("NormalBackward0")
+@fills
 def normal_(self, mean=0, std=1, *, generator=None):
-    """Fill with normally distributed random numbers; returns the tensor.
-
-    >>> import autograd_nb as torch
-    >>> torch.empty(2).normal_(generator=torch.Generator().manual_seed(0))
-    tensor([ 1.5410, -0.2934])
-    """
+    """Fill with normally distributed random numbers; returns the tensor."""
     return normal_like(self, self.dtype, mean, std, generator)
