@@ -1,8 +1,8 @@
 """The text of a tensor, as PyTorch prints it.
 
 Every element is written in one format, chosen from the values that will be seen: whole numbers as ``1.``, other floats
-with four decimals, or in scientific notation if they span too many sizes.  A large tensor shows its edges only, and what
-the numbers cannot tell (dtype, shape, gradient) follows.  Nothing here knows of Tensor: these are functions of arrays.
+with four decimals, or in scientific notation if they span too many sizes.  A large tensor shows its edges only, and
+what the numbers cannot tell (dtype, shape, gradient) follows.  These are functions of arrays, not of tensors.
 """
 
 import math
