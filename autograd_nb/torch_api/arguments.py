@@ -65,11 +65,9 @@ def size_argument(name, args, kwargs):
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     if not args:
         return size_tuple(name, kwargs.pop("size"), None)
-    if length_of(args[0]) is not None:
-        return size_tuple(name, args, 1)
-    if len(args) > 1:
+    if length_of(args[0]) is None and len(args) > 1:
         raise TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
-    return size_tuple(name, args[0], 1)
+    return size_tuple(name, args[0] if length_of(args[0]) is None else args, 1)
 
 
 def size_tuple(name, size, position):

@@ -3,8 +3,7 @@
 A program uses a small part of all this, and ``import autograd_nb`` loads none of it.  The table, names.txt, is written
 by ``python tests/write_contents.py``: a line for each module, where ``add`` is a function and a method, ``torch.cat`` a
 function only, ``x.view`` an attribute of tensors only, ``ops.picked`` an operation that other modules use.  Whoever
-looks a name up calls ``load`` first: the package and ``ops`` in their ``__getattr__``, Tensor by ``install.Later``, and
-formulas when they are bound to tensors.
+looks a name up calls ``load`` first.
 """
 
 from importlib import import_module

@@ -9,7 +9,7 @@ from ..engine.tensor import Tensor, ndarray
 from .arguments import dtype_argument
 from .creation import from_numpy
 from .devices import require_cpu
-from .inquiries import method, short_methods
+from .inquiries import method, short
 from .legacy import TYPES
 from .nested import SCALAR_WARNING
 from .printing import tensor_text
@@ -32,9 +32,6 @@ def __format__(self, format_spec):
     if self.__class__ is Tensor and not self._array.ndim:
         return self._array.item().__format__(format_spec)  # all digits, as item() has them
     return object.__format__(self, format_spec)
-
-
-# -- Python numbers --------------------------------------------------------------------------------------------------
 
 
 @method
@@ -74,9 +71,6 @@ def __bool__(self):
     return bool(self._array.item())
 
 
-# -- NumPy -----------------------------------------------------------------------------------------------------------
-
-
 @method
 def numpy(self, *, force=False):
     """The elements as a NumPy array on the same memory; what is written there is not counted as a change in place.
@@ -101,9 +95,6 @@ def __array__(self, dtype=None, copy=None):
 @method
 def __array_wrap__(self, array, context=None, return_scalar=False):
     return from_numpy(np.asarray(array))
-
-
-# -- another dtype ---------------------------------------------------------------------------------------------------
 
 
 def converted(self, dtype, copy=False):
@@ -147,7 +138,7 @@ def converter(dtype):
     return lambda self, memory_format=None: converted(self, dtype)
 
 
-short_methods(
+short(
     ("type_as", lambda self, other: converted(self, tensor_argument(other, "type_as", "other", 2)._dtype),
      "This tensor in the dtype of *other*."),
     *[(name, converter(dtype),

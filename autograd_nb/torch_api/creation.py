@@ -13,18 +13,12 @@ from ..engine.tensor import Tensor, ndarray, wrap
 from .arguments import creates, int_argument, number_argument
 from .nested import array_of, cast, numpy_dtype
 
-# -- from data -------------------------------------------------------------------------------------------------------
-
-COPY_WARNING = (
-    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
-)
-
 
 def copied(data, dtype, name):
     """A new array of the elements of *data*."""
     if isinstance(data, Tensor):
-        warn(COPY_WARNING.format(name))
+        warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+             f"sourceTensor.detach().clone().requires_grad_(True), rather than {name}(sourceTensor).")
         return cast(data._array, dtype or data._dtype, copy=True)
     return array_of(data, dtype)
 
@@ -100,14 +94,13 @@ def family(name, make, make_like, elements):
     def new(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
         return make(size, (dtype or self._dtype).numpy)
 
-    publish(plain, name, f"A tensor of {elements}, of the shape *size*: numbers, or one tuple of them.")
-    publish(like, name + "_like", f"A tensor of {elements}, of the shape, and unless given the dtype, of *input*.")
-    publish(new, "new_" + name, f"A tensor of {elements}, of the shape *size* and this tensor's dtype.")
-
-
-def publish(function, name, text):
-    function.__name__, function.__doc__ = name, text
-    creates(function)
+    for function, own_name, text in (
+        (plain, name, "of the shape *size*: numbers, or one tuple of them"),
+        (like, name + "_like", "of the shape, and unless given the dtype, of *input*"),
+        (new, "new_" + name, "of the shape *size* and this tensor's dtype"),
+    ):
+        function.__name__, function.__doc__ = own_name, f"A tensor of {elements}, {text}."
+        creates(function)
 
 
 family("zeros", np.zeros, np.zeros_like, "zeros")

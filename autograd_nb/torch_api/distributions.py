@@ -15,8 +15,6 @@ from ..engine.dtypes import CPP_NAMES
 from ..engine.tensor import wrap
 from .devices import CPU, require_cpu
 
-# -- the stream --------------------------------------------------------------------------------------------------------
-
 # The bytes of torch.get_rng_state(): its words are 32 bits wide but stored in 64.
 _STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624),
                    ("unused_x", "<f8"), ("normal", "<f8"), ("unused_rho", "<f8"), ("normal_is_kept", "<i4"),
@@ -106,6 +104,7 @@ default_generator.seed()
 
 # -- uniform numbers, integers, permutations, coins --------------------------------------------------------------------
 
+
 def _source(generator):
     if generator is None:
         return default_generator
@@ -177,9 +176,6 @@ def bernoulli(p, shape, dtype=np.float32, generator=None):
     """Ones with probability *p*, zeros else: the mask of dropout."""
     draws = _source(generator)._unit(math.prod(shape), np.float64).reshape(shape)
     return np.less(draws, p).astype(dtype)
-
-
-# -- normal numbers ----------------------------------------------------------------------------------------------------
 
 
 def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, contiguous=True):

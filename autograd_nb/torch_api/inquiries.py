@@ -24,17 +24,17 @@ def public(call):
     return call
 
 
-def short_methods(*rows):
-    """Publish methods that are said in a line: each with its name, a lambda and its docstring."""
+def short(*rows, add=method):
+    """Publish what is said in a line: a name, a lambda and its docstring."""
     for name, call, text in rows:
         call.__name__ = call.__qualname__ = name
         call.__doc__ = text
-        method(call)
+        add(call)
 
 
 # -- tensors ---------------------------------------------------------------------------------------------------------
 
-short_methods(
+short(
     ("dim", lambda self: self._array.ndim, "The number of dimensions."),
     ("element_size", lambda self: self._dtype.itemsize, "The size of an element in bytes."),
     ("tolist", lambda self: self._array.tolist(), "The elements as nested lists; a number for a 0-d tensor."),
@@ -89,16 +89,20 @@ def names(self):
 methods["__dir__"] = names  # under its own name it would be asked what this module has
 
 
-@public
-def is_tensor(obj, /):
-    """Whether *obj* is a tensor."""
-    return isinstance(obj, Tensor)
+short(
+    ("is_tensor", lambda obj, /: isinstance(obj, Tensor), "Whether *obj* is a tensor."),
+    ("is_inference", lambda input: tensor_argument(input, "is_inference").is_inference(),
+     "Whether *input* was made in inference mode."),
+    ("use_deterministic_algorithms", lambda mode, *, warn_only=False: None, "Nothing to change: all here are."),
+    ("set_num_threads", lambda num, /: None, "Nothing to change: how many threads compute is NumPy's affair."),
+    add=public,
+)  # fmt: skip
 
 
 @public
-def is_inference(input):
-    """Whether *input* was made in inference mode."""
-    return tensor_argument(input, "is_inference").is_inference()
+def set_warn_always(b, /):
+    """Whether warnings that are said once in a process are said every time."""
+    modes.always = b
 
 
 # -- dtypes ----------------------------------------------------------------------------------------------------------
@@ -147,22 +151,3 @@ class finfo:
     def __repr__(self):
         shown = "".join(f"{name}={getattr(self, name):g}, " for name in self.NAMES)
         return f"finfo({shown}dtype={self.dtype})"
-
-
-# -- nothing to change here ------------------------------------------------------------------------------------------
-
-
-@public
-def set_warn_always(b, /):
-    """Whether warnings that are said once in a process are said every time."""
-    modes.always = b
-
-
-@public
-def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Nothing to change: every operation here is deterministic."""
-
-
-@public
-def set_num_threads(num, /):
-    """Nothing to change: how many threads compute is NumPy's affair."""
