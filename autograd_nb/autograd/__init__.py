@@ -10,15 +10,18 @@ from ..engine.modes import enable_grad, inference_mode, no_grad, set_grad_enable
 from ..torch_api.absent import absent_from as _absent_from
 from .gradcheck import gradcheck, gradgradcheck  # here, for the name is its module's too
 
+__all__ = [
+    "Function", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad", "grad_mode", "gradcheck",
+    "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "set_multithreading_enabled",
+]  # fmt: skip
+
 _HOMES = {
     "Function": "function", "backward": "passes", "detect_anomaly": "anomaly", "function": "function",
     "functional": "functional", "grad": "passes", "grad_mode": "grad_mode", "graph": "graph",
     "set_detect_anomaly": "anomaly",
 }  # fmt: skip
 _absent = _absent_from("torch.autograd")
-
-__all__ = ["enable_grad", "gradcheck", "gradgradcheck", "inference_mode", "no_grad", "set_grad_enabled",
-           "set_multithreading_enabled", *_HOMES]  # fmt: skip
 
 
 def __getattr__(name):

@@ -2,7 +2,7 @@
 
 from ..engine.call import apply
 from ..engine.modes import warn
-from ..engine.table import operations, ops
+from ..engine.table import operations, ops, scalar
 from ..engine.tensor import wrap
 from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
@@ -237,7 +237,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     if reduction == NONE:
         return -terms.sum(dim)
     loss = -terms.sum()
-    return ops.div_number(loss, max(input.numel() // input.size(dim), 1)) if reduction == MEAN else loss
+    return loss / scalar(max(input.numel() // input.size(dim), 1)) if reduction == MEAN else loss
 
 
 __getattr__ = absent_from("torch.nn.functional")
