@@ -2,7 +2,7 @@
 
 `Picture` (model) says what there is: nodes, edges, words.  `layout` gives everything its place, `render` turns
 a picture into shapes, `svg` and `raster` write shapes down.  `Drawing` is what a notebook cell shows.
-matplotlib is imported only when a PNG or a figure is asked for.  Modules here import the engine and replay.
+matplotlib is imported only when a PNG or a figure is asked for.
 """
 
 from .display import Drawing

@@ -9,6 +9,8 @@ from ..operations.losses import MEAN, NONE, SUM
 from ..torch_api import distributions
 from ..torch_api.absent import absent_from
 
+sigmoid, tanh, linear = ops.sigmoid, ops.tanh, ops.linear  # the same under either name
+
 # -- activations -----------------------------------------------------------------------------------------------------
 
 
@@ -42,16 +44,6 @@ def softplus(input, beta=1.0, threshold=20.0):
     return ops.softplus(input, beta, threshold)
 
 
-def sigmoid(input):
-    """1 / (1 + exp(-input))."""
-    return ops.sigmoid(input)
-
-
-def tanh(input):
-    """The hyperbolic tangent."""
-    return ops.tanh(input)
-
-
 def _implicit_dim(name, ndim):
     warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.")
     return 0 if ndim in (0, 1, 3) else 1
@@ -73,16 +65,6 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 # -- layers ----------------------------------------------------------------------------------------------------------
-
-
-def linear(input, weight, bias=None):
-    """``input @ weight.T + bias`` for a *weight* of shape (out, in).
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.functional.linear(torch.ones(1, 2), torch.tensor([[1., 2.], [3., 4.]]), torch.zeros(2))
-    tensor([[3., 7.]])
-    """
-    return ops.linear(input, weight, bias)
 
 
 def check_probability(p):

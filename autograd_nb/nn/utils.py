@@ -1,7 +1,5 @@
 """Tools for all gradients of a module at once: limiting them."""
 
-import math
-
 from ..engine.modes import no_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor
@@ -16,7 +14,7 @@ def _grads(parameters):
 
 
 @no_grad()
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     """Scale all gradients so that their common norm is *max_norm* at most; returns the norm they had.
 
     >>> import autograd_nb as torch
@@ -29,12 +27,6 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if not grads:
         return ops.tensor(0.0)
     total = ops.stack([grad.norm(power) for grad in grads]).norm(power)
-    if error_if_nonfinite and not math.isfinite(total.item()):
-        raise RuntimeError(
-            f"The total norm of order {power} for gradients from `parameters` is non-finite, so it cannot be clipped. "
-            "To disable this error and scale the gradients by the non-finite norm anyway, set "
-            "`error_if_nonfinite=False`"
-        )
     factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
     for grad in grads:
         grad.mul_(factor)

@@ -56,8 +56,6 @@ class Optimizer:
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
 
-    # -- the step --------------------------------------------------------------------------------------------------
-
     def zero_grad(self, set_to_none=True):
         """Forget the parameters' gradients, or set them to zero."""
         for group in self.param_groups:
