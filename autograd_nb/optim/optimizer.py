@@ -101,8 +101,6 @@ class Optimizer:
         """Whether the group's parameters have a state."""
         return True
 
-    # -- saving and loading ----------------------------------------------------------------------------------------
-
     def state_dict(self):
         """The groups' settings and the parameters' states, with numbers in place of the parameters."""
         parameters = [parameter for group in self.param_groups for parameter in group["params"]]
