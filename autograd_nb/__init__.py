@@ -10,7 +10,7 @@ when one of its names is first used; ``contents`` says which module has which.
 from math import e, inf, nan, pi
 
 from .torch_api import contents as _contents
-from .torch_api.devices import contiguous_format, device, preserve_format
+from .torch_api.devices import device
 from .engine.table import functions as _functions
 from .engine.dtypes import bool, double, dtype, float, float16, float32, float64, half, int, int16, int32, int64, int8
 from .engine.dtypes import get_default_dtype, long, set_default_dtype, short, uint8

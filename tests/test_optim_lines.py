@@ -22,9 +22,7 @@ o = optim.SGD([p]); L = type("L", (s.LRScheduler,), {"get_lr": lambda self: [3.0
 import pickle; o = optim.SGD([p], momentum=0.9); o.step(); pickle.loads(pickle.dumps(o)).step()
 import copy; o = optim.SGD([p], lr=0.1, momentum=0.9); o.step(); copy.deepcopy(o).state_dict()
 o = optim.SGD([p], lr=0.1); a = s.StepLR(o, 2); o.param_groups[0]["lr"] = 5.0; b = s.StepLR(o, 2); b.base_lrs
-o = optim.SGD([p], lr=0.1); a = s.StepLR(o, 2); o.step(); a.step(); a.get_lr()
 o = optim.SGD([p], lr=0.1); a = s.LRScheduler(o)
-o = optim.SGD([p], lr=0.1); a = s.StepLR(o, 2); a.state_dict()
 o = optim.SGD([p], lr=0.1); a = s.StepLR(o, 2); a.step(); a.get_last_lr()
 o = optim.SGD([p], lr=0.1); a = s.StepLR(o, 2); o.step(); b = s.StepLR(o, 2); b.step(); b.get_last_lr()
 """.splitlines() if line]  # fmt: skip

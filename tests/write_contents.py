@@ -23,10 +23,7 @@ ENTRY_POINTS = {
     "autograd.anomaly": ["is_anomaly_check_nan_enabled", "is_anomaly_enabled"],
     "course": ["predict"], "drawing": ["draw", "info"], "replay": ["record"], "widgets": ["bench", "step"],
 }  # fmt: skip
-SHARED = """
-    avg_pool1d adaptive_avg_pool1d conv1d conv2d cosine_similarity dropout hinge_embedding_loss layer_norm
-    margin_ranking_loss max_pool1d max_pool2d pairwise_distance pixel_shuffle pixel_unshuffle triplet_margin_loss
-""".split()  # those functions of nn.functional that PyTorch has in its first namespace too, with the same parameters
+SHARED = ["dropout", "layer_norm"]  # those of nn.functional that PyTorch has in its first namespace too
 
 
 def publishers():
@@ -81,14 +78,13 @@ def text():
         listed.clear()
         listed.update(pytorch_names(namespace))  # of second names and forms in place, those that PyTorch has are made
     functions, methods, *internal = published()
-    shared = import_module("autograd_nb.nn.functional")
     places = [("torch." + name, home) for home, names in ENTRY_POINTS.items() for name in names]
     places += [(name, home) for name, home in functions.items() if methods.get(name) == home]
     places += [("torch." + name, home) for name, home in functions.items() if methods.get(name) != home]
     places += [("x." + name, home) for name, home in methods.items() if functions.get(name) != home]
     places += [("ops." + name, home) for homes in internal for name, home in homes.items()
                if name not in functions and name not in methods]  # fmt: skip
-    places += [("torch." + name, "nn.functional") for name in SHARED if hasattr(shared, name)]
+    places += [("torch." + name, "nn.functional") for name in SHARED]
     by_home = {}
     for name, home in places:
         by_home.setdefault(home, set()).add(name)

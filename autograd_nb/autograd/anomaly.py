@@ -1,16 +1,18 @@
 """Anomaly mode: where in forward was the operation whose backward failed or made a NaN?"""
 
 import traceback
+from pathlib import Path
 
 import numpy as np
 
-from ..engine import saved
 from ..engine.graph import extras_of
-from ..engine.modes import listen, unlisten, warn
+from ..engine.modes import listen, state, unlisten, warn
 from ..engine.tensor import Tensor
 
+PACKAGE = str(Path(__file__).parents[1])
 
-class _Detector:
+
+class Detector:
     """Remembers where each node was made; checks what each node gives."""
 
     def __init__(self, check_nan):
@@ -18,7 +20,8 @@ class _Detector:
 
     def operation(self, row, node, inputs, outputs, in_place):
         if node is not None:
-            extras_of(node).traceback = "".join(traceback.format_list(learner_frames(traceback.extract_stack())))
+            outside = [frame for frame in traceback.extract_stack() if not frame.filename.startswith(PACKAGE)]
+            extras_of(node).traceback = "".join(traceback.format_list(outside))
 
     def event(self, name, node, *details):
         if name == "ran" and self.check_nan:
@@ -29,55 +32,42 @@ class _Detector:
                                        "output.")
         elif name in ("failed", "hook_failed"):
             where = node.extras and node.extras.traceback
-            if where:
-                warn(f"Error detected in {node.revealed().name()}. Traceback of forward call that caused the "
-                     f"error:\n{where}")
-            else:
-                warn(f"Error detected in {node.revealed().name()}. No forward pass information available. Enable "
-                     "detect anomaly during forward pass for more information.")
-
-
-def learner_frames(stack):
-    """The frames of a stack outside this package's folder."""
-    folder = __file__.rpartition("autograd")[0]
-    return [frame for frame in stack if not frame.filename.startswith(folder)]
-
-
-_detector = None
+            warn(f"Error detected in {node.revealed().name()}. " + (
+                 f"Traceback of forward call that caused the error:\n{where}" if where else
+                 "No forward pass information available. Enable detect anomaly during forward pass for more "
+                 "information."))  # fmt: skip
 
 
 def is_anomaly_enabled():
     """Whether anomaly mode is on."""
-    return _detector is not None
+    return state.anomaly is not None
 
 
 def is_anomaly_check_nan_enabled():
     """Whether anomaly mode looks for NaN in gradients."""
-    return _detector is None or _detector.check_nan
-
-
-def _switch(mode, check_nan):
-    global _detector
-    if _detector is not None:
-        unlisten(_detector)
-    _detector = _Detector(check_nan) if mode else None
-    saved.in_anomaly_mode = bool(mode)
-    if mode:
-        listen(_detector)
+    return state.anomaly is None or state.anomaly.check_nan
 
 
 class set_detect_anomaly:
     """Switch anomaly mode on or off: at once when called, until the end of the block in a ``with``."""
 
     def __init__(self, mode, check_nan=True):
-        self.before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
-        _switch(mode, check_nan)
+        self.before = state.anomaly
+        switch(Detector(check_nan) if mode else None)
 
     def __enter__(self):
         return None
 
     def __exit__(self, *exception):
-        _switch(*self.before)
+        switch(self.before)
+
+
+def switch(detector):
+    if state.anomaly is not None:
+        unlisten(state.anomaly)
+    state.anomaly = detector
+    if detector is not None:
+        listen(detector)
 
 
 class detect_anomaly(set_detect_anomaly):

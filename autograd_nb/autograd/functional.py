@@ -15,28 +15,9 @@ from .passes import grad
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
-STRICT = " This is not allowed in strict mode."
-NOT_DIFFERENTIABLE = (
-    "Output {} of the user-provided function does not require gradients. The outputs must be computed in a "
-    "differentiable manner from the input when running in strict mode."
-)
-LINEAR_GRADIENT = (
-    "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is "
-    "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
-    "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
-    "example)."
-)
-INDEPENDENT_ENTRY = (
-    "The gradient with respect to the input is independent of entry {} in the grad_outputs when using the double "
-    "backward trick to compute forward mode gradients." + STRICT
-)
-INDEPENDENT_OF_VECTOR = (
-    "The hessian of the user-provided function is independent of entry {} in the grad_jacobian. This is not allowed in "
-    "strict mode as it prevents from using the double backward trick to replace forward mode AD."
-)
-INPUT_NOT_SINGLE = (
-    "The vector v can only be None if the input to the user-provided function is a single Tensor with a single element."
-)
+MISSING_VECTOR = "The vector v can only be None if {} a single Tensor with a single element."
+INPUT_NOT_SINGLE = MISSING_VECTOR.format("the input to the user-provided function is")
+OUTPUT_NOT_SINGLE = MISSING_VECTOR.format("the user-provided function returns")
 
 
 # -- what all of them do ---------------------------------------------------------------------------------------------
@@ -62,23 +43,12 @@ def separate(tensors, create_graph, requires_grad=True):
     ])  # fmt: skip
 
 
-def evaluated(func, inputs, name, create_graph, strict):
+def evaluated(func, inputs, name, create_graph):
     """The inputs and outputs of a call, each with whether it was a tuple."""
     several_inputs, inputs = as_tensors(inputs, "inputs", name)
     inputs = separate(inputs, create_graph)
     several_outputs, outputs = as_tensors(func(*inputs), "outputs of the user-provided function", name)
-    if strict:
-        check_require_grad(outputs, NOT_DIFFERENTIABLE)
     return several_inputs, inputs, several_outputs, outputs
-
-
-def check_require_grad(tensors, message):
-    """RuntimeError, in strict mode, when one is missing or does not require grad."""
-    for index, each in enumerate(tensors):
-        if each is None:
-            raise RuntimeError(f"The output of the user-provided function is independent of input {index}." + STRICT)
-        if not each.requires_grad:
-            raise RuntimeError(message.format(index))
 
 
 def vector(v, like, several, name, create_graph, missing):
@@ -107,20 +77,16 @@ def gradients(outputs, inputs, vectors, create_graph, retain_graph=None):
     return grad(outputs, inputs, vectors, retain_graph, create_graph, allow_unused=True)
 
 
-def filled(found, like, strict, create_graph, missing, kind):
-    """Zeros in place of missing gradients; in strict mode RuntimeError in place of those, and of constant ones."""
-    for index, each in enumerate(found):
-        if strict and each is None:
-            raise RuntimeError(missing.format(index))
-        if strict and create_graph and not each.requires_grad:
-            raise RuntimeError(f"The {kind} of the user-provided function is independent of input {index}. This is not "
-                               "allowed in strict mode when create_graph=True.")
-    return tuple(zeros_like(other) if each is None else each for each, other in zip(found, like, strict=True))
-
-
 def zeros_like(tensor, requires_grad=False):
     zeros = wrap(np.zeros(tensor.shape, tensor._dtype.numpy)[()], tensor._dtype)
     return zeros.requires_grad_() if requires_grad else zeros
+
+
+def product(outputs, inputs, vectors, create_graph):
+    """The gradients, with zeros in place of those that are missing."""
+    with set_grad_enabled(create_graph or state.grad_enabled):
+        found = gradients(outputs, inputs, vectors, create_graph)
+    return tuple(zeros_like(other) if each is None else each for each, other in zip(found, inputs, strict=True))
 
 
 def given_back(tensors, several, create_graph):
@@ -133,7 +99,7 @@ def given_back(tensors, several, create_graph):
 # -- products with a vector ------------------------------------------------------------------------------------------
 
 
-def vjp(func, inputs, v=None, create_graph=False, strict=False):
+def vjp(func, inputs, v=None, create_graph=False):
     """The output of ``func(*inputs)``, and the product of *v*, of the output's shape, with the Jacobian.
 
     >>> import autograd_nb as torch
@@ -141,18 +107,13 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
     with enable_grad():
-        several_inputs, inputs, several, outputs = evaluated(func, inputs, "vjp", create_graph, strict)
-        v = vector(v, outputs, several, "vjp", create_graph,
-                   "The vector v can only be None if the user-provided function returns a single Tensor with a single "
-                   "element.")  # fmt: skip
-    with set_grad_enabled(create_graph or state.grad_enabled):
-        found = gradients(outputs, inputs, v, create_graph)
-        missing = "The output of the user-provided function is independent of input {}." + STRICT
-        found = filled(found, inputs, strict, create_graph, missing, "jacobian")
+        several_inputs, inputs, several, outputs = evaluated(func, inputs, "vjp", create_graph)
+        v = vector(v, outputs, several, "vjp", create_graph, OUTPUT_NOT_SINGLE)
+    found = product(outputs, inputs, v, create_graph)
     return given_back(outputs, several, create_graph), given_back(found, several_inputs, create_graph)
 
 
-def jvp(func, inputs, v=None, create_graph=False, strict=False):
+def jvp(func, inputs, v=None, create_graph=False):
     """The output of ``func(*inputs)``, and the product of the Jacobian with *v*, of the inputs' shape.
 
     >>> import autograd_nb as torch
@@ -162,19 +123,14 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     with enable_grad():
         several_inputs, tensors = as_tensors(inputs, "inputs", "jvp")
         v = vector(v, tensors, several_inputs, "jvp", create_graph, INPUT_NOT_SINGLE)
-        _, inputs, several, outputs = evaluated(func, inputs, "jvp", create_graph, strict)
+        _, inputs, several, outputs = evaluated(func, inputs, "jvp", create_graph)
         weights = tuple(zeros_like(out, requires_grad=True) for out in outputs)
-        found = gradients(outputs, inputs, weights, create_graph=True)
-        if strict:
-            check_require_grad(found, "The gradient with respect to input {} is independent of the inputs of the "
-                                      "user-provided function." + STRICT)  # fmt: skip
-    with set_grad_enabled(create_graph or state.grad_enabled):
-        product = gradients(found, weights, v * len(found) if v == (None,) else v, create_graph)
-        product = filled(product, outputs, strict, create_graph, INDEPENDENT_ENTRY, "jacobian")
-    return given_back(outputs, several, create_graph), given_back(product, several, create_graph)
+        slope = gradients(outputs, inputs, weights, create_graph=True)
+    found = product(slope, weights, v, create_graph)
+    return given_back(outputs, several, create_graph), given_back(found, several, create_graph)
 
 
-def vhp(func, inputs, v=None, create_graph=False, strict=False):
+def vhp(func, inputs, v=None, create_graph=False):
     """The output of ``func(*inputs)``, a single element, and the product of *v* with the Hessian.
 
     >>> import autograd_nb as torch
@@ -182,43 +138,31 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
     (tensor(9.), tensor([  6., 120.]))
     """
     with enable_grad():
-        v, several_inputs, inputs, outputs, slope = slope_and_vector(func, inputs, v, "vhp", create_graph, strict)
-    with set_grad_enabled(create_graph or state.grad_enabled):
-        product = gradients(slope, inputs, v, create_graph)
-        missing = "The jacobian of the user-provided function is independent of input {}." + STRICT
-        product = filled(product, inputs, strict, create_graph, missing, "hessian")
-    return given_back(outputs, False, create_graph), given_back(product, several_inputs, create_graph)
+        v, several_inputs, inputs, outputs, slope = slope_and_vector(func, inputs, v, "vhp", create_graph)
+    found = product(slope, inputs, v, create_graph)
+    return given_back(outputs, False, create_graph), given_back(found, several_inputs, create_graph)
 
 
-def hvp(func, inputs, v=None, create_graph=False, strict=False):
+def hvp(func, inputs, v=None, create_graph=False):
     """The output of ``func(*inputs)``, a single element, and the product of the Hessian with *v*.
 
     The same number as :func:`vhp`, which needs one backward pass less.
-
-    >>> import autograd_nb as torch
-    >>> torch.autograd.functional.hvp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.tensor([1., 10.]))
-    (tensor(9.), tensor([  6., 120.]))
     """
     with enable_grad():
-        v, several_inputs, inputs, outputs, slope = slope_and_vector(func, inputs, v, "hvp", create_graph, strict)
+        v, several_inputs, inputs, outputs, slope = slope_and_vector(func, inputs, v, "hvp", create_graph)
         weights = tuple(zeros_like(each, requires_grad=True) for each in inputs)
         twice = gradients(slope, inputs, weights, create_graph=True)
-    with set_grad_enabled(create_graph or state.grad_enabled):
-        product = gradients(twice, weights, v, create_graph)
-        product = filled(product, inputs, strict, create_graph, INDEPENDENT_OF_VECTOR, "hessian")
-    return given_back(outputs, False, create_graph), given_back(product, several_inputs, create_graph)
+    found = product(twice, weights, v, create_graph)
+    return given_back(outputs, False, create_graph), given_back(found, several_inputs, create_graph)
 
 
-def slope_and_vector(func, inputs, v, name, create_graph, strict):
+def slope_and_vector(func, inputs, v, name, create_graph):
     """The gradient, as a graph, of a function that has to give a single element; and the vector."""
     several_inputs, tensors = as_tensors(inputs, "inputs", name)
     v = vector(v, tensors, several_inputs, name, create_graph, INPUT_NOT_SINGLE)
-    _, inputs, several, outputs = evaluated(func, inputs, name, create_graph, strict)
+    _, inputs, several, outputs = evaluated(func, inputs, name, create_graph)
     check_single(outputs, several, name)
-    slope = gradients(outputs, inputs, (None,), create_graph=True)
-    if strict:
-        check_require_grad(slope, LINEAR_GRADIENT)
-    return v, several_inputs, inputs, outputs, slope
+    return v, several_inputs, inputs, outputs, gradients(outputs, inputs, (None,), create_graph=True)
 
 
 def check_single(outputs, several, name):
@@ -231,11 +175,10 @@ def check_single(outputs, several, name):
 # -- whole matrices --------------------------------------------------------------------------------------------------
 
 
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
+def jacobian(func, inputs, create_graph=False, *, vectorize=False):
     """The Jacobian of *func* at *inputs*: a tensor of the output's shape followed by the input's.
 
-    A tuple for several inputs, a tuple of such for several outputs.  With *create_graph* it can be differentiated; with
-    *strict* an input that an output does not depend on raises RuntimeError.  *vectorize* changes nothing here.
+    A tuple for several inputs, a tuple of such for several outputs.  *vectorize* changes nothing here.
 
     >>> import autograd_nb as torch
     >>> torch.autograd.functional.jacobian(lambda x: x * x.sum(), torch.tensor([1., 2.]))
@@ -243,32 +186,25 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
             [2., 5.]])
     """
     with enable_grad():
-        several_inputs, inputs, several, outputs = evaluated(func, inputs, "jacobian", create_graph, strict)
-        rows = [jacobian_of(i, output, inputs, create_graph, strict) for i, output in enumerate(outputs)]
+        several_inputs, inputs, several, outputs = evaluated(func, inputs, "jacobian", create_graph)
+        rows = [jacobian_of(output, inputs, create_graph) for output in outputs]
     rows = tuple(given_back(row, several_inputs, create_graph) for row in rows)
     return rows if several else rows[0]
 
 
-def jacobian_of(number, output, inputs, create_graph, strict):
+def jacobian_of(output, inputs, create_graph):
     """The Jacobians of one output with respect to each input."""
     columns = [[] for _ in inputs]
-    flat = ops.reshape(output, (-1,))
-    for i in range(output.numel()):
-        found = gradients((flat[i],), inputs, (None,), create_graph, retain_graph=True)
-        for j, (column, each) in enumerate(zip(columns, found, strict=True)):
-            if strict and each is None:
-                what = f"Output {number} of the user-provided function is independent of input {j}."
-                raise RuntimeError(what + STRICT)
-            if strict and create_graph and not each.requires_grad:
-                raise RuntimeError(f"The jacobian of the user-provided function is independent of input {number}. "
-                                   "This is not allowed in strict mode when create_graph=True.")
-            column.append(zeros_like(inputs[j]) if each is None else each)
+    for element in ops.reshape(output, (-1,)):
+        found = gradients((element,), inputs, (None,), create_graph, retain_graph=True)
+        for column, each, input in zip(columns, found, inputs, strict=True):
+            column.append(zeros_like(input) if each is None else each)
     return tuple([
         ops.view(ops.stack(column), (*output.shape, *each.shape)) for column, each in zip(columns, inputs, strict=True)
     ])  # fmt: skip
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
+def hessian(func, inputs, create_graph=False, *, vectorize=False):
     """The Hessian of *func*, which has to return a single element: the Jacobian of its gradient.
 
     >>> import autograd_nb as torch
@@ -277,21 +213,13 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
             [ 1., 12.]])
     """
     several_inputs, inputs = as_tensors(inputs, "inputs", "hessian")
+
     def single(*inputs):
-        output = func(*inputs)
-        several, outputs = as_tensors(output, "outputs of the user-provided function", "hessian")
-        if strict:
-            check_require_grad(outputs, NOT_DIFFERENTIABLE)
+        several, outputs = as_tensors(func(*inputs), "outputs of the user-provided function", "hessian")
         check_single(outputs, several, "hessian")
-        return ops.reshape(output, ())
+        return ops.reshape(outputs[0], ())
 
-    def slope(*inputs):
-        found = jacobian(single, inputs, create_graph=True)
-        if strict:
-            check_require_grad(found, LINEAR_GRADIENT)
-        return found
-
-    rows = jacobian(slope, inputs, create_graph, strict)
+    rows = jacobian(lambda *inputs: jacobian(single, inputs, create_graph=True), inputs, create_graph)
     return rows if several_inputs else rows[0][0]
 
 

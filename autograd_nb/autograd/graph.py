@@ -1,13 +1,4 @@
-"""``torch.autograd.graph``: nodes and edges by hand, hooks over several tensors, and what becomes of saved tensors.
-
->>> import autograd_nb as torch
->>> x = torch.tensor(3., requires_grad=True)
->>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), lambda number: torch.tensor(number)):
-...     y = x * x
->>> y.backward()
->>> x.grad
-tensor(6.)
-"""
+"""``torch.autograd.graph``: nodes and edges by hand, hooks over several tensors, and what becomes of saved tensors."""
 
 import contextlib
 from typing import Any, NamedTuple
@@ -73,14 +64,7 @@ def tensor_at(edge):
 
 
 def increment_version(tensor):
-    """Count a change in place that was made behind the engine's back, on a tensor or each of several.
-
-    >>> import autograd_nb as torch
-    >>> x = torch.ones(2)
-    >>> torch.autograd.graph.increment_version(x)
-    >>> x._version
-    1
-    """
+    """Count a change in place that was made behind the engine's back, on a tensor or each of several."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not each._inference:
             each._share().version += 1
@@ -90,7 +74,15 @@ def increment_version(tensor):
 
 
 class saved_tensors_hooks:
-    """Operations inside save what ``pack_hook(tensor)`` returns; backward reads ``unpack_hook`` of that, a tensor."""
+    """Operations inside save what ``pack_hook(tensor)`` returns; backward reads ``unpack_hook`` of that, a tensor.
+
+    >>> import autograd_nb as torch
+    >>> x = torch.tensor(3., requires_grad=True)
+    >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), lambda number: torch.tensor(number)):
+    ...     y = x * x
+    >>> torch.autograd.grad(y, x)
+    (tensor(6.),)
+    """
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook = pack_hook
@@ -132,16 +124,6 @@ def allow_mutation_on_saved_tensors():
     """Inside, saved tensors may be changed in place before backward, which has to run inside too.
 
     Every tensor is copied when it is saved.
-
-    >>> import autograd_nb as torch
-    >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
-    ...     x = torch.tensor(3., requires_grad=True)
-    ...     h = x.clone()
-    ...     y = h * h
-    ...     _ = h.mul_(100)
-    ...     y.backward()
-    >>> x.grad
-    tensor(6.)
     """
     global _mutation_allowed
     if _mutation_allowed:

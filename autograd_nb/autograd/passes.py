@@ -15,9 +15,9 @@ from .graph import GradientEdge, tensor_at
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
     """Compute the gradients of *tensors* and add them into the ``.grad`` of the leaves they depend on.
 
-    *tensors* is a tensor or a sequence of them, *grad_tensors* as many gradients of their shapes (None for a tensor of
-    one element).  Without *retain_graph* what the graph saved is freed on the way.  With *create_graph* the pass is
-    recorded itself.  *inputs* limits accumulation to these tensors.
+    *grad_tensors* are as many gradients of their shapes (None for a tensor of one element).  Without *retain_graph*
+    what the graph saved is freed on the way.  With *create_graph* the pass is recorded itself.  *inputs* limits
+    accumulation to these tensors.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([1., 2.], requires_grad=True)

@@ -3,6 +3,7 @@
 Nothing loads before it is used: `course.ch04` is the module of chapter 04's exercises and predictions,
 `course.progress()` shows how far a learner has come, `course.in_pytorch("A9")` what PyTorch prints for an experiment.
 In a notebook errors end at the learner's line, and `course.tracebacks("full")` shows the frames below it.
+Modules here may import everything; nothing imports them but the package, when one of its names is asked for.
 """
 
 import importlib as _importlib

@@ -1,4 +1,7 @@
-"""Networks of layers: modules, their parameters, the functions they apply, first values and tools."""
+"""``torch.nn``: modules, their parameters, the functions they apply, first values and limits for gradients.
+
+Modules here import the engine, the rows of losses in operations, and torch_api; nothing above.
+"""
 
 from ..torch_api.absent import absent_from
 from . import functional, init, parameter, utils

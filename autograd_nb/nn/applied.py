@@ -48,62 +48,47 @@ def apply_two(self, input, target):
     return self.function(input, target, **{name: getattr(self, name) for name in self.names})
 
 
-def applied(name, function, doc, init=None, base=Applied):
+def applied(name, function, init=None, base=Applied, forward=apply_one):
     """The module *name* that calls *function* with the settings that *init* keeps."""
-    body = {"__doc__": doc, "__module__": __name__, "function": staticmethod(function), "names": (),
-            "forward": renamed(apply_two if base is Loss else apply_one, f"{name}.forward")}  # fmt: skip
+    body = {"__doc__": function.__doc__.partition("\n")[0], "__module__": __name__, "function": staticmethod(function),
+            "names": (), "forward": renamed(forward, f"{name}.forward")}  # fmt: skip
     if init is not None:
         body["names"] = init.__code__.co_varnames[1 : init.__code__.co_argcount]
         body["__init__"] = renamed(init, f"{name}.__init__")
     return type(name, (base,), body)
 
 
-# -- activations -------------------------------------------------------------------------------------------------------
+def loss(name, function, init):
+    return applied(name, function, init, Loss, apply_two)
 
-ReLU = applied("ReLU", F.relu, "The element where it is positive, else 0.", lambda self, inplace=False: keep(locals()))
-LeakyReLU = applied("LeakyReLU", F.leaky_relu, "The element where positive, else a little of it.",
-                    lambda self, negative_slope=1e-2, inplace=False: keep(locals()))  # fmt: skip
-ELU = applied("ELU", F.elu, "The element where positive, else alpha * (exp(input) - 1).",
-              lambda self, alpha=1.0, inplace=False: keep(locals()))  # fmt: skip
-GELU = applied("GELU", F.gelu, "The input times the probability that a normal number is below it.",
-               lambda self, approximate="none": keep(locals()))  # fmt: skip
-SiLU = applied("SiLU", F.silu, "input * sigmoid(input).", lambda self, inplace=False: keep(locals()))
-Softplus = applied("Softplus", F.softplus, "log(1 + exp(beta * input)) / beta.",
-                   lambda self, beta=1.0, threshold=20.0: keep(locals()))  # fmt: skip
-Sigmoid = applied("Sigmoid", F.sigmoid, "1 / (1 + exp(-input)).")
-Tanh = applied("Tanh", F.tanh, "The hyperbolic tangent.")
-Softmax = applied("Softmax", F.softmax, "exp(input) over its sum along *dim*.", lambda self, dim=None: keep(locals()))
-LogSoftmax = applied("LogSoftmax", F.log_softmax, "The logarithm of the softmax along *dim*.",
-                     lambda self, dim=None: keep(locals()))  # fmt: skip
-Flatten = applied("Flatten", lambda input, start_dim, end_dim: input.flatten(start_dim, end_dim),
-                  "Makes dimensions *start_dim* to *end_dim* one; by default all but the batch.",
-                  lambda self, start_dim=1, end_dim=-1: keep(locals()))  # fmt: skip
 
-# -- losses ------------------------------------------------------------------------------------------------------------
+def flatten(input, start_dim, end_dim):
+    """Makes dimensions *start_dim* to *end_dim* one; by default all but the batch."""
+    return input.flatten(start_dim, end_dim)
 
-MSELoss = applied("MSELoss", F.mse_loss, """The mean of the squared differences.
 
-    >>> import autograd_nb as torch
-    >>> torch.nn.MSELoss()(torch.tensor([1., 2.]), torch.tensor([0., 4.]))
-    tensor(2.5000)
-    """, lambda self, reduction="mean": keep(locals()), Loss)  # fmt: skip
-L1Loss = applied("L1Loss", F.l1_loss, "The mean of the absolute differences.",
-                 lambda self, reduction="mean": keep(locals()), Loss)  # fmt: skip
-SmoothL1Loss = applied(
-    "SmoothL1Loss", F.smooth_l1_loss, "Absolute differences, a parabola in place of the kink where less than *beta*.",
-    lambda self, reduction="mean", beta=1.0: keep(locals()), Loss)  # fmt: skip
-HuberLoss = applied("HuberLoss", F.huber_loss, "Half the squared differences, continued by lines from *delta* on.",
-                    lambda self, reduction="mean", delta=1.0: keep(locals()), Loss)  # fmt: skip
-BCELoss = applied("BCELoss", F.binary_cross_entropy, "The binary cross-entropy of probabilities.",
-                  lambda self, weight=None, reduction="mean": keep(locals()), Loss)  # fmt: skip
-BCEWithLogitsLoss = applied(
-    "BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, "The binary cross-entropy of sigmoid(input).",
-    lambda self, weight=None, reduction="mean", pos_weight=None: keep(locals()), Loss)  # fmt: skip
-NLLLoss = applied("NLLLoss", F.nll_loss, "Minus the log-probability of each target's class.",
-                  lambda self, weight=None, ignore_index=-100, reduction="mean": keep(locals()), Loss)  # fmt: skip
-CrossEntropyLoss = applied(
-    "CrossEntropyLoss", F.cross_entropy, "How unlikely the targets are under softmax(input).",
-    lambda self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0: keep(locals()),
-    Loss)  # fmt: skip
+ReLU = applied("ReLU", F.relu, lambda self, inplace=False: keep(locals()))
+LeakyReLU = applied("LeakyReLU", F.leaky_relu, lambda self, negative_slope=1e-2, inplace=False: keep(locals()))
+ELU = applied("ELU", F.elu, lambda self, alpha=1.0, inplace=False: keep(locals()))
+GELU = applied("GELU", F.gelu, lambda self, approximate="none": keep(locals()))
+SiLU = applied("SiLU", F.silu, lambda self, inplace=False: keep(locals()))
+Softplus = applied("Softplus", F.softplus, lambda self, beta=1.0, threshold=20.0: keep(locals()))
+Sigmoid = applied("Sigmoid", F.sigmoid)
+Tanh = applied("Tanh", F.tanh)
+Softmax = applied("Softmax", F.softmax, lambda self, dim=None: keep(locals()))
+LogSoftmax = applied("LogSoftmax", F.log_softmax, lambda self, dim=None: keep(locals()))
+Flatten = applied("Flatten", flatten, lambda self, start_dim=1, end_dim=-1: keep(locals()))
+
+MSELoss = loss("MSELoss", F.mse_loss, lambda self, reduction="mean": keep(locals()))
+L1Loss = loss("L1Loss", F.l1_loss, lambda self, reduction="mean": keep(locals()))
+SmoothL1Loss = loss("SmoothL1Loss", F.smooth_l1_loss, lambda self, reduction="mean", beta=1.0: keep(locals()))
+HuberLoss = loss("HuberLoss", F.huber_loss, lambda self, reduction="mean", delta=1.0: keep(locals()))
+BCELoss = loss("BCELoss", F.binary_cross_entropy, lambda self, weight=None, reduction="mean": keep(locals()))
+BCEWithLogitsLoss = loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits,
+                         lambda self, weight=None, reduction="mean", pos_weight=None: keep(locals()))  # fmt: skip
+NLLLoss = loss("NLLLoss", F.nll_loss,
+               lambda self, weight=None, ignore_index=-100, reduction="mean": keep(locals()))  # fmt: skip
+CrossEntropyLoss = loss("CrossEntropyLoss", F.cross_entropy,
+                        lambda self, weight=None, ignore_index=-100, reduction="mean": keep(locals()))  # fmt: skip
 
 __all__ = [name for name, value in globals().items() if isinstance(value, type) and hasattr(value, "function")]

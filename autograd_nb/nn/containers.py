@@ -1,6 +1,7 @@
 """Modules that hold other modules: in a row or in a list."""
 
 from collections import OrderedDict
+from itertools import groupby
 
 from .module import Module, indented
 
@@ -27,11 +28,6 @@ class Numbered(Module):
     def __setitem__(self, index, module):
         setattr(self, self._name(index), module)
 
-    def __delitem__(self, index):
-        for name in list(self._modules)[index] if isinstance(index, slice) else [self._name(index)]:
-            delattr(self, name)
-        self.__dict__["_modules"] = {str(number): part for number, part in enumerate(self)}
-
     def append(self, module):
         """Add a part at the end, and return the container."""
         self.add_module(str(len(self)), module)
@@ -46,8 +42,6 @@ class Numbered(Module):
 
 class Sequential(Numbered):
     """Modules one after the other: each is called on what the one before it returned.
-
-    Given the modules, or an ordered dict of them with names.
 
     >>> import autograd_nb as torch
     >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
@@ -73,12 +67,7 @@ class Sequential(Numbered):
 
 
 class ModuleList(Numbered):
-    """A list of modules whose parameters belong to the module that holds it.
-
-    >>> import autograd_nb as torch
-    >>> len(torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(3)]))
-    3
-    """
+    """A list of modules whose parameters belong to the module that holds it."""
 
     def __init__(self, modules=None):
         super().__init__()
@@ -87,18 +76,11 @@ class ModuleList(Numbered):
     def _sliced(self, index):
         return self.__class__(list(self)[index])
 
-    def __iadd__(self, modules):
-        return self.extend(modules)
-
     def __repr__(self):
-        runs = []  # modules with the same text in a row are shown once
-        for number, text in enumerate(map(repr, self)):
-            if runs and runs[-1][2] == text:
-                runs[-1][1] = number
-            else:
-                runs.append([number, number, text])
-        lines = [
-            indented(f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}")
-            for first, last, text in runs
-        ]
+        lines, first = [], 0
+        for text, run in groupby(map(repr, self)):  # modules with the same text in a row are shown once
+            count = len(list(run))
+            last = first + count - 1
+            lines.append(indented(f"({first}): {text}" if count == 1 else f"({first}-{last}): {count} x {text}"))
+            first += count
         return f"{self._get_name()}(" + ("\n  " + "\n  ".join(lines) + "\n" if lines else "") + ")"

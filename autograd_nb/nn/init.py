@@ -10,6 +10,8 @@ import numpy as np
 from ..torch_api import distributions
 from ..torch_api.absent import absent_from
 
+__getattr__ = absent_from("torch.nn.init")
+
 
 def _fill(tensor, array):
     counter = tensor._share()
@@ -19,13 +21,7 @@ def _fill(tensor, array):
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Numbers spread evenly over [a, b).
-
-    >>> import autograd_nb as torch
-    >>> generator = torch.manual_seed(0)
-    >>> torch.nn.init.uniform_(torch.empty(2))
-    tensor([0.4963, 0.7682])
-    """
+    """Numbers spread evenly over [a, b)."""
     return _fill(tensor, distributions.uniform(tensor.shape, tensor._dtype.numpy, a, b, generator))
 
 
@@ -50,15 +46,8 @@ def zeros_(tensor):
     return constant_(tensor, 0.0)
 
 
-def eye_(tensor):
-    """Ones on the diagonal of a matrix, zeros elsewhere."""
-    return _fill(tensor, np.eye(*tensor.shape))
-
-
 def calculate_gain(nonlinearity, param=None):
     """By how much a nonlinearity shrinks the spread of its input, as a factor to make up for it.
-
-    ValueError for one that is not known.
 
     >>> calculate_gain("leaky_relu", 0.2)
     1.3867504905630728
@@ -106,6 +95,3 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Normally distributed with the variance of :func:`kaiming_uniform_`."""
     return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
-
-
-__getattr__ = absent_from("torch.nn.init")

@@ -20,15 +20,16 @@ KINDS = {  # the three dicts: what a message calls their values, and what may be
 
 def typename(value):
     """The name of a value's type as messages give it."""
-    if isinstance(value, Tensor):
-        return value.type()
-    kind = value if hasattr(value, "__qualname__") else type(value)
-    return repr(kind)[len("<class '") : -len("'>")] if isinstance(kind, type) else f"{kind.__module__}.{kind.__name__}"
+    return value.type() if isinstance(value, Tensor) else repr(type(value))[len("<class '") : -len("'>")]
 
 
 def indented(text):
     """The text with every line but the first indented by two spaces."""
     return text.replace("\n", "\n  ")
+
+
+def join(path, name):
+    return f"{path}.{name}" if path else name
 
 
 class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -110,7 +111,7 @@ class Module:
         if kind and kind not in own:
             raise AttributeError(f"cannot assign {'parameters' if kind == '_parameters' else 'module'} before "
                                  "Module.__init__() call")  # fmt: skip
-        if kind and (kind, held) != ("_modules", "_parameters"):
+        if kind:
             for place in (own, *(own[other] for other in KINDS if other != kind)):
                 place.pop(name, None)
             own[kind][name] = value
@@ -133,35 +134,32 @@ class Module:
         names = {*object.__dir__(self), *self._parameters, *self._buffers, *self._modules}
         return sorted(name for name in names if not name[0].isdigit())
 
-    def _register(self, kind, what, name, value, accepted):
-        held = self.__dict__.get(kind)
-        if held is None:
+    def _register(self, kind, name, value, accepted, needed):
+        what = KINDS[kind][0].removeprefix("child ")
+        if kind not in self.__dict__:
             raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+        held = self.__dict__[kind]
         if "." in name:
-            raise KeyError(f'{what} name can\'t contain "."' + (f", got: {name}" if what == "module" else ""))
+            raise KeyError(f'{what} name can\'t contain "."')
         if hasattr(self, name) and name not in held:
             raise KeyError(f"attribute '{name}' already exists")
         if value is not None and not isinstance(value, accepted):
-            if accepted is Module:
-                raise TypeError(f"{typename(value)} is not a Module subclass")
-            needed = "torch.nn.Parameter" if accepted is Parameter else "torch Tensor"
-            raise TypeError(f"cannot assign '{typename(value)}' object to {what} '{name}' ({needed} or None required)")
+            raise TypeError(f"{typename(value)} is not a Module subclass" if accepted is Module else
+                            f"cannot assign '{typename(value)}' object to {what} '{name}' ({needed} or None required)")
         held[name] = value
 
     def register_parameter(self, name, param):
-        """Add a parameter, or None, under *name*; raises KeyError or TypeError for what cannot be one."""
-        self._register("_parameters", "parameter", name, param, Parameter)
+        """Add a parameter, or None, under *name*."""
+        self._register("_parameters", name, param, Parameter, "torch.nn.Parameter")
 
     def register_buffer(self, name, tensor, persistent=True):
         """Add a tensor that is not trained under *name*; a *persistent* one becomes part of the state dict."""
-        self._register("_buffers", "buffer", name, tensor, Tensor)
+        self._register("_buffers", name, tensor, Tensor, "torch Tensor")
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name, module):
         """Add a module, or None, under *name*."""
-        self._register("_modules", "module", name, module, Module)
-
-    register_module = add_module
+        self._register("_modules", name, module, Module, "")
 
     # -- walking over the parts ------------------------------------------------------------------------------------
 
@@ -186,37 +184,35 @@ class Module:
             yield prefix, self
             for name, module in self._modules.items():
                 if module is not None:
-                    yield from module.named_modules(memo, prefix + ("." if prefix else "") + name, remove_duplicate)
+                    yield from module.named_modules(memo, join(prefix, name), remove_duplicate)
 
-    def modules(self, remove_duplicate=True):
+    def modules(self):
         """This module and all inside it."""
-        return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
+        return (module for _, module in self.named_modules())
 
-    def _named_members(self, kind, prefix, recurse, remove_duplicate):
+    def _named_members(self, kind, recurse):
         seen = set()
-        places = self.named_modules(None, prefix, remove_duplicate) if recurse else [(prefix, self)]
-        for path, module in places:
+        for path, module in self.named_modules() if recurse else [("", self)]:
             for name, member in getattr(module, kind).items():
                 if member is not None and id(member) not in seen:
-                    if remove_duplicate:
-                        seen.add(id(member))
-                    yield path + ("." if path else "") + name, member
+                    seen.add(id(member))
+                    yield join(path, name), member
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_parameters(self, recurse=True):
         """All parameters, each once with its dotted name."""
-        return self._named_members("_parameters", prefix, recurse, remove_duplicate)
+        return self._named_members("_parameters", recurse)
 
     def parameters(self, recurse=True):
         """All parameters, each once: what an optimizer is given."""
-        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+        return (parameter for _, parameter in self.named_parameters(recurse))
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+    def named_buffers(self, recurse=True):
         """All buffers, each once with its dotted name."""
-        return self._named_members("_buffers", prefix, recurse, remove_duplicate)
+        return self._named_members("_buffers", recurse)
 
     def buffers(self, recurse=True):
         """All buffers, each once."""
-        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+        return (buffer for _, buffer in self.named_buffers(recurse))
 
     # -- changing all of it ----------------------------------------------------------------------------------------
 
@@ -229,8 +225,6 @@ class Module:
 
     def train(self, mode=True):
         """Switch to training mode or, with False, out of it; dropout looks at that."""
-        if not isinstance(mode, bool):
-            raise ValueError("training mode is expected to be boolean")
         self.training = mode
         for module in self.children():
             module.train(mode)
@@ -255,17 +249,9 @@ class Module:
                 without_history(parameter.grad).zero_()
 
     def to(self, *args, **kwargs):
-        """Convert the floating-point parameters and buffers to a dtype, given alone, after a device, or by a tensor.
-
-        TypeError for a dtype that is not floating, RuntimeError or AssertionError for a device other than the CPU.
-
-        >>> import autograd_nb as torch
-        >>> torch.nn.Linear(1, 2).to("cpu", torch.float64).bias.dtype
-        torch.float64
-        """
+        """Convert the floating-point parameters and buffers to a dtype, given alone, after a device, or by a tensor."""
         dtype = ops.empty(0, dtype=dtypes.int8).to(*args, **kwargs)._dtype  # says what is wrong with the arguments
-        given = [each._dtype if isinstance(each, Tensor) else each for each in (*args, *kwargs.values())]
-        if not any(isinstance(each, dtypes.dtype) for each in given):
+        if dtype is dtypes.int8:  # as before: only a device was given
             return self
         if not dtype.is_floating_point:
             raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
@@ -304,7 +290,7 @@ class Module:
     def state_dict(self, *, prefix="", keep_vars=False):
         """An ordered dict of all parameters and persistent buffers by dotted name; they share the module's storage."""
         return OrderedDict(
-            (prefix + path + ("." if path else "") + name, tensor if keep_vars else tensor.detach())
+            (prefix + join(path, name), tensor if keep_vars else tensor.detach())
             for path, module in self.named_modules(remove_duplicate=False)
             for name, tensor in module._own_state().items()
         )
@@ -316,31 +302,26 @@ class Module:
         """
         if not hasattr(state_dict, "keys"):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        missing, unexpected, errors = [], [], []
-        for path, module in self.named_modules(remove_duplicate=False):
-            prefix, own = path + ("." if path else ""), module._own_state()
-            for name, held in own.items():
-                key = prefix + name
-                if key not in state_dict:
-                    missing.append(key)
-                elif not isinstance(given := state_dict[key], Tensor):
-                    errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
-                                  f"object from checkpoint but received {type(given)}")  # fmt: skip
-                elif given.shape != held.shape:
-                    errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
-                                  f"the shape in current model is {held.shape}.")  # fmt: skip
-                else:
-                    with no_grad():
-                        held.copy_(given)
-            for key in state_dict:
-                name, dot, _ = key.removeprefix(prefix).partition(".")
-                if key.startswith(prefix) and name not in (module._modules if dot else own):
-                    unexpected.append(key)
-        if strict:
-            for keys, text in ((unexpected, "Unexpected"), (missing, "Missing")):
-                if keys:
-                    names = ", ".join(f'"{key}"' for key in keys)
-                    errors.insert(0, f"{text} key(s) in state_dict: {names}. ")
+        own, errors = self.state_dict(keep_vars=True), []
+        missing = [key for key in own if key not in state_dict]
+        unexpected = [key for key in state_dict if key not in own]
+        for key in own:
+            if key in missing:
+                continue
+            given, held = state_dict[key], own[key]
+            if not isinstance(given, Tensor):
+                errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
+                              f"object from checkpoint but received {type(given)}")  # fmt: skip
+            elif given.shape != held.shape:
+                errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
+                              f"the shape in current model is {held.shape}.")  # fmt: skip
+            else:
+                with no_grad():
+                    held.copy_(given)
+        for keys, text in ((unexpected, "Unexpected"), (missing, "Missing")):
+            if strict and keys:
+                names = ", ".join(f'"{key}"' for key in keys)
+                errors.insert(0, f"{text} key(s) in state_dict: {names}. ")
         if errors:
             raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(
                 type(self).__name__, "\n\t".join(errors)))  # fmt: skip

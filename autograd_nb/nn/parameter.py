@@ -1,6 +1,5 @@
 """Parameters: the tensors of a module that an optimizer changes."""
 
-from ..engine.modes import state
 from ..engine.tensor import AccumulateGrad, Tensor, TensorType, wrap
 
 
@@ -12,7 +11,7 @@ class ParameterType(TensorType):
 class Parameter(Tensor, metaclass=ParameterType):
     """A leaf tensor that a module lists among its parameters as soon as it becomes one of its attributes.
 
-    It shares the elements of *data* and, unless told otherwise, requires grad.  RuntimeError for integers that are to.
+    It shares the elements of *data* and, unless told otherwise, requires grad.
 
     >>> import autograd_nb as torch
     >>> torch.nn.Parameter(torch.ones(2))
@@ -26,8 +25,6 @@ class Parameter(Tensor, metaclass=ParameterType):
             raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
         if requires_grad and not data._dtype.is_floating_point:
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-        if requires_grad and data._inference and not state.inference:
-            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
         self = object.__new__(cls)
         self._counter = data._share()
         self._array = data._array

@@ -1,11 +1,11 @@
-"""Tools for all parameters of a module at once: limiting gradients, and one long vector."""
-
-import math
+"""Tools for all gradients of a module at once: limiting them."""
 
 from ..engine.modes import no_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor
 from ..torch_api.absent import absent_from
+
+__getattr__ = absent_from("torch.nn.utils")
 
 
 def _grads(parameters):
@@ -14,7 +14,7 @@ def _grads(parameters):
 
 
 @no_grad()
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     """Scale all gradients so that their common norm is *max_norm* at most; returns the norm they had.
 
     >>> import autograd_nb as torch
@@ -27,12 +27,6 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     if not grads:
         return ops.tensor(0.0)
     total = ops.stack([grad.norm(power) for grad in grads]).norm(power)
-    if error_if_nonfinite and not math.isfinite(total.item()):
-        raise RuntimeError(
-            f"The total norm of order {power} for gradients from `parameters` is non-finite, so it cannot be clipped. "
-            "To disable this error and scale the gradients by the non-finite norm anyway, set "
-            "`error_if_nonfinite=False`"
-        )
     factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
     for grad in grads:
         grad.mul_(factor)
@@ -44,25 +38,3 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
     """Bring every element of the gradients between -clip_value and clip_value."""
     for grad in _grads(parameters):
         grad.clamp_(-float(clip_value), float(clip_value))
-
-
-def parameters_to_vector(parameters):
-    """All parameters' elements in one vector.
-
-    >>> import autograd_nb as torch
-    >>> torch.nn.utils.parameters_to_vector([torch.ones(2), torch.zeros(1)])
-    tensor([1., 1., 0.])
-    """
-    return ops.cat([parameter.view(-1) for parameter in parameters])
-
-
-def vector_to_parameters(vec, parameters):
-    """Let the parameters' elements be those of the vector, in order."""
-    start = 0
-    for parameter in parameters:
-        count = parameter.numel()
-        parameter.data = vec[start : start + count].view_as(parameter).data
-        start += count
-
-
-__getattr__ = absent_from("torch.nn.utils")

@@ -1,4 +1,7 @@
-"""Optimizers: they change parameters by their gradients, step by step."""
+"""``torch.optim``: optimizers, which change parameters by their gradients, and a schedule for their learning rates.
+
+Modules here import the engine, nn's parameters and torch_api; nothing above.
+"""
 
 from ..torch_api.absent import absent_from
 from . import lr_scheduler

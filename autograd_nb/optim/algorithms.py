@@ -14,8 +14,6 @@ from .optimizer import Optimizer, check, count_step, decayed, like, settings, st
 class SGD(Optimizer):
     """Gradient descent: each step goes *lr* times the gradient downhill; *momentum* keeps part of the step before.
 
-    ValueError for settings out of bounds.
-
     >>> import autograd_nb as torch
     >>> w = torch.tensor(1., requires_grad=True)
     >>> optimizer = torch.optim.SGD([w], lr=0.1)
@@ -34,19 +32,12 @@ class SGD(Optimizer):
                                                     "differentiable fused"))
 
     def update(self, group, elements, grad, memory):
-        if group["weight_decay"]:
-            grad = grad + elements * group["weight_decay"]
-        momentum = group["momentum"]
+        grad, momentum = decayed(group, elements, grad), group["momentum"]
         if momentum:
-            buffer = memory.get("momentum_buffer")
-            if buffer is None:
-                buffer = memory["momentum_buffer"] = like(elements)
-                velocity = buffer._array
-                velocity[...] = grad
-            else:
-                velocity = buffer._array
-                velocity *= momentum
-                velocity += grad if not group["dampening"] else grad * (1 - group["dampening"])
+            first = not memory
+            velocity = memory.setdefault("momentum_buffer", like(elements))._array
+            velocity *= momentum
+            velocity += grad if first else grad * (1 - group["dampening"])
             grad = grad + velocity * momentum if group["nesterov"] else velocity
         elements -= grad * group["lr"]
         return 1
@@ -56,18 +47,7 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Steps of about *lr* in each direction: running means of the gradient, over the root of those of its square.
-
-    ValueError for settings out of bounds.
-
-    >>> import autograd_nb as torch
-    >>> w = torch.tensor(1., requires_grad=True)
-    >>> optimizer = torch.optim.Adam([w], lr=0.1)
-    >>> (w * w).backward()
-    >>> optimizer.step()
-    >>> w
-    tensor(0.9000, requires_grad=True)
-    """
+    """Steps of about *lr* in each direction: running means of the gradient, over the root of those of its square."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
@@ -108,10 +88,7 @@ class AdamW(Adam):
 
 
 class RMSprop(Optimizer):
-    """The gradient over the root of a running mean of its square.
-
-    ValueError for settings out of bounds.
-    """
+    """The gradient over the root of a running mean of its square."""
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
                  capturable=False, foreach=None, maximize=False, differentiable=False):  # fmt: skip

@@ -11,16 +11,13 @@ class LRScheduler:
     def __init__(self, optimizer, last_epoch=-1):
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-        if last_epoch == -1:
-            for group in optimizer.param_groups:
-                group.setdefault("initial_lr", group["lr"])
+        for group in optimizer.param_groups:
+            group.setdefault("initial_lr", group["lr"])
         self.optimizer = optimizer
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         self._step_count = 0
-        self._is_initial = True
         self.step()
-        self._is_initial = False
 
     def get_last_lr(self):
         """The rates in force, one for each group."""
@@ -41,42 +38,19 @@ class LRScheduler:
             )
         self._step_count += 1
         self.last_epoch += 1
-        self._get_lr_called_within_step = True
-        rates = self.get_lr()
-        self._get_lr_called_within_step = False
-        for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
+        self._last_lr = list(self.get_lr())
+        for group, rate in zip(self.optimizer.param_groups, self._last_lr, strict=True):
             group["lr"] = rate
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
-
-    def state_dict(self):
-        """All of the scheduler's state but the optimizer."""
-        return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
-
-    def load_state_dict(self, state_dict):
-        """Take over a state from :meth:`state_dict`."""
-        self.__dict__.update(state_dict)
 
 
 class StepLR(LRScheduler):
-    """The rate times *gamma* every *step_size* epochs.
-
-    >>> import autograd_nb as torch
-    >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.)
-    >>> schedule = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.5)
-    >>> for _ in range(4):
-    ...     optimizer.step()
-    ...     schedule.step()
-    >>> optimizer.param_groups[0]["lr"]
-    0.25
-    """
+    """The rate times *gamma* every *step_size* epochs."""
 
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        if not self._get_lr_called_within_step:
-            warn("To get the last learning rate computed by the scheduler, please use `get_last_lr()`.")
         due = self.last_epoch and self.last_epoch % self.step_size == 0
         return [group["lr"] * self.gamma if due else group["lr"] for group in self.optimizer.param_groups]
 

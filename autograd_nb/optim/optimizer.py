@@ -16,18 +16,16 @@ from ..nn.parameter import without_history
 
 
 class Optimizer:
-    """Base class of optimizers: made with the parameters, or dicts of them with settings of their own, and the
-    defaults."""
+    """Base class: made with the parameters, or dicts of them with settings of their own, and the defaults."""
 
     _opt_called = False  # whether it has made a step, which a schedule asks
 
     def __init__(self, params, defaults):
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                            f"{params.type()}")  # fmt: skip
+                            + params.type())  # fmt: skip
         if defaults.get("differentiable"):
-            raise NotImplementedError("differentiable steps are not part of autograd_nb; change the tensors by "
-                                      "operations of your own")  # fmt: skip
+            raise NotImplementedError("autograd_nb has no differentiable steps; change the tensors by operations")
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
@@ -38,16 +36,15 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group):
-        """Add a dict with "params" and settings that differ from the defaults; TypeError or ValueError for bad ones."""
+        """Add a dict with "params" and settings that differ from the defaults."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         params = param_group["params"] = [params] if isinstance(params, Tensor) else list(params)
         for parameter in params:
             if not isinstance(parameter, Tensor):
-                raise TypeError(
-                    f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}"
-                )
+                kind = type(parameter).__name__
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
             if not (parameter.is_leaf or parameter.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, default in self.defaults.items():
@@ -58,8 +55,6 @@ class Optimizer:
         if not {parameter for group in self.param_groups for parameter in group["params"]}.isdisjoint(params):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append(param_group)
-
-    # -- the step --------------------------------------------------------------------------------------------------
 
     def zero_grad(self, set_to_none=True):
         """Forget the parameters' gradients, or set them to zero."""
@@ -90,10 +85,8 @@ class Optimizer:
             grad = parameter.grad
             if grad is not None:
                 counter = parameter._share()
-                counter.version += update(
-                    group, parameter._array, -grad._array if ascending else grad._array,
-                    memory[parameter] if remembers else None,
-                )  # fmt: skip
+                downhill = -grad._array if ascending else grad._array
+                counter.version += update(group, parameter._array, downhill, memory[parameter] if remembers else None)
                 if state.listeners:
                     tell_operation(type(self), None, [parameter, grad], [parameter], True)
 
@@ -108,27 +101,23 @@ class Optimizer:
         """Whether the group's parameters have a state."""
         return True
 
-    # -- saving and loading ----------------------------------------------------------------------------------------
-
     def state_dict(self):
         """The groups' settings and the parameters' states, with numbers in place of the parameters."""
         parameters = [parameter for group in self.param_groups for parameter in group["params"]]
         numbers = {parameter: number for number, parameter in enumerate(parameters)}
         groups = [{**{name: value for name, value in group.items() if name != "params"},
-                   "params": [numbers[parameter] for parameter in group["params"]]}
-                  for group in self.param_groups]  # fmt: skip
+                   "params": [numbers[each] for each in group["params"]]} for group in self.param_groups]  # fmt: skip
         return {"state": {numbers[key]: value for key, value in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
-        """Take over settings and states from :meth:`state_dict`; ValueError when the groups' sizes differ."""
+        """Take over settings and states from :meth:`state_dict`."""
         saved = state_dict["param_groups"]
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         pairs = list(zip(saved, self.param_groups, strict=True))
         if any(len(new["params"]) != len(own["params"]) for new, own in pairs):
-            raise ValueError(
-                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
-            )
+            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
+                             "group")  # fmt: skip
         owners = {}
         for new, own in pairs:
             owners.update(zip(new["params"], own["params"], strict=True))
@@ -161,11 +150,9 @@ def settings(values, names):
 def check(lr, betas=(), **settings):
     """ValueError for a setting that is negative, and for a beta that is not below 1; the names are the messages'."""
     bounds = [("learning rate", lr, lr >= 0)]
-    if "eps" in settings:
-        eps = settings.pop("eps")
-        bounds.append(("epsilon value", eps, eps >= 0))
     bounds += [(f"beta parameter at index {place}", beta, 0 <= beta < 1) for place, beta in enumerate(betas)]
-    bounds += [(f"{name} value", value, value >= 0) for name, value in settings.items()]
+    bounds += [("epsilon value" if name == "eps" else f"{name} value", value, value >= 0)
+               for name, value in settings.items()]  # fmt: skip
     for what, value, holds in bounds:
         if not holds:
             raise ValueError(f"Invalid {what}: {value}")
@@ -183,9 +170,7 @@ def count_step(memory):
 
 def started(memory, elements, *names):
     """Give a parameter its first state: no steps so far, and zeros like its elements under *names*."""
-    memory["step"] = wrap(np.float32(0), dtypes.float32)
-    for name in names:
-        memory[name] = like(elements)
+    memory.update(step=wrap(np.float32(0), dtypes.float32), **{name: like(elements) for name in names})
 
 
 def like(elements):

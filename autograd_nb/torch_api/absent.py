@@ -10,17 +10,10 @@ TEXT = ("{} is not part of autograd_nb, which keeps to autograd; with PyTorch in
 
 @cache
 def pytorch_names(namespace):
-    """The public names of PyTorch's *namespace*, such as ``torch.nn``, recorded from PyTorch 2.13.
-
-    >>> "bfloat16" in pytorch_names("torch")
-    True
-    """
+    """The public names of PyTorch's *namespace*, such as ``torch.nn``, recorded from PyTorch 2.13."""
     with open(NAMES, encoding="utf-8") as file:
-        for line in file:
-            heading, _, names = line.partition(":")
-            if heading == namespace:
-                return frozenset(names.split())
-    return frozenset()
+        return next((frozenset(names.split()) for heading, _, names in (line.partition(":") for line in file)
+                     if heading == namespace), frozenset())
 
 
 def missing(namespace, name, otherwise):
@@ -35,8 +28,6 @@ class Absent:
 
     A ``__getattr__`` could do that for all names, but with one Python reads every attribute five times as slowly.
     """
-
-    __slots__ = ("namespace", "name")
 
     def __init__(self, namespace, name):
         self.namespace = namespace

@@ -3,12 +3,11 @@
 :func:`creates` serves them all: ``size`` given as numbers or as one tuple, ``dtype``, ``device``, ``requires_grad``.
 """
 
-import math
+from operator import index
 
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dtypes import CPP_NAMES, as_scalar
 from ..engine.modes import state
 from ..engine.table import binder, parameter_names, publish_call
 from ..engine.tensor import Tensor, ndarray, wrap
@@ -52,11 +51,8 @@ def creates(function):
         if values.get("dtype") is not None:
             values["dtype"] = dtype_argument(name, values["dtype"])
         require_cpu(values.get("device"))
-        requires_grad = values.get("requires_grad", False)
-        if requires_grad.__class__ is not bool:
-            raise TypeError(f"{name}(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
         array = function(*[values.pop(each) for each in parameters[:fixed]], *size, **values)
-        return array if isinstance(array, Tensor) else made(array, requires_grad)
+        return array if isinstance(array, Tensor) else made(array, values.get("requires_grad", False))
 
     call.__wrapped__ = function
     call.__module__ = function.__module__
@@ -65,31 +61,25 @@ def creates(function):
 
 def size_argument(name, args, kwargs):
     """The shape given as numbers, as one sequence, or as ``size=``: a tuple of ints."""
-    if not args and "size" in kwargs:
-        return size_tuple(name, kwargs.pop("size"), None)
-    if not args:
+    if not args and "size" not in kwargs:
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
-    if not isinstance(args[0], list | tuple) and length_of(args[0]) is not None:
-        for position, value in enumerate(args, 1):
-            if length_of(value) is None:
-                raise TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
-                                f'"type must be tuple of ints,but got {type(value).__name__}"')
-        return size_tuple(name, args, None)
-    if len(args) > 1:
+    if not args:
+        return size_tuple(name, kwargs.pop("size"), None)
+    if length_of(args[0]) is None and len(args) > 1:
         raise TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
-    return size_tuple(name, args[0], 1)
+    return size_tuple(name, args[0] if length_of(args[0]) is None else args, 1)
 
 
 def size_tuple(name, size, position):
     """A sequence of lengths as a tuple of ints."""
-    where = f" (position {position})" if position else ""
+    where = f"{name}(): argument 'size'" + (f" (position {position})" if position else "")
     if not isinstance(size, list | tuple):
-        raise TypeError(f"{name}(): argument 'size'{where} must be tuple of ints, not {type(size).__name__}")
+        raise TypeError(f"{where} must be tuple of ints, not {type(size).__name__}")
     lengths = [length_of(value) for value in size]
     if None in lengths:
         at = lengths.index(None)
-        raise TypeError(f"{name}(): argument 'size'{where} must be tuple of ints, but found element of type "
-                        f"{type(size[at]).__name__} at pos {at}")
+        raise TypeError(f"{where} must be tuple of ints, but found element of type {type(size[at]).__name__} at pos "
+                        f"{at}")
     for length in lengths:
         if length < 0:
             raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
@@ -99,59 +89,37 @@ def size_tuple(name, size, position):
 
 def length_of(value):
     """A length as an int (a tensor of one integer is one), or None."""
-    if isinstance(value, Tensor):
-        one = value._array.size == 1 and value._dtype.category == dtypes.INTEGER
-        return value._array.item() if one else None
-    return int(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else None
+    try:
+        return None if isinstance(value, bool) else index(value)
+    except TypeError:
+        return None
 
 
 def dtype_argument(name, dtype, argument="dtype", position=None):
-    """*dtype* as one of ours; Python's own types stand for float64, int64 and bool."""
+    """*dtype* as one of ours; Python's own types stand for bool, int64 and float64."""
     if isinstance(dtype, dtypes.dtype):
         return dtype
-    if dtype is float:
-        return dtypes.float64
-    if dtype is int or dtype is bool:
-        return dtypes.BY_PYTHON[dtype]
-    where = f" (position {position})" if position else ""
-    raise TypeError(f"{name}(): argument '{argument}'{where} must be torch.dtype, not {type(dtype).__name__}")
+    if dtype in (bool, int, float):
+        return dtypes.float64 if dtype is float else dtypes.BY_PYTHON[dtype]
+    raise wrong_type(name, argument, position, "torch.dtype", dtype)
 
 
 def number_argument(name, argument, position, value):
     """A Python number, also from a 0-d tensor that does not require grad; TypeError for anything else."""
-    if isinstance(value, Tensor) and not value._array.shape and not value.requires_grad:
-        return value._array.item()
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) or isinstance(value, Tensor) and not (value._array.shape or value.requires_grad):
         return value.item()
     if not isinstance(value, dtypes.PYTHON_NUMBERS):
-        kind = type(value).__name__
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Number, not {kind}")
+        raise wrong_type(name, argument, position, "Number", value)
     return value
 
 
 def int_argument(name, argument, position, value):
     length = length_of(value)
     if length is None:
-        kind = type(value).__name__
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {kind}")
+        raise wrong_type(name, argument, position, "int", value)
     return length
 
 
-def held(value, dtype):
-    """A Python number as a NumPy scalar of *dtype*; RuntimeError when it does not fit."""
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise OverflowError("int too big to convert")
-    scalar = state.run(as_scalar, value if dtype.is_floating_point else wrapped(value, dtype), dtype)
-    if dtype.is_floating_point and not math.isfinite(scalar) and math.isfinite(value):
-        raise RuntimeError(f"value cannot be converted to type {CPP_NAMES[dtype.name]} without overflow")
-    return scalar
-
-
-def wrapped(value, dtype):
-    """A number cut to an integer that *dtype* may hold; without a sign, small negative ones count from the top."""
-    if dtype is dtypes.bool:
-        return bool(value)
-    if not math.isfinite(value):
-        value = 2**64  # fits nowhere
-    value = int(value)  # cut off
-    return value % 256 if dtype is dtypes.uint8 and -256 < value < 0 else value
+def wrong_type(name, argument, position, expected, value):
+    where = f" (position {position})" if position else ""
+    return TypeError(f"{name}(): argument '{argument}'{where} must be {expected}, not {type(value).__name__}")

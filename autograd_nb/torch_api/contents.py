@@ -3,8 +3,7 @@
 A program uses a small part of all this, and ``import autograd_nb`` loads none of it.  The table, names.txt, is written
 by ``python tests/write_contents.py``: a line for each module, where ``add`` is a function and a method, ``torch.cat`` a
 function only, ``x.view`` an attribute of tensors only, ``ops.picked`` an operation that other modules use.  Whoever
-looks a name up calls ``load`` first: the package and ``ops`` in their ``__getattr__``, Tensor by ``install.Later``, and
-formulas when they are bound to tensors.
+looks a name up calls ``load`` first.
 """
 
 from importlib import import_module
@@ -18,17 +17,16 @@ contents = {}  # module -> its names, as they stand in the table
 namespaces = {}  # name of a module that users see -> that module
 homes = {}  # name -> the module that has it
 functions, methods = set(), set()
+load = table.load
 
 
 def read():
     with open(TABLE, encoding="utf-8") as file:
-        for line in file:
-            home, colon, names = line.partition(": ")
-            if not colon or " " in home:  # the heading, or what an unfinished merge left
-                continue
-            if home == "namespaces":
-                namespaces.update((each.rpartition(".")[2], each) for each in names.split())
-                continue
+        lines = [line.partition(": ") for line in file]
+    for home, colon, names in lines:
+        if home == "namespaces":
+            namespaces.update((each.rpartition(".")[2], each) for each in names.split())
+        elif colon and " " not in home:  # no heading, nor what an unfinished merge left
             contents[home] = names.split()
             for name in contents[home]:
                 place, _, short = name.rpartition(".")
@@ -42,7 +40,6 @@ def read():
 read()
 table.modules.update({name: f"autograd_nb.{home}" for name, home in homes.items()})
 table.also_functions.update([name for name in functions if name.endswith("_")])
-load = table.load
 
 
 def load_module(home):

@@ -9,12 +9,10 @@ from ..engine.tensor import Tensor, ndarray
 from .arguments import dtype_argument
 from .creation import from_numpy
 from .devices import require_cpu
-from .inquiries import method
-from .legacy import LEGACY, legacy_dtype
+from .inquiries import method, short
+from .legacy import TYPES
 from .nested import SCALAR_WARNING
 from .printing import tensor_text
-
-# -- text ------------------------------------------------------------------------------------------------------------
 
 
 @method
@@ -36,31 +34,12 @@ def __format__(self, format_spec):
     return object.__format__(self, format_spec)
 
 
-# -- Python numbers --------------------------------------------------------------------------------------------------
-
-
 @method
 def item(self):
-    """The only element as a Python number; RuntimeError when there are more or none.
-
-    >>> import autograd_nb as torch
-    >>> torch.tensor([2.5]).item()
-    2.5
-    """
+    """The only element as a Python number; RuntimeError when there are more or none."""
     if self._array.size != 1:
         raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
     return self._array.item()
-
-
-@method
-def tolist(self):
-    """The elements as nested lists of Python numbers; a number for a 0-d tensor.
-
-    >>> import autograd_nb as torch
-    >>> torch.arange(4).reshape(2, 2).tolist()
-    [[0, 1], [2, 3]]
-    """
-    return self._array.tolist()
 
 
 def only_element(self):
@@ -74,11 +53,6 @@ def __float__(self):
     if self.requires_grad and is_grad_enabled():
         warn_once(SCALAR_WARNING)
     return float(only_element(self))
-
-
-@method
-def __int__(self):
-    return int(only_element(self))
 
 
 @method
@@ -97,14 +71,9 @@ def __bool__(self):
     return bool(self._array.item())
 
 
-# -- NumPy -----------------------------------------------------------------------------------------------------------
-
-
 @method
 def numpy(self, *, force=False):
     """The elements as a NumPy array on the same memory; what is written there is not counted as a change in place.
-
-    RuntimeError for a tensor that requires grad, unless *force*, or where nothing is recorded.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([1., 2.]).numpy()
@@ -128,9 +97,6 @@ def __array_wrap__(self, array, context=None, return_scalar=False):
     return from_numpy(np.asarray(array))
 
 
-# -- another dtype ---------------------------------------------------------------------------------------------------
-
-
 def converted(self, dtype, copy=False):
     return ops._to_copy(self, dtype, self._dtype) if copy or dtype is not self._dtype else self
 
@@ -139,72 +105,48 @@ def converted(self, dtype, copy=False):
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
     """This tensor in another dtype: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``; itself if nothing changes.
 
-    ``copy=True`` copies in any case.  Gradients flow back in the old dtype.  The only device is the CPU.
-
     >>> import autograd_nb as torch
     >>> torch.tensor([1, 2]).to(torch.float64)
     tensor([1., 2.], dtype=torch.float64)
     """
-    if args:
-        first, *rest = args
-        if isinstance(first, Tensor):
-            dtype = first._dtype
-        elif isinstance(first, dtypes.dtype) or first in (bool, int, float):
-            dtype = first
-        else:
-            device = first
-            if rest and not isinstance(rest[0], bool):
-                dtype = rest.pop(0)
-        if len(rest) > 2:
-            allowed = len(args) - len(rest) + 2
-            raise TypeError(f"to() takes at most {allowed} positional arguments but {len(args)} were given")
-        copy = rest[1] if len(rest) > 1 else copy
-    if device is not None:
-        require_cpu(device)
+    args = [*args]
+    if args and isinstance(args[0], Tensor):
+        dtype = args.pop(0)._dtype
+    elif args:
+        if not (isinstance(args[0], dtypes.dtype) or args[0] in (bool, int, float)):
+            device = args.pop(0)
+        if args and not isinstance(args[0], bool):
+            dtype = args.pop(0)
+    copy = args[1] if len(args) > 1 else copy  # after non_blocking
+    require_cpu(device)
     return converted(self, self._dtype if dtype is None else dtype_argument("to", dtype), copy)
-
-
-def conversion(dtype, name):
-    """Add the method *name* that converts to *dtype*."""
-
-    def call(self, memory_format=None):
-        return converted(self, dtype)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"This tensor in dtype {dtype!r}; itself if it is of that dtype already."
-    method(call)
-
-
-for _name in ("bool", "half", "float", "double", "short", "int", "long"):
-    conversion(getattr(dtypes, _name), _name)
-conversion(dtypes.int8, "char")
-conversion(dtypes.uint8, "byte")
 
 
 @method
 def type(self, dtype=None, non_blocking=False):
-    """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it.
-
-    >>> import autograd_nb as torch
-    >>> torch.ones(2).type()
-    'torch.FloatTensor'
-    """
-    return LEGACY[self._dtype].name if dtype is None else converted(self, legacy_dtype(dtype))
-
-
-@method
-def type_as(self, other):
-    """This tensor in the dtype of *other*."""
-    return converted(self, tensor_argument(other, "type_as", "other", 2)._dtype)
+    """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it."""
+    if dtype is None:
+        return f"torch.{self._dtype.legacy_name}Tensor"
+    if isinstance(dtype, str):
+        if dtype.removeprefix("torch.") not in TYPES:
+            raise ValueError(f"invalid type: {dtype!r}")
+        dtype = TYPES[dtype.removeprefix("torch.")]
+    return converted(self, dtype)
 
 
-@method
-def cpu(self, memory_format=None):
-    """This tensor: all are on the CPU."""
-    return self
+def converter(dtype):
+    return lambda self, memory_format=None: converted(self, dtype)
 
 
-@method
-def cuda(self, device=None, non_blocking=False, memory_format=None):
-    """AssertionError: there is no CUDA device."""
-    require_cpu("cuda")
+short(
+    ("type_as", lambda self, other: converted(self, tensor_argument(other, "type_as", "other", 2)._dtype),
+     "This tensor in the dtype of *other*."),
+    *[(name, converter(dtype),
+       f"This tensor in dtype {dtype!r}; itself if it is of that dtype already.") for name, dtype in (
+        ("bool", dtypes.bool), ("half", dtypes.half), ("float", dtypes.float), ("double", dtypes.double),
+        ("short", dtypes.short), ("int", dtypes.int), ("long", dtypes.long), ("char", dtypes.int8),
+        ("byte", dtypes.uint8))],
+    ("cuda", lambda self, device=None, non_blocking=False, memory_format=None: require_cpu("cuda"),
+     "AssertionError: there is no CUDA device."),
+    ("__int__", lambda self: int(only_element(self)), ""),
+)  # fmt: skip

@@ -1,7 +1,6 @@
 """Copies of tensors by Python's own means: ``copy.deepcopy`` and pickle.
 
-Only leaves can be copied deeply: what made another tensor belongs to its graph and cannot be had twice.  A pickle keeps
-elements, dtype and whether gradients are wanted; no graph, and no ``.grad``.
+Only leaves can be copied deeply.  A pickle keeps elements, dtype and whether gradients are wanted, and no graph.
 """
 
 from copy import deepcopy
@@ -22,8 +21,7 @@ def attributes(tensor):
 def rebuild(cls, array, dtype, requires_grad, given):
     """A leaf of class *cls* on these elements; what a pickled tensor is made by."""
     tensor = new(cls)
-    tensor._array, tensor._dtype = array, getattr(dtypes, dtype)
-    tensor._node = tensor._counter = None
+    tensor._array, tensor._dtype, tensor._node, tensor._counter = array, getattr(dtypes, dtype), None, None
     for name, value in given.items():
         setattr(tensor, name, value)
     if requires_grad:
@@ -48,8 +46,7 @@ def __deepcopy__(self, memo):
     twin._share().version = 1  # PyTorch puts the copied storage under an empty tensor
     memo[id(self)] = twin
     twin.__dict__.update(deepcopy(attributes(self), memo))
-    if self.grad is not None:
-        twin.grad = deepcopy(self.grad, memo)
+    twin.grad = deepcopy(self.grad, memo)
     return twin
 
 

@@ -6,34 +6,28 @@ A function here makes an array; what all of them share, the decorator :func:`cre
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import state, warn, warn_once
+from ..engine.dtypes import as_scalar
+from ..engine.modes import state, warn
 from ..engine.table import tensor_argument
 from ..engine.tensor import Tensor, ndarray, wrap
-from .arguments import creates, held, int_argument, number_argument
+from .arguments import creates, int_argument, number_argument
 from .nested import array_of, cast, numpy_dtype
-
-# -- from data -------------------------------------------------------------------------------------------------------
-
-COPY_WARNING = (
-    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-    "sourceTensor.detach().clone().requires_grad_(True), rather than {}(sourceTensor)."
-)
 
 
 def copied(data, dtype, name):
     """A new array of the elements of *data*."""
     if isinstance(data, Tensor):
-        warn(COPY_WARNING.format(name))
+        warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+             f"sourceTensor.detach().clone().requires_grad_(True), rather than {name}(sourceTensor).")
         return cast(data._array, dtype or data._dtype, copy=True)
-    return array_of(data, dtype)[0]
+    return array_of(data, dtype)
 
 
 @creates
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A new tensor with a copy of *data*: a number, nested sequences, an array.
 
-    Python floats become the default dtype, ints int64, bools bool; arrays keep their dtype.  ValueError for sequences
-    of unequal lengths, TypeError or RuntimeError for what is no number.
+    Python floats become the default dtype, ints int64, bools bool; arrays keep their dtype.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[1., 2.], [3., 4.]])
@@ -44,26 +38,24 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 
 @creates
-def as_tensor(data, dtype=None, device=None):
-    """*data* as a tensor: itself if it is one of that dtype; an array of that dtype shares its memory.
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """A copy of *data* in this tensor's dtype."""
+    return copied(data, dtype or self._dtype, "tensor.new_tensor")
 
-    >>> import autograd_nb as torch
-    >>> torch.as_tensor([1, 2])
-    tensor([1, 2])
-    """
+
+@creates
+def as_tensor(data, dtype=None, device=None):
+    """*data* as a tensor: itself if it is one of that dtype; an array of that dtype shares its memory."""
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     if isinstance(data, ndarray) and (dtype is None or dtype is numpy_dtype(data)):
         return from_numpy(data)
-    return array_of(data, dtype)[0]
+    return array_of(data, dtype)
 
 
 @creates
 def from_numpy(ndarray):
     """A tensor on the memory of a NumPy array: what is written into one shows in the other.
-
-    NumPy's writes are not counted as changes in place.  TypeError for anything but an array of a dtype that tensors
-    have, ValueError for one with its elements in reverse.
 
     >>> import numpy as np, autograd_nb as torch
     >>> array = np.array([1, 2])
@@ -73,22 +65,13 @@ def from_numpy(ndarray):
     tensor([7, 2])
     """
     if not isinstance(ndarray, np.ndarray):
-        kind = type(ndarray)
-        full = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-        raise TypeError(f"expected np.ndarray (got {full})")
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtype = numpy_dtype(ndarray)
     if any(stride < 0 for stride in ndarray.strides):
         raise ValueError(
             "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
             "currently supported. (You can probably work around this by making a copy of your array  with "
             "array.copy().) "
-        )
-    if not ndarray.flags.writeable:
-        warn_once(
-            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
-            "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
-            "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
-            "the rest of this program."
         )
     shared = wrap(np.asarray(ndarray), dtype)
     if state.inference:
@@ -125,6 +108,11 @@ family("ones", np.ones, np.ones_like, "ones")
 family("empty", np.empty, np.empty_like, "whatever elements the memory holds")
 
 
+def filled(name, shape, fill_value, dtype=None):
+    value = number_argument(name, "fill_value", 2, fill_value)
+    return np.full(shape, state.run(as_scalar, value, dtype or dtypes.of_number(value)))
+
+
 @creates
 def full(size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, a number, which decides the dtype.
@@ -133,9 +121,19 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=F
     >>> torch.full((2,), 3.)
     tensor([3., 3.])
     """
-    value = number_argument("full", "fill_value", 2, fill_value)
-    dtype = dtype or dtypes.of_number(value)
-    return np.full(size, held(value, dtype))
+    return filled("full", size, fill_value, dtype)
+
+
+@creates
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    """*fill_value* in the shape, and unless given the dtype, of *input*."""
+    return filled("full_like", input._array.shape, fill_value, dtype or input._dtype)
+
+
+@creates
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    """*fill_value* in the shape *size* and this tensor's dtype."""
+    return filled("new_full", size, fill_value, dtype or self._dtype)
 
 
 @creates
@@ -149,32 +147,4 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, pin_memory=False, re
     """
     n = int_argument("eye", "n", 1, n)
     m = n if m is None else int_argument("eye", "m", 2, m)
-    for name, length in (("n", n), ("m", m)):
-        if length < 0:
-            raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
     return np.eye(n, m, dtype=(dtype or dtypes.get_default_dtype()).numpy)
-
-
-@creates
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
-    """*fill_value* in the shape, and unless given the dtype, of *input*.
-
-    >>> import autograd_nb as torch
-    >>> torch.full_like(torch.ones(2), 3)
-    tensor([3., 3.])
-    """
-    value = number_argument("full_like", "fill_value", 2, fill_value)
-    dtype = dtype or tensor_argument(input, "full_like")._dtype
-    return np.full_like(input._array, held(value, dtype), dtype.numpy)
-
-
-@creates
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """*fill_value* in the shape *size* and this tensor's dtype."""
-    return np.full(size, held(number_argument("new_full", "fill_value", 2, fill_value), dtype or self._dtype))
-
-
-@creates
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
-    """A copy of *data* in this tensor's dtype."""
-    return copied(data, dtype or self._dtype, "tensor.new_tensor")

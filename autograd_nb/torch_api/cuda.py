@@ -6,22 +6,10 @@ __getattr__ = absent_from("torch.cuda")
 
 
 def is_available():
-    """False: autograd_nb computes on the CPU.
-
-    >>> import autograd_nb as torch
-    >>> torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    device(type='cpu')
-    """
+    """False: autograd_nb computes on the CPU."""
     return False
 
 
 def device_count():
     """0: there is no CUDA device."""
     return 0
-
-
-def manual_seed(seed):
-    """Nothing to seed."""
-
-
-manual_seed_all = manual_seed

@@ -12,21 +12,13 @@ KNOWN = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hi
 class device(metaclass=PrintedAsPyTorch):
     """A place for tensors: a type and perhaps an index.  Any that PyTorch knows can be named, only the CPU can be used.
 
-    RuntimeError for a name that is not one of PyTorch's.
-
     >>> import autograd_nb as torch
     >>> torch.device("cpu"), str(torch.device("cuda", 0))
     (device(type='cpu'), 'cuda:0')
     """
 
-    __slots__ = ("type", "index")
-
     def __init__(self, type, index=None):
-        if isinstance(type, device):
-            type, index = type.type, type.index
-        if not isinstance(type, str):
-            raise TypeError(f"device(): argument 'type' (position 1) must be str, not {type.__class__.__name__}")
-        kind, colon, number = type.partition(":")
+        kind, colon, number = str(type).partition(":")
         if kind not in KNOWN:
             raise RuntimeError(f"Expected one of {', '.join(KNOWN)} device type at start of device string: {kind}")
         if colon and not number.isdecimal():
@@ -41,10 +33,10 @@ class device(metaclass=PrintedAsPyTorch):
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __eq__(self, other):
-        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+        return isinstance(other, device) and str(self) == str(other)
 
     def __hash__(self):
-        return hash((self.type, self.index))
+        return hash(str(self))
 
     def __reduce__(self):
         return device, (str(self),)
@@ -54,10 +46,7 @@ CPU = device("cpu")
 
 
 def require_cpu(place):
-    """Check that *place* (a device, its name, or None) is the CPU.
-
-    AssertionError, as from a PyTorch built without it, for CUDA; RuntimeError for any other device.
-    """
+    """Check that *place* (a device, its name, or None) is the CPU; AssertionError for CUDA, else RuntimeError."""
     if place is None or place is CPU or place == "cpu":
         return
     kind = device(place).type
@@ -65,21 +54,3 @@ def require_cpu(place):
         raise AssertionError("Torch not compiled with CUDA enabled")
     if kind != "cpu":
         raise RuntimeError(f"device {str(place)!r} is not available: autograd_nb computes on the CPU only")
-
-
-class Setting:
-    """A named constant of PyTorch's that prints as ``torch.NAME``."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name):
-        self.name = name
-
-    def __repr__(self):
-        return f"torch.{self.name}"
-
-    def __reduce__(self):
-        return self.name
-
-
-preserve_format, contiguous_format = Setting("preserve_format"), Setting("contiguous_format")

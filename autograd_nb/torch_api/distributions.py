@@ -1,9 +1,8 @@
 """PyTorch's random numbers: the same stream from the same seed, and the same numbers made of its words.
 
 A :class:`Generator` is the Mersenne Twister MT19937 (NumPy has the same one, seeded the same way) and one normal number
-kept back.  The distributions below are functions of shapes that return NumPy arrays.  Each uses up exactly as many
-32-bit words as PyTorch's CPU kernel does, so any mix of calls after ``manual_seed`` stays in step; ``generator=None``
-stands for the default one.
+kept back.  The distributions below take shapes and return NumPy arrays.  Each uses up as many 32-bit words as PyTorch's
+CPU kernel does, so any mix of calls after ``manual_seed`` stays in step; ``generator=None`` is the default one.
 """
 
 import math
@@ -12,10 +11,9 @@ import os
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.tensor import Tensor, wrap
+from ..engine.dtypes import CPP_NAMES
+from ..engine.tensor import wrap
 from .devices import CPU, require_cpu
-
-# -- the stream --------------------------------------------------------------------------------------------------------
 
 # The bytes of torch.get_rng_state(): its words are 32 bits wide but stored in 64.
 _STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next", "<u8"), ("words", "<u8", 624),
@@ -24,13 +22,7 @@ _STATE = np.dtype([("seed", "<u8"), ("left", "<i4"), ("seeded", "<i4"), ("next",
 
 
 class Generator:
-    """A stream of random numbers on the CPU; starts from PyTorch's default seed.
-
-    >>> import autograd_nb as torch
-    >>> generator = torch.Generator().manual_seed(0)
-    >>> torch.rand(2, generator=generator)
-    tensor([0.4963, 0.7682])
-    """
+    """A stream of random numbers on the CPU; starts from PyTorch's default seed."""
 
     device = CPU
 
@@ -49,21 +41,11 @@ class Generator:
         return self
 
     def manual_seed(self, seed):
-        """Start the stream anew; a negative ``seed`` counts back from 2**64.  Returns the generator.
-
-        Raises RuntimeError when ``seed`` is no int and ValueError when it does not fit in 64 bits.
-
-        >>> Generator().manual_seed(-1).initial_seed() == 2**64 - 1
-        True
-        """
-        if not isinstance(seed, int) or isinstance(seed, bool):
-            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
-        if not -(2**63) <= seed < 2**64:
-            raise ValueError("Overflow when unpacking long long")
+        """Start the stream anew; a negative *seed* counts back from 2**64.  Returns the generator."""
         return self._start(seed % 2**64)
 
     def seed(self):
-        """Start anew from a seed the operating system draws, and return that seed."""
+        """Start anew from a seed that the operating system draws, and return that seed."""
         return self._start(int.from_bytes(os.urandom(8), "little"))._seed
 
     def initial_seed(self):
@@ -82,17 +64,8 @@ class Generator:
         return wrap(np.frombuffer(bytearray(state.tobytes()), np.uint8), dtypes.uint8)
 
     def set_state(self, new_state):
-        """Go on from a state that :meth:`get_state` (ours or PyTorch's) gave.  Returns the generator.
-
-        Raises TypeError when ``new_state`` is no tensor, RuntimeError when it is no state.
-        """
-        if not isinstance(new_state, Tensor):
-            raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
-        data = new_state._array.tobytes()
-        if len(data) != _STATE.itemsize:
-            raise RuntimeError(f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} "
-                               f"but found the input RNG state size to be {len(data)}")
-        state = np.frombuffer(data, _STATE)[0]
+        """Go on from a state that :meth:`get_state` (ours or PyTorch's) gave.  Returns the generator."""
+        state = np.frombuffer(new_state._array.tobytes(), _STATE)[0]
         position = int(state["next"])
         self._start(int(state["seed"]))
         words, used_up = state["words"].astype(np.uint32), state["left"] == 1
@@ -131,10 +104,6 @@ default_generator.seed()
 
 # -- uniform numbers, integers, permutations, coins --------------------------------------------------------------------
 
-# What PyTorch's messages call an element type: C++ type names.
-_C_NAMES = {"float16": "c10::Half", "float32": "float", "float64": "double", "bool": "bool", "uint8": "unsigned char",
-            "int8": "signed char", "int16": "short int", "int32": "int", "int64": "long"}
-
 
 def _source(generator):
     if generator is None:
@@ -152,27 +121,21 @@ def like(array, draw):
     return draw(array.transpose(order).shape).transpose(np.argsort(order))
 
 
-def _require_floating(dtype, kernel):
-    dtype = np.dtype(dtype)
-    if dtype.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{getattr(dtypes, dtype.name).legacy_name}'")
+def require_floating(dtype, kernel):
+    ours = dtypes.BY_NUMPY[np.dtype(dtype)]
+    if not ours.is_floating_point:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{ours.legacy_name}'")
 
 
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
-    """Numbers spread evenly over [low, high).
-
-    Raises NotImplementedError unless ``dtype`` is floating, RuntimeError when the bounds are out of order.
-
-    >>> uniform((2,), generator=Generator().manual_seed(0))
-    array([0.4962566, 0.7682218], dtype=float32)
-    """
-    _require_floating(dtype, "check_uniform_bounds")
+    """Numbers spread evenly over [low, high)."""
+    require_floating(dtype, "check_uniform_bounds")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
     working = np.float64 if dtype == np.float64 else np.float32
     values = _source(generator)._unit(math.prod(shape), working)
-    unit, low, high = (low, high) == (0, 1), working(low), working(high)
-    if not unit:
+    low, high = working(low), working(high)
+    if (low, high) != (0, 1):
         values = multiply_add(values, high - low, low)
     values = values.astype(dtype, copy=False)
     values[values == values.dtype.type(high)] = low  # rounding to float16 can reach the bound that is left out
@@ -180,23 +143,15 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
 
 
 def integers(shape, low, high, dtype=np.int64, generator=None):
-    """Whole numbers from ``low`` up to but not including ``high``, of any dtype that can hold them.
-
-    Raises RuntimeError when ``low`` is not below ``high`` or an integer ``dtype`` cannot hold them.
-
-    >>> integers((4,), 0, 10, generator=Generator().manual_seed(0))
-    array([4, 9, 3, 0])
-    """
-    if not -(2**63) <= low < 2**63 or not -(2**63) <= high < 2**63:
-        raise ValueError("Overflow when unpacking long long")
+    """Whole numbers from *low* up to but not including *high*, of any dtype that can hold them."""
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     dtype = np.dtype(dtype)
     if dtype.kind != "f":
-        lowest, highest = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        bounds = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         for name, value in (("from", low), ("to - 1", high - 1)):
-            if not lowest <= value <= highest:
-                raise RuntimeError(f"{name} is out of bounds for {_C_NAMES[dtype.name]}")
+            if not bounds[0] <= value <= bounds[1]:
+                raise RuntimeError(f"{name} is out of bounds for {CPP_NAMES[dtype.name]}")
     source, size, span = _source(generator), math.prod(shape), high - low
     if span >= 2**28:  # one word would favour the smaller remainders
         offsets = source._random64(size) % np.uint64(span)
@@ -206,11 +161,7 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
 
 
 def permutation(n, dtype=np.int64, generator=None):
-    """The numbers 0 to n-1 in random order: Fisher and Yates' shuffle, first place first.
-
-    >>> permutation(5, generator=Generator().manual_seed(0))
-    array([4, 0, 1, 3, 2])
-    """
+    """The numbers 0 to n-1 in random order: Fisher and Yates' shuffle, first place first."""
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     places = np.arange(max(n - 1, 0))
@@ -222,33 +173,22 @@ def permutation(n, dtype=np.int64, generator=None):
 
 
 def bernoulli(p, shape, dtype=np.float32, generator=None):
-    """Ones with probability *p*, zeros else: the mask of dropout.
-
-    >>> bernoulli(0.5, (4,), generator=Generator().manual_seed(0))
-    array([0., 0., 1., 0.], dtype=float32)
-    """
+    """Ones with probability *p*, zeros else: the mask of dropout."""
     draws = _source(generator)._unit(math.prod(shape), np.float64).reshape(shape)
     return np.less(draws, p).astype(dtype)
-
-
-# -- normal numbers ----------------------------------------------------------------------------------------------------
 
 
 def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, contiguous=True):
     """Normally distributed numbers, by Box and Muller's transformation of pairs of uniform ones.
 
     PyTorch has two ways: one after the other in double precision (fewer than 16 numbers, or memory that is
-    not ``contiguous``), keeping back the second of a pair; or blocks of 16 in the precision of the result.
-    Raises NotImplementedError unless ``dtype`` is floating, RuntimeError for a negative ``std``.
-
-    >>> normal((2,), generator=Generator().manual_seed(0))
-    array([ 1.5409961, -0.2934289], dtype=float32)
+    not *contiguous*), keeping back the second of a pair; or blocks of 16 in the precision of the result.
     """
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     source, size = _source(generator), math.prod(shape)
     if size:
-        _require_floating(dtype, "normal_kernel_cpu")
+        require_floating(dtype, "normal_kernel_cpu")
     if size >= 16 and contiguous:
         values = _normal_blocks(size, dtype, mean, std, source)
     else:
@@ -275,8 +215,7 @@ def _normal_pairs(size, source):
 def _normal_blocks(size, dtype, mean, std, source):
     """Blocks of 16: radii from the first 8 uniform numbers, angles from the other 8; the last 16 are drawn again."""
     working = np.float64 if dtype == np.float64 else np.float32
-    whole = size - size % 16
-    # float16 goes block by block through a buffer; the others fill the whole array with uniform numbers first.
+    whole = size - size % 16  # float16 goes block by block; the others fill the whole array with uniform numbers first
     draws = source._unit(whole if dtype == np.float16 else size, working)[:whole]
     blocks = [draws] if whole == size else [draws, source._unit(16, working)]
     values = np.empty(size, working)
@@ -286,8 +225,6 @@ def _normal_blocks(size, dtype, mean, std, source):
 
 
 # -- Box and Muller's transformation, to the last bit ------------------------------------------------------------------
-# Two uniform numbers make two normal ones: the first a radius sqrt(-2 log u), the second an angle.  What takes care is
-# rounding: where a processor fuses a product and a sum, and which approximations of log, sin and cos PyTorch uses.
 
 
 def multiply_add(a, b, c):
@@ -316,7 +253,7 @@ def _halves(x):
 
 
 def normals(uniform):
-    """Blocks of 16 standard normals from rows of 16 numbers in [0, 1): 8 of them for radii, then 8 for angles."""
+    """Blocks of 16 standard normals from rows of 16 numbers u in [0, 1): 8 for radii sqrt(-2 log u), 8 for angles."""
     real = uniform.dtype.type
     first, second = np.hsplit(uniform, 2)
     radius = np.sqrt(real(-2) * _log(1 - first))
@@ -324,20 +261,14 @@ def normals(uniform):
     return np.hstack([radius * cosine, radius * sine])
 
 
-def _each(function, array):
-    """The C library's function, which PyTorch calls too: NumPy's own may differ in the last bit."""
-    return np.array([function(x) for x in array.ravel().tolist()]).reshape(array.shape)
-
-
-# For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, sinf, cosf), eight numbers at a time;
-# only the same polynomials, rounded at the same places, give the same last bit.
+# For float32 PyTorch uses the polynomials of Moshier's Cephes library (logf, sinf, cosf); only the same polynomials,
+# rounded at the same places, give the same last bit.
 _LOG = np.float32([7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
                    -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1])
 _SINE = np.float32([-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1])
 _COSINE = np.float32([2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2])
 _LOG_2 = np.float32([-2.12194440e-4, 0.693359375])  # sum: log(2); multiples of the second, of few bits, are exact
 _QUARTER_PI = np.float32([0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8])  # sum: pi/4, likewise
-_HALF = np.float32(0.5)
 
 
 def _polynomial(coefficients, x):
@@ -350,27 +281,27 @@ def _polynomial(coefficients, x):
 def _log(x):
     """log(x) as 2**exponent times a number near 1, at which the series log(1+r) = r - r**2/2 + ... converges fast."""
     if x.dtype == np.float64:
-        return _each(math.log, x)
+        return np.vectorize(math.log)(x)  # the C library's, as in PyTorch: NumPy's may differ in the last bit
     mantissa, exponent = np.frexp(x)
     small = mantissa < np.float32(math.sqrt(0.5))
     rest = np.where(small, 2 * mantissa, mantissa) - 1
     exponent = (exponent - small).astype(np.float32)
     square = rest * rest
-    series = multiply_add(_polynomial(_LOG, rest) * rest, square, exponent * _LOG_2[0]) - square * _HALF
+    series = multiply_add(_polynomial(_LOG, rest) * rest, square, exponent * _LOG_2[0]) - square * np.float32(0.5)
     return multiply_add(exponent, _LOG_2[1], rest + series)
 
 
 def _sine_cosine(angle):
     """sin and cos of angles from 0 to 2 pi: reduced to at most pi/4 either way, then one of two polynomials."""
     if angle.dtype == np.float64:
-        return _each(math.sin, angle), _each(math.cos, angle)
+        return np.vectorize(math.sin)(angle), np.vectorize(math.cos)(angle)
     octant = ((angle * np.float32(4 / math.pi)).astype(np.int32) + 1) & ~1
     rest = angle
     for part in _QUARTER_PI:
         rest = multiply_add(octant.astype(np.float32), -part, rest)
     square = rest * rest
     sine = multiply_add(_polynomial(_SINE, square) * square, rest, rest)
-    cosine = multiply_add(_polynomial(_COSINE, square) * square, square, -square * _HALF) + 1
+    cosine = multiply_add(_polynomial(_COSINE, square) * square, square, -square * np.float32(0.5)) + 1
     swapped = (octant & 2) != 0
     return (np.where(swapped, cosine, sine) * np.where(octant & 4, -1, 1).astype(np.float32),
             np.where(swapped, sine, cosine) * np.where((octant + 2) & 4, -1, 1).astype(np.float32))

@@ -1,9 +1,13 @@
-"""What can be asked about a tensor: its shape, size and dtype, and where it is."""
+"""What can be asked about tensors and dtypes, and lines of PyTorch programs that have nothing to change here."""
 
+import numpy as np
+
+from ..engine import dtypes, modes
 from ..engine.dtypes import Size
 from ..engine.table import calls, functions, methods, tensor_argument
 from ..engine.tensor import Tensor
 from ..operations.checks import wrap_dim
+from .arguments import dtype_argument
 from .devices import CPU
 from .nested import NUMBERS
 
@@ -14,84 +18,58 @@ def method(call):
     return call
 
 
-def function(call):
-    """Decorate a function of tensors to be public, as a method too."""
-    functions[call.__name__] = methods[call.__name__] = call
+def public(call):
+    """Decorate what is a function in PyTorch's first namespace."""
+    functions[call.__name__] = call
     return call
 
 
-def attribute(call):
-    """Decorate a function to be an attribute of Tensor that can only be read."""
-    methods[call.__name__] = property(call)
-    return call
+def short(*rows, add=method):
+    """Publish what is said in a line: a name, a lambda and its docstring."""
+    for name, call, text in rows:
+        call.__name__ = call.__qualname__ = name
+        call.__doc__ = text
+        add(call)
+
+
+# -- tensors ---------------------------------------------------------------------------------------------------------
+
+short(
+    ("dim", lambda self: self._array.ndim, "The number of dimensions."),
+    ("element_size", lambda self: self._dtype.itemsize, "The size of an element in bytes."),
+    ("tolist", lambda self: self._array.tolist(), "The elements as nested lists; a number for a 0-d tensor."),
+    ("cpu", lambda self, memory_format=None: self, "This tensor: all are on the CPU."),
+)
 
 
 @method
 def size(self, dim=None):
-    """The shape, or the length of dimension *dim*.
-
-    >>> import autograd_nb as torch
-    >>> torch.zeros(2, 3).size(), torch.zeros(2, 3).size(-1)
-    (torch.Size([2, 3]), 3)
-    """
-    if dim is None:
-        return Size(self._array.shape)
-    if not isinstance(dim, int):
-        raise TypeError(f"size(): argument 'dim' (position 1) must be int, not {dim.__class__.__name__}")
-    return self._array.shape[wrap_dim(dim, self._array.ndim)]
+    """The shape, or the length of dimension *dim*."""
+    return Size(self._array.shape) if dim is None else self._array.shape[wrap_dim(dim, self._array.ndim)]
 
 
+@public
 @method
-def dim(self):
-    """The number of dimensions."""
-    return self._array.ndim
-
-
-@function
 def numel(input):
-    """The number of elements.
-
-    >>> import autograd_nb as torch
-    >>> torch.numel(torch.zeros(2, 3))
-    6
-    """
+    """The number of elements."""
     return tensor_argument(input, "numel")._array.size
 
 
-methods.update(ndimension=dim, nelement=numel)
-
-
+@public
 @method
-def element_size(self):
-    """The size of an element in bytes."""
-    return self._dtype.itemsize
-
-
-methods["itemsize"] = property(element_size)
-
-
-@attribute
-def nbytes(self):
-    """The size of all elements in bytes."""
-    return self._array.size * self._dtype.itemsize
-
-
-@function
 def is_floating_point(input):
     """Whether the dtype is a floating-point one."""
     return tensor_argument(input, "is_floating_point")._dtype.is_floating_point
 
 
-@attribute
-def device(self):
-    """Where the elements are: on the CPU."""
-    return CPU
-
-
-@attribute
-def is_cuda(self):
-    """False: all elements are on the CPU."""
-    return False
+methods.update(
+    ndimension=methods["dim"],
+    nelement=numel,
+    itemsize=property(methods["element_size"]),
+    nbytes=property(lambda self: self._array.size * self._dtype.itemsize),
+    device=property(lambda self: CPU),
+    is_cuda=property(lambda self: False),
+)
 
 
 @method
@@ -109,3 +87,67 @@ def names(self):
 
 
 methods["__dir__"] = names  # under its own name it would be asked what this module has
+
+
+short(
+    ("is_tensor", lambda obj, /: isinstance(obj, Tensor), "Whether *obj* is a tensor."),
+    ("is_inference", lambda input: tensor_argument(input, "is_inference").is_inference(),
+     "Whether *input* was made in inference mode."),
+    ("use_deterministic_algorithms", lambda mode, *, warn_only=False: None, "Nothing to change: all here are."),
+    ("set_num_threads", lambda num, /: None, "Nothing to change: how many threads compute is NumPy's affair."),
+    add=public,
+)  # fmt: skip
+
+
+@public
+def set_warn_always(b, /):
+    """Whether warnings that are said once in a process are said every time."""
+    modes.always = b
+
+
+# -- dtypes ----------------------------------------------------------------------------------------------------------
+
+
+@public
+def promote_types(type1, type2):
+    """The smallest dtype that holds both, as for two tensors that both have dimensions."""
+    types = [dtype_argument("promote_types", type1, "type1", 1), dtype_argument("promote_types", type2, "type2", 2)]
+    return dtypes.promote_types(*types)
+
+
+@public
+def can_cast(from_, to):
+    """Whether a result of dtype *from_* may be written into a tensor of dtype *to*."""
+    return dtypes.can_cast(dtype_argument("can_cast", from_, "from_", 1), dtype_argument("can_cast", to, "to", 2))
+
+
+@public
+def result_type(tensor1, tensor2):
+    """The dtype in which an operation on both, tensors or numbers, is computed.
+
+    >>> import autograd_nb as torch
+    >>> torch.result_type(torch.tensor([1, 2]), 1.0)
+    torch.float32
+    """
+    return dtypes.promote([
+        (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
+        for value in (tensor1, tensor2)
+    ])  # fmt: skip
+
+
+@public
+class finfo:
+    """The limits of a floating-point dtype, of the default one unless given."""
+
+    NAMES = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+
+    def __init__(self, type=None):
+        dtype = type or dtypes.get_default_dtype()
+        info = np.finfo(dtype.numpy)
+        self.bits, self.dtype = info.bits, dtype.name
+        for name in self.NAMES:  # 1e-06 also where a float32 is not
+            setattr(self, name, float(str(getattr(info, name)) if name == "resolution" else getattr(info, name)))
+
+    def __repr__(self):
+        shown = "".join(f"{name}={getattr(self, name):g}, " for name in self.NAMES)
+        return f"finfo({shown}dtype={self.dtype})"

@@ -14,18 +14,13 @@ OPERATORS = {
     "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__invert__": "bitwise_not",
     "__and__": "bitwise_and", "__rand__": "bitwise_and", "__or__": "bitwise_or", "__ror__": "bitwise_or",
     "__xor__": "bitwise_xor", "__rxor__": "bitwise_xor", "__getitem__": "getitem", "__setitem__": "setitem",
-    "__iadd__": "add_",
-    "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
+    "__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
     "__ifloordiv__": "floor_divide_", "__imod__": "remainder_",
 }  # fmt: skip
 
 
 class Later:
-    """Stands on Tensor for a method whose module nobody has needed yet; the method takes its place when looked at.
-
-    Python asks ``__get__`` for whatever it finds on a class: for ``x.view``, ``Tensor.view``, ``super().view`` and the
-    special methods behind operators alike.
-    """
+    """Stands on Tensor for a method whose module nobody has needed yet; the method takes its place when looked at."""
 
     __slots__ = ("name",)
 

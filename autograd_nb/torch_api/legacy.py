@@ -1,4 +1,4 @@
-"""PyTorch's oldest names: ``Tensor(...)`` as a constructor, and a type for each dtype, as ``torch.FloatTensor``."""
+"""PyTorch's oldest names: ``Tensor(...)`` as a constructor, and one for each dtype, as ``torch.FloatTensor``."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from ..engine.call import apply
 from ..engine.dtypes import Size
 from ..engine.table import Row, functions, methods
 from ..engine.tensor import Tensor
-from .arguments import length_of, made, size_argument
+from .arguments import length_of, made, size_tuple
 from .nested import array_of, is_sequence
 
 ALIAS = Row("alias", lambda self: self[...], {"self": lambda grad: grad}, ("self",), ("self",), view=True)
@@ -18,11 +18,11 @@ def elements(dtype, args):
     if not args:
         return np.empty(0, dtype.numpy)
     data = args[0]
-    if isinstance(data, Size) or len(args) > 1 or length_of(data) is not None:
-        return np.empty(size_argument("new", args, {}), dtype.numpy)
+    if isinstance(data, Size) or length_of(data) is not None:
+        return np.empty(size_tuple("new", data if isinstance(data, Size) else args, None), dtype.numpy)
     if not is_sequence(data):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
-    return array_of(data, dtype)[0]
+    return array_of(data, dtype)
 
 
 def fill(self, *args):
@@ -33,50 +33,15 @@ def fill(self, *args):
     else:
         source = made(elements(dtypes.get_default_dtype(), args))
     self._array, self._dtype, self._node = source._array, source._dtype, source._node
-    self._counter = source._counter
-    self._inference = source._inference
+    self._counter, self._inference = source._counter, source._inference
 
 
 methods["_fill"] = fill
 
 
-class LegacyType:
-    """The type of tensors of one dtype: makes them when called, and knows them in ``isinstance``.
-
-    >>> import autograd_nb as torch
-    >>> torch.LongTensor([1, 2]), isinstance(torch.ones(2), torch.FloatTensor)
-    (tensor([1, 2]), True)
-    """
-
-    def __init__(self, dtype):
-        self.dtype = dtype
-        self.name = f"torch.{dtype.legacy_name}Tensor"
-        self.__name__ = self.name.removeprefix("torch.")
-        self.__module__ = "torch"
-
-    def __call__(self, *args):
-        if len(args) == 1 and isinstance(args[0], Tensor) and args[0]._dtype is self.dtype:
-            return Tensor(*args)
-        return made(elements(self.dtype, args))
-
-    def __instancecheck__(self, instance):
-        return isinstance(instance, Tensor) and instance._dtype is self.dtype
-
-    def __repr__(self):
-        return f"<class '{self.name}'>"
+def typed(dtype):
+    return lambda *args: made(elements(dtype, args))
 
 
-LEGACY = {dtype: LegacyType(dtype) for dtype in dtypes.ALL}
-functions.update({legacy.__name__: legacy for legacy in LEGACY.values()})
-NAMED = {legacy.name: dtype for dtype, legacy in LEGACY.items()}
-
-
-def legacy_dtype(wanted):
-    """The dtype that *wanted* stands for: a dtype, one of these types, or its name."""
-    if isinstance(wanted, dtypes.dtype):
-        return wanted
-    if isinstance(wanted, LegacyType):
-        return wanted.dtype
-    if wanted in NAMED:
-        return NAMED[wanted]
-    raise ValueError(f"invalid type: {wanted!r}")
+TYPES = {f"{dtype.legacy_name}Tensor": dtype for dtype in dtypes.ALL}
+functions.update({name: typed(dtype) for name, dtype in TYPES.items()})

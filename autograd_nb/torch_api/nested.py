@@ -19,24 +19,19 @@ NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lamb
 
 
 def array_of(data, dtype=None):
-    """The elements of *data* as a new array, and their dtype, which is inferred unless given.
-
-    >>> array_of([[1, 2.5]])
-    (array([[1. , 2.5]], dtype=float32), torch.float32)
-    """
+    """The elements of *data* as a new array, of the dtype that holds them unless one is given."""
     if isinstance(data, ndarray):
-        found = numpy_dtype(data)
-        return cast(data, dtype or found, copy=True), dtype or found
+        return cast(data, dtype or numpy_dtype(data), copy=True)
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = shape_of(data)
     dtype = dtype or dtype_of(data)
     if 0 in shape:
-        return np.empty(shape, dtype.numpy), dtype
+        return np.empty(shape, dtype.numpy)
     leaves = [data]
     for dim, length in enumerate(shape):
         leaves = [element for sequence in leaves for element in elements(sequence, length, dim)]
-    return stored([number(leaf) for leaf in leaves], dtype).reshape(shape), dtype
+    return stored([number(leaf) for leaf in leaves], dtype).reshape(shape)
 
 
 def numpy_dtype(array):
@@ -90,8 +85,6 @@ def dtype_of(data):
         return numpy_dtype(data)
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
-    if isinstance(data, NUMBERS):
-        return dtypes.of_number(data)
     if not is_sequence(data):
         if isinstance(data, complex):
             raise RuntimeError("autograd_nb has no complex tensors, given a complex number")
@@ -105,16 +98,11 @@ def dtype_of(data):
 
 def elements(sequence, length, dim):
     """The elements of what must be a sequence of *length* at dimension *dim*."""
-    if not isinstance(sequence, list | tuple):
-        try:
-            if isinstance(sequence, Tensor):
-                sequence = sequence.tolist()
-            sequence = list(sequence)
-        except TypeError:
-            raise TypeError("not a sequence") from None
+    if not hasattr(sequence, "__len__"):
+        raise TypeError("not a sequence")
     if len(sequence) != length:
         raise ValueError(f"expected sequence of length {length} at dim {dim} (got {len(sequence)})")
-    return sequence
+    return sequence.tolist() if isinstance(sequence, Tensor) else sequence
 
 
 def number(leaf):
@@ -130,12 +118,10 @@ def number(leaf):
 
 def stored(values, dtype):
     """Python numbers as a flat array of *dtype*, truncated or rounded; RuntimeError for one that does not fit."""
-    if not set(map(type, values)) <= NATIVE.keys():
-        for value in values:
-            if not isinstance(value, NUMBERS):
-                kind = type(value).__name__
-                raise TypeError(f"must be real number, not {kind}" if dtype.is_floating_point
-                                else f"'{kind}' object cannot be interpreted as an integer")  # fmt: skip
+    for kind in set(map(type, values)):
+        if not issubclass(kind, NUMBERS):
+            raise TypeError(f"must be real number, not {kind.__name__}" if dtype.is_floating_point
+                            else f"'{kind.__name__}' object cannot be interpreted as an integer")  # fmt: skip
     if dtype.is_floating_point:
         return cast(np.array(values, np.float64), dtype)
     return np.array(values) != 0 if dtype is dtypes.bool else whole(values, dtype)

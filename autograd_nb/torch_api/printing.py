@@ -1,9 +1,8 @@
 """The text of a tensor, as PyTorch prints it.
 
-Every element of a tensor is written in one format, chosen from the values that will be seen: whole numbers as ``1.``,
-other floats with four decimals, or in scientific notation if they span too many sizes.  The elements are then laid out
-in rows, a large tensor shows only its edges, and what the numbers cannot tell (dtype, shape, gradient) follows as
-suffixes.  Nothing here knows of Tensor: the functions take NumPy arrays, or NumPy scalars for 0-d tensors.
+Every element is written in one format, chosen from the values that will be seen: whole numbers as ``1.``, other floats
+with four decimals, or in scientific notation if they span too many sizes.  A large tensor shows its edges only, and
+what the numbers cannot tell (dtype, shape, gradient) follows.  These are functions of arrays, not of tensors.
 """
 
 import math
@@ -20,12 +19,11 @@ options = {**PROFILES["default"], "sci_mode": None}
 
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
-    """Choose how tensors print; an argument left out keeps its setting, except that ``sci_mode`` returns to automatic.
+    """Choose how tensors print; an argument left out keeps its setting, except that *sci_mode* returns to automatic.
 
-    ``precision``: decimals of a float (4).  ``threshold``: more elements than this are summarised (1000).
-    ``edgeitems``: elements shown at either end of a summarised dimension (3).  ``linewidth``: line's length (80).
-    ``profile``: "default", "short" or "full", a set of these four; any other name changes nothing, as in PyTorch.
-    ``sci_mode``: True or False to force scientific notation or to forbid it.
+    *precision*: decimals of a float (4).  *threshold*: more elements than this are summarised (1000).  *edgeitems*:
+    elements shown at either end then (3).  *linewidth*: a line's length (80).  *profile*: "default", "short" or "full",
+    a set of these four.  *sci_mode*: True or False to force scientific notation or to forbid it.
 
     >>> import autograd_nb as torch
     >>> torch.set_printoptions(precision=2)
@@ -43,16 +41,7 @@ functions["set_printoptions"] = set_printoptions
 
 
 def tensor_text(array, dtype, *, requires_grad=False, grad_fn=None, prefix="tensor("):
-    """The text of a tensor that holds ``array`` (an ndarray or NumPy scalar) as elements of ``dtype``.
-
-    ``grad_fn`` is a text to show, or None; it makes ``requires_grad=True`` unnecessary.  ``prefix`` opens the text: a
-    subclass shows its own name.
-
-    >>> import numpy as np
-    >>> print(tensor_text(np.array([[1.0, 2.0], [3.0, 4.5]]), dtypes.float64, grad_fn="PowBackward0"))
-    tensor([[1.0000, 2.0000],
-            [3.0000, 4.5000]], dtype=torch.float64, grad_fn=<PowBackward0>)
-    """
+    """The text of a tensor whose elements are *array*; *grad_fn* is a text to show, *prefix* opens the text."""
     empty, default = array.size == 0, dtypes.get_default_dtype()
     text = prefix + ("[]" if empty else elements_text(array, dtype.is_floating_point, len(prefix)))
     suffixes = []

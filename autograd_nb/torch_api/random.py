@@ -17,23 +17,11 @@ __getattr__ = absent_from("torch.random")
 
 
 def manual_seed(seed):
-    """Start the default generator anew from ``seed``, anything that ``int`` takes; returns that generator.
-
-    >>> import autograd_nb as torch
-    >>> torch.manual_seed(0).initial_seed()
-    0
-    """
+    """Start the default generator anew from *seed*, anything that ``int`` takes; returns that generator."""
     return default_generator.manual_seed(int(seed))
 
 
-def seed():
-    """Start the default generator anew from a seed the operating system draws, and return that seed."""
-    return default_generator.seed()
-
-
-def initial_seed():
-    """The seed that the default generator started from."""
-    return default_generator.initial_seed()
+seed, initial_seed = default_generator.seed, default_generator.initial_seed
 
 
 def get_rng_state():
@@ -42,7 +30,7 @@ def get_rng_state():
 
 
 def set_rng_state(new_state):
-    """Put the default generator where ``get_rng_state`` found it; raises as :meth:`Generator.set_state`."""
+    """Put the default generator where ``get_rng_state`` found it."""
     default_generator.set_state(new_state)
 
 
@@ -69,58 +57,39 @@ def rand(*size, generator=None, dtype=None, layout=None, device=None, pin_memory
 
 @creates
 def randn(*size, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
-    """Normally distributed random numbers (mean 0, variance 1), of the shape *size*.
-
-    >>> import autograd_nb as torch
-    >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
-    tensor([ 1.5410, -0.2934])
-    """
+    """Normally distributed random numbers (mean 0, variance 1), of the shape *size*."""
     return distributions.normal(size, floating(dtype), generator=generator)
 
 
 @creates
 def normal(mean, std, size, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
            requires_grad=False):  # fmt: skip
-    """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple.
-
-    >>> import autograd_nb as torch
-    >>> torch.normal(5., 2., (2,), generator=torch.Generator().manual_seed(0))
-    tensor([8.0820, 4.4131])
-    """
+    """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple."""
     mean, std = number_argument("normal", "mean", 1, mean), number_argument("normal", "std", 2, std)
     return distributions.normal(size, floating(dtype), mean, std, generator)
+
+
+def bounds(name, low, high, position):
+    """The bounds of random integers, of which the second may stand alone."""
+    low, high = (0, low) if high is None else (low, high)
+    return [int_argument(name, which, position, value) for which, value in (("low", low), ("high", high))]
 
 
 @creates
 def randint(low=0, high=None, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
             requires_grad=False):  # fmt: skip
-    """Random integers from *low* up to but not including *high*: ``randint(low, high, size)``, ``randint(high, size)``.
-
-    RuntimeError when there is no such integer, TypeError for bounds that are none.
-
-    >>> import autograd_nb as torch
-    >>> torch.randint(10, (4,), generator=torch.Generator().manual_seed(0))
-    tensor([4, 9, 3, 0])
-    """
-    position = 2
+    """Random integers from *low* up to but not including *high*; ``randint(high, size)`` begins at 0."""
     if size is None:
         if high is None:
             raise TypeError('randint() missing 1 required positional arguments: "size"')
         high, size = None, size_tuple("randint", high, 2)
-    if high is None:
-        low, high, position = 0, low, 1
-    low, high = int_argument("randint", "low", 1, low), int_argument("randint", "high", position, high)
+    low, high = bounds("randint", low, high, 1)
     return distributions.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
 
 
 @creates
 def randperm(n, *, generator=None, dtype=dtypes.int64, layout=None, device=None, pin_memory=False, requires_grad=False):
-    """The integers 0 to *n* - 1 in random order.
-
-    >>> import autograd_nb as torch
-    >>> torch.randperm(5, generator=torch.Generator().manual_seed(0))
-    tensor([4, 0, 1, 3, 2])
-    """
+    """The integers 0 to *n* - 1 in random order."""
     return distributions.permutation(int_argument("randperm", "n", 1, n), dtype.numpy, generator)
 
 
@@ -142,8 +111,7 @@ def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, r
 def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
                  memory_format=None):  # fmt: skip
     """As :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
-    low, high = (0, low) if high is None else (low, high)
-    low, high = int_argument("randint_like", "low", 2, low), int_argument("randint_like", "high", 3, high)
+    low, high = bounds("randint_like", low, high, 2)
     dtype = dtype or tensor_argument(input, "randint_like")._dtype
     return like(input._array, lambda shape: distributions.integers(shape, low, high, dtype.numpy, generator))
 
@@ -157,43 +125,30 @@ def normal_like(array, dtype, mean, std, generator):
 
 zeros_like = np.zeros_like  # on tensors the formulas' own
 
-def fills(node_name):
+
+def fills(forward):
     """Decorate what draws for an array to make it an operation in place; no gradient flows through a draw."""
+    name, parameters = forward.__name__, parameter_names(forward)
+    row = Row(name, by_position(forward), {"self": lambda grad: zeros_like(grad)}, parameters, ("self",),
+              node_name=f"{name[:-1].capitalize()}Backward0")  # fmt: skip
+    bind = binder(name, forward, parameters)
 
-    def add(forward):
-        name, parameters = forward.__name__, parameter_names(forward)
-        formulas = {"self": lambda grad: zeros_like(grad)}
-        row = Row(name, by_position(forward), formulas, parameters, ("self",), node_name=node_name)
-        bind = binder(name, forward, parameters)
+    def call(*args, **kwargs):
+        if "from" in kwargs:  # PyTorch's name for it is a word of Python's, which no parameter can bear
+            kwargs["from_"] = kwargs.pop("from")
+        return in_place(row, bind(args, kwargs))
 
-        def call(*args, **kwargs):
-            if "from" in kwargs:  # PyTorch's name for it is a word of Python's, which no parameter can bear
-                kwargs["from_"] = kwargs.pop("from")
-            return in_place(row, bind(args, kwargs))
-
-        call.__wrapped__ = forward
-        return publish_call(name, call, forward.__doc__, function=False)
-
-    return add
+    call.__wrapped__ = forward
+    return publish_call(name, call, forward.__doc__, function=False)
 
 
-@fills("UniformBackward0")
+@fills
 def uniform_(self, from_=0, to=1, *, generator=None):
-    """Fill with random numbers spread evenly over [from, to); returns the tensor.
-
-    >>> import autograd_nb as torch
-    >>> torch.empty(2).uniform_(0, 2, generator=torch.Generator().manual_seed(0))
-    tensor([0.9925, 1.5364])
-    """
+    """Fill with random numbers spread evenly over [from, to); returns the tensor."""
     return like(self, lambda shape: distributions.uniform(shape, self.dtype, from_, to, generator))
 
 
-@fills("NormalBackward0")
+@fills
 def normal_(self, mean=0, std=1, *, generator=None):
-    """Fill with normally distributed random numbers; returns the tensor.
-
-    >>> import autograd_nb as torch
-    >>> torch.empty(2).normal_(generator=torch.Generator().manual_seed(0))
-    tensor([ 1.5410, -0.2934])
-    """
+    """Fill with normally distributed random numbers; returns the tensor."""
     return normal_like(self, self.dtype, mean, std, generator)

@@ -5,12 +5,9 @@ import math
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.tensor import Tensor
 from .arguments import creates, int_argument, number_argument
 from .distributions import multiply_add
 from .nested import cast
-
-NO_LOOP = "\"{}\" not implemented for 'Bool'"
 
 
 @creates
@@ -18,7 +15,7 @@ def arange(start=None, end=None, step=1, *, dtype=None, layout=None, device=None
            requires_grad=False):  # fmt: skip
     """The numbers from *start* (0 if only one is given) up to but not including *end*, *step* apart.
 
-    int64 if all three are integers, else the default dtype.  RuntimeError for a step of zero or in the wrong direction.
+    int64 if all three are integers, else the default dtype.
 
     >>> import autograd_nb as torch
     >>> torch.arange(4), torch.arange(1, 2, 0.5)
@@ -32,30 +29,22 @@ def arange(start=None, end=None, step=1, *, dtype=None, layout=None, device=None
         start = 0 if start is None else number_argument("arange", "start", 1, start)
         end = number_argument("arange", "end", 2, end)
     step = number_argument("arange", "step", 3, step)
-    check_range(start, end, step)
     whole = not any(isinstance(value, float) for value in (start, end, step))
     dtype = dtype or (dtypes.int64 if whole else dtypes.get_default_dtype())
-    if dtype is dtypes.bool:
-        raise NotImplementedError(NO_LOOP.format("arange_cpu"))
-    count = math.ceil((end - start) / step)
-    if not dtype.is_floating_point:
-        if dtype is dtypes.int64:  # which is counted exactly; for the others only the numbers are cut off
-            start, end, step = int(start), int(end), int(step)
-            check_range(start, end, step)
-            count = -((start - end) // step)
-        return (np.arange(count) * int(step) + int(start)).astype(dtype.numpy)
-    return cast(counted(np.arange(count, dtype=np.float64), step, start), dtype)
-
-
-def check_range(start, end, step):
+    if dtype is dtypes.int64:  # which is counted exactly; for the others only the numbers are cut off
+        start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise RuntimeError("step must be nonzero")
-    if max(abs(start), abs(end)) >= 2**64 and isinstance(end, int):
-        raise OverflowError("int too big to convert")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if dtype is dtypes.int64:
+        return np.arange(start, end, step)
+    count = math.ceil((end - start) / step)
+    if not dtype.is_floating_point:
+        return (np.arange(count) * int(step) + int(start)).astype(dtype.numpy)
+    return cast(counted(np.arange(count, dtype=np.float64), step, start), dtype)
 
 
 def counted(places, step, start):
@@ -72,13 +61,7 @@ def linspace(start, end, steps, *, dtype=None, layout=None, device=None, pin_mem
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     dtype = dtype or dtypes.get_default_dtype()
-    if dtype is dtypes.bool:
-        raise NotImplementedError(NO_LOOP.format("linspace_cpu"))
-    start, end = (
-        value.item() if isinstance(value, Tensor) and not value._array.shape
-        else number_argument("linspace", which, position, value)
-        for which, position, value in (("start", 1, start), ("end", 2, end))
-    )  # fmt: skip
+    start, end = number_argument("linspace", "start", 1, start), number_argument("linspace", "end", 2, end)
     steps = int_argument("linspace", "steps", 3, steps)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")

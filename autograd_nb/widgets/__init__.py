@@ -2,7 +2,7 @@
 
 Each is made by one call and loads when that is first used; `kit` is what they share.  A front end is one JavaScript
 module without a build step, which holds no derivative and no message of PyTorch: all it shows comes from a run of
-the engine.
+the engine.  Modules here may import everything but the course.
 """
 
 import importlib as _importlib

@@ -24,12 +24,11 @@ gs = dict(
 )
 for name in ("jacobian", "hessian"):
     f = getattr(A, name)
-    for strict in (False, True):
-        for cg in (False, True):
-            for k, v in fs.items():
-                show(f"{name} {k} {strict} {cg}", f, v, x, create_graph=cg, strict=strict)
-            for k, v in gs.items():
-                show(f"{name} {k} {strict} {cg}", f, v, (x, y), create_graph=cg, strict=strict)
+    for cg in (False, True):
+        for k, v in fs.items():
+            show(f"{name} {k} {cg}", f, v, x, create_graph=cg)
+        for k, v in gs.items():
+            show(f"{name} {k} {cg}", f, v, (x, y), create_graph=cg)
     show(name + "vec", f, fs["sumsq"], x, vectorize=True)
     show(name + "bad", f, fs["sumsq"], 3)
     show(name + "bad2", f, fs["sumsq"], (x, 3))
@@ -40,18 +39,17 @@ for name in ("jacobian", "hessian"):
     show(name + "empty", f, lambda x: x**2, tensor([]))
 for name in ("vjp", "jvp", "vhp", "hvp"):
     f = getattr(A, name)
-    for strict in (False, True):
-        for cg in (False, True):
-            for k, v in fs.items():
-                show(f"{name} {k} {strict} {cg} none", f, v, x, create_graph=cg, strict=strict)
-                show(f"{name} {k} {strict} {cg} x", f, v, x, x, create_graph=cg, strict=strict)
-                show(f"{name} {k} {strict} {cg} 1", f, v, x, tensor(2.0), create_graph=cg, strict=strict)
-                show(f"{name} {k} {strict} {cg} tup", f, v, x, (x, tensor(1.0)), create_graph=cg, strict=strict)
-            for k, v in gs.items():
-                show(f"{name} {k} {strict} {cg} none", f, v, (x, y), create_graph=cg, strict=strict)
-                show(f"{name} {k} {strict} {cg} x", f, v, (x, y), x, create_graph=cg, strict=strict)
-                show(f"{name} {k} {strict} {cg} xy", f, v, (x, y), (x, y), create_graph=cg, strict=strict)
-                show(f"{name} {k} {strict} {cg} 1", f, v, (x, y), (x, tensor(1.0)), create_graph=cg, strict=strict)
+    for cg in (False, True):
+        for k, v in fs.items():
+            show(f"{name} {k} {cg} none", f, v, x, create_graph=cg)
+            show(f"{name} {k} {cg} x", f, v, x, x, create_graph=cg)
+            show(f"{name} {k} {cg} 1", f, v, x, tensor(2.0), create_graph=cg)
+            show(f"{name} {k} {cg} tup", f, v, x, (x, tensor(1.0)), create_graph=cg)
+        for k, v in gs.items():
+            show(f"{name} {k} {cg} none", f, v, (x, y), create_graph=cg)
+            show(f"{name} {k} {cg} x", f, v, (x, y), x, create_graph=cg)
+            show(f"{name} {k} {cg} xy", f, v, (x, y), (x, y), create_graph=cg)
+            show(f"{name} {k} {cg} 1", f, v, (x, y), (x, tensor(1.0)), create_graph=cg)
     show(name + "bad", f, fs["sumsq"], x, 3)
     show(name + "single", f, lambda x: x**3, tensor(2.0))
     show(name + "cg", f, fs["sumsq"], leaf([1.0, 2.0]), leaf([1.0, 2.0]) if name != "vjp" else None, create_graph=True)

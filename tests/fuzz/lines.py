@@ -113,7 +113,7 @@ VIEWS = (
     "{x}.moveaxis(0, -1)",
     "{x}.narrow(0, 1, 1)", "{x}.view(1, -1)", "{x}.diagonal(1)", "{x}[1:, None]",
     "{x}[-1:]", "{x}[0].t()",
-    "torch.nn.Identity()({x})", "{x}.clone(memory_format=torch.preserve_format)", "{x}.requires_grad_()",
+    "torch.nn.Identity()({x})", "{x}.requires_grad_()",
     "{x}.to({x})", "{x}.grad",
     "{x}.swapaxes(0, -1)", "{x}._base",
 )  # fmt: skip

@@ -1,0 +1,128 @@
+"""The plan of the house, read off its sources: who imports whom, and how large each part may be."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "autograd_nb"
+FILES = sorted(PACKAGE.rglob("*.py"))
+ENGINE = sorted(PACKAGE.glob("engine/*.py"))
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path for path in FILES
+}
+
+
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported(module):
+    """The modules of the package that *module* imports, at load and inside functions, each with its line."""
+    path = MODULES[module]
+    package = module.split(".") if path.stem == "__init__" else module.split(".")[:-1]
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*base, *(node.module or "").split(".")]).strip(".")
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield (inner if inner in MODULES else base), node.lineno
+
+
+IMPORTS = {module: {name for name, _ in imported(module) if name in MODULES} for module in MODULES}
+
+
+def test_no_module_imports_itself_in_a_roundabout_way():
+    """Take away, again and again, each module that imports none of those left: in the end there are none left."""
+    left = {module: set(names) - {module} for module, names in IMPORTS.items()}
+    while True:
+        free = {module for module, names in left.items() if not names}
+        if not free:
+            break
+        left = {module: names - free for module, names in left.items() if module not in free}
+    # those that only lead to a circle are no part of it
+    while unused := set(left).difference(*left.values()):
+        left = {module: names for module, names in left.items() if module not in unused}
+    assert {module: sorted(names & left.keys()) for module, names in left.items()} == {}
+
+
+# -- the engine ------------------------------------------------------------------------------------------------------
+
+
+def reading_order():
+    """The engine's files in the order in which the docstring of its ``__init__`` first names them."""
+    text = ast.get_docstring(tree_of(PACKAGE / "engine" / "__init__.py")) or ""
+    words = [word.strip("`*:,;()[]").removesuffix(".py") for word in text.split()]
+    names = [line.split()[0].strip("`*:,;-").removesuffix(".py") for line in text.splitlines() if line.split()]
+    stems = {path.stem for path in ENGINE} - {"__init__"}
+    listed = [name for name in names if name in stems]
+    return list(dict.fromkeys(listed if set(listed) == stems else [word for word in words if word in stems]))
+
+
+def test_the_engine_lists_all_of_its_files():
+    assert set(reading_order()) == {path.stem for path in ENGINE} - {"__init__"}
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
+def test_a_file_of_the_engine_imports_only_what_was_read_before(path):
+    order = reading_order()
+    before = order[: order.index(path.stem)] if path.stem in order else order
+    allowed = {f"autograd_nb.engine.{name}" for name in before}
+    for name, line in imported(f"autograd_nb.engine.{path.stem}".removesuffix(".__init__")):
+        outside = name.partition(".")[0]
+        assert name in allowed or outside == "numpy" or outside in sys.stdlib_module_names, f"line {line}: {name}"
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
+def test_no_function_of_the_engine_imports(path):
+    for function in ast.walk(tree_of(path)):
+        if isinstance(function, ast.FunctionDef | ast.Lambda):
+            lines = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Import | ast.ImportFrom)]
+            assert not lines
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
+def test_files_and_functions_of_the_engine_are_short(path):
+    assert lines([path]) <= 430
+    long = {
+        node.name: node.end_lineno - node.lineno + 1
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno + 1 > 80
+    }
+    assert long == {}
+
+
+# -- the folders -----------------------------------------------------------------------------------------------------
+
+
+def test_at_the_root_stand_folders_only():
+    assert {path.name for path in PACKAGE.glob("*.py")} == {"__init__.py", "__main__.py"}
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.name == "__init__.py"],
+                         ids=lambda path: str(path.parent.relative_to(PACKAGE.parent)))  # fmt: skip
+def test_each_folder_says_what_it_is_for(path):
+    assert ast.get_docstring(tree_of(path))
+
+
+def lines(paths):
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
+
+
+def test_the_engine_can_be_read_in_an_afternoon():
+    assert len(ENGINE) <= 14
+    assert lines(ENGINE) <= 3200
+
+
+def test_the_operations_keep_to_their_budget():
+    assert lines(PACKAGE.glob("operations/*.py")) <= 5000
+
+
+def test_the_package_keeps_to_its_budget():
+    left_out = PACKAGE / "course" / "exercises", PACKAGE / "course" / "experiments"
+    assert lines(path for path in FILES if not any(path.is_relative_to(folder) for folder in left_out)) <= 21_000
