@@ -1,13 +1,13 @@
 """Data types: what a tensor's elements are, and which type two of them make together.
 
-PyTorch sorts types into categories (bool < integer < floating) and lets a tensor with
-dimensions outrank a 0-d tensor, which outranks a Python number, as long as the category
-stays the same.  NumPy's rules differ, so promotion happens here and NumPy is only ever
-handed operands of one type.  Shapes, which print as PyTorch's too, stand at the end.
+PyTorch sorts types into categories (bool < integer < floating) and lets a tensor with dimensions outrank a 0-d tensor,
+which outranks a Python number, as long as the category stays the same.  NumPy's rules differ, so promotion happens
+here and NumPy is only ever handed operands of one type.  Shapes, which print as PyTorch's too, stand at the end.
 """
 
+import builtins
 from math import prod
-from operator import index as as_index
+from operator import index
 
 import numpy as np
 
@@ -20,13 +20,12 @@ class PrintedAsPyTorch(type):
 
 
 class Numbers(dict):
-    """Python numbers as 0-d arrays of one floating dtype, which NumPy converts anew at every operation: half its time.
+    """Python numbers as 0-d arrays of one floating dtype, which spares NumPy half its time at every operation.
 
-    A number that cannot be kept comes back as it is: zero, for 0.0 and -0.0 are one key, and what is out of range.
+    Some come back as they are: zero, since 0.0 and -0.0 would be one key, and what *limit* puts out of range.
     """
 
     def __init__(self, dtype):
-        super().__init__()
         self.dtype = dtype
         self.limit = {2: 6e4, 4: 3e38, 8: 1e308}[dtype.itemsize] if dtype.kind == "f" else 0
 
@@ -47,8 +46,6 @@ class dtype(metaclass=PrintedAsPyTorch):
     (torch.float32, 4, False)
     """
 
-    __slots__ = ("name", "legacy_name", "numpy", "scalar", "category", "rank", "itemsize", "is_floating_point",
-                 "numbers")  # fmt: skip
     is_complex = False
 
     def __init__(self, name, legacy_name, category, rank):
@@ -57,7 +54,7 @@ class dtype(metaclass=PrintedAsPyTorch):
         self.numpy = np.dtype(name)
         self.scalar = self.numpy.type  # what a 0-d result is stored as
         self.category = category
-        self.rank = rank
+        self.rank = rank  # of two types the higher one holds both
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
         self.numbers = Numbers(self.numpy)
@@ -67,10 +64,6 @@ class dtype(metaclass=PrintedAsPyTorch):
 
     def __reduce__(self):
         return self.name  # pickled by name, so that identity survives
-
-    @property
-    def is_signed(self):
-        return self.name not in ("bool", "uint8")
 
 
 BOOLEAN, INTEGER, FLOATING = range(3)
@@ -95,25 +88,24 @@ half, float, double, short, int, long = float16, float32, float64, int16, int32,
 ALL = (bool, uint8, int8, int16, int32, int64, float16, float32, float64)
 BY_NUMPY = {member.numpy: member for member in ALL}
 BY_SCALAR = {member.scalar: member for member in ALL}
-BY_PYTHON = {builtin: member for builtin, member in zip((True.__class__, (1).__class__), (bool, int64), strict=True)}
-PYTHON_NUMBERS = (True.__class__, (1).__class__, (1.0).__class__)
+BY_PYTHON = {builtins.bool: bool, builtins.int: int64}
+PYTHON_NUMBERS = builtins.bool, builtins.int, builtins.float
 
 _default = float32
 
 
 def get_default_dtype():
-    """The dtype of new floating-point tensors (float32 unless changed).
-
-    >>> get_default_dtype()
-    torch.float32
-    """
+    """The dtype of new floating-point tensors (float32 unless changed)."""
     return _default
 
 
 def set_default_dtype(d, /):
-    """Make *d* the dtype of new floating-point tensors.
+    """Make *d* the dtype of new floating-point tensors; TypeError when it is no floating-point dtype.
 
-    Raises TypeError when *d* is no floating-point dtype.
+    >>> import autograd_nb as torch
+    >>> torch.set_default_dtype(torch.float64)
+    >>> torch.tensor(0.5).dtype, torch.set_default_dtype(torch.float32)
+    (torch.float64, None)
     """
     global _default
     if not isinstance(d, dtype):
@@ -125,22 +117,19 @@ def set_default_dtype(d, /):
 
 def of_array(array):
     """Our dtype of a NumPy array or scalar; TypeError for one that tensors do not have."""
-    try:
-        return BY_NUMPY[array.dtype]
-    except KeyError:
-        native = array.dtype.newbyteorder("=")
-        if native in BY_NUMPY:
-            return BY_NUMPY[native]
-    raise TypeError(
-        f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only "
-        "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
-        "uint32, uint16, uint8, and bool."
-    )
+    found = BY_NUMPY.get(array.dtype) or BY_SCALAR.get(array.dtype.type)  # the latter in another byte order
+    if found is None:
+        raise TypeError(
+            f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only "
+            "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
+            "uint64, uint32, uint16, uint8, and bool."
+        )
+    return found
 
 
 def of_number(number):
     """The dtype that a Python number has on its own: bool, int64, or the default dtype."""
-    return BY_PYTHON.get(number.__class__) or (int64 if isinstance(number, (1).__class__) else _default)
+    return BY_PYTHON.get(number.__class__) or (int64 if isinstance(number, builtins.int) else _default)
 
 
 def promote_types(type1, type2):
@@ -155,31 +144,20 @@ def promote_types(type1, type2):
     return int16 if (low, high) == (uint8, int8) else high
 
 
-def _outranks(higher, lower):
-    """The common dtype of a higher-priority operand and a lower one, which counts only if its category is higher."""
-    if higher is None or lower is None:
-        return higher or lower
-    return higher if higher.category >= lower.category else promote_types(higher, lower)
-
-
 def promote(operands):
-    """The dtype in which an operation on *operands* is computed.
+    """The dtype in which an operation is computed, from the ``(dtype, kind)`` pairs of its operands.
 
-    *operands* yields ``(dtype, kind)`` pairs, kind 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a
-    Python number: the lower kinds count only where they raise the category.  Source: PyTorch's tensor attributes page.
+    The kind is 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a Python number; the lower kinds count only
+    where they raise the category.
     """
-    best = [None, None, None]
+    best = {}
     for operand, kind in operands:
-        best[kind] = operand if best[kind] is None else promote_types(best[kind], operand)
-    return _outranks(best[2], _outranks(best[1], best[0]))
+        best[kind] = promote_types(operand, best.get(kind, operand))
+    return max([best[kind] for kind in sorted(best, reverse=True)], key=lambda each: each.category)  # the first of such
 
 
 def can_cast(from_, to):
-    """Whether PyTorch lets a result of dtype *from_* be written into a tensor of dtype *to*.
-
-    >>> can_cast(float64, float32), can_cast(float32, int64)
-    (True, False)
-    """
+    """Whether PyTorch lets a result of dtype *from_* be written into a tensor of dtype *to*."""
     return from_.category <= to.category
 
 
@@ -189,13 +167,9 @@ def as_scalar(number, dtype):
         return dtype.scalar(number)
     except OverflowError:
         if dtype.category == INTEGER:
-            raise RuntimeError(
-                f"value cannot be converted to type {CPP_TYPES[dtype.name]} without overflow"
-            ) from None
+            kind = "int" if dtype is int32 else dtype.name + "_t"
+            raise RuntimeError(f"value cannot be converted to type {kind} without overflow") from None
         return dtype.scalar(np.inf if number > 0 else -np.inf)
-
-
-CPP_TYPES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t"}
 
 
 class Size(tuple, metaclass=PrintedAsPyTorch):
@@ -208,15 +182,14 @@ class Size(tuple, metaclass=PrintedAsPyTorch):
     __slots__ = ()
 
     def __new__(cls, lengths=()):
-        self = super().__new__(cls, lengths)
-        for position, length in enumerate(self):
-            if not hasattr(length, "__index__"):
-                kind = type(length).__name__
-                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{kind}')")
-        return super().__new__(cls, map(as_index, self))
+        lengths = tuple(lengths)
+        for position, each in enumerate(lengths):
+            if not hasattr(each, "__index__"):
+                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{type(each).__name__}')")
+        return super().__new__(cls, map(index, lengths))
 
     def __repr__(self):
-        return f"torch.Size([{', '.join(map(str, self))}])"
+        return f"torch.Size({list(self)})"
 
     def numel(self):
         """The number of elements of a tensor of this shape."""
@@ -228,11 +201,3 @@ class Size(tuple, metaclass=PrintedAsPyTorch):
 
     def __add__(self, other):
         return Size(super().__add__(tuple(other)))
-
-    def __radd__(self, other):
-        return Size((*other, *self))
-
-    def __mul__(self, times):
-        return Size(super().__mul__(times))
-
-    __rmul__ = __mul__
