@@ -11,7 +11,7 @@ from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
-WRITTEN_BY_HAND = ("CopySlices", "CopyBackwards", "NotImplemented", "Error")  # in PyTorch; their name() tells where
+WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"  # and named in full
 
 
 class Node:

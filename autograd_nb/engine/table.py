@@ -10,6 +10,7 @@ the same code finds operations under the names that it uses.  The rows stand in 
 when one of its names is first used.
 """
 
+import functools
 from importlib import import_module
 from types import CodeType, FunctionType
 
@@ -35,7 +36,7 @@ def load(name):
 
 
 class Operations:
-    """Everything that can be called on tensors, by name: ``ops.mm(a, b)``; its module is loaded if need be."""
+    """Everything that can be called on tensors, by name: ``ops.mm(a, b)``."""
 
     def __getattr__(self, name):
         load(name)
@@ -134,9 +135,8 @@ FORMULA_NUMBERS = frozenset(SCALARS.values())
 
 
 def scalar(value):
-    """The value, a number marked as a formula's own."""
-    marked = SCALARS.get(value.__class__)
-    return value if marked is None else marked(value)
+    """The value, marked as a formula's own if it is a number."""
+    return SCALARS[value.__class__](value) if value.__class__ in SCALARS else value
 
 
 def on_tensors(function):
@@ -176,28 +176,20 @@ def publish_call(name, call, text="", method=True, function=True):
     calls[name] = call
     vars(ops).pop(name, None)  # who looks it up again gets the new one
     tensor_names.setdefault(name, in_formulas(call))
-    if function:
-        functions[name] = call
-    elif name in also_functions:
-        functions[name] = twin(name, call)
     if method:
         methods[name] = call
+    if function or name in also_functions:
+        functions[name] = call if function else function_of(call, name)
     return call
 
 
-def twin(name, method):
+def function_of(method, name):
     """The function that does what an in-place method does: ``torch.relu_(x)`` is ``x.relu_()``."""
 
-    def call(*args, **kwargs):
-        if not args and "input" in kwargs:
-            args = (kwargs.pop("input"),)
-        if not args:
-            raise TypeError(f'{name}() missing 1 required positional arguments: "input"')
-        return method(tensor_argument(args[0], name), *args[1:], **kwargs)
+    @functools.wraps(method)
+    def call(input, *args, **kwargs):
+        return method(tensor_argument(input, name), *args, **kwargs)
 
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = method.__doc__
-    call.__wrapped__ = getattr(method, "__wrapped__", method)
     return call
 
 
@@ -226,14 +218,16 @@ ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "
 
 
 def binder(name, function, parameters, collects=False):
-    """A function from positional and keyword arguments to the tuple of values of *parameters*."""
+    """A function from positional and keyword arguments to the tuple of values of *parameters*.
+
+    *function* has the same parameters, with their defaults; *collects*: the second one is a list, given as such or one
+    by one.
+    """
     required = object()
     positional = function.__code__.co_argcount
-    defaults = [required] * len(parameters)
-    for index, value in enumerate(function.__defaults__ or (), positional - len(function.__defaults__ or ())):
-        defaults[index] = value
-    for index, parameter in enumerate(parameters[positional:], positional):
-        defaults[index] = (function.__kwdefaults__ or {}).get(parameter, required)
+    by_position = zip(parameters[:positional][::-1], (function.__defaults__ or ())[::-1], strict=False)
+    by_name = {**dict(by_position), **(function.__kwdefaults__ or {})}
+    defaults = [by_name.get(parameter, required) for parameter in parameters]
     complete = len(parameters)
 
     def bind(args, kwargs):
@@ -265,10 +259,8 @@ def binder(name, function, parameters, collects=False):
 def tensor_argument(value, name, argument="self", position=1):
     """The value if it is a tensor, else PyTorch's TypeError."""
     if not isinstance(value, Tensor):
-        argument = "input" if argument == "self" else argument
-        raise TypeError(
-            f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}"
-        )
+        argument, kind = "input" if argument == "self" else argument, type(value).__name__
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {kind}")
     return value
 
 
@@ -276,6 +268,4 @@ def operand(value, name, position=2):
     """The second operand: a tensor or a Python number; TypeError for anything else."""
     if isinstance(value, (Tensor, *dtypes.PYTHON_NUMBERS)):
         return value
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{name}(): argument 'other' (position {position}) must be Tensor, not {type(value).__name__}")
+    return value.item() if isinstance(value, np.generic) else tensor_argument(value, name, "other", position)
