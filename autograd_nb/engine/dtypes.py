@@ -32,9 +32,8 @@ class Numbers(dict):
     def __missing__(self, number):
         if not number or not -self.limit < number < self.limit or len(self) >= 256:
             return number
-        array = np.array(number, self.dtype)
+        array = self[number] = np.array(number, self.dtype)
         array.flags.writeable = False
-        self[number] = array
         return array
 
 
@@ -48,13 +47,12 @@ class dtype(metaclass=PrintedAsPyTorch):
 
     is_complex = False
 
-    def __init__(self, name, legacy_name, category, rank):
+    def __init__(self, name, legacy_name, category):
         self.name = name
         self.legacy_name = legacy_name  # as in torch.FloatTensor, used by type() and error messages
         self.numpy = np.dtype(name)
         self.scalar = self.numpy.type  # what a 0-d result is stored as
         self.category = category
-        self.rank = rank  # of two types the higher one holds both
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
         self.numbers = Numbers(self.numpy)
@@ -68,15 +66,15 @@ class dtype(metaclass=PrintedAsPyTorch):
 
 BOOLEAN, INTEGER, FLOATING = range(3)
 
-bool = dtype("bool", "Bool", BOOLEAN, 0)
-uint8 = dtype("uint8", "Byte", INTEGER, 1)
-int8 = dtype("int8", "Char", INTEGER, 2)
-int16 = dtype("int16", "Short", INTEGER, 3)
-int32 = dtype("int32", "Int", INTEGER, 4)
-int64 = dtype("int64", "Long", INTEGER, 5)
-float16 = dtype("float16", "Half", FLOATING, 6)
-float32 = dtype("float32", "Float", FLOATING, 7)
-float64 = dtype("float64", "Double", FLOATING, 8)
+bool = dtype("bool", "Bool", BOOLEAN)
+uint8 = dtype("uint8", "Byte", INTEGER)
+int8 = dtype("int8", "Char", INTEGER)
+int16 = dtype("int16", "Short", INTEGER)
+int32 = dtype("int32", "Int", INTEGER)
+int64 = dtype("int64", "Long", INTEGER)
+float16 = dtype("float16", "Half", FLOATING)
+float32 = dtype("float32", "Float", FLOATING)
+float64 = dtype("float64", "Double", FLOATING)
 
 CPP_NAMES = {  # how PyTorch's C++ calls the dtypes in some messages
     "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
@@ -108,10 +106,9 @@ def set_default_dtype(d, /):
     (torch.float64, None)
     """
     global _default
-    if not isinstance(d, dtype):
-        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
-    if not d.is_floating_point:
-        raise TypeError("only floating-point types are supported as the default type")
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        invalid = "" if isinstance(d, dtype) else "invalid dtype object: "
+        raise TypeError(invalid + "only floating-point types are supported as the default type")
     _default = d
 
 
@@ -133,15 +130,10 @@ def of_number(number):
 
 
 def promote_types(type1, type2):
-    """The smallest dtype that holds both, as for two tensors that both have dimensions.
-
-    >>> promote_types(int64, float16), promote_types(uint8, int8)
-    (torch.float16, torch.int16)
-    """
-    if type1 is type2:
-        return type1
-    low, high = (type1, type2) if type1.rank < type2.rank else (type2, type1)
-    return int16 if (low, high) == (uint8, int8) else high
+    """The smallest dtype that holds both, as for two tensors that both have dimensions."""
+    if {type1, type2} == {uint8, int8}:
+        return int16
+    return max(type1, type2, key=lambda each: (each.category, each.itemsize))
 
 
 def promote(operands):
@@ -153,7 +145,8 @@ def promote(operands):
     best = {}
     for operand, kind in operands:
         best[kind] = promote_types(operand, best.get(kind, operand))
-    return max([best[kind] for kind in sorted(best, reverse=True)], key=lambda each: each.category)  # the first of such
+    highest_first = [best[kind] for kind in sorted(best, reverse=True)]
+    return max(highest_first, key=lambda each: each.category)  # the first one of that category
 
 
 def can_cast(from_, to):
@@ -182,10 +175,6 @@ class Size(tuple, metaclass=PrintedAsPyTorch):
     __slots__ = ()
 
     def __new__(cls, lengths=()):
-        lengths = tuple(lengths)
-        for position, each in enumerate(lengths):
-            if not hasattr(each, "__index__"):
-                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{type(each).__name__}')")
         return super().__new__(cls, map(index, lengths))
 
     def __repr__(self):

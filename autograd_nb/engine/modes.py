@@ -70,9 +70,6 @@ class State(threading.local):
 state = State()
 
 
-# -- listeners -----------------------------------------------------------------------------------------------------
-
-
 def listen(listener):
     """Tell *listener* of everything this thread does from now on.
 
@@ -99,8 +96,6 @@ def tell(name, node, *details):
         listener.event(name, node, *details)
 
 
-# -- warnings ------------------------------------------------------------------------------------------------------
-
 said = set()  # the messages that are given once in a process
 always = False  # whether they are given every time
 
@@ -119,9 +114,6 @@ def warn_once(message, category=UserWarning):
     if always or message not in said:
         said.add(message)
         warn(message, category)
-
-
-# -- modes ---------------------------------------------------------------------------------------------------------
 
 
 def is_grad_enabled():
@@ -166,8 +158,7 @@ class no_grad(_Mode):
     >>> import autograd_nb as torch
     >>> x = torch.tensor(2., requires_grad=True)
     >>> with torch.no_grad():
-    ...     y = x * 2
-    >>> y.requires_grad
+    ...     (x * 2).requires_grad
     False
     """
 
@@ -194,8 +185,7 @@ class inference_mode(_Mode):
 
     >>> import autograd_nb as torch
     >>> with torch.inference_mode():
-    ...     y = torch.ones(2)
-    >>> y.is_inference()
+    ...     torch.ones(2).is_inference()
     True
     """
 

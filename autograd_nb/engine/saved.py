@@ -37,19 +37,18 @@ class Kept:
     __slots__ = ("tensor", "array", "_counter", "version", "number", "maker")
 
     def __init__(self, tensor, array, counter, version, number=None):
-        self.tensor = tensor
-        self.array = array
-        self._counter = counter
-        self.version = version
-        self.number = number
+        self.tensor, self.array, self.number = tensor, array, number
+        self._counter, self.version = counter, version
         self.maker = None  # a weak reference to the node that an error names, if it is not the one that saved
 
     def value(self, node):
         """The elements; RuntimeError when they were changed since the node saved them."""
         tensor = self.tensor
         if tensor is not None and node is not None and node.sequence < tensor._detached:
-            raise RuntimeError("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This "
-                               "is not supported, please use out-of-place `.detach()` instead")
+            raise RuntimeError(
+                "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+                "supported, please use out-of-place `.detach()` instead"
+            )
         array = self.array if tensor is None else tensor._array
         if self._counter is not None and self._counter.version != self.version:
             if tensor is None:
@@ -99,17 +98,9 @@ class Packed(Kept):
 
     def __init__(self, pack, unpack, tensor, number=None, edge=None):
         super().__init__(None, None, True, 0, number)  # a counter only has to be there, and self would be a cycle
-        self.unpack = unpack
-        self.edge = edge
-        version = None if tensor._inference else tensor._version
+        self.unpack, self.edge = unpack, edge
         with no_grad():
             self.packed = pack(tensor)
-        if version is not None and tensor._version != version:
-            raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-                "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
-                "an issue if you need to perform in-place operations on the input to a pack hook."
-            )
 
     def value(self, node):
         value = state.call_user(self.unpack, self.packed)

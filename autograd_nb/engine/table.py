@@ -10,7 +10,6 @@ the same code finds operations under the names that it uses.  The rows stand in 
 when one of its names is first used.
 """
 
-import functools
 from importlib import import_module
 from types import CodeType, FunctionType
 
@@ -49,17 +48,13 @@ class Operations:
 ops = Operations()
 
 
-# -- rows ----------------------------------------------------------------------------------------------------------
-
-
 class Row:
     """One operation: its name, its NumPy forward, its formulas and what follows from them.
 
-    *parameters* are the forward's, in order; *tensors* those that are tensors, *formulas* has one for each of these
-    that is differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None
-    stands for a list of as many outputs as the forward gives.  *variadic*: the first parameter is a list of tensors.
-    *promoted* names the parameters that are brought to one dtype first, *floats*: to a floating one.  *broadcasts*:
-    the gradients are summed to the inputs' shapes.
+    *parameters* are the forward's, *tensors* those that are tensors, *formulas* has one for each that is
+    differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None stands
+    for as many as the forward gives.  *variadic*: the first parameter is a list of tensors.  *promoted* parameters are
+    brought to one dtype first, *floats*: to a floating one.  *broadcasts*: gradients are summed to the inputs' shapes.
     """
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
@@ -72,10 +67,7 @@ class Row:
         self.node_name = node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
         self.returns = returns
         self.several = returns is None or len(returns) > 1
-        self.variadic = variadic
-        self.view = view
-        self.broadcasts = broadcasts
-        self.floats = floats
+        self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
         self.promoted = tuple([parameters.index(each) for each in promoted])
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])
@@ -114,9 +106,6 @@ def parameter_names(function):
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-# -- formulas on tensors -------------------------------------------------------------------------------------------
-
-
 def handed_on(grad):
     """The formula of an input whose gradient is that of the output: a term of a sum."""
     return grad
@@ -127,7 +116,7 @@ class WholeScalar(int):
 
 
 class FloatScalar(float):
-    __doc__ = WholeScalar.__doc__
+    """The same of a floating-point number."""
 
 
 SCALARS = {int: WholeScalar, float: FloatScalar}
@@ -159,9 +148,6 @@ def load_names(code, seen):
             load_names(inner, seen)
 
 
-# -- publishing ----------------------------------------------------------------------------------------------------
-
-
 def publish(row, call, text="", method=True, function=True):
     """Put a row and its call under the row's name."""
     call.row = row
@@ -179,17 +165,7 @@ def publish_call(name, call, text="", method=True, function=True):
     if method:
         methods[name] = call
     if function or name in also_functions:
-        functions[name] = call if function else function_of(call, name)
-    return call
-
-
-def function_of(method, name):
-    """The function that does what an in-place method does: ``torch.relu_(x)`` is ``x.relu_()``."""
-
-    @functools.wraps(method)
-    def call(input, *args, **kwargs):
-        return method(tensor_argument(input, name), *args, **kwargs)
-
+        functions[name] = call
     return call
 
 
@@ -204,15 +180,8 @@ def in_formulas(call):
 
 def composite(name, *, method=True, function=True):
     """Decorate a function on tensors that is made of other operations, or chooses between them."""
+    return lambda call: publish_call(name, call, method=method, function=function)
 
-    def add(call):
-        publish_call(name, call, method=method, function=function)
-        return call
-
-    return add
-
-
-# -- arguments -----------------------------------------------------------------------------------------------------
 
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other"}
 

@@ -26,10 +26,7 @@ DATA = SimpleNamespace(name=".data")  # what listeners are told instead of a row
 class VersionCounter:
     """How often storage was changed in place; shared by all tensors on that storage."""
 
-    __slots__ = ("version",)
-
-    def __init__(self):
-        self.version = 0
+    version = 0
 
 
 class TensorType(type):
@@ -69,8 +66,6 @@ class Tensor(metaclass=TensorType):
     _inference = False
     _flagged = False  # requires_grad of a tensor of inference mode, which has no effect
     __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
-
-    # -- elements --------------------------------------------------------------------------------------------------
 
     @property
     def dtype(self):
@@ -141,8 +136,6 @@ class Tensor(metaclass=TensorType):
 
     def _is_view(self):
         return self._view is not None
-
-    # -- place in the graph ----------------------------------------------------------------------------------------
 
     @property
     def requires_grad(self):
@@ -220,10 +213,6 @@ class Tensor(metaclass=TensorType):
         else:
             self._kept_grad = grad
 
-    @grad.deleter
-    def grad(self):
-        self.grad = None
-
     def _check_grad(self, grad):
         if not isinstance(grad, Tensor):
             raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
@@ -277,8 +266,6 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError(refusal)
         return node_of_edge(edge)
 
-    # -- inference mode, len() and hash() --------------------------------------------------------------------------
-
     def _mark_inference(self):
         """Make this a tensor of inference mode; its counter keeps it off the short ways that save tensors unseen."""
         self._inference = True
@@ -292,9 +279,6 @@ class Tensor(metaclass=TensorType):
         if not self._array.shape:
             raise TypeError("len() of a 0-d tensor")
         return self._array.shape[0]
-
-    def __hash__(self):
-        return id(self)
 
 
 class AccumulateGrad(Node):
