@@ -151,6 +151,9 @@ class _Mode:
         recording, state.inference, state.switched_on = self._before
         state.refresh(recording)
 
+    def _switch(self):
+        state.set_grad_enabled(self.mode)
+
 
 class no_grad(_Mode):
     """Operations inside record nothing; their results do not require grad.
@@ -170,14 +173,10 @@ class enable_grad(_Mode):
     """Operations inside are recorded, also within :class:`no_grad`.
 
     >>> import autograd_nb as torch
-    >>> x = torch.tensor(2., requires_grad=True)
     >>> with torch.no_grad(), torch.enable_grad():
-    ...     (x * 2).requires_grad
+    ...     torch.is_grad_enabled()
     True
     """
-
-    def _switch(self):
-        state.set_grad_enabled(True)
 
 
 class inference_mode(_Mode):
@@ -208,9 +207,9 @@ class set_grad_enabled(_Mode):
 
     def __init__(self, mode):
         if not isinstance(mode, bool):
-            kind = type(mode).__name__
-            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
-        super().__init__(mode)
+            message = f"argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            raise TypeError("set_grad_enabled(): " + message)
+        self.mode = mode
         super().__enter__()
 
     def __call__(self, function):
@@ -222,9 +221,6 @@ class set_grad_enabled(_Mode):
 
     def __repr__(self):
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
-
-    def _switch(self):
-        state.set_grad_enabled(self.mode)
 
 
 for _mode in (no_grad, enable_grad, inference_mode, set_grad_enabled):

@@ -99,14 +99,21 @@ class Packed(Kept):
     def __init__(self, pack, unpack, tensor, number=None, edge=None):
         super().__init__(None, None, True, 0, number)  # a counter only has to be there, and self would be a cycle
         self.unpack, self.edge = unpack, edge
+        version = getattr(tensor._counter, "version", 0)
         with no_grad():
             self.packed = pack(tensor)
+        if getattr(tensor._counter, "version", 0) != version:
+            raise RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+                "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
+                "an issue if you need to perform in-place operations on the input to a pack hook."
+            )
 
     def value(self, node):
         value = state.call_user(self.unpack, self.packed)
         if not isinstance(value, Tensor):
-            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                            f"{type(value).__name__}")
+            kind = type(value).__name__
+            raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}")
         return value._array if value._array.shape or value._array.__class__ is not np.ndarray else value._array[()]
 
     def as_tensor(self, node, number):
@@ -139,10 +146,11 @@ class SavedTensor:
         if isinstance(entry, Packed):
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
                                "only one pair of hooks is allowed at a time.")
-        tensor = entry.tensor if isinstance(entry, Kept) else entry if isinstance(entry, Tensor) else None
-        kept = entry.array if isinstance(entry, Kept) else entry
-        array = kept if tensor is None else tensor._array  # as it is now, even if it was changed
-        edge = None if tensor is None else current_node(tensor)
+        tensor, array = (entry.tensor, entry.array) if isinstance(entry, Kept) else (entry, entry)
+        if isinstance(tensor, Tensor):
+            array, edge = tensor._array, current_node(tensor)  # as it is now, even if it was changed
+        else:
+            edge = None
         packed = Packed(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
         node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
 
@@ -201,8 +209,7 @@ def value_of(node, entry):
 def tensor_of(node, entry, number):
     """Any saved entry for a formula that runs on tensors; *number* is the output number of a result, else None."""
     if isinstance(entry, Tensor):
-        checked(node, entry)
-        return entry
+        entry = Kept(entry, None, entry._counter, 0)
     if isinstance(entry, Kept):
         return entry.as_tensor(node, number)
     if number is None:

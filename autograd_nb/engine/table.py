@@ -59,14 +59,10 @@ class Row:
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
                  variadic=False, view=False, broadcasts=False, promoted=(), floats=False):  # fmt: skip
-        self.name = name
-        self.forward = forward
-        self.formulas = formulas
-        self.parameters = parameters
+        self.name, self.forward, self.formulas, self.parameters = name, forward, formulas, parameters
         self.tensors = frozenset((*tensors, *formulas))
         self.node_name = node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
-        self.returns = returns
-        self.several = returns is None or len(returns) > 1
+        self.returns, self.several = returns, returns is None or len(returns) > 1
         self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
         self.promoted = tuple([parameters.index(each) for each in promoted])
         self.differentiable = tuple([name for name in parameters if name in formulas])
@@ -192,11 +188,9 @@ def binder(name, function, parameters, collects=False):
     *function* has the same parameters, with their defaults; *collects*: the second one is a list, given as such or one
     by one.
     """
-    required = object()
     positional = function.__code__.co_argcount
     by_position = zip(parameters[:positional][::-1], (function.__defaults__ or ())[::-1], strict=False)
-    by_name = {**dict(by_position), **(function.__kwdefaults__ or {})}
-    defaults = [by_name.get(parameter, required) for parameter in parameters]
+    defaults = {**dict(by_position), **(function.__kwdefaults__ or {})}
     complete = len(parameters)
 
     def bind(args, kwargs):
@@ -207,20 +201,19 @@ def binder(name, function, parameters, collects=False):
         if len(args) > positional:
             plural = "s" * (positional != 1)
             raise TypeError(f"{name}() takes {positional} positional argument{plural} but {len(args)} were given")
-        values = [*args, *defaults[len(args) :]]
+        given = dict(zip(parameters, args, strict=False))
         for key, value in kwargs.items():
             key = key if key in parameters else ALIASES.get(key, key)
             if key not in parameters:
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-            index = parameters.index(key)
-            if index < len(args):
+            if key in given:
                 raise TypeError(f"{name}() got multiple values for argument '{key}'")
-            values[index] = value
-        missing = [parameter for parameter, value in zip(parameters, values, strict=True) if value is required]
+            given[key] = value
+        values = {**defaults, **given}
+        missing = [f'"{"input" if each == "self" else each}"' for each in parameters if each not in values]
         if missing:
-            names = ", ".join(f'"{"input" if each == "self" else each}"' for each in missing)
-            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: {names}")
-        return tuple(values)
+            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: {', '.join(missing)}")
+        return tuple([values[parameter] for parameter in parameters])
 
     return bind
 

@@ -30,8 +30,9 @@ class VersionCounter:
 
 
 class TensorType(type):
+    """The class of Tensor: a call makes a tensor of elements or sizes before any ``__init__`` of a subclass sees it."""
+
     def __call__(cls, *args, **kwargs):
-        """Make a tensor of elements or sizes, as PyTorch's ``__new__`` does, before any ``__init__`` of a subclass."""
         if cls.__new__ is not object.__new__:  # a subclass has one of its own
             return super().__call__(*args, **kwargs)
         made = new(cls)
@@ -64,7 +65,6 @@ class Tensor(metaclass=TensorType):
     _inactive = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
     _detached = 0  # the sequence number at which detach_() took away the node that made this tensor
     _inference = False
-    _flagged = False  # requires_grad of a tensor of inference mode, which has no effect
     __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
 
     @property
@@ -140,7 +140,7 @@ class Tensor(metaclass=TensorType):
     @property
     def requires_grad(self):
         """Whether gradients are computed with respect to this tensor, or through it."""
-        return self._node is not None or self._view is not None and self._view.base._node is not None or self._flagged
+        return self._node is not None or self._view is not None and self._view.base._node is not None
 
     @requires_grad.setter
     def requires_grad(self, flag):
@@ -155,9 +155,7 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         if flag and self._inference and not state.inference:
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
-        if self._inference:
-            self._flagged = flag
-        elif flag and self._node is None:
+        if flag and self._node is None:
             self._node = self._inactive or AccumulateGrad(self)
             self._inactive = None
             if self._node.extras is not None:
