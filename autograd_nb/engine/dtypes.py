@@ -1,13 +1,13 @@
 """Data types: what a tensor's elements are, and which type two of them make together.
 
-PyTorch sorts types into categories (bool < integer < floating) and lets a tensor with
-dimensions outrank a 0-d tensor, which outranks a Python number, as long as the category
-stays the same.  NumPy's rules differ, so promotion happens here and NumPy is only ever
-handed operands of one type.  Shapes, which print as PyTorch's too, stand at the end.
+PyTorch sorts types into categories (bool < integer < floating) and lets a tensor with dimensions outrank a 0-d tensor,
+which outranks a Python number, as long as the category stays the same.  NumPy's rules differ, so promotion happens
+here and NumPy is only ever handed operands of one type.  Shapes, which print as PyTorch's too, stand at the end.
 """
 
+import builtins
 from math import prod
-from operator import index as as_index
+from operator import index
 
 import numpy as np
 
@@ -20,22 +20,20 @@ class PrintedAsPyTorch(type):
 
 
 class Numbers(dict):
-    """Python numbers as 0-d arrays of one floating dtype, which NumPy converts anew at every operation: half its time.
+    """Python numbers as 0-d arrays of one floating dtype, which spares NumPy half its time at every operation.
 
-    A number that cannot be kept comes back as it is: zero, for 0.0 and -0.0 are one key, and what is out of range.
+    Some come back as they are: zero, since 0.0 and -0.0 would be one key, and what *limit* puts out of range.
     """
 
     def __init__(self, dtype):
-        super().__init__()
         self.dtype = dtype
         self.limit = {2: 6e4, 4: 3e38, 8: 1e308}[dtype.itemsize] if dtype.kind == "f" else 0
 
     def __missing__(self, number):
         if not number or not -self.limit < number < self.limit or len(self) >= 256:
             return number
-        array = np.array(number, self.dtype)
+        array = self[number] = np.array(number, self.dtype)
         array.flags.writeable = False
-        self[number] = array
         return array
 
 
@@ -47,17 +45,14 @@ class dtype(metaclass=PrintedAsPyTorch):
     (torch.float32, 4, False)
     """
 
-    __slots__ = ("name", "legacy_name", "numpy", "scalar", "category", "rank", "itemsize", "is_floating_point",
-                 "numbers", "one")  # fmt: skip
     is_complex = False
 
-    def __init__(self, name, legacy_name, category, rank):
+    def __init__(self, name, legacy_name, category):
         self.name = name
         self.legacy_name = legacy_name  # as in torch.FloatTensor, used by type() and error messages
         self.numpy = np.dtype(name)
         self.scalar = self.numpy.type  # what a 0-d result is stored as
         self.category = category
-        self.rank = rank
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
         self.numbers = Numbers(self.numpy)
@@ -69,22 +64,18 @@ class dtype(metaclass=PrintedAsPyTorch):
     def __reduce__(self):
         return self.name  # pickled by name, so that identity survives
 
-    @property
-    def is_signed(self):
-        return self.name not in ("bool", "uint8")
-
 
 BOOLEAN, INTEGER, FLOATING = range(3)
 
-bool = dtype("bool", "Bool", BOOLEAN, 0)
-uint8 = dtype("uint8", "Byte", INTEGER, 1)
-int8 = dtype("int8", "Char", INTEGER, 2)
-int16 = dtype("int16", "Short", INTEGER, 3)
-int32 = dtype("int32", "Int", INTEGER, 4)
-int64 = dtype("int64", "Long", INTEGER, 5)
-float16 = dtype("float16", "Half", FLOATING, 6)
-float32 = dtype("float32", "Float", FLOATING, 7)
-float64 = dtype("float64", "Double", FLOATING, 8)
+bool = dtype("bool", "Bool", BOOLEAN)
+uint8 = dtype("uint8", "Byte", INTEGER)
+int8 = dtype("int8", "Char", INTEGER)
+int16 = dtype("int16", "Short", INTEGER)
+int32 = dtype("int32", "Int", INTEGER)
+int64 = dtype("int64", "Long", INTEGER)
+float16 = dtype("float16", "Half", FLOATING)
+float32 = dtype("float32", "Float", FLOATING)
+float64 = dtype("float64", "Double", FLOATING)
 
 CPP_NAMES = {  # how PyTorch's C++ calls the dtypes in some messages
     "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
@@ -96,91 +87,71 @@ half, float, double, short, int, long = float16, float32, float64, int16, int32,
 ALL = (bool, uint8, int8, int16, int32, int64, float16, float32, float64)
 BY_NUMPY = {member.numpy: member for member in ALL}
 BY_SCALAR = {member.scalar: member for member in ALL}
-BY_PYTHON = {builtin: member for builtin, member in zip((True.__class__, (1).__class__), (bool, int64), strict=True)}
-PYTHON_NUMBERS = (True.__class__, (1).__class__, (1.0).__class__)
+BY_PYTHON = {builtins.bool: bool, builtins.int: int64}
+PYTHON_NUMBERS = builtins.bool, builtins.int, builtins.float
 
 _default = float32
 
 
 def get_default_dtype():
-    """The dtype of new floating-point tensors (float32 unless changed).
-
-    >>> get_default_dtype()
-    torch.float32
-    """
+    """The dtype of new floating-point tensors (float32 unless changed)."""
     return _default
 
 
 def set_default_dtype(d, /):
-    """Make *d* the dtype of new floating-point tensors.
+    """Make *d* the dtype of new floating-point tensors; TypeError when it is no floating-point dtype.
 
-    Raises TypeError when *d* is no floating-point dtype.
+    >>> import autograd_nb as torch
+    >>> torch.set_default_dtype(torch.float64)
+    >>> torch.tensor(0.5).dtype, torch.set_default_dtype(torch.float32)
+    (torch.float64, None)
     """
     global _default
-    if not isinstance(d, dtype):
-        raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
-    if not d.is_floating_point:
-        raise TypeError("only floating-point types are supported as the default type")
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        invalid = "" if isinstance(d, dtype) else "invalid dtype object: "
+        raise TypeError(invalid + "only floating-point types are supported as the default type")
     _default = d
 
 
 def of_array(array):
     """Our dtype of a NumPy array or scalar; TypeError for one that tensors do not have."""
-    try:
-        return BY_NUMPY[array.dtype]
-    except KeyError:
-        native = array.dtype.newbyteorder("=")
-        if native in BY_NUMPY:
-            return BY_NUMPY[native]
-    raise TypeError(
-        f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only "
-        "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
-        "uint32, uint16, uint8, and bool."
-    )
+    found = BY_NUMPY.get(array.dtype) or BY_SCALAR.get(array.dtype.type)  # the latter in another byte order
+    if found is None:
+        raise TypeError(
+            f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only "
+            "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
+            "uint64, uint32, uint16, uint8, and bool."
+        )
+    return found
 
 
 def of_number(number):
     """The dtype that a Python number has on its own: bool, int64, or the default dtype."""
-    return BY_PYTHON.get(number.__class__) or (int64 if isinstance(number, (1).__class__) else _default)
+    return BY_PYTHON.get(number.__class__) or (int64 if isinstance(number, builtins.int) else _default)
 
 
 def promote_types(type1, type2):
-    """The smallest dtype that holds both, as for two tensors that both have dimensions.
-
-    >>> promote_types(int64, float16), promote_types(uint8, int8)
-    (torch.float16, torch.int16)
-    """
-    if type1 is type2:
-        return type1
-    low, high = (type1, type2) if type1.rank < type2.rank else (type2, type1)
-    return int16 if (low, high) == (uint8, int8) else high
-
-
-def _outranks(higher, lower):
-    """The common dtype of a higher-priority operand and a lower one, which counts only if its category is higher."""
-    if higher is None or lower is None:
-        return higher or lower
-    return higher if higher.category >= lower.category else promote_types(higher, lower)
+    """The smallest dtype that holds both, as for two tensors that both have dimensions."""
+    if {type1, type2} == {uint8, int8}:
+        return int16
+    return max(type1, type2, key=lambda each: (each.category, each.itemsize))
 
 
 def promote(operands):
-    """The dtype in which an operation on *operands* is computed.
+    """The dtype in which an operation is computed, from the ``(dtype, kind)`` pairs of its operands.
 
-    *operands* yields ``(dtype, kind)`` pairs, kind 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a
-    Python number: the lower kinds count only where they raise the category.  Source: PyTorch's tensor attributes page.
+    The kind is 2 for a tensor with dimensions, 1 for a 0-d tensor and 0 for a Python number; the lower kinds count only
+    where they raise the category.
     """
-    best = [None, None, None]
+    best = {}
     for operand, kind in operands:
-        best[kind] = operand if best[kind] is None else promote_types(best[kind], operand)
-    return _outranks(best[2], _outranks(best[1], best[0]))
+        best[kind] = promote_types(operand, best.get(kind, operand))
+    highest_first = [best[kind] for kind in sorted(best, reverse=True)]
+    return max(highest_first, key=lambda each: each.category)  # the first one of that category
 
 
 def can_cast(from_, to):
-    """Whether PyTorch lets a result of dtype *from_* be written into a tensor of dtype *to*.
-
-    >>> can_cast(float64, float32), can_cast(float32, int64)
-    (True, False)
-    """
+    """Whether PyTorch lets a result of dtype *from_* be written into a tensor of dtype *to*."""
     return from_.category <= to.category
 
 
@@ -190,13 +161,9 @@ def as_scalar(number, dtype):
         return dtype.scalar(number)
     except OverflowError:
         if dtype.category == INTEGER:
-            raise RuntimeError(
-                f"value cannot be converted to type {CPP_TYPES[dtype.name]} without overflow"
-            ) from None
+            kind = "int" if dtype is int32 else dtype.name + "_t"
+            raise RuntimeError(f"value cannot be converted to type {kind} without overflow") from None
         return dtype.scalar(np.inf if number > 0 else -np.inf)
-
-
-CPP_TYPES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t"}
 
 
 class Size(tuple, metaclass=PrintedAsPyTorch):
@@ -209,15 +176,10 @@ class Size(tuple, metaclass=PrintedAsPyTorch):
     __slots__ = ()
 
     def __new__(cls, lengths=()):
-        self = super().__new__(cls, lengths)
-        for position, length in enumerate(self):
-            if not hasattr(length, "__index__"):
-                kind = type(length).__name__
-                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {position} is '{kind}')")
-        return super().__new__(cls, map(as_index, self))
+        return super().__new__(cls, map(index, lengths))
 
     def __repr__(self):
-        return f"torch.Size([{', '.join(map(str, self))}])"
+        return f"torch.Size({list(self)})"
 
     def numel(self):
         """The number of elements of a tensor of this shape."""
@@ -229,11 +191,3 @@ class Size(tuple, metaclass=PrintedAsPyTorch):
 
     def __add__(self, other):
         return Size(super().__add__(tuple(other)))
-
-    def __radd__(self, other):
-        return Size((*other, *self))
-
-    def __mul__(self, times):
-        return Size(super().__mul__(times))
-
-    __rmul__ = __mul__

@@ -11,22 +11,18 @@ from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
-WRITTEN_BY_HAND = ("CopySlices", "CopyBackwards", "NotImplemented", "Error")  # in PyTorch; their name() tells where
+WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"  # and named in full
 
 
 class Node:
     """A recorded operation, what ``tensor.grad_fn`` shows.
 
-    Its class is given a name (``PowBackward0``) when somebody looks at it; until then all operations share this
-    one, which keeps recording fast.
-
-    >>> import autograd_nb as torch
-    >>> y = torch.tensor(5., requires_grad=True) ** 3
-    >>> y.grad_fn.name(), y.grad_fn.next_functions[0][0].name()
-    ('PowBackward0', 'torch::autograd::AccumulateGrad')
+    All operations share this class, which keeps recording fast, until somebody looks at a node and it is ``revealed``:
+    from then on its class has a name of its own, such as ``PowBackward0``.
     """
 
     __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
+    is_dead_end = False  # whether a gradient that gets here is lost
 
     def name(self):
         """PyTorch's name of this node."""
@@ -38,8 +34,6 @@ class Node:
         """One ``(node, output number)`` pair for each input; ``(None, 0)`` where no gradient flows."""
         pairs = [(None, 0) if edge is None else node_of_edge(edge) for edge in self.edges]
         return tuple([(node and (None if node.is_dead_end else node.revealed()), number) for node, number in pairs])
-
-    is_dead_end = False  # whether a gradient that gets here is lost
 
     def revealed(self):
         """This node under the class name that PyTorch shows."""
@@ -65,19 +59,17 @@ class Node:
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
-        plan = self.plan
-        names = plan.row.returns or grad_outputs if plan.several_outputs else ("result",)
+        names = self.plan.row.returns or grad_outputs if self.plan.several_outputs else ("result",)
         count = len([name for name in names if name != "indices"])  # which have no gradient
         if len(grad_outputs) != count:
             raise TypeError(f"expected {count} arguments, got {len(grad_outputs)} instead")
-        return plan.call(self, grad_outputs)
+        return self.plan.call(self, grad_outputs)
 
 
 class Revealed(Node):
     """A node that somebody looks at: what it saved can be read as ``_saved_NAME``.
 
-    The node's own class has no ``__getattr__``, with which Python would read each of its attributes, and a walk reads
-    a dozen at every node, five times as slowly.
+    Node itself has no ``__getattr__``, for a class with one has all its attributes read five times as slowly.
     """
 
     __slots__ = ()
@@ -106,17 +98,14 @@ class Output:
     To whoever follows edges it looks like a node on the way to that one.
     """
 
-    __slots__ = ("node", "number", "count")
+    __slots__ = ("node", "number", "count", "edges")
     is_dead_end = False
 
     def __init__(self, node, number, count):
         self.node = node
         self.number = number
         self.count = count  # of the node's outputs
-
-    @property
-    def edges(self):
-        return (self.node,)
+        self.edges = (node,)
 
 
 def node_of_edge(edge):
@@ -124,35 +113,36 @@ def node_of_edge(edge):
     return (edge.node, edge.number) if edge.__class__ is Output else (edge, 0)
 
 
-NONE = MappingProxyType({})
+def reachable(nodes):
+    """Everything that the edges of *nodes* lead to, themselves included."""
+    seen, stack = set(), [node for node in nodes if node is not None]
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend([node_of_edge(edge)[0] for edge in node.edges if edge is not None])
+    return seen
 
 
 class Extras:
-    """What few nodes have: hooks by kind, tensors that retain their gradient, the user's notes.
+    """What few nodes have: hooks of each kind, tensors that retain their gradient, the user's notes."""
 
-    Each kind is a dict of the node's own from when it is first filled.
-    """
-
-    __slots__ = ("tensor_hooks", "retained", "of_node", "__dict__")  # most have a hook or retain, and nothing else
-    pre_hooks = post_hooks = accumulated_hooks = metadata = NONE
+    tensor_hooks = MappingProxyType({})  # handle number -> (output number, hook), in order of registration
+    pre_hooks = post_hooks = accumulated_hooks = metadata = tensor_hooks
+    retained = tensor_hooks  # output number -> weak reference to the tensor whose .grad is kept
     traceback = None  # where forward stood, in anomaly mode
     # whether it belongs to the AccumulateGrad of a leaf that no longer requires grad and accumulates nothing; "moved"
     # once an in-place change gave that tensor a history
     inactive = False
 
-    def __init__(self):
-        self.tensor_hooks = NONE  # (output number, hook), in order of registration
-        self.retained = NONE  # output number -> weak reference to the tensor whose .grad is kept
-        self.of_node = False  # whether there ever were hooks of the node itself
-
     def own(self, kind):
-        """The dict of this kind, to be filled."""
-        found = getattr(self, kind)
-        if found is NONE:
-            found = {}
-            setattr(self, kind, found)
-            self.of_node = self.of_node or kind in ("pre_hooks", "post_hooks")
-        return found
+        """The dict of this kind, to be filled: the node's own from now on."""
+        return self.__dict__.setdefault(kind, {})
+
+    @property
+    def of_node(self):
+        """Whether there are hooks of the node itself."""
+        return bool(self.pre_hooks or self.post_hooks)
 
 
 def extras_of(node):
@@ -165,7 +155,9 @@ def extras_of(node):
 class RemovableHandle:
     """What registering a hook returns: ``remove()`` takes the hook away, as does the end of a ``with``."""
 
-    __slots__ = ("id", "hooks")
+    def __init__(self, hooks):
+        self.id = next_handle_number()
+        self.hooks = hooks
 
     def remove(self):
         """Take the hook away; nothing happens when it is gone already."""
@@ -184,19 +176,6 @@ next_handle_number = count().__next__
 
 def add_hook(hooks, hook):
     """Register *hook* in the dict *hooks*."""
-    handle = RemovableHandle()
-    handle.id = number = next_handle_number()
-    handle.hooks = hooks
-    hooks[number] = hook
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
     return handle
-
-
-def reachable(nodes):
-    """Everything that the edges of *nodes* lead to, themselves included."""
-    seen, stack = set(), [node for node in nodes if node is not None]
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack.extend([node_of_edge(edge)[0] for edge in node.edges if edge is not None])
-    return seen

@@ -1,8 +1,9 @@
-"""What a thread's operations look at: are they recorded, does somebody listen?  And the warnings they give.
+"""Modes: whether operations are recorded, and who is told of them.
 
-``no_grad``, ``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch recording.  Their state is one object
-per thread, as in PyTorch: a mode switched in one thread is not seen by another.  Each works as a context manager and
-as a decorator.
+Each thread has a state of its own, as in PyTorch: a mode switched in one thread is not seen by another.  ``no_grad``,
+``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch it, as context managers and as decorators.
+Listeners, which record a program or look for what goes wrong in it, are part of that state too; warnings stand here
+because everything else in the engine may give one.
 """
 
 import contextvars
@@ -50,11 +51,6 @@ class State(threading.local):
         self.switched_on = enabled
         self.refresh(enabled)
 
-    def set_inference(self, inference, grad_enabled):
-        self.inference = inference
-        self.switched_on = grad_enabled
-        self.refresh(grad_enabled)
-
     def set_saved_hooks(self, hooks):
         self.saved_hooks = hooks
         self.refresh(self.hot[1])
@@ -72,9 +68,6 @@ class State(threading.local):
 
 
 state = State()
-
-
-# -- listeners -----------------------------------------------------------------------------------------------------
 
 
 def listen(listener):
@@ -104,8 +97,6 @@ def tell(name, node, *details):
             listener.event(name, node, *details)
 
 
-# -- warnings ------------------------------------------------------------------------------------------------------
-
 said = set()  # the messages that are given once in a process
 always = False  # whether they are given every time
 
@@ -126,17 +117,8 @@ def warn_once(message, category=UserWarning):
         warn(message, category)
 
 
-# -- modes ---------------------------------------------------------------------------------------------------------
-
-
 def is_grad_enabled():
-    """Whether operations in this thread are recorded for backward.
-
-    >>> import autograd_nb as torch
-    >>> with torch.no_grad():
-    ...     torch.is_grad_enabled()
-    False
-    """
+    """Whether operations in this thread are recorded for backward."""
     return state.grad_enabled
 
 
@@ -146,18 +128,18 @@ def is_inference_mode_enabled():
 
 
 class _Mode:
-    """A context manager that is a decorator of functions too."""
+    """A context manager that is a decorator of functions too; *mode* is the argument of those that take one."""
 
-    def __new__(cls, function=None):
-        return object.__new__(cls) if function is None else cls()(function)  # used bare: @no_grad
+    def __new__(cls, mode=True):
+        return cls()(mode) if callable(mode) else object.__new__(cls)  # used bare: @no_grad
 
-    def clone(self):
-        return self.__class__()
+    def __init__(self, mode=True):
+        self.mode = mode
 
     def __call__(self, function):
         @functools.wraps(function)
         def call(*args, **kwargs):
-            with self.clone():
+            with self.__class__(self.mode):
                 return function(*args, **kwargs)
 
         return call
@@ -170,6 +152,9 @@ class _Mode:
         recording, state.inference, state.switched_on = self._before
         state.refresh(recording)
 
+    def _switch(self):
+        state.set_grad_enabled(self.mode)
+
 
 class no_grad(_Mode):
     """Operations inside record nothing; their results do not require grad.
@@ -177,8 +162,7 @@ class no_grad(_Mode):
     >>> import autograd_nb as torch
     >>> x = torch.tensor(2., requires_grad=True)
     >>> with torch.no_grad():
-    ...     y = x * 2
-    >>> y.requires_grad
+    ...     (x * 2).requires_grad
     False
     """
 
@@ -190,14 +174,24 @@ class enable_grad(_Mode):
     """Operations inside are recorded, also within :class:`no_grad`.
 
     >>> import autograd_nb as torch
-    >>> x = torch.tensor(2., requires_grad=True)
     >>> with torch.no_grad(), torch.enable_grad():
-    ...     (x * 2).requires_grad
+    ...     torch.is_grad_enabled()
+    True
+    """
+
+
+class inference_mode(_Mode):
+    """Like :class:`no_grad`, and tensors made inside can never take part in recording later.
+
+    >>> import autograd_nb as torch
+    >>> with torch.inference_mode():
+    ...     torch.ones(2).is_inference()
     True
     """
 
     def _switch(self):
-        state.set_grad_enabled(True)
+        state.inference = bool(self.mode)
+        state.set_grad_enabled(not self.mode)
 
 
 class set_grad_enabled(_Mode):
@@ -209,19 +203,15 @@ class set_grad_enabled(_Mode):
     False
     """
 
-    def __new__(cls, *mode, **named):
+    def __new__(cls, mode=None):
         return object.__new__(cls)
 
     def __init__(self, mode):
         if not isinstance(mode, bool):
-            kind = type(mode).__name__
-            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}")
+            message = f"argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
+            raise TypeError("set_grad_enabled(): " + message)
         self.mode = mode
-        self._before = state.hot[1], state.inference, state.switched_on
-        self._switch()
-
-    def clone(self):
-        return self.__class__(self.mode)
+        super().__enter__()
 
     def __call__(self, function):
         self.__exit__()  # as a decorator it acts in the function only
@@ -233,32 +223,6 @@ class set_grad_enabled(_Mode):
     def __repr__(self):
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
-    def _switch(self):
-        state.set_grad_enabled(self.mode)
 
-
-class inference_mode(_Mode):
-    """Like :class:`no_grad`, and tensors made inside can never take part in recording later.
-
-    >>> import autograd_nb as torch
-    >>> with torch.inference_mode():
-    ...     y = torch.ones(2)
-    >>> y.is_inference()
-    True
-    """
-
-    def __new__(cls, mode=True):
-        return cls()(mode) if callable(mode) else object.__new__(cls)
-
-    def __init__(self, mode=True):
-        self.mode = bool(mode)
-
-    def clone(self):
-        return self.__class__(self.mode)
-
-    def _switch(self):
-        state.set_inference(self.mode, not self.mode)
-
-
-for _mode in (no_grad, enable_grad, set_grad_enabled, inference_mode):
+for _mode in (no_grad, enable_grad, inference_mode, set_grad_enabled):
     _mode.__module__ = "torch.autograd.grad_mode"  # so that they print as PyTorch's do

@@ -17,18 +17,14 @@ from .tensor import Tensor, VersionCounter, current_node, wrap
 
 FREED_ADVICE = (
     "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved %s "
     "after calling backward."
 )
-ADVICE = (
+HINTS = (
     "enable anomaly detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False).",
     "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
     "changed in there or anywhere later. Good luck!",
-)
-FREED_MESSAGE = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). " + FREED_ADVICE
 )
 
 
@@ -41,26 +37,36 @@ class Kept:
     __slots__ = ("tensor", "array", "_counter", "version", "number", "maker")
 
     def __init__(self, tensor, array, counter, version, number=None):
-        self.tensor = tensor
-        self.array = array
-        self._counter = counter
-        self.version = version
-        self.number = number
+        self.tensor, self.array, self.number = tensor, array, number
+        self._counter, self.version = counter, version
         self.maker = None  # a weak reference to the node that an error names, if it is not the one that saved
 
     def value(self, node):
+        """The elements; RuntimeError when they were changed since the node saved them."""
+        tensor = self.tensor
+        if tensor is not None and node is not None and node.sequence < tensor._detached:
+            raise RuntimeError(
+                "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+                "supported, please use out-of-place `.detach()` instead"
+            )
+        array = self.array if tensor is None else tensor._array
         if self._counter is not None and self._counter.version != self.version:
-            if self.tensor is None:
-                owner, number, array = self.maker and self.maker() or node, self.number, self.array
+            if tensor is None:
+                maker, number = self.maker and self.maker() or node, self.number
             else:
-                refuse_detached(node, self.tensor)
-                owner, number, array = *_maker(self.tensor), self.tensor._array
-            raise modified(array, owner, number, self._counter.version, self.version)
-        if self.tensor is not None and self.tensor._detached:
-            refuse_detached(node, self.tensor)
-        return self.array if self.tensor is None else self.tensor._array
+                maker, number = (None, 0) if tensor.is_leaf else node_of_edge(current_node(tensor))
+            name = maker and re.sub("Backward0?$|Backward(?=[1-9]+$)", "", maker.revealed().name())
+            which = f", which is output {number} of {name}," if name else ""
+            raise RuntimeError(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                f"[torch.{dtypes.of_array(array).legacy_name}Tensor {list(array.shape)}]{which} is at version "
+                f"{self._counter.version}; expected version {self.version} instead. Hint: "
+                f"{HINTS[state.anomaly is not None]}"
+            )
+        return array
 
     def as_tensor(self, node, number):
+        """The same for a formula that runs on tensors; *number* is the output number of a result, else None."""
         self.value(node)
         if self.tensor is not None:
             return self.tensor
@@ -72,38 +78,31 @@ class Kept:
 class _Freed(Kept):
     """Stands for everything a node saved once its buffers are freed; any look at it raises."""
 
-    def __init__(self):
-        super().__init__(None, None, self, 0)
+    def value(self, *_):
+        raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors after "
+                           "they have already been freed). " + FREED_ADVICE % "tensors")  # fmt: skip
 
-    def value(self, node):
-        raise RuntimeError(FREED_MESSAGE)
-
-    def as_tensor(self, node, number):
-        raise RuntimeError(FREED_MESSAGE)
-
-    def __iter__(self):
-        raise RuntimeError(FREED_MESSAGE)
+    as_tensor = __iter__ = value
 
 
-FREED = _Freed()
+FREED = _Freed(None, None, None, 0)
 
 
 class Packed(Kept):
-    """A value that the user's pack hook took; the unpack hook gives it back, and it takes its place in the graph again.
+    """A value that the user's pack hook took; what the unpack hook gives back takes its place in the graph.
 
-    *number* says which output of the node it is; an input keeps the edge that its gradient goes to.
+    *number* says which output of the node it is; an input keeps the *edge* that its gradient goes to.
     """
 
     __slots__ = ("packed", "unpack", "edge")
 
     def __init__(self, pack, unpack, tensor, number=None, edge=None):
         super().__init__(None, None, True, 0, number)  # a counter only has to be there, and self would be a cycle
-        self.unpack = unpack
-        self.edge = edge
-        version = 0 if tensor._inference else tensor._version
+        self.unpack, self.edge = unpack, edge
+        version = getattr(tensor._counter, "version", 0)
         with no_grad():
             self.packed = pack(tensor)
-        if not tensor._inference and tensor._version != version:
+        if getattr(tensor._counter, "version", 0) != version:
             raise RuntimeError(
                 "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
                 "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
@@ -113,8 +112,8 @@ class Packed(Kept):
     def value(self, node):
         value = state.call_user(self.unpack, self.packed)
         if not isinstance(value, Tensor):
-            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                            f"{type(value).__name__}")
+            kind = type(value).__name__
+            raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}")
         return value._array if value._array.shape or value._array.__class__ is not np.ndarray else value._array[()]
 
     def as_tensor(self, node, number):
@@ -128,39 +127,30 @@ class Packed(Kept):
 class SavedTensor:
     """What ``node._raw_saved_NAME`` gives: hooks can be put on what the node saved."""
 
-    def __init__(self, *arguments):
-        raise RuntimeError("Trying to create a SavedTensor object from Python is forbidden.")
-
     @classmethod
     def of(cls, node, index, single, number):
         """Entry *index* of a node (None if it saved none), or its *single* one; *number* says which output it is."""
-        self = object.__new__(cls)
+        self = cls()
         self._place = node, index, single, number
         return self
 
     def register_hooks(self, pack_hook, unpack_hook):
         """Keep ``pack_hook(tensor)`` in place of the tensor, and read it as ``unpack_hook`` of that."""
         node, index, single, number = self._place
-        if not callable(pack_hook) or not callable(unpack_hook):
-            raise TypeError("register_hooks(): incompatible function arguments. The following argument types are "
-                            "supported:")
         if node.saved is FREED and index is not None:
-            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. " + FREED_ADVICE
-                               .replace("saved tensors", "saved variables"))  # fmt: skip
+            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
+                               + FREED_ADVICE % "variables")  # fmt: skip
         entry = None if index is None else node.saved if single else node.saved[index]
         if entry is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
         if isinstance(entry, Packed):
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
                                "only one pair of hooks is allowed at a time.")
-        if entry.__class__ in dtypes.PYTHON_NUMBERS:
-            raise RuntimeError("autograd_nb packs saved tensors only, and this is a Python number")
-        tensor = entry.tensor if isinstance(entry, Kept) else entry if isinstance(entry, Tensor) else None
-        if tensor is not None:
-            array = tensor._array  # as it is now, even if it was changed
+        tensor, array = (entry.tensor, entry.array) if isinstance(entry, Kept) else (entry, entry)
+        if isinstance(tensor, Tensor):
+            array, edge = tensor._array, current_node(tensor)  # as it is now, even if it was changed
         else:
-            array = entry.array if isinstance(entry, Kept) else value_of(node, entry)
-        edge = None if tensor is None else current_node(tensor)
+            edge = None
         packed = Packed(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
         node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
 
@@ -207,23 +197,8 @@ def name_maker(node, maker):
 
 
 def checked(node, entry):
-    """The elements of a saved entry that is more than a plain tensor nobody touched."""
-    if isinstance(entry, Tensor):
-        counter = entry._counter
-        if counter is not None and counter.version != 0:
-            refuse_detached(node, entry)
-            raise modified(entry._array, *_maker(entry), counter.version, 0)
-        if entry._detached:
-            refuse_detached(node, entry)
-        return entry._array
-    return entry.value(node)
-
-
-def refuse_detached(node, tensor):
-    """RuntimeError for a saved tensor that lost its history after the node saved it."""
-    if node is not None and node.sequence < tensor._detached:
-        raise RuntimeError("Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is "
-                           "not supported, please use out-of-place `.detach()` instead")
+    """The elements of a saved tensor, itself or as a Kept."""
+    return (Kept(entry, None, entry._counter, 0) if isinstance(entry, Tensor) else entry).value(node)
 
 
 def value_of(node, entry):
@@ -234,8 +209,7 @@ def value_of(node, entry):
 def tensor_of(node, entry, number):
     """Any saved entry for a formula that runs on tensors; *number* is the output number of a result, else None."""
     if isinstance(entry, Tensor):
-        checked(node, entry)
-        return entry
+        entry = Kept(entry, None, entry._counter, 0)
     if isinstance(entry, Kept):
         return entry.as_tensor(node, number)
     if number is None:
@@ -253,25 +227,6 @@ def result_tensor(node, number, array):
         return wrap(array, dtype)
     edge = Output(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node
     return wrap(array, dtype, edge)
-
-
-def _maker(tensor):
-    """The node that made the tensor and the output number; (None, 0) for a leaf."""
-    return (None, 0) if tensor.is_leaf else node_of_edge(current_node(tensor))
-
-
-def modified(array, maker, number, version, expected):
-    """The error that a saved tensor was changed in place."""
-    kind = dtypes.of_array(array).legacy_name
-    which = ""
-    if maker is not None:
-        name = re.sub("Backward0?$|Backward(?=[1-9]+$)", "", maker.revealed().name())
-        which = f", which is output {number} of {name},"
-    return RuntimeError(
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{kind}Tensor {list(array.shape)}]{which} is at version {version}; expected version {expected} "
-        f"instead. Hint: {ADVICE[state.anomaly is not None]}"
-    )
 
 
 def share_saved(node, index, count, number, tensor):

@@ -35,7 +35,7 @@ def load(name):
 
 
 class Operations:
-    """Everything that can be called on tensors, by name: ``ops.mm(a, b)``; its module is loaded if need be."""
+    """Everything that can be called on tensors, by name: ``ops.mm(a, b)``."""
 
     def __getattr__(self, name):
         load(name)
@@ -48,33 +48,22 @@ class Operations:
 ops = Operations()
 
 
-# -- rows ----------------------------------------------------------------------------------------------------------
-
-
 class Row:
     """One operation: its name, its NumPy forward, its formulas and what follows from them.
 
-    *parameters* are the forward's, in order; *tensors* those that are tensors, *formulas* has one for each of these
-    that is differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None
-    stands for a list of as many outputs as the forward gives.  *variadic*: the first parameter is a list of tensors.
-    *promoted* names the parameters that are brought to one dtype first, *floats*: to a floating one.  *broadcasts*:
-    the gradients are summed to the inputs' shapes.
+    *parameters* are the forward's, *tensors* those that are tensors, *formulas* has one for each that is
+    differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None stands
+    for as many as the forward gives.  *variadic*: the first parameter is a list of tensors.  *promoted* parameters are
+    brought to one dtype first, *floats*: to a floating one.  *broadcasts*: gradients are summed to the inputs' shapes.
     """
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
                  variadic=False, view=False, broadcasts=False, promoted=(), floats=False):  # fmt: skip
-        self.name = name
-        self.forward = forward
-        self.formulas = formulas
-        self.parameters = parameters
+        self.name, self.forward, self.formulas, self.parameters = name, forward, formulas, parameters
         self.tensors = frozenset((*tensors, *formulas))
         self.node_name = node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
-        self.returns = returns
-        self.several = returns is None or len(returns) > 1
-        self.variadic = variadic
-        self.view = view
-        self.broadcasts = broadcasts
-        self.floats = floats
+        self.returns, self.several = returns, returns is None or len(returns) > 1
+        self.variadic, self.view, self.broadcasts, self.floats = variadic, view, broadcasts, floats
         self.promoted = tuple([parameters.index(each) for each in promoted])
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])
@@ -113,9 +102,6 @@ def parameter_names(function):
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-# -- formulas on tensors -------------------------------------------------------------------------------------------
-
-
 def handed_on(grad):
     """The formula of an input whose gradient is that of the output: a term of a sum."""
     return grad
@@ -126,7 +112,7 @@ class WholeScalar(int):
 
 
 class FloatScalar(float):
-    __doc__ = WholeScalar.__doc__
+    """The same of a floating-point number."""
 
 
 SCALARS = {int: WholeScalar, float: FloatScalar}
@@ -134,9 +120,8 @@ FORMULA_NUMBERS = frozenset(SCALARS.values())
 
 
 def scalar(value):
-    """The value, a number marked as a formula's own."""
-    marked = SCALARS.get(value.__class__)
-    return value if marked is None else marked(value)
+    """The value, marked as a formula's own if it is a number."""
+    return SCALARS[value.__class__](value) if value.__class__ in SCALARS else value
 
 
 def on_tensors(function):
@@ -159,9 +144,6 @@ def load_names(code, seen):
             load_names(inner, seen)
 
 
-# -- publishing ----------------------------------------------------------------------------------------------------
-
-
 def publish(row, call, text="", method=True, function=True):
     """Put a row and its call under the row's name."""
     call.row = row
@@ -176,28 +158,10 @@ def publish_call(name, call, text="", method=True, function=True):
     calls[name] = call
     vars(ops).pop(name, None)  # who looks it up again gets the new one
     tensor_names.setdefault(name, in_formulas(call))
-    if function:
-        functions[name] = call
-    elif name in also_functions:
-        functions[name] = twin(name, call)
     if method:
         methods[name] = call
-    return call
-
-
-def twin(name, method):
-    """The function that does what an in-place method does: ``torch.relu_(x)`` is ``x.relu_()``."""
-
-    def call(*args, **kwargs):
-        if not args and "input" in kwargs:
-            args = (kwargs.pop("input"),)
-        if not args:
-            raise TypeError(f'{name}() missing 1 required positional arguments: "input"')
-        return method(tensor_argument(args[0], name), *args[1:], **kwargs)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = method.__doc__
-    call.__wrapped__ = getattr(method, "__wrapped__", method)
+    if function or name in also_functions:
+        functions[name] = call
     return call
 
 
@@ -212,28 +176,21 @@ def in_formulas(call):
 
 def composite(name, *, method=True, function=True):
     """Decorate a function on tensors that is made of other operations, or chooses between them."""
+    return lambda call: publish_call(name, call, method=method, function=function)
 
-    def add(call):
-        publish_call(name, call, method=method, function=function)
-        return call
-
-    return add
-
-
-# -- arguments -----------------------------------------------------------------------------------------------------
 
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other"}
 
 
 def binder(name, function, parameters, collects=False):
-    """A function from positional and keyword arguments to the tuple of values of *parameters*."""
-    required = object()
+    """A function from positional and keyword arguments to the tuple of values of *parameters*.
+
+    *function* has the same parameters, with their defaults; *collects*: the second one is a list, given as such or one
+    by one.
+    """
     positional = function.__code__.co_argcount
-    defaults = [required] * len(parameters)
-    for index, value in enumerate(function.__defaults__ or (), positional - len(function.__defaults__ or ())):
-        defaults[index] = value
-    for index, parameter in enumerate(parameters[positional:], positional):
-        defaults[index] = (function.__kwdefaults__ or {}).get(parameter, required)
+    by_position = zip(parameters[:positional][::-1], (function.__defaults__ or ())[::-1], strict=False)
+    defaults = {**dict(by_position), **(function.__kwdefaults__ or {})}
     complete = len(parameters)
 
     def bind(args, kwargs):
@@ -244,20 +201,19 @@ def binder(name, function, parameters, collects=False):
         if len(args) > positional:
             plural = "s" * (positional != 1)
             raise TypeError(f"{name}() takes {positional} positional argument{plural} but {len(args)} were given")
-        values = [*args, *defaults[len(args) :]]
+        given = dict(zip(parameters, args, strict=False))
         for key, value in kwargs.items():
             key = key if key in parameters else ALIASES.get(key, key)
             if key not in parameters:
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-            index = parameters.index(key)
-            if index < len(args):
+            if key in given:
                 raise TypeError(f"{name}() got multiple values for argument '{key}'")
-            values[index] = value
-        missing = [parameter for parameter, value in zip(parameters, values, strict=True) if value is required]
+            given[key] = value
+        values = {**defaults, **given}
+        missing = [f'"{"input" if each == "self" else each}"' for each in parameters if each not in values]
         if missing:
-            names = ", ".join(f'"{"input" if each == "self" else each}"' for each in missing)
-            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: {names}")
-        return tuple(values)
+            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: {', '.join(missing)}")
+        return tuple([values[parameter] for parameter in parameters])
 
     return bind
 
@@ -265,10 +221,8 @@ def binder(name, function, parameters, collects=False):
 def tensor_argument(value, name, argument="self", position=1):
     """The value if it is a tensor, else PyTorch's TypeError."""
     if not isinstance(value, Tensor):
-        argument = "input" if argument == "self" else argument
-        raise TypeError(
-            f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {type(value).__name__}"
-        )
+        argument, kind = "input" if argument == "self" else argument, type(value).__name__
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {kind}")
     return value
 
 
@@ -276,6 +230,4 @@ def operand(value, name, position=2):
     """The second operand: a tensor or a Python number; TypeError for anything else."""
     if isinstance(value, (Tensor, *dtypes.PYTHON_NUMBERS)):
         return value
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{name}(): argument 'other' (position {position}) must be Tensor, not {type(value).__name__}")
+    return value.item() if isinstance(value, np.generic) else tensor_argument(value, name, "other", position)

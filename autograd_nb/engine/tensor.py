@@ -4,8 +4,8 @@ No operation stands here: operators and methods come from the table and are put 
 
 Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node that made the
 tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version counter, None until storage is
-shared or changed in place.  Other state falls back to defaults on the class until an instance stores its own.  A 0-d
-result is a NumPy scalar, ten times cheaper than a 0-d array, until its storage is shared (:meth:`Tensor._share`).
+shared or changed in place.  Other state has defaults on the class until an instance stores its own.  A 0-d result is a
+NumPy scalar, ten times cheaper than a 0-d array, until its storage is shared (``_share``).
 """
 
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ import numpy as np
 
 from . import dtypes
 from .dtypes import CPP_NAMES, Size
-from .graph import Node, Output, add_hook, extras_of, node_of_edge
+from .graph import Node, add_hook, extras_of, node_of_edge
 from .modes import state, tell_operation, warn
 
 ndarray = np.ndarray
@@ -26,18 +26,15 @@ DATA = SimpleNamespace(name=".data")  # what listeners are told instead of a row
 class VersionCounter:
     """How often storage was changed in place; shared by all tensors on that storage."""
 
-    __slots__ = ("version",)
-
-    def __init__(self):
-        self.version = 0
+    version = 0
 
 
 class TensorType(type):
+    """The class of Tensor: a call makes a tensor of elements or sizes before any ``__init__`` of a subclass sees it."""
+
     def __call__(cls, *args, **kwargs):
-        """Make a tensor of elements or sizes, as PyTorch's ``__new__`` does, before any ``__init__`` of a subclass."""
         if cls.__new__ is not object.__new__:  # a subclass has one of its own
             return super().__call__(*args, **kwargs)
-
         made = new(cls)
         cls._fill(made, *args, **kwargs)
         if cls.__init__ is not object.__init__:
@@ -68,10 +65,7 @@ class Tensor(metaclass=TensorType):
     _inactive = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
     _detached = 0  # the sequence number at which detach_() took away the node that made this tensor
     _inference = False
-    _flagged = False  # requires_grad of a tensor of inference mode, which has no effect
     __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
-
-    # -- elements --------------------------------------------------------------------------------------------------
 
     @property
     def dtype(self):
@@ -109,8 +103,7 @@ class Tensor(metaclass=TensorType):
         other._share()
         self._set_array(other._array)
         self._dtype = other._dtype
-        if other._inference or self._inference:
-            self._inference = other._inference
+        self._inference = other._inference
 
     def _set_array(self, array):
         """Put other elements under this tensor; a leaf's AccumulateGrad follows."""
@@ -122,25 +115,20 @@ class Tensor(metaclass=TensorType):
 
     def _share(self):
         """Make the storage one that others can share, and return its version counter."""
-        counter = self._counter
-        if counter is None:
-            counter = self._counter = VersionCounter()
-            array = self._array
-            if array.__class__ is not ndarray:
-                self._set_array(np.array(array))
-            node = self._node
-            if node is not None:
-                owner, number = node_of_edge(node)
-                owner.plan.result_shared(owner, number, self)
-                counter = self._counter
-        return counter
+        if self._counter is None:
+            self._counter = VersionCounter()
+            if self._array.__class__ is not ndarray:
+                self._set_array(np.array(self._array))
+            owner, number = node_of_edge(self._node)
+            if owner is not None:
+                owner.plan.result_shared(owner, number, self)  # which may know of another counter for this storage
+        return self._counter
 
     @property
     def _version(self):
         if self._inference:
             raise RuntimeError("Inference tensors do not track version counter.")
-        counter = self._counter
-        return 0 if counter is None else counter.version
+        return 0 if self._counter is None else self._counter.version
 
     @property
     def _base(self):
@@ -149,33 +137,25 @@ class Tensor(metaclass=TensorType):
     def _is_view(self):
         return self._view is not None
 
-    # -- place in the graph ----------------------------------------------------------------------------------------
-
     @property
     def requires_grad(self):
         """Whether gradients are computed with respect to this tensor, or through it."""
-        return self._node is not None or self._view is not None and self._view.base._node is not None or self._flagged
+        return self._node is not None or self._view is not None and self._view.base._node is not None
 
     @requires_grad.setter
     def requires_grad(self, flag):
         if not isinstance(flag, bool):
             raise RuntimeError("requires_grad must be a bool")
         if not self.is_leaf:
-            if flag:
-                raise RuntimeError("you can only change requires_grad flags of leaf variables.")
-            raise RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in "
-                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
-            )
+            advice = (" If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+                      "var_no_grad = var.detach().")  # fmt: skip
+            message = "you can only change requires_grad flags of leaf variables."
+            raise RuntimeError(message if flag else message + advice)
         if flag and not self._dtype.is_floating_point:
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         if flag and self._inference and not state.inference:
-            raise RuntimeError(
-                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
-            )
-        if self._inference:
-            self._flagged = flag
-        elif flag and self._node is None:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        if flag and self._node is None:
             self._node = self._inactive or AccumulateGrad(self)
             self._inactive = None
             if self._node.extras is not None:
@@ -185,10 +165,7 @@ class Tensor(metaclass=TensorType):
             extras_of(self._inactive).inactive = True
 
     def requires_grad_(self, requires_grad=True):
-        """Set :attr:`requires_grad` in place and return the tensor itself.
-
-        RuntimeError for a tensor that is not a leaf, or not of floating point.
-        """
+        """Set :attr:`requires_grad` in place and return the tensor; RuntimeError unless it is a leaf of floats."""
         if not requires_grad or self.is_leaf:  # to ask it of a computed tensor changes nothing
             self.requires_grad = requires_grad
         return self
@@ -202,26 +179,17 @@ class Tensor(metaclass=TensorType):
     @property
     def grad_fn(self):
         """The node of the operation that made this tensor; None for a leaf."""
-        node = current_node(self)
-        if node is None or node.__class__ is AccumulateGrad:
-            return None
-        return (node.node if node.__class__ is Output else node).revealed()
+        return None if self.is_leaf else node_of_edge(current_node(self))[0].revealed()
 
     @property
     def output_nr(self):
         """Which output of :attr:`grad_fn` this tensor is."""
-        node = self._node
-        return node.number if node.__class__ is Output else 0
+        return node_of_edge(self._node)[1]
 
     @property
     def grad(self):
-        """The accumulated gradient, a tensor, or None.
-
-        Reading it on a tensor that is neither a leaf nor retains its gradient warns.
-        """
-        node = self._node if self._counter is None else current_node(self)
-        if node.__class__ is AccumulateGrad and node.grad is not None:
-            return node.grad
+        """The accumulated gradient, or None; reading it warns where no backward pass would leave one."""
+        node = current_node(self)
         grad = grad_at(self, node)
         if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
             warn(
@@ -235,21 +203,13 @@ class Tensor(metaclass=TensorType):
 
     @grad.setter
     def grad(self, grad):
-        node = self._node
-        if grad is None and node.__class__ is AccumulateGrad and node.leaf is not None:
-            node.grad = None
-            return
         if grad is not None:
             self._check_grad(grad)
-        node = (node if self._view is None else current_node(self)) or self._inactive
+        node = current_node(self) or self._inactive
         if node.__class__ is AccumulateGrad and node.leaf is not None:
             node.grad = grad
         else:
             self._kept_grad = grad
-
-    @grad.deleter
-    def grad(self):
-        self.grad = None
 
     def _check_grad(self, grad):
         if not isinstance(grad, Tensor):
@@ -273,44 +233,36 @@ class Tensor(metaclass=TensorType):
     @property
     def retains_grad(self):
         """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
-        node = current_node(self) or self._inactive
-        if node is None:
-            return False
-        owner, number = node_of_edge(node)
-        return owner.extras is not None and number in owner.extras.retained
+        owner, number = node_of_edge(current_node(self) or self._inactive)
+        return owner is not None and owner.extras is not None and number in owner.extras.retained
 
     def retain_grad(self):
-        """Keep this non-leaf's gradient in :attr:`grad` during backward; does nothing for a leaf.
-
-        RuntimeError for a tensor that does not require grad.
-        """
-        node = self._node if self._counter is None else current_node(self)
-        if node is None:
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if node.__class__ is AccumulateGrad:
-            return
-        owner, number = node_of_edge(node)
-        extras_of(owner).own("retained")[number] = ref(self)
+        """Keep this non-leaf's gradient in :attr:`grad` during backward; does nothing for a leaf."""
+        owner, number = self._edge("can't retain_grad on Tensor that has requires_grad=False")
+        if owner.__class__ is not AccumulateGrad:
+            extras_of(owner).own("retained")[number] = ref(self)
 
     def register_hook(self, hook):
-        """Call ``hook(grad)`` whenever the gradient of this tensor is computed; what it returns replaces the gradient.
+        """Call ``hook(grad)`` whenever this tensor's gradient is computed; what it returns replaces the gradient.
 
         Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
         """
-        node = self._node if self._counter is None else current_node(self)
-        if node is None:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        owner, number = node_of_edge(node)
+        owner, number = self._edge()
         return add_hook(extras_of(owner).own("tensor_hooks"), (number, hook))
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
-        node = current_node(self)
-        if node is None:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        if node.__class__ is not AccumulateGrad:
+        owner, _ = self._edge()
+        if owner.__class__ is not AccumulateGrad:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return add_hook(extras_of(node).own("accumulated_hooks"), hook)
+        return add_hook(extras_of(owner).own("accumulated_hooks"), hook)
+
+    def _edge(self, refusal="cannot register a hook on a tensor that doesn't require gradient"):
+        """Where this tensor's gradient is computed, as ``(node, output number)``."""
+        edge = current_node(self)
+        if edge is None:
+            raise RuntimeError(refusal)
+        return node_of_edge(edge)
 
     def _mark_inference(self):
         """Make this a tensor of inference mode; its counter keeps it off the short ways that save tensors unseen."""
@@ -321,15 +273,10 @@ class Tensor(metaclass=TensorType):
         """Whether this tensor was made in inference mode."""
         return self._inference
 
-    # -- conversions to Python -------------------------------------------------------------------------------------
-
     def __len__(self):
         if not self._array.shape:
             raise TypeError("len() of a 0-d tensor")
         return self._array.shape[0]
-
-    def __hash__(self):
-        return id(self)
 
 
 class AccumulateGrad(Node):
@@ -349,24 +296,11 @@ class AccumulateGrad(Node):
         self.grad = tensor._kept_grad  # a tensor, or None
         self.array = tensor._array
         self.dtype = tensor._dtype
-        self.leaf = ref(tensor)
-
-    def name(self):
-        return "torch::autograd::AccumulateGrad"
-
-    def revealed(self):
-        return self
+        self.leaf = ref(tensor)  # None where the gradient is lost
 
     @property
     def is_dead_end(self):
         return self.leaf is None
-
-    @classmethod
-    def of_nothing(cls, view):
-        """The end for a view that was not recorded: it requires grad as its base does, and its gradient is lost."""
-        self = cls(view)
-        self.leaf = None
-        return self
 
     @property
     def variable(self):
@@ -395,9 +329,6 @@ class Accumulation:
     def result_shared(self, node, number, tensor):
         pass
 
-    def saved_attribute(self, node, name):
-        raise AttributeError(f"'AccumulateGrad' object has no attribute '{name}'")
-
 
 ACCUMULATION = Accumulation()
 
@@ -422,8 +353,10 @@ def current_node(tensor):
     if view is not None:
         if view.version != tensor._counter.version:
             view.read_off_base(tensor)
-        if tensor._node is None is not view.base._node:
-            return AccumulateGrad.of_nothing(tensor)
+        if tensor._node is None is not view.base._node:  # not recorded: it requires grad as its base does, for nothing
+            end = AccumulateGrad(tensor)
+            end.leaf = None
+            return end
     return tensor._node
 
 

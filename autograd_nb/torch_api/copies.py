@@ -10,7 +10,7 @@ from ..engine.table import methods
 from ..engine.tensor import new
 
 # what a tensor's __dict__ holds beside the user's attributes
-STATE = ("_view", "_kept_grad", "_inactive", "_inference", "_flagged", "_detached")
+STATE = ("_view", "_kept_grad", "_inactive", "_inference", "_detached")
 
 
 def attributes(tensor):

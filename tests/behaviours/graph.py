@@ -371,11 +371,6 @@ def raw_function():
     )
 
 
-@case
-def raw_init():
-    return type(leaf().exp().grad_fn._raw_saved_result)()
-
-
 # graph utilities
 @case
 def node():
