@@ -11,7 +11,7 @@ import second_process
 
 # Set by .ci/run, where torch and a browser are in place: a skipped test there would be one that nobody ran.
 NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
-# Set by tests/test_fresh_clone.py for the test command that it runs in its clone.
+# Set by tests/course/test_fresh_clone.py for the test command that it runs in its clone.
 INNER = os.environ.get("AUTOGRAD_NB_INNER") == "1"
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 COURSE_SECONDS = 240  # that the whole course may take to run
@@ -41,7 +41,7 @@ INNER_TESTS = ("test_experiments", "test_namespace", "test_readme", "test_launch
 def is_for_outer_run(item):
     if item.path.suffix == ".ipynb":
         return item.path.stem[:2] not in ("00", "01")
-    if item.path.parent.name == "tests" and item.path.stem not in INNER_TESTS:
+    if NOTEBOOKS.parent / "tests" in item.path.parents and item.path.stem not in INNER_TESTS:
         return True
     return any(item.get_closest_marker(name) for name in ("browser", "slow", "fresh_clone"))
 

@@ -1,6 +1,6 @@
 """Programs that once did something else on autograd_nb than on PyTorch, cut down to what matters, by what they show.
 
-tests/test_fuzz.py runs each on both libraries and compares all that can be seen of it.
+test_fuzz.py runs each on both libraries and compares all that can be seen of it.
 """
 
 import re

@@ -8,7 +8,7 @@ import pytest
 import autograd_nb
 from autograd_nb.torch_api.absent import TEXT
 
-PAGE = (Path(__file__).parent.parent / "SUPPORT.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "SUPPORT.md").read_text(encoding="utf-8")
 
 
 def listed(heading):

@@ -2,7 +2,7 @@
 
 The SVGs in tests/golden are what the sample pictures look like; after a wanted change they are written anew with
 
-    python tests/test_drawing.py
+    PYTHONPATH=.:tests/tools python tests/drawing/test_drawing.py
 """
 
 import base64
@@ -42,7 +42,7 @@ from autograd_nb.drawing.shapes import (
 )
 from autograd_nb.drawing.shapes import Path as Line
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
 ATTRIBUTES = {
     "svg": {"width", "height", "viewBox", "role", "font-family", "font-size", "text-anchor", "fill"},

@@ -13,7 +13,7 @@ from autograd_nb.course import exercises, recorded, refresh
 from autograd_nb.course.exercises import Prediction
 from autograd_nb.course.overview import asked
 
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 # The playground, the glossary and the error clinic have numbers from 90 on and are no chapters: they keep the limits of
 # a cell, but not a chapter's form and length.
 CHAPTERS = sorted(path for path in NOTEBOOKS.glob("[0-8][0-9]_*.ipynb") if ".new" not in path.name)

@@ -1,4 +1,4 @@
-"""The functions of nn.functional on their samples, as tests/test_table.py does it for the operations of the table."""
+"""The functions of nn.functional on their samples, as tests/operations/test_table.py does it for the operations of the table."""
 
 import warnings
 

@@ -1,6 +1,6 @@
 """Random programs do on autograd_nb what they do on PyTorch, down to names, versions, warnings and errors.
 
-A few hundred by default; ``pytest tests/test_fuzz.py --fuzz 50000 --fuzz-seed 1`` for more.  Program number i of a seed
+A few hundred by default; ``pytest tests/fuzz --fuzz 50000 --fuzz-seed 1`` for more.  Program number i of a seed
 is always the same.  A program that differs is cut down to the lines that it needs and shown as code to paste.
 """
 
@@ -9,17 +9,17 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from behaviours import forget_warnings
-from fuzz.found import PROGRAMS
-from fuzz.grammar import Writer
-from fuzz.known import unexplained
-from fuzz.running import ATTRIBUTES, difference, shrunk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import autograd_nb
+from tests.behaviours import forget_warnings
+from tests.fuzz.found import PROGRAMS
+from tests.fuzz.grammar import Writer
+from tests.fuzz.known import unexplained
+from tests.fuzz.running import ATTRIBUTES, difference, shrunk
 
-DIFFERENCES = Path(__file__).parent / "fuzz" / "known_differences.toml"
+DIFFERENCES = Path(__file__).with_name("known_differences.toml")
 SHOWN_AT_MOST = 5
 
 

@@ -1,4 +1,4 @@
-"""``python tests/write_contents.py`` writes torch_api/names.txt, which says what stands where; ``--check`` compares.
+"""``python tests/tools/write_contents.py`` writes torch_api/names.txt, which says what stands where; ``--check`` compares.
 
 It imports every module that may publish names, and looks after each which ones are new.  It uses nothing of the table
 as it stands, which may be out of date or hold the marks of an unfinished merge.
@@ -9,14 +9,14 @@ from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the package beside this file, whichever is installed
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the package beside this file, whichever is installed
 
 from autograd_nb.engine import table  # noqa: E402
 from autograd_nb.torch_api import contents  # noqa: E402
 from autograd_nb.torch_api.absent import pytorch_names  # noqa: E402
 
-HEADING = "# What stands where, written by `python tests/write_contents.py`; contents.py reads it.\n"
-PACKAGE = Path(__file__).parents[1] / "autograd_nb"
+HEADING = "# What stands where, written by `python tests/tools/write_contents.py`; contents.py reads it.\n"
+PACKAGE = Path(__file__).parents[2] / "autograd_nb"
 REGISTRIES = (table.functions, table.methods, table.calls, table.operators)
 # what publishes nothing when it is loaded, and yet stands in the first namespace
 ENTRY_POINTS = {
@@ -105,7 +105,7 @@ def main(arguments):
     elif new != current:
         gone, added = ({*one.split()} - {*other.split()} for one, other in ((current, new), (new, current)))
         sys.exit(f"names.txt is out of date; gone: {sorted(gone)}, new: {sorted(added)}; "
-                 "run python tests/write_contents.py")
+                 "run python tests/tools/write_contents.py")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ import functools
 import importlib.util
 
 import pytest
-from behaviours import ROOMS, outcomes, recorded
 
 from autograd_nb.engine import function
 from autograd_nb.engine import modes as grad_mode
+from tests.behaviours import ROOMS, outcomes, recorded
 
 RECORDED = recorded()
 LABELS = [pytest.param(room, label, id=f"{room}-{label}") for room in RECORDED for label in RECORDED[room]]

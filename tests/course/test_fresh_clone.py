@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from serving import empty_home, free_port, page, serving
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 RUN, TEST = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
 
 pytestmark = pytest.mark.fresh_clone

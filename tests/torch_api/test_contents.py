@@ -14,7 +14,8 @@ from autograd_nb.engine import table
 from autograd_nb.torch_api import contents
 from autograd_nb.torch_api.install import OPERATORS, Later
 
-TESTS = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / "tests" / "tools"
 
 
 def run(program, *arguments):
@@ -29,7 +30,7 @@ def run(program, *arguments):
 
 def test_the_table_is_what_the_modules_publish():
     """In a process of its own, where each module loads anew."""
-    ran = subprocess.run([sys.executable, TESTS / "write_contents.py", "--check"], capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, TOOLS / "write_contents.py", "--check"], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
 
 
@@ -47,7 +48,7 @@ sys.path.insert(0, sys.argv[2])
 from write_contents import main
 main([])
 assert open(contents.TABLE).read() == open(held).read()
-""", str(tmp_path / "names.txt"), str(TESTS))  # fmt: skip
+""", str(tmp_path / "names.txt"), str(TOOLS))  # fmt: skip
 
 
 def test_every_name_in_the_contents_is_there():
@@ -74,8 +75,8 @@ def compiled(tmp_path_factory):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
 def test_each_alone_in_a_process_where_nothing_else_was_used(what, compiled):
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    settings |= {"PYTHONPATH": str(TESTS.parent), "PYTHONPYCACHEPREFIX": str(compiled)}
-    ran = subprocess.run([sys.executable, TESTS / "alone.py", what], capture_output=True, text=True, cwd=TESTS.parent,
+    settings |= {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(compiled)}
+    ran = subprocess.run([sys.executable, TOOLS / "alone.py", what], capture_output=True, text=True, cwd=ROOT,
                          env=settings)  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr
 

@@ -1,6 +1,6 @@
 """Writes the public names of PyTorch's namespaces, which tell a missing name from one that nobody has.
 
-Run with PyTorch 2.13 installed: ``python tests/record_names.py``.
+Run with PyTorch 2.13 installed: ``python tests/tools/record_names.py``.
 """
 
 import importlib
@@ -8,7 +8,7 @@ import textwrap
 from pathlib import Path
 from types import ModuleType
 
-FILE = Path(__file__).parent.parent / "autograd_nb" / "torch_api" / "pytorch_names.txt"
+FILE = Path(__file__).parents[2] / "autograd_nb" / "torch_api" / "pytorch_names.txt"
 NAMESPACES = (
     "torch", "torch.Tensor", "torch.autograd", "torch.autograd.function", "torch.autograd.functional",
     "torch.autograd.graph", "torch.cuda", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init",

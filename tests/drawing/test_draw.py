@@ -2,7 +2,7 @@
 
 The SVGs in tests/golden and the picture in README.md are written anew, after a wanted change, with
 
-    python tests/test_draw.py
+    PYTHONPATH=.:tests/tools python tests/drawing/test_draw.py
 """
 
 import re
@@ -22,8 +22,8 @@ import autograd_nb as torch
 from autograd_nb import draw
 from autograd_nb.drawing.values import in_line, lines_grid_notes, short, value_of
 
-ROOT = Path(__file__).resolve().parents[1]
-GOLDEN = Path(__file__).parent / "golden"
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden"
 IN_README = ROOT / "notebooks" / "images" / "first_graph.svg"
 
 

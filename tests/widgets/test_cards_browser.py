@@ -8,7 +8,7 @@ import widget_page
 from widget_page import ask, until
 
 pytestmark = pytest.mark.browser
-CHAPTER = Path(__file__).resolve().parents[1] / "notebooks" / "04_accumulation.ipynb"
+CHAPTER = Path(__file__).resolve().parents[2] / "notebooks" / "04_accumulation.ipynb"
 BEGIN = "import autograd_nb as torch\nfrom autograd_nb import course"
 MODULES = "() => globalThis[Symbol.for('autograd_nb.modules')].size"
 PREDICTED = "course.progress().counts['ch04'].predicted"

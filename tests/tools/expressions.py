@@ -2,7 +2,7 @@
 
 The same text is evaluated here and by PyTorch.  Its answers are recorded, so that they are checked without it too:
 ``data/NAME.json`` maps expressions to outcomes.  To add one, put it there with any outcome and run
-``python tests/expressions.py`` with PyTorch 2.13 installed.
+``python tests/tools/expressions.py`` with PyTorch 2.13 installed.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-FOLDER = Path(__file__).parent / "data"
+FOLDER = Path(__file__).parents[1] / "data"
 
 
 def surroundings(torch):

@@ -14,7 +14,7 @@ from serving import empty_home, free_port, page, serving
 
 from autograd_nb.course import launcher
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def write_notebook(path, *sources, executed=False):

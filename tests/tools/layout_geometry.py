@@ -1,6 +1,6 @@
 """Geometry for the tests of pictures: sampled routes, intersections; and, run as a program, dot's crossing counts.
 
-    python tests/layout_geometry.py
+    python tests/tools/layout_geometry.py
 
 lays the test graphs out with Graphviz' dot, counts the pairs of edges that cross and writes them to
 tests/data/crossings.json beside the graphs.  The tests read that file and need no dot.
@@ -14,7 +14,7 @@ import sys
 from itertools import combinations, pairwise
 from pathlib import Path
 
-RECORD = Path(__file__).parent / "data" / "crossings.json"
+RECORD = Path(__file__).parents[1] / "data" / "crossings.json"
 NODE = (70, 30)
 
 
@@ -154,9 +154,10 @@ def dot_lines(edges):
 
 def outputs_of_two_processes(program):
     """The different outputs of a Python program run under two hash seeds; it can import the tests' modules."""
-    here, results = Path(__file__).parent, set()
+    tools, results = Path(__file__).parent, set()
+    places = os.pathsep.join(map(str, (tools, tools.parent / "drawing", tools.parents[1])))
     for seed in ("1", "4242"):
-        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": f"{here}{os.pathsep}{here.parent}"}
+        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": places}
         run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
         results.add(run.stdout)
     return results

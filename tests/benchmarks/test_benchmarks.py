@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks import __main__ as command
-from benchmarks import measure, report
-from benchmarks.measure import OURS, TORCH, Mismatch, Row
-from benchmarks.rivals import RIVALS
-from benchmarks.workloads import WORKLOADS
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from tests.benchmarks import __main__ as command
+from tests.benchmarks import measure, report
+from tests.benchmarks.measure import OURS, TORCH, Mismatch, Row
+from tests.benchmarks.rivals import RIVALS
+from tests.benchmarks.workloads import WORKLOADS
 
 
 @pytest.mark.parametrize("name", WORKLOADS)

@@ -9,14 +9,14 @@ from test_functional import as_function
 from test_table import checked, outputs
 
 import autograd_nb
-from autograd_nb.engine.modes import listen, unlisten
 from autograd_nb.engine import table
+from autograd_nb.engine.modes import listen, unlisten
 
 ELSEWHERE = {
-    "with_part",  # a step of CopySlices under create_graph: tests/test_inplace.py
+    "with_part",  # a step of CopySlices under create_graph: tests/engine/test_inplace.py
     "spread", "view_of",  # of storage whose elements lie over one another
     "strided_view_in_place", "dual_primal",
-    *("elu_over", "elu_backward_of_result", "leaky_relu_over"),  # in place alone: tests/test_names.py
+    *("elu_over", "elu_backward_of_result", "leaky_relu_over"),  # in place alone: tests/operations/test_names.py
     "set_source",  # other memory for a tensor: tests/test_storage.py
 }
 IN_PLACE_ONLY = ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "floor_divide_")

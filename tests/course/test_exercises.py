@@ -14,7 +14,7 @@ from autograd_nb.course import words
 from autograd_nb.course.exercises import Question, chapters
 from autograd_nb.course.exercises.question import same
 
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 QUESTIONS = [
     question for chapter in chapters() for question in vars(getattr(course, chapter)).values()
     if isinstance(question, Question)

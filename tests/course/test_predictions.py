@@ -12,7 +12,7 @@ from autograd_nb.course import progress_file, words
 from autograd_nb.course.exercises import Prediction, chapters
 from autograd_nb.course.overview import asked
 
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 PREDICTIONS = [prediction for chapter in chapters() for prediction in asked(chapter, Prediction).values()]
 CARD = re.compile(r"course\.(ch\d\d\.p\d+)\b")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
