@@ -26,19 +26,6 @@ class NotLinear(F):
         return g * 2 + 1e-7
 
 
-class NoUndef(F):
-    @staticmethod
-    def forward(ctx, a):
-        ctx.set_materialize_grads(False)
-        return a * 2
-
-    @staticmethod
-    def backward(ctx, g):
-        if g is None:
-            raise RuntimeError("no")
-        return g * 2
-
-
 d = dict(dtype=torch.float64, requires_grad=True)
 
 
@@ -50,27 +37,19 @@ gc, ggc = torch.autograd.gradcheck, torch.autograd.gradgradcheck
 x, q = double(5.0), double(3.0)
 show("first 1", gc, Wrong.apply, (x, q))
 show("first 2", gc, Wrong.apply, (x, q), raise_exception=False)
-show("first 4", gc, torch.pow, (x, q))
 show("second 5", ggc, torch.pow, (x, q))
 show("second 6", ggc, Wrong.apply, (x, q), raise_exception=False)
 show("first 7", gc, Wrong.apply, (double([1.0, 2.0]), q))
 show("first 9", gc, Wrong.apply, (double(5.0, dtype=torch.float32), double(3.0, dtype=torch.float32)))
 show("first 10", gc, lambda a: (a * 2, (a**2).sum()), double([1.0, 2.0, 3.0]))
-show("first 11", gc, lambda a: (a * 2, (a**2).sum()), [double([1.0, 2.0, 3.0])], fast_mode=True)
 show("second 12", ggc, lambda a: (a**3, (a**2).sum()), double([1.0, 2.0, 3.0]))
 show("first 13", gc, NotLinear.apply, double(1.0))
-show("first 14", gc, NoUndef.apply, double(1.0))
-show("first 15", gc, NoUndef.apply, double(1.0), check_undefined_grad=False)
 show("first 17", gc, torch.exp, tensor(1.0))
 show("first 18", gc, lambda a: torch.exp(torch.tensor(a.item())), double(1.0))
 show("first 19", gc, lambda a: torch.tensor(3.0, dtype=torch.float64), double(1.0))
-show("first 20", gc, lambda a: 3.0, double(1.0))
 show("first 21", gc, lambda a: a * 2 if a.item() <= 1 else (a * 2).reshape(1), double(1.0))
-show("first 22", gc, lambda a, k: a * k, (double(1.0), 2))
 show("first 23", gc, lambda a: a, double([1.0, 2]))
-show("first 25", gc, torch.exp, double([]))
 show("first 26", gc, lambda a, b: a * b, (double([1.0, 2.0]), torch.tensor([1.0, 3.0])))
-show("first 27", gc, torch.exp, double(1.0), check_batched_grad=True)
 show("first 28", gc, torch.log, double([0.0, 1.0]))
 show(
     "first 29",
@@ -79,8 +58,5 @@ show(
     double([-1.0, 1.0]),
 )
 show("first 30", gc, lambda a: [a * 2, a * 3], double(1.0))
-show("first 31", gc, lambda a: (a * 2, 3), double(1.0))
-show("second 32", ggc, torch.exp, double([0.0, 1.0]), fast_mode=True)
 show("second 33", ggc, torch.exp, double([0.0, 1.0]), double([1.0, 2.0]))
-show("second 34", ggc, torch.exp, (double([0.0, 1.0]),), [double([1.0, 2.0])])
 show("first 35", gc, torch.exp, double([0.0, 1.0]).reshape(2, 1).expand(2, 3))
