@@ -40,14 +40,6 @@ def a_gradient_given_by_the_caller(torch, shape):
 
 
 @program
-def a_gradient_given_to_a_leaf_itself(torch, shape):
-    (x,) = leaves(torch, shape, 1)
-    given = torch.ones(shape)
-    x.backward(given)
-    return {"x.grad": x.grad, "given": given}
-
-
-@program
 def a_given_gradient_passed_through_views(torch, shape):
     (x,) = leaves(torch, shape, 1)
     given = torch.ones(x.numel())
@@ -64,36 +56,11 @@ def a_spread_sum(torch, shape):
 
 
 @program
-def a_spread_mean_and_an_expansion(torch, shape):
-    x, y = leaves(torch, shape)
-    (x.mean() + y.expand(2, *shape).sum()).backward()
-    return {"x.grad": x.grad, "y.grad": y.grad}
-
-
-@program
 def an_expanded_gradient_given(torch, shape):
     x, y = leaves(torch, shape)
     given = torch.ones(()).expand(shape)
     (x + y).backward(given)
     return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
-
-
-@program
-def two_passes(torch, shape):
-    x, y = leaves(torch, shape)
-    (x + y).sum().backward()
-    first = x.grad
-    (x + y).sum().backward()
-    return {"x.grad": x.grad, "y.grad": y.grad} | ({} if x.grad is first else {"first": first})
-
-
-@program
-def two_passes_with_what_was_given(torch, shape):
-    x, y = leaves(torch, shape)
-    once, again = torch.ones(shape), torch.ones(shape)
-    (x + y).backward(once)
-    (x + y).backward(again)
-    return {"x.grad": x.grad, "y.grad": y.grad, "once": once, "again": again}
 
 
 @program
@@ -117,15 +84,6 @@ def hooks_that_keep(torch, shape):
 
 
 @program
-def a_hook_that_keeps_what_a_leaf_gets(torch, shape):
-    (x,) = leaves(torch, shape, 1)
-    kept = []
-    x.register_hook(kept.append)
-    (x * 2).sum().backward()
-    return {"x.grad": x.grad, "kept": kept[0]}
-
-
-@program
 def a_hook_that_returns_what_it_holds(torch, shape):
     x, y = leaves(torch, shape)
     mine = torch.full(shape, 3.0)
@@ -146,16 +104,6 @@ def a_hook_on_a_node_that_keeps(torch, shape):
 
 
 @program
-def a_hook_before_a_node_that_keeps(torch, shape):
-    x, y = leaves(torch, shape)
-    kept = []
-    z = x + y
-    z.grad_fn.register_prehook(lambda outputs: kept.extend(outputs))
-    z.sum().backward()
-    return {"x.grad": x.grad, "y.grad": y.grad, "kept": kept[0]}
-
-
-@program
 def retained_gradients(torch, shape):
     x, y = leaves(torch, shape)
     z = x + y
@@ -167,38 +115,11 @@ def retained_gradients(torch, shape):
 
 
 @program
-def a_retained_gradient_of_a_root(torch, shape):
-    x, y = leaves(torch, shape)
-    z = x + y
-    z.retain_grad()
-    given = torch.ones(shape)
-    z.backward(given)
-    return {"x.grad": x.grad, "y.grad": y.grad, "z.grad": z.grad, "given": given}
-
-
-@program
-def results_of_grad_and_what_was_given(torch, shape):
-    x, y = leaves(torch, shape)
-    given = torch.ones(shape)
-    of_x, of_y = torch.autograd.grad((x + y) * 1, [x, y], given)
-    return {"of x": of_x, "of y": of_y, "given": given}
-
-
-@program
 def results_of_grad_through_nothing(torch, shape):
     x, y = leaves(torch, shape)
     given = torch.ones(shape)
     of_x, of_y = torch.autograd.grad(x + y, [x, y], given)
     return {"of x": of_x, "of y": of_y, "given": given}
-
-
-@program
-def a_result_of_grad_and_a_later_gradient(torch, shape):
-    x, y = leaves(torch, shape)
-    z = x * y
-    (of_x,) = torch.autograd.grad(z.sum(), x, retain_graph=True)
-    z.sum().backward()
-    return {"x.grad": x.grad, "y.grad": y.grad, "of x": of_x}
 
 
 @program
@@ -234,25 +155,6 @@ def a_function_that_gives_one_gradient_twice(torch, shape):
 
 
 @program
-def a_function_that_keeps_what_it_gives(torch, shape):
-    kept = []
-
-    class Keeper(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, a):
-            return a * 1
-
-        @staticmethod
-        def backward(ctx, grad):
-            kept.append(grad * 2)
-            return kept[0]
-
-    (x,) = leaves(torch, shape, 1)
-    Keeper.apply(x).sum().backward()
-    return {"x.grad": x.grad, "kept": kept[0]}
-
-
-@program
 def a_function_that_gives_a_saved_tensor(torch, shape):
     class Saver(torch.autograd.Function):
         @staticmethod
@@ -279,28 +181,6 @@ def gradients_with_a_graph(torch, shape):
 
 
 @program
-def gradients_with_a_graph_kept_by_a_hook(torch, shape):
-    (x,) = leaves(torch, shape, 1)
-    kept = []
-    x.register_hook(kept.append)
-    (x * 2).sum().backward(create_graph=True)
-    found = {"x.grad": x.grad.detach(), "kept": kept[0].detach()}
-    x.grad = None
-    return found
-
-
-@program
-def a_post_accumulate_hook_that_keeps_a_copy_of_the_name(torch, shape):
-    x, y = leaves(torch, shape)
-    kept = []
-    x.register_post_accumulate_grad_hook(lambda leaf: kept.append(leaf.grad))
-    (x + y).sum().backward()
-    x.grad = None
-    (x + y).sum().backward()
-    return {"x.grad": x.grad, "y.grad": y.grad, "first": kept[0]}
-
-
-@program
 def parts_of_one_tensor(torch, shape):
     x, y = leaves(torch, (2, *shape))
     (x[0] + x[1] + y[0]).sum().backward()
@@ -312,24 +192,6 @@ def joined_and_split(torch, shape):
     x, y = leaves(torch, (2, *shape))
     given = torch.ones(4, *shape)
     torch.cat([x, y]).backward(given)
-    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
-
-
-@program
-def stacked(torch, shape):
-    x, y = leaves(torch, shape)
-    given = torch.ones(2, *shape)
-    torch.stack([x, y]).backward(given)
-    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
-
-
-@program
-def changed_in_place(torch, shape):
-    x, y = leaves(torch, shape)
-    z = x.clone()
-    z.add_(y)
-    given = torch.ones(shape)
-    z.backward(given)
     return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
 
 
@@ -350,27 +212,6 @@ def an_optimizers_gradients(torch, shape):
     own = x.grad
     (x + y).sum().backward()
     return {"x.grad": x.grad, "y.grad": y.grad} | ({} if own is x.grad else {"own": own})
-
-
-@program
-def a_square_beside_others(torch, shape):
-    x, y = leaves(torch, shape)
-    seen = []
-    x.register_hook(seen.append)
-    z = x * y
-    (z * z + 2 * x + y * y + 3 * y).sum().backward()
-    return {"x.grad": x.grad, "y.grad": y.grad, "seen": seen[0]}
-
-
-@program
-def numbers_beside_a_sum(torch, shape):
-    x, y = leaves(torch, shape)
-    seen = []
-    twice = 2 * x
-    twice.register_hook(seen.append)
-    twice.retain_grad()
-    (twice / 4 + y * 3).sum().backward()
-    return {"x.grad": x.grad, "y.grad": y.grad, "twice.grad": twice.grad, "seen": seen[0]}
 
 
 def storage(tensor):

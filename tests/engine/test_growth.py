@@ -34,22 +34,6 @@ def a_chain(size):
 
 
 @graph
-def a_chain_of_vectors(size):
-    y = x = leaf(3)
-    for _ in range(size):
-        y = (y * x).sin()
-    return x, y.sum()
-
-
-@graph
-def a_fan_into_one(size):
-    x, total = leaf(), 0
-    for _ in range(size):
-        total = total + x * 0.5
-    return x, total
-
-
-@graph
 def a_fan_into_one_node(size):
     x = leaf()
     return x, torch.stack([x * 0.5 for _ in range(size)]).sum()
@@ -63,21 +47,6 @@ def a_fan_out_of_one(size):
     while len(parts) > 1:
         parts = [a + b for a, b in zip(parts[::2], parts[1::2], strict=False)] + parts[len(parts) // 2 * 2 :]
     return x, parts[0].sum()
-
-
-@graph
-def many_leaves(size):
-    leaves = [leaf() for _ in range(size)]
-    total = leaves[0]
-    for each in leaves[1:]:
-        total = total * each
-    return leaves[0], total
-
-
-@graph
-def a_wide_network(size):
-    x, layers = leaf(4, 3), [leaf(3, 3) for _ in range(size)]
-    return x, sum(torch.relu(x @ weights).mean() for weights in layers)
 
 
 @graph
@@ -106,14 +75,6 @@ def hooks(size):
         y.register_hook(lambda grad: grad)
         y.retain_grad()
     return x, y
-
-
-@graph
-def hooks_on_one_tensor(size):
-    x = leaf()
-    for _ in range(size):
-        x.register_hook(lambda grad: None)
-    return x, x * 1
 
 
 @graph
@@ -152,14 +113,6 @@ def views_and_changes_in_place(size):
     y = x.clone()
     for index in range(size):
         y[index % 4].mul_(0.5)
-    return x, y.sum()
-
-
-@graph
-def views_of_views(size):
-    y = x = leaf(2, 2)
-    for _ in range(size):
-        y = y.t()
     return x, y.sum()
 
 

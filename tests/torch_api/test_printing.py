@@ -299,28 +299,12 @@ def test_any_array_prints_as_in_pytorch(torch, array, chosen, data):
         assert text_of(array, requires_grad=requires_grad, grad_fn=grad_fn) == repr(tensor)
 
 
-@pytest.mark.parametrize("size", range(1, 40))
-@pytest.mark.parametrize("name", ["float32", "float64"])
-def test_suffixes_wrap_where_pytorch_wraps_them(torch, name, size):
-    array = np.linspace(0, 1, size).astype(name)
-    leaf = torch.tensor(array, requires_grad=True)
-    assert text_of(array, requires_grad=True) == repr(leaf)
-    assert text_of(array, requires_grad=True, grad_fn="MulBackward0") == repr(leaf * 1)
-    rows = np.tile(array, (2, 1))
-    assert text_of(rows, grad_fn="CloneBackward0") == repr(torch.tensor(rows, requires_grad=True).clone())
-
-
 def test_a_subclass_names_itself(torch):
     class Marked(torch.Tensor):
         pass
 
     array = np.arange(30, dtype=np.float32)
     assert text_of(array, prefix="Marked(") == repr(torch.tensor(array).as_subclass(Marked))
-
-
-def test_the_gradient_is_told_once():
-    assert text_of(np.float32(3), requires_grad=True) == "tensor(3., requires_grad=True)"
-    assert text_of(np.float32(3), requires_grad=True, grad_fn="PowBackward0") == "tensor(3., grad_fn=<PowBackward0>)"
 
 
 def test_the_default_dtype_goes_without_saying():
@@ -345,41 +329,6 @@ def test_a_0d_tensor_formats_as_its_number(torch, value, spec):
             return str(error)
 
     assert outcome(autograd_nb.tensor(value)) == outcome(torch.tensor(value))
-
-
-class Marked(autograd_nb.Tensor):
-    pass
-
-
-@pytest.mark.parametrize("tensor", [autograd_nb.ones(1), Marked(autograd_nb.tensor(1.0))], ids=["vector", "subclass"])
-def test_other_tensors_have_only_their_text(tensor):
-    assert f"{tensor}" == str(tensor)
-    with pytest.raises(TypeError, match=f"^unsupported format string passed to {type(tensor).__name__}.__format__$"):
-        format(tensor, ".2f")
-
-
-@given(first=OPTIONS, second=OPTIONS)
-def test_settings_follow_pytorchs(torch, first, second):
-    with both_with(torch, first), both_with(torch, second):
-        assert printing.options == torch._tensor_str.get_printoptions()
-    assert printing.options == torch._tensor_str.get_printoptions()
-
-
-def test_an_unknown_setting_is_refused():
-    with pytest.raises(TypeError, match=r"set_printoptions\(\) got an unexpected keyword argument 'digits'"):
-        printing.set_printoptions(digits=2)
-
-
-def test_no_value_warns_or_is_changed(recwarn):
-    exponents = np.arange(-40.0, 40.0)
-    for array in (exponents, 10.0**exponents, np.array([math.nan, math.inf, 5e-324, 1e308])):
-        for kind in ("float16", "float32", "float64"):
-            with np.errstate(over="ignore"):
-                converted = array.astype(kind)
-            copy = converted.copy()
-            text_of(converted)
-            np.testing.assert_array_equal(converted, copy)
-    assert not recwarn
 
 
 def test_a_huge_tensor_is_read_at_its_edges_only():
