@@ -80,11 +80,6 @@ torch.nn.functional.layer_norm(torch.ones(3), (3,), torch.ones(3).double())
 """.strip().splitlines()  # noqa: E501
 
 
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
-
-
 def shown(library, program):
 
     def leaf(*shape):

@@ -6,20 +6,12 @@ import importlib
 A = importlib.import_module(module + ".autograd.functional")
 x, y = tensor([1.0, 2.0]), tensor([3.0, 4.0])
 fs = dict(
-    sq=lambda x: x**2,
-    sumsq=lambda x: (x**3).sum(),
-    two=lambda x: (x**2, x.sum()),
-    const=lambda x: tensor(1.0),
-    lin=lambda x: (x * 3).sum(),
-    nt=lambda x: 3,
-    ind=lambda x: torch.ones(2),
-    mat=lambda x: x.reshape(2, 1) * x,
+    sq=lambda x: x**2, sumsq=lambda x: (x**3).sum(), two=lambda x: (x**2, x.sum()), const=lambda x: tensor(1.0),
+    lin=lambda x: (x * 3).sum(), nt=lambda x: 3, ind=lambda x: torch.ones(2), mat=lambda x: x.reshape(2, 1) * x,
     tup1=lambda x: ((x**2).sum(),),
 )
 gs = dict(
-    mul=lambda x, y: x * y,
-    mulsum=lambda x, y: (x * y * y).sum(),
-    first=lambda x, y: (x**2).sum(),
+    mul=lambda x, y: x * y, mulsum=lambda x, y: (x * y * y).sum(), first=lambda x, y: (x**2).sum(),
     pair=lambda x, y: (x * y, y.sum()),
 )
 for name in ("jacobian", "hessian"):

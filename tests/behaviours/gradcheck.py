@@ -51,12 +51,7 @@ show("first 21", gc, lambda a: a * 2 if a.item() <= 1 else (a * 2).reshape(1), d
 show("first 23", gc, lambda a: a, double([1.0, 2]))
 show("first 26", gc, lambda a, b: a * b, (double([1.0, 2.0]), torch.tensor([1.0, 3.0])))
 show("first 28", gc, torch.log, double([0.0, 1.0]))
-show(
-    "first 29",
-    gc,
-    torch.log,
-    double([-1.0, 1.0]),
-)
+show("first 29", gc, torch.log, double([-1.0, 1.0]))
 show("first 30", gc, lambda a: [a * 2, a * 3], double(1.0))
 show("second 33", ggc, torch.exp, double([0.0, 1.0]), double([1.0, 2.0]))
 show("first 35", gc, torch.exp, double([0.0, 1.0]).reshape(2, 1).expand(2, 3))

@@ -175,11 +175,7 @@ def node():
     n = (leaf() * 2).grad_fn
     a = n.next_functions[0][0]
     return (
-        isinstance(n, G.Node),
-        isinstance(a, G.Node),
-        G.Node,
-        issubclass(type(n), G.Node),
-        n.metadata,
+        isinstance(n, G.Node), isinstance(a, G.Node), G.Node, issubclass(type(n), G.Node), n.metadata,
         isinstance(3, G.Node),
     )
 

@@ -89,9 +89,8 @@ def test_a_ratio_is_the_median_of_the_rounds_and_its_verdict_that_of_its_bars():
     assert report.geometric_mean(rows) == pytest.approx(0.03 ** (1 / 3))
 
 
-def test_the_command_draws_the_ratios_and_keeps_every_figure(tmp_path):
+def test_the_command_draws_the_ratios_and_keeps_every_figure(tmp_path, torch):
     drawn, kept = tmp_path / "ratios.svg", tmp_path / "figures.json"
-    pytest.importorskip("torch", reason="there are no ratios to draw without torch")
     command.main(["--only", "no_grad_mlp", "mlp_small", "--rounds", "1", "--plot", str(drawn), "--json", str(kept)])
     assert drawn.read_bytes().startswith(b"<?xml") and drawn.stat().st_size > 5000
     outcome = json.loads(kept.read_text())

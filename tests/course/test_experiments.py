@@ -1,6 +1,5 @@
 """Every experiment of the course does on this engine what PyTorch recorded, and PyTorch still does it."""
 
-import importlib.util
 import sys
 
 import numpy as np
@@ -12,7 +11,7 @@ from autograd_nb.course import recorded
 from autograd_nb.course.comparison import text_differences
 from autograd_nb.course.pytorch import in_pytorch
 
-needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+needs_torch = pytest.mark.usefixtures("torch")
 
 
 @pytest.mark.parametrize("name", recorded.names())

@@ -237,8 +237,7 @@ def test_gradients_are_apart(name, shape):
 @pytest.mark.filterwarnings("ignore:Using backward")
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_nothing_shares_that_is_apart_in_torch(name, shape):
-    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+def test_nothing_shares_that_is_apart_in_torch(name, shape, torch):
     assert shared(autograd_nb, name, shape) <= shared(torch, name, shape)
 
 

@@ -5,7 +5,6 @@ The programs are in tests/behaviours, a file for each room, and what PyTorch 2.1
 
 import doctest
 import functools
-import importlib.util
 
 import pytest
 
@@ -28,15 +27,13 @@ def test_every_program_is_recorded(room):
     assert list(ours(room)) == list(RECORDED[room]), "run python -m tests.behaviours"
 
 
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
 @pytest.mark.parametrize("room", ROOMS)
-def test_pytorch_still_shows_what_was_recorded(room):
+def test_pytorch_still_shows_what_was_recorded(torch, room):
     assert outcomes(room, "torch") == RECORDED[room]
 
 
 @pytest.mark.parametrize("documented", [
-    grad_mode.no_grad, grad_mode.enable_grad, grad_mode.set_grad_enabled, grad_mode.inference_mode,
-    function.Function,
+    grad_mode.no_grad, grad_mode.enable_grad, grad_mode.set_grad_enabled, grad_mode.inference_mode, function.Function,
 ])  # fmt: skip
 def test_examples_of_classes_that_print_as_pytorchs_run(documented):
     finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()

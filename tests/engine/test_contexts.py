@@ -7,24 +7,6 @@ import autograd_nb as torch
 cell = ContextVar("cell", default="import")
 
 
-def test_unpack_hooks_run_in_the_callers_context():
-    seen = []
-
-    def unpack(tensor):
-        seen.append(cell.get())
-        return tensor
-
-    x = torch.tensor(1.5, requires_grad=True)
-    token = cell.set("later cell")
-    try:
-        with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, unpack):
-            y = x * x
-        y.backward()
-    finally:
-        cell.reset(token)
-    assert seen == ["later cell"] * 2
-
-
 def test_hooks_and_functions_run_in_the_callers_context():
     seen = []
 

@@ -9,7 +9,6 @@ import pytest
 
 import autograd_nb as torch
 from autograd_nb.autograd.graph import saved_tensors_hooks
-from autograd_nb.autograd.jacobians import analytical_jacobian, numerical_jacobian
 
 
 class Cube(torch.autograd.Function):
@@ -87,17 +86,3 @@ def test_backward_of_a_function_runs_under_the_users_own_numpy_settings():
         warnings.simplefilter("always")
         (y * 2).backward()
     assert [str(each.message) for each in caught] == ["divide by zero encountered in scalar divide"]
-
-
-def test_jacobians_of_both_kinds_can_be_had_apart():
-    x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-    k = torch.tensor(3.0, dtype=torch.float64)
-
-    def function(x, k):
-        return x * x * k, x.sum()
-
-    numerical, analytical = numerical_jacobian(function, (x, k)), analytical_jacobian(function, (x, k))
-    assert [[each is None for each in row] for row in numerical] == [[False, True]] * 2
-    for a, b in zip(numerical, analytical, strict=True):
-        assert np.allclose(a[0].numpy(), b[0].detach().numpy(), rtol=1e-6)
-    assert analytical[0][0].tolist() == [[6.0, 0.0], [0.0, 12.0]] and analytical[1][0].tolist() == [[1.0], [1.0]]

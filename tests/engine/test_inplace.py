@@ -172,11 +172,6 @@ y.sum().backward()
 """
 
 
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
-
-
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_a_program_prints_and_raises_what_torch_does(text, torch):
     assert printed(autograd_nb, START + text) == printed(torch, START + text)

@@ -1,6 +1,5 @@
 """What dir() lists of a node, by which graph drawers find the tensors that it saved."""
 
-import pytest
 
 import autograd_nb
 
@@ -21,6 +20,5 @@ def test_dir_lists_what_a_node_saved():
     ]  # fmt: skip
 
 
-def test_dir_lists_what_torchs_node_saved():
-    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+def test_dir_lists_what_torchs_node_saved(torch):
     assert saved_tensors(autograd_nb) == saved_tensors(torch)

@@ -75,8 +75,7 @@ def ours():
 
 
 @pytest.fixture(scope="module")
-def theirs():
-    pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
+def theirs(torch):
     return drawn("torch")
 
 
@@ -88,9 +87,3 @@ def test_the_picture_is_the_one_of_pytorchs_graph(ours, theirs, name):
 def test_pictures_show_nodes_and_leaves(ours):
     assert "LogBackward0" in ours["a chain"] and "AccumulateGrad" in ours["a chain"]
     assert ours["a chain"].startswith("digraph {")
-
-
-def test_attributes_are_shown(ours):
-    program = "x = leaf(2); make_dot((x ** 3).sum(), show_attrs=True)"
-    done = subprocess.run([sys.executable, "-c", PROGRAM, "autograd_nb", program], capture_output=True, text=True)
-    assert "exponent" in done.stdout and "[saved tensor]" in done.stdout

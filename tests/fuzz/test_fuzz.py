@@ -24,12 +24,11 @@ SHOWN_AT_MOST = 5
 
 
 @pytest.fixture(scope="module")
-def torch():
-    library = pytest.importorskip("torch", reason="torch is the reference and is not installed")
-    library.set_num_threads(1)
-    library.set_warn_always(True)
-    yield library
-    library.set_warn_always(False)
+def torch(torch):
+    torch.set_num_threads(1)
+    torch.set_warn_always(True)
+    yield torch
+    torch.set_warn_always(False)
 
 
 def report(torch, lines):

@@ -1,22 +1,17 @@
-"""The functions of nn.functional on their samples, as tests/operations/test_table.py does it for the operations of the table."""
+"""The functions of nn.functional on their samples, as test_table.py does it for the operations of the table."""
 
 import warnings
 
 import numpy as np
 import pytest
+from rows import GRADIENT_ULPS, assert_close, can_be_checked, checked, run
 from samples_losses import FUNCTIONAL, TABLE, WEIGHTED
-from test_table import GRADIENT_ULPS, assert_close, can_be_checked, leaves, outputs, run, tensors
 
 import autograd_nb
 import autograd_nb.nn.functional as F
 
 CASES = [pytest.param(name, each, id=f"{name}({each})") for name, samples in FUNCTIONAL.items() for each in samples]
 SMOOTH = [case for case in CASES if case.values[1].smooth]
-
-
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -35,29 +30,9 @@ def test_a_function_gives_what_torch_gives(torch, name, sample, dtype):
     assert my_second == its_second
 
 
-def as_function(name, sample):
-    """The function of the tensors that require grad alone, and these."""
-    args, kwargs = tensors(autograd_nb, sample.args, "float64"), tensors(autograd_nb, sample.kwargs, "float64")
-    inputs = leaves([*args, *kwargs.values()])
-
-    def function(*values):
-        values = iter(values)
-
-        def put(value):
-            return next(values) if getattr(value, "requires_grad", False) else value
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            result = getattr(F, name)(*map(put, args), **{key: put(value) for key, value in kwargs.items()})
-        roots = tuple(each for each in outputs(result) if getattr(each, "requires_grad", False))
-        return roots if len(roots) != 1 else roots[0]
-
-    return function, inputs
-
-
 @pytest.mark.parametrize("name, sample", SMOOTH)
 def test_gradients_agree_with_differences_and_so_do_theirs(name, sample):
-    function, inputs = as_function(name, sample)
+    function, inputs = checked(getattr(F, name), sample)
     if can_be_checked(function, inputs):
         assert autograd_nb.autograd.gradcheck(function, inputs)
         assert autograd_nb.autograd.gradgradcheck(function, inputs)
@@ -104,39 +79,24 @@ F.mse_loss(r(3), o(2, 3))
 F.mse_loss(r(3), o(2))
 F.mse_loss(r(3), o(3), reduction='foo')
 F.mse_loss(L(1, 2), L(1, 2))
-F.mse_loss(r(3), o(3).double())
 F.l1_loss(r(3), o(2, 3))
-F.smooth_l1_loss(r(3), o(3), beta=-1.)
-F.huber_loss(r(3), o(3), delta=0.)
 F.binary_cross_entropy(r(3), o(2))
 F.binary_cross_entropy(r(3) * 4, o(3))
 F.binary_cross_entropy(r(3), o(3) * 4)
 F.binary_cross_entropy(r(3), L(1, 0, 1))
 F.binary_cross_entropy_with_logits(r(3), o(2))
 F.binary_cross_entropy_with_logits(r(3), L(1, 0, 1))
-F.binary_cross_entropy_with_logits(r(3), o(3), pos_weight=o(2))
 F.nll_loss(r(2, 3), L(0, 3))
 F.nll_loss(r(2, 3), L(0, -1))
-F.nll_loss(r(2, 3), L(0, 1, 2))
 F.nll_loss(r(2, 3), o(2))
-F.nll_loss(r(2, 3), o(2, 3))
-F.nll_loss(r(2, 3), L(0, 1), weight=o(2))
-F.nll_loss(r(2, 3), L(0, 1), weight=o(3).double())
-F.nll_loss(r(2, 3, 4), torch.zeros(2, 5, dtype=torch.long))
-F.nll_loss(r(1)[0], L(0))
 F.cross_entropy(r(2, 3), L(0, 3))
 F.cross_entropy(r(2, 3), L(0, 1), label_smoothing=1.1)
 F.cross_entropy(r(2, 3), L([0, 1, 2], [0, 1, 2]))
-F.cross_entropy(r(2, 3), o(2, 3), ignore_index=3)
 F.dropout(r(3), 1.5)
-F.dropout(L(1, 2), .5)
 F.dropout(r(3), 0.)
 F.layer_norm(r(2, 3), (2,))
-F.layer_norm(r(2, 3), (3,), o(2))
 F.linear(r(2, 3), r(4, 2))
-F.linear(r(2, 3), r(4, 3), r(3))
 F.linear(r(2, 3), r(4, 3).double())
-F.linear(r(7, 2, 3), r(4, 2), r(4))
 F.softmax(r(3))
 F.log_softmax(r(2, 3))
 """.strip().split("\n")
@@ -145,20 +105,3 @@ F.log_softmax(r(2, 3))
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_errors_and_warnings_are_torchs(torch, program):
     assert outcome(autograd_nb, program) == outcome(torch, program)
-
-
-def test_dropout_draws_torchs_numbers(torch):
-    def dropped(library):
-        library.manual_seed(3)
-        x = library.ones(4, 5, requires_grad=True)
-        y = library.nn.functional.dropout(x, 0.3)
-        y.sum().backward()
-        return y.detach().numpy(), x.grad.numpy()
-
-    for mine, its in zip(dropped(autograd_nb), dropped(torch), strict=True):
-        np.testing.assert_array_equal(mine, its)
-
-
-@pytest.mark.parametrize("name", ["dropout", "layer_norm"])
-def test_a_function_stands_in_the_first_namespace_too(name):
-    assert getattr(autograd_nb, name) is getattr(F, name)

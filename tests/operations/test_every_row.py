@@ -3,10 +3,9 @@
 import warnings
 from types import SimpleNamespace
 
+from rows import checked, ours, outputs
 from samples import all_samples
 from samples_losses import FUNCTIONAL
-from test_functional import as_function
-from test_table import checked, outputs
 
 import autograd_nb
 from autograd_nb.engine import table
@@ -46,10 +45,10 @@ def test_every_row_has_samples():
             warnings.simplefilter("ignore")
             for name, samples in all_samples().items():
                 for each in samples:
-                    run_twice(*checked(name, each), each.twice and each.smooth)
+                    run_twice(*checked(ours(name), each), each.twice and each.smooth)
             for name, samples in FUNCTIONAL.items():
                 for each in samples:
-                    run_twice(*as_function(name, each), each.twice)
+                    run_twice(*checked(getattr(autograd_nb.nn.functional, name), each), each.twice)
             for name in IN_PLACE_ONLY:
                 getattr(autograd_nb.ones(2), name)(1)
                 getattr(autograd_nb.ones(2), name)(autograd_nb.ones(2))

@@ -4,12 +4,6 @@ import pytest
 
 import autograd_nb
 
-
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
-
-
 ERRORS = """
 L.inv(torch.ones(2, 3))
 L.inv(torch.ones(2))

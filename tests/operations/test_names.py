@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from rows import compare_in_place
 from samples import all_samples, sample, spread
-from test_table import compare_in_place
 
 import autograd_nb
 from autograd_nb.engine import table
@@ -19,7 +19,6 @@ FUNCTIONAL = {
     "elu_": [sample(spread(6)), sample(spread(6), 2.0), sample(spread(6), -1.0)],
     "leaky_relu_": [sample(spread(6)), sample(spread(6), 0.5), sample(spread(6), -1.0)],
 }
-INPLACE = {name: [sample(spread(6), inplace=True)] for name in ("silu",)}
 
 
 def samples_of(name):
@@ -36,9 +35,9 @@ WRITING = [name for name in sorted(contents.functions) if name[-1] == "_" and na
 
 
 @pytest.mark.parametrize("name", sorted({*WRITING} - {"detach_"}))
-def test_a_function_that_writes_over_its_argument_does_what_torchs_does(name):
+def test_a_function_that_writes_over_its_argument_does_what_torchs_does(name, torch):
     for each in samples_of(name):
-        compare_in_place(lambda library: getattr(library, name), each)
+        compare_in_place(lambda library: getattr(library, name), each, torch)
 
 
 SECOND = [name for name in sorted(contents.methods)
@@ -46,29 +45,18 @@ SECOND = [name for name in sorted(contents.methods)
 
 
 @pytest.mark.parametrize("name", SECOND)
-def test_a_second_name_of_an_in_place_form_does_what_torchs_does(name):
+def test_a_second_name_of_an_in_place_form_does_what_torchs_does(name, torch):
     for each in samples_of(name):
-        compare_in_place(lambda library: getattr(library.Tensor, name), each)
+        compare_in_place(lambda library: getattr(library.Tensor, name), each, torch)
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONAL))
-def test_activations_that_write_over_their_input(name):
+def test_activations_that_write_over_their_input(name, torch):
     def form(library):
         return getattr(table.ops, name) if library is autograd_nb else getattr(library.nn.functional, name)
 
     for each in FUNCTIONAL[name]:
-        compare_in_place(form, each)
-
-
-@pytest.mark.parametrize("name", sorted(INPLACE))
-def test_activations_that_write_over_their_input_when_asked(name):
-    def form(library):
-        if library is autograd_nb:
-            return lambda input, inplace: getattr(table.ops, name + "_")(input)
-        return getattr(library.nn.functional, name)
-
-    for each in INPLACE[name]:
-        compare_in_place(form, each)
+        compare_in_place(form, each, torch)
 
 
 @pytest.mark.parametrize("call", [
@@ -76,8 +64,7 @@ def test_activations_that_write_over_their_input_when_asked(name):
     lambda torch: torch.relu_(input=torch.ones(2)), lambda torch: torch.clamp_(torch.ones(2), max=0.5),
     lambda torch: torch.arcsin_(torch.ones(2, requires_grad=True)),
 ])  # fmt: skip
-def test_errors_and_arguments_by_name(call):
-    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+def test_errors_and_arguments_by_name(call, torch):
     found = []
     for library in (autograd_nb, torch):
         try:

@@ -5,11 +5,6 @@ import pytest
 import autograd_nb
 
 
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
-
-
 @pytest.mark.parametrize("name", ["sum", "mean", "amax", "amin", "var", "std", "norm", "logsumexp"])
 @pytest.mark.parametrize("dims", [(0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
 def test_a_reduction_lies_in_rows_whatever_it_was_made_of(name, dims, torch):

@@ -6,12 +6,6 @@ import pytest
 
 import autograd_nb
 
-
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
-
-
 CHANGES = {
     "t_": (), "unsqueeze_": (0,), "squeeze_": (), "transpose_": (0, 1), "swapaxes_": (0, -1), "swapdims_": (1, 0),
 }  # fmt: skip

@@ -5,6 +5,18 @@ import warnings
 
 import numpy as np
 import pytest
+from rows import (
+    GRADIENT_ULPS,
+    assert_close,
+    can_be_checked,
+    checked,
+    compare_in_place,
+    ours,
+    outputs,
+    run,
+    tensors,
+    theirs,
+)  # fmt: skip
 from samples import all_samples
 
 import autograd_nb
@@ -15,105 +27,11 @@ contents.load_table()
 SAMPLES = all_samples()
 CASES = [pytest.param(name, each, id=f"{name}({each})") for name, samples in SAMPLES.items() for each in samples]
 SMOOTH = [case for case in CASES if case.values[1].smooth]
-GRADIENT_ULPS = 8  # a gradient is the result of several operations
-
-
-def tensors(library, values, dtype, requires_grad=True):
-    """The values with arrays replaced by tensors of *library*, floats in *dtype*; names of dtypes become dtypes."""
-    if isinstance(values, dict):
-        return {key: tensors(library, [value], dtype, requires_grad)[0] for key, value in values.items()}
-    return [tensor(library, value, dtype, requires_grad) for value in values]
-
-
-def tensor(library, value, dtype, requires_grad):
-    if isinstance(value, list) and value and isinstance(value[0], np.ndarray):
-        return [tensor(library, each, dtype, requires_grad) for each in value]
-    if isinstance(value, str) and value.startswith("float"):
-        return getattr(library, value)
-    if not isinstance(value, np.ndarray):
-        return value
-    if value.dtype.kind != "f":
-        return library.tensor(value)
-    return library.tensor(value, dtype=getattr(library, dtype), requires_grad=requires_grad)
-
-
-def leaves(values):
-    """The tensors that require grad among arguments."""
-    flat = [each for value in values for each in (value if isinstance(value, list) else [value])]
-    return [each for each in flat if getattr(each, "requires_grad", False)]
-
-
-def ours(name):
-    """Our operation of that name, a Python operator's method included."""
-    return getattr(table.ops, name, None) or getattr(autograd_nb.Tensor, name)
-
-
-def theirs(torch, name):
-    room, _, short = name.partition("_")
-    if room in ("linalg", "special"):
-        return getattr(getattr(torch, room), short)
-    for place in (torch.Tensor,) if name.startswith("__") else (torch, torch.Tensor, torch.nn.functional):
-        if hasattr(place, name):
-            return getattr(place, name)
-    raise LookupError(name)
-
-
-def outputs(result):
-    """The tensors that a call returned, as a list."""
-    return list(result) if isinstance(result, (tuple, list)) else [result]
-
-
-def run(library, operation, sample, dtype):
-    """Outputs and gradients of the sample, or the error's type and text."""
-    args, kwargs = tensors(library, sample.args, dtype), tensors(library, sample.kwargs, dtype)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        results = outputs(operation(*args, **kwargs))
-    roots = [each for each in results if getattr(each, "requires_grad", False)]
-    inputs = leaves([*args, *kwargs.values()])
-    seconds = None
-    grads = []
-    if roots:
-        weights = [library.tensor(weight_of(root), dtype=root.dtype) for root in roots]
-        try:
-            grads = library.autograd.grad(roots, inputs, weights, allow_unused=True)
-        except RuntimeError as error:
-            return results, str(error).partition("\n")[0], None
-        try:
-            library.autograd.grad(roots, inputs, weights, allow_unused=True)
-            seconds = "ran"
-        except RuntimeError as error:
-            seconds = str(error)
-    return results, grads, seconds
-
-
-def weight_of(root):
-    return np.cos(np.arange(int(np.prod(root.shape)))).reshape(tuple(root.shape))
-
-
-def assert_close(mine, other, ulps, of_largest=False):
-    """The elements agree within so many units in the last place, of each element or of the largest one.
-
-    A gradient cancels (self - mean(self)) to elements that are less exact than the terms they are made of.
-    """
-    mine, other = np.asarray(mine), np.asarray(other)
-    if mine.dtype.kind != "f":
-        np.testing.assert_array_equal(mine, other)
-        return
-    size = np.maximum(np.abs(mine), np.abs(other))
-    if of_largest and np.isfinite(size).any():
-        size = np.where(np.isfinite(size), size[np.isfinite(size)].max(), size)
-    scale = np.spacing(size.astype(mine.dtype))
-    same = (mine == other) | (np.isnan(mine) & np.isnan(other))
-    with np.errstate(invalid="ignore"):
-        off = np.where(same, 0, np.abs(mine.astype(np.float64) - other) / scale)
-    assert np.all(off <= ulps), f"{np.nanmax(off):g} ulp apart:\n{mine}\n{other}"
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name, sample", CASES)
-def test_a_row_gives_what_torch_gives(name, sample, dtype):
-    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+def test_a_row_gives_what_torch_gives(name, sample, dtype, torch):
     mine, my_grads, my_second = run(autograd_nb, ours(name), sample, dtype)
     other, its_grads, its_second = run(torch, theirs(torch, name), sample, dtype)
     assert len(mine) == len(other)
@@ -139,41 +57,16 @@ def test_a_row_gives_what_torch_gives(name, sample, dtype):
     assert my_second == its_second
 
 
-def checked(name, sample):
-    """The operation as a function of the tensors that require grad alone, and these, in float64."""
-    args, kwargs = tensors(autograd_nb, sample.args, "float64"), tensors(autograd_nb, sample.kwargs, "float64")
-    inputs = leaves([*args, *kwargs.values()])
-
-    def function(*values):
-        values = iter(values)
-
-        def put(value):
-            if isinstance(value, list):
-                return [put(each) for each in value]
-            return next(values) if getattr(value, "requires_grad", False) else value
-
-        result = ours(name)(*map(put, args), **{key: put(value) for key, value in kwargs.items()})
-        roots = tuple(each for each in outputs(result) if getattr(each, "requires_grad", False))
-        return roots if len(roots) != 1 else roots[0]
-
-    return function, inputs
-
-
-def can_be_checked(function, inputs):
-    """Whether there is something to differentiate, and not so much that differences take long."""
-    return bool(inputs) and function(*inputs) != () and all(0 < each.numel() <= 30 for each in inputs)
-
-
 @pytest.mark.parametrize("name, sample", SMOOTH)
 def test_a_formula_agrees_with_differences(name, sample):
-    function, inputs = checked(name, sample)
+    function, inputs = checked(ours(name), sample)
     if can_be_checked(function, inputs):
         assert autograd_nb.autograd.gradcheck(function, inputs)
 
 
 @pytest.mark.parametrize("name, sample", SMOOTH)
 def test_a_formula_can_be_differentiated_again(name, sample):
-    function, inputs = checked(name, sample)
+    function, inputs = checked(ours(name), sample)
     if sample.twice and can_be_checked(function, inputs):
         assert autograd_nb.autograd.gradgradcheck(function, inputs)
 
@@ -189,8 +82,7 @@ LEFT_OPEN = {"linalg_svdvals": ["_saved_U", "_saved_Vh"]}
 
 
 @pytest.mark.parametrize("name, sample", CASES)
-def test_a_node_shows_the_tensors_that_torchs_node_saved(name, sample):
-    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
+def test_a_node_shows_the_tensors_that_torchs_node_saved(name, sample, torch):
     roots = []
     for library, operation in ((autograd_nb, ours(name)), (torch, theirs(torch, name))):
         args, kwargs = tensors(library, sample.args, "float64"), tensors(library, sample.kwargs, "float64")
@@ -212,39 +104,9 @@ IN_PLACE = [case for case in CASES if case.values[0] + "_" in table.methods]
 
 
 @pytest.mark.parametrize("name, sample", IN_PLACE)
-def test_a_form_in_place_gives_what_torchs_gives(name, sample):
+def test_a_form_in_place_gives_what_torchs_gives(name, sample, torch):
     if isinstance(sample.args[0], np.ndarray):
-        compare_in_place(lambda library: getattr(library.Tensor, name + "_"), sample)
-
-
-def compare_in_place(form, sample):
-    """What form(library) does to the sample's first tensor is the same in both libraries."""
-    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
-    results = []
-    for library in (autograd_nb, torch):
-        args, kwargs = tensors(library, sample.args, "float64"), tensors(library, sample.kwargs, "float64")
-        base = args[0] * 1 if args[0].dtype.is_floating_point else args[0].clone()
-        try:
-            assert form(library)(base, *args[1:], **kwargs) is base
-            grads = ()
-            if base.requires_grad:
-                weights = library.tensor(weight_of(base), dtype=base.dtype)
-                grads = library.autograd.grad(base, leaves([*args, *kwargs.values()]), weights, allow_unused=True)
-            results.append((base, grads))
-        except (RuntimeError, TypeError, IndexError) as error:
-            results.append((type(error), str(error).partition("\n")[0]))
-    (mine, my_grads), (other, its_grads) = results
-    if isinstance(other, type):
-        assert (mine, my_grads) == (other, its_grads)
-        return
-    assert mine._version == other._version
-    assert repr(mine.dtype) == repr(other.dtype)
-    assert (mine.grad_fn and mine.grad_fn.name()) == (other.grad_fn and other.grad_fn.name())
-    assert_close(mine.detach().numpy(), other.detach().numpy(), max(2, sample.ulps))
-    for a, b in zip(my_grads, its_grads, strict=True):
-        assert (a is None) == (b is None)
-        if b is not None:
-            assert_close(a.numpy(), b.numpy(force=True), GRADIENT_ULPS, of_largest=True)
+        compare_in_place(lambda library: getattr(library.Tensor, name + "_"), sample, torch)
 
 
 PUBLISHED = sorted({**table.methods, **table.functions}.items())

@@ -4,16 +4,10 @@ import copy
 
 import numpy as np
 import pytest
-from test_nn import shown
+from programs import shown
 
 import autograd_nb
 import autograd_nb.optim
-
-
-@pytest.fixture
-def torch():
-    return pytest.importorskip("torch", reason="torch is the reference and is not installed")
-
 
 SETTINGS = {
     "SGD": [dict(lr=0.1), dict(lr=0.1, momentum=0.9), dict(lr=0.1, momentum=0.9, dampening=0.3, weight_decay=0.1),
@@ -108,13 +102,6 @@ for _ in range(3):
     loss.backward()
     o.step()
     print(loss.item(), model.weight, model.weight._version)
-## zero_grad
-model(torch.ones(1, 2)).sum().backward()
-o = optim.SGD(model.parameters(), lr=0.1)
-o.zero_grad(set_to_none=False)
-print(model.weight.grad)
-o.zero_grad()
-print(model.weight.grad)
 ## closure
 o = optim.SGD(model.parameters(), lr=0.1)
 def closure():
@@ -135,39 +122,20 @@ loss.backward()
 optim.SGD([], lr=0.1)
 ## a tensor alone
 optim.SGD(p, lr=0.1)
-## a result
-optim.SGD([p * 2], lr=0.1)
 ## no tensor
 optim.SGD([3], lr=0.1)
 ## twice in one group
 optim.SGD([p, p], lr=0.1)
-## twice in two groups
-optim.SGD([{"params": [p]}, {"params": [p]}], lr=0.1)
-## no group
-optim.SGD([p], lr=0.1).add_param_group(3)
 ## lr
 optim.SGD([p], lr=-1)
-## momentum
-optim.SGD([p], lr=0.1, momentum=-1)
 ## weight decay
 optim.SGD([p], lr=0.1, weight_decay=-1)
 ## nesterov
 optim.SGD([p], lr=0.1, nesterov=True)
 ## betas
 optim.Adam([p], betas=(1.0, 0.9))
-## second beta
-optim.Adam([p], betas=(0.9, 1.9))
-## eps
-optim.Adam([p], eps=-1)
-## alpha
-optim.RMSprop([p], alpha=-1)
-## other number of groups
-optim.SGD([p], lr=0.1).load_state_dict({"state": {}, "param_groups": []})
 ## other number of parameters
 optim.SGD([p], lr=0.1).load_state_dict({"state": {}, "param_groups": [{"params": [0, 1]}]})
-## base class
-p.grad = torch.ones(2)
-optim.Optimizer([p], {}).step()
 ## schedules
 o = optim.SGD(model.parameters(), lr=1.0)
 s = optim.lr_scheduler.StepLR(o, 2, 0.5)
@@ -179,8 +147,6 @@ for _ in range(8):
 s = optim.lr_scheduler.StepLR(optim.SGD(model.parameters(), lr=1.0), 2)
 s.step()
 print(s.get_last_lr())
-## no optimizer to schedule
-optim.lr_scheduler.StepLR(3, 2)
 """.split("\n## ")[1:])
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows import leaves, ours, outputs, tensors
 from samples import all_samples
-from test_table import leaves, ours, outputs, tensors
 
 import autograd_nb
 from autograd_nb.engine.modes import state
@@ -198,9 +198,8 @@ def same(mine, other):
 
 
 @pytest.fixture
-def in_float64():
+def in_float64(torch):
     """Both libraries compute in float64, where rounding is far from what could be a wrong number."""
-    torch = pytest.importorskip("torch", reason="torch is the reference and is not installed")
     for library in (torch, autograd_nb):
         library.set_default_dtype(library.float64)
     yield torch

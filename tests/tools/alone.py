@@ -1,4 +1,4 @@
-"""Runs functions each in a process where nothing but the package's heart was loaded: `python tests/tools/alone.py NAME`.
+"""Runs functions, each in a process where nothing but the package's heart was loaded: `alone.py NAME`.
 
 The process is a copy of one that imported the package and the tests' samples and used neither.  Prints what went
 wrong, a line for each copy in which something did.

@@ -1,9 +1,13 @@
 """Small programs and expressions run on either library, and what they show: tensors as a learner sees them, errors."""
 
 import contextlib
+import copy
 import io
 import re
 import warnings
+from collections import OrderedDict
+
+import numpy as np
 
 
 def strides(x):
@@ -46,3 +50,17 @@ def printed(library, program):
         except Exception as raised:
             error = type(raised).__name__, str(raised).split("\n")[0]
     return re.sub("0x[0-9a-f]+", "0x", out.getvalue()), error
+
+
+def shown(library, program):
+    """What a program prints, or its error, and its warnings; ``torch`` and ``nn`` stand for the library."""
+    lines = []
+    names = {"torch": library, "nn": library.nn, "copy": copy, "OrderedDict": OrderedDict, "np": np,
+             "print": lambda *values: lines.append(" ".join(map(str, values)))}  # fmt: skip
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            exec(program, names)
+        except Exception as error:
+            lines.append(f"{type(error).__name__}: {error}")
+    return lines, [str(each.message) for each in told]

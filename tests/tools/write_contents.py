@@ -1,4 +1,4 @@
-"""``python tests/tools/write_contents.py`` writes torch_api/names.txt, which says what stands where; ``--check`` compares.
+"""``python tests/tools/write_contents.py`` writes torch_api/names.txt: what stands where; ``--check`` compares.
 
 It imports every module that may publish names, and looks after each which ones are new.  It uses nothing of the table
 as it stands, which may be out of date or hold the marks of an unfinished merge.

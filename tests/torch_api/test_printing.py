@@ -24,12 +24,6 @@ def default_options():
     printing.set_printoptions(profile="default")
 
 
-@pytest.fixture(scope="module")
-def torch():
-    """Live PyTorch, the oracle; the recorded texts below are checked without it too."""
-    return pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
-
-
 def text_of(array, **kwargs):
     return printing.tensor_text(array, getattr(dtypes, array.dtype.name), **kwargs)
 
@@ -82,13 +76,11 @@ RECORDED = [
     ("thousandfold", np.array([1, 1000, 1001], np.float32), "tensor([1.0000e+00, 1.0000e+03, 1.0010e+03])"),
     ("thousand exactly", np.array([1, 1000], np.float32), "tensor([   1., 1000.])"),
     (
-        "non-finite beside whole",
-        np.array([1, math.inf, -math.inf, math.nan], np.float32),
+        "non-finite beside whole", np.array([1, math.inf, -math.inf, math.nan], np.float32),
         "tensor([1., inf, -inf, nan])",
     ),
     (
-        "non-finite beside decimals",
-        np.array([0.5, math.inf, -math.inf, math.nan], np.float32),
+        "non-finite beside decimals", np.array([0.5, math.inf, -math.inf, math.nan], np.float32),
         "tensor([0.5000,    inf,   -inf,    nan])",
     ),
     ("only non-finite", np.array([math.inf, -math.inf, math.nan], np.float32), "tensor([inf, -inf, nan])"),

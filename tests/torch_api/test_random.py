@@ -3,8 +3,6 @@
 import copy
 import hashlib
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -19,11 +17,6 @@ from autograd_nb.torch_api.distributions import bernoulli, integers, normal, per
 FLOATING = ["float16", "float32", "float64"]
 INTEGER = ["uint8", "int8", "int16", "int32", "int64"]
 SIZES = [0, 1, 2, 3, 15, 16, 17, 31, 32, 40, 1000]
-
-
-@pytest.fixture(scope="module")
-def torch():
-    return pytest.importorskip("torch", reason="compares with live PyTorch, which is not installed")
 
 
 def state_bytes():
