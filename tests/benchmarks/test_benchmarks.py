@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from tests.benchmarks import __main__ as command
 from tests.benchmarks import measure, report
@@ -55,28 +54,6 @@ def test_a_mismatch_and_a_side_that_cannot_run_fail_the_command(monkeypatch, cap
     assert "Adam step: autograd_nb missing: NotImplementedError: not yet" in capsys.readouterr().out
 
 
-def test_the_command_prints_the_table_and_keeps_it(tmp_path, capsys):
-    kept = tmp_path / "figures.json"
-    assert command.main(["--only", "no_grad_mlp", "--rounds", "2", "--json", str(kept)]) == 0
-    out = capsys.readouterr().out
-    assert WORKLOADS["no_grad_mlp"].title in out and "geometric mean" in out and "NumPy" in out
-    row, = json.loads(kept.read_text())["workloads"]
-    assert len(row["seconds"][OURS]) == 2
-
-
-def test_the_command_shows_a_profile_of_ours(capsys):
-    assert command.main(["--only", "no_grad_mlp", "--profile"]) == 0
-    assert "function calls" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("arguments, words", [
-    (["--only", "nothing"], "invalid choice: 'nothing'"), (["--rounds", "0"], "expected at least 1, got 0")])
-def test_the_command_says_what_it_does_not_take(arguments, words, capsys):
-    with pytest.raises(SystemExit):
-        command.main(arguments)
-    assert words in capsys.readouterr().err
-
-
 def row(title, ours, torch):
     return Row("name", title, {TORCH: 0.4}, 0.2, {OURS: ours, TORCH: torch})
 
@@ -98,31 +75,6 @@ def test_the_command_draws_the_ratios_and_keeps_every_figure(tmp_path, torch):
     for each in outcome["workloads"]:
         assert each["ratio_to_torch"] > 0 and "NumPy" in each["ratio_to_rivals"] and not each["mismatch"]
     assert outcome["environment"]["torch"] and outcome["geometric_mean"] > 0
-
-
-def test_nothing_in_the_picture_is_cut_off_or_covers_a_number():
-    rows = [row("a" * 45, [9.6], [10.0]), row("over", [14.0], [10.0]), row("reaches", [0.1], [10.0])]
-    figure = report.picture(rows)
-    renderer = FigureCanvasAgg(figure).get_renderer()
-    figure.draw(renderer)
-    (axes,), (legend,) = figure.axes, figure.legends
-    numbers = axes.texts
-    texts = [*numbers, *axes.get_yticklabels(), *figure.texts, *legend.get_texts()]
-    for text in texts:
-        box = text.get_window_extent(renderer)
-        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1, text
-    for number in numbers:
-        box = number.get_window_extent(renderer)
-        assert not any(box.overlaps(bar.get_window_extent(renderer)) for bar in axes.patches), number
-        assert not any(box.overlaps(other.get_window_extent(renderer)) for other in numbers if other is not number)
-
-
-def test_the_picture_is_the_same_to_the_byte_each_time(tmp_path):
-    rows = [row("reaches", [1.0], [10.0]), row("over", [5.0], [10.0])]
-    for name in ("first.svg", "second.svg"):
-        report.plot(rows, tmp_path / name)
-    assert (tmp_path / "first.svg").read_bytes() == (tmp_path / "second.svg").read_bytes()
-    report.plot(rows, tmp_path / "picture.png")
 
 
 def test_a_short_chain_is_freed_by_reference_count_and_figures_of_fresh_processes_arrive():

@@ -68,7 +68,7 @@ VALUES = (
     "{x}.tile(2)", "torch.tensordot({x}, {y}, 1)", "torch.cross({m}, {m2}, -1)",
     "{m}.det()", "torch.linalg.norm({m})", "torch.linalg.solve({m}, {y})",
     "torch.linalg.vector_norm({x}, {n})", "torch.baddbmm({x}, {x}, {y})", "{m}.addmv({y}, {y})",
-    "torch.nn.functional.layer_norm({x}, {x}.shape)", "torch.nn.functional.layer_norm({x}, {x}.shape[-1:], {y}, {y})",
+    "torch.nn.functional.layer_norm({m}, {m}.shape[-1:], {y}, {y})",
     "torch.nn.functional.cross_entropy({m}, torch.tensor([0, 1]))", "torch.nn.functional.dropout({x}, 0.)",
     "torch.nn.functional.nll_loss({m}, torch.tensor([0, 1]))", "torch.nn.LayerNorm(3)({x})", "torch.nn.Flatten()({x})",
     "torch.nn.functional.nll_loss({m}, torch.tensor([0, 1]))",

@@ -56,25 +56,19 @@ def default_dtype(torch, name):
 RECORDED = [
     ("0d", np.float32(3), "tensor(3.)"),
     ("0d decimals", np.float32(0.6), "tensor(0.6000)"),
-    ("0d just under 1e-4", np.float32(0.0001), "tensor(1.0000e-04)"),
     ("0d small", np.float32(0.00001), "tensor(1.0000e-05)"),
     ("0d large", np.float32(1.5e9), "tensor(1.5000e+09)"),
-    ("0d largest fixed", np.float32(1e8), "tensor(100000000.)"),
     ("0d negative zero", np.float32(-0.0), "tensor(-0.)"),
     ("0d nan", np.float64(math.nan), "tensor(nan, dtype=torch.float64)"),
-    ("0d infinite", np.float16(-math.inf), "tensor(-inf, dtype=torch.float16)"),
     ("0d int", np.int64(-7), "tensor(-7)"),
     ("0d bool", np.bool_(True), "tensor(True)"),
-    ("0d half", np.float16(0.1), "tensor(0.1000, dtype=torch.float16)"),
     ("0d small int", np.uint8(255), "tensor(255, dtype=torch.uint8)"),
     ("vector of whole floats", np.array([1, -2, 30], np.float32), "tensor([ 1., -2., 30.])"),
     ("vector of decimals", np.array([1, -2.5, 30], np.float32), "tensor([ 1.0000, -2.5000, 30.0000])"),
     ("vector of bools", np.array([True, False]), "tensor([ True, False])"),
     ("vector of ints", np.array([1, -20, 300]), "tensor([  1, -20, 300])"),
-    ("vector of int32", np.array([1, 2], np.int32), "tensor([1, 2], dtype=torch.int32)"),
     ("double", np.array([1, 2.5]), "tensor([1.0000, 2.5000], dtype=torch.float64)"),
     ("thousandfold", np.array([1, 1000, 1001], np.float32), "tensor([1.0000e+00, 1.0000e+03, 1.0010e+03])"),
-    ("thousand exactly", np.array([1, 1000], np.float32), "tensor([   1., 1000.])"),
     (
         "non-finite beside whole", np.array([1, math.inf, -math.inf, math.nan], np.float32),
         "tensor([1., inf, -inf, nan])",
@@ -85,12 +79,10 @@ RECORDED = [
     ),
     ("only non-finite", np.array([math.inf, -math.inf, math.nan], np.float32), "tensor([inf, -inf, nan])"),
     ("zeros do not widen", np.array([0, -0.0, 1], np.float32), "tensor([0., -0., 1.])"),
-    ("zeros of both signs", np.array([0, -0.0], np.float32), "tensor([0., -0.])"),
     ("scientific with zero", np.array([0, -0.0, 1e-9], np.float32), "tensor([0.0000e+00, -0.0000e+00, 1.0000e-09])"),
     ("empty", np.zeros(0, np.float32), "tensor([])"),
     ("empty ints", np.zeros(0, np.int64), "tensor([], dtype=torch.int64)"),
     ("empty matrix", np.zeros((2, 0), np.float32), "tensor([], size=(2, 0))"),
-    ("empty bools", np.zeros((0, 3), bool), "tensor([], size=(0, 3), dtype=torch.bool)"),
     (
         "wrapped",
         np.arange(30, dtype=np.float32),
@@ -103,14 +95,6 @@ RECORDED = [
         np.arange(6, dtype=np.float32).reshape(2, 3) / 2,
         "tensor([[0.0000, 0.5000, 1.0000],\n"
         "        [1.5000, 2.0000, 2.5000]])",
-    ),
-    (
-        "wrapped matrix",
-        np.arange(40).reshape(2, 20) * 100,
-        "tensor([[   0,  100,  200,  300,  400,  500,  600,  700,  800,  900, 1000, 1100,\n"
-        "         1200, 1300, 1400, 1500, 1600, 1700, 1800, 1900],\n"
-        "        [2000, 2100, 2200, 2300, 2400, 2500, 2600, 2700, 2800, 2900, 3000, 3100,\n"
-        "         3200, 3300, 3400, 3500, 3600, 3700, 3800, 3900]])",
     ),
     (
         "stack",
@@ -146,70 +130,6 @@ RECORDED = [
         "         9.9900e+02],\n"
         "        [1.0000e+03, 1.0010e+03, 1.0020e+03,  ..., 1.0970e+03, 1.0980e+03,\n"
         "         1.0990e+03]])",
-    ),
-    (
-        "summarised rows only",
-        np.arange(1200).reshape(600, 2),
-        "tensor([[   0,    1],\n"
-        "        [   2,    3],\n"
-        "        [   4,    5],\n"
-        "        ...,\n"
-        "        [1194, 1195],\n"
-        "        [1196, 1197],\n"
-        "        [1198, 1199]])",
-    ),
-    (
-        "summarised stack",
-        np.zeros((7, 8, 20), np.float32),
-        "tensor([[[0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         ...,\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.]],\n"
-        "\n"
-        "        [[0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         ...,\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.]],\n"
-        "\n"
-        "        [[0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         ...,\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.]],\n"
-        "\n"
-        "        ...,\n"
-        "\n"
-        "        [[0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         ...,\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.]],\n"
-        "\n"
-        "        [[0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         ...,\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.]],\n"
-        "\n"
-        "        [[0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         ...,\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.],\n"
-        "         [0., 0., 0.,  ..., 0., 0., 0.]]])",
     ),
     (
         "long type on a new line",
