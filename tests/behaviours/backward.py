@@ -1,7 +1,6 @@
 """Backward passes: roots and gradients, inputs, freeing, accumulation, the order of leaves, reentrance, threads."""
 
 # ruff: noqa: F821, F841, E731, E741, B023, B018, B011
-import threading
 
 grad, backward = torch.autograd.grad, torch.autograd.backward
 x = leaf()
@@ -23,12 +22,6 @@ def leafb():
 show("leafb", leafb)
 
 
-def leafg():
-    q = leaf()
-    return grad(q, q), grad(q * 1, q)
-
-
-show("leafg", leafg)
 show("shape", lambda: (v * 2).backward(tensor([1.0, 2.0])))
 show("dtype", lambda: (x * 2).backward(tensor(1.0, dtype=torch.float64)))
 show("dtype int", lambda: (x * 2).backward(tensor(1)))
@@ -48,8 +41,6 @@ show("same twice", lambda: grad(x * 2, [x, x]))
 show("inter", lambda: (lambda y: grad(y * y, [y, x]))(x * 3))
 show("root is input", lambda: (lambda y: grad(y, y))(x * 3))
 show("several", lambda: grad([x * 2, x * 3], x))
-show("several go", lambda: grad([x * 2, v * 3], [x, v], [tensor(10.0), tensor([1.0, 2.0, 3.0])]))
-show("several none", lambda: grad([x * 2, v * 3], [x, v], [None, tensor([1.0, 2.0, 3.0])]))
 show("several bad", lambda: grad([x * 2, v * 3], [x, v], [tensor(1.0), None]))
 
 
@@ -66,18 +57,6 @@ show("twice add", twice, lambda q: q + 1)
 show("retain", twice, lambda q: q * q, True)
 
 
-def partial():
-    q = leaf()
-    h = q * q
-    a = h * 2
-    b = h * 3
-    a.backward()
-    b.backward()
-
-
-show("partial", partial)
-
-
 def gradkeeps():
     q = leaf()
     y = q * q
@@ -87,17 +66,6 @@ def gradkeeps():
 
 
 show("create keeps", gradkeeps)
-
-
-def gradkeeps2():
-    q = leaf()
-    y = q * q
-    grad(y, q, create_graph=True, retain_graph=False)
-    y.backward()
-    return q.grad
-
-
-show("create frees", gradkeeps2)
 
 
 def cgwarn():
@@ -130,17 +98,6 @@ def acc():
 
 
 show("acc", acc)
-
-
-def acc2():
-    q = leaf([1.0, 2.0])
-    q.grad = tensor([5.0, 5.0])
-    g = q.grad
-    (q * q).sum().backward()
-    return g is q.grad, g
-
-
-show("acc given", acc2)
 
 
 def acc3():
@@ -207,8 +164,6 @@ for n in (2, 3):  # of more, PyTorch's order is that of a heap in C++
     show(f"order stack {n}", leaves, n, torch.stack)
 show("order sum", leaves, 5, lambda ls: ls[0] * ls[1] + ls[2] * ls[3] + ls[4])
 show("order mul", leaves, 3, lambda ls: ls[0] * (ls[1] * ls[2]))
-show("order chain", leaves, 5, lambda ls: (((ls[0] * ls[1]) * ls[2]) * ls[3]) * ls[4])
-show("order where", leaves, 3, lambda ls: torch.addcmul(*ls))
 
 
 def order_roots():
@@ -221,19 +176,6 @@ def order_roots():
 
 
 show("order roots", order_roots)
-
-
-def order_ops():
-    order.clear()
-    a = leaf()
-    ys = [a * i for i in range(4)]
-    for i, y in enumerate(ys):
-        y.register_hook(lambda g, i=i: order.append(i))
-    (ys[2] + ys[0] + ys[3] + ys[1]).backward()
-    return list(order)
-
-
-show("order ops", order_ops)
 
 
 def order_mixed():
@@ -284,17 +226,5 @@ def deep(n=50):
 
 
 show("deep", deep)
-
-
-def threads():
-    a = leaf([1.0, 2.0])
-    outs = [(a * i).sum() for i in range(8)]
-    ths = [threading.Thread(target=o.backward) for o in outs]
-    [q.start() for q in ths]
-    [q.join() for q in ths]
-    return a.grad
-
-
-show("threads", threads)
 
 

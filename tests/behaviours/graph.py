@@ -26,15 +26,6 @@ def result():
 
 
 @case
-def double():
-    x = leaf()
-    with G.saved_tensors_hooks(lambda v: v, lambda v: v):
-        z = x**3
-    (g,) = torch.autograd.grad(z, x, create_graph=True)
-    return g, torch.autograd.grad(g, x)
-
-
-@case
 def nested():
     x = leaf()
     with G.saved_tensors_hooks(lambda v: log.append("outer") or v, lambda v: v):
@@ -42,16 +33,6 @@ def nested():
             z = x.exp()
         w = x.exp()
     (z + w).backward()
-    return x.grad
-
-
-@case
-def pack_mutates():
-    x = leaf()
-    h = x * 1
-    with G.saved_tensors_hooks(lambda v: v.mul_(2), lambda v: v):
-        z = h * h
-    z.backward()
     return x.grad
 
 
@@ -85,16 +66,6 @@ def saved_attr():
 
 
 @case
-def numbers():
-    x = leaf()
-    with G.saved_tensors_hooks(pk, up):
-        z = x * 3
-        w = x + 1
-    z.backward()
-    return x.grad
-
-
-@case
 def function():
     class F(torch.autograd.Function):
         @staticmethod
@@ -117,15 +88,6 @@ def function():
 
 
 @case
-def disable():
-    x = leaf()
-    with G.disable_saved_tensors_hooks("not now"):
-        y = x.exp()
-        with G.saved_tensors_hooks(pk, up):
-            z = x.exp()
-
-
-@case
 def cpu():
     x = leaf()
     with G.save_on_cpu():
@@ -143,14 +105,6 @@ def raw():
     r.register_hooks(lambda v: log.append(("p", v)) or v * 10, lambda v: log.append(("u", v)) or v)
     y.backward()
     return x.grad, type(r).__name__
-
-
-@case
-def raw_freed2():
-    x = leaf()
-    y = x.exp()
-    y.backward()
-    return y.grad_fn._raw_saved_result
 
 
 @case
@@ -190,11 +144,6 @@ def edge():
 
 
 @case
-def edge_bad():
-    G.get_gradient_edge(tensor(1.0))
-
-
-@case
 def edge_grad():
     x = leaf()
     y = x * 2
@@ -209,15 +158,6 @@ def edge_backward():
     y = x * 2
     torch.autograd.backward(G.get_gradient_edge(y), tensor(1.0))
     return x.grad
-
-
-@case
-def edge_backward_inputs():
-    x = leaf()
-    w = leaf(5.0)
-    y = x * w
-    torch.autograd.backward(y, inputs=G.get_gradient_edge(x))
-    return x.grad, w.grad
 
 
 @case
@@ -263,15 +203,6 @@ def multi_noreq():
 
 
 @case
-def increment():
-    x = tensor([1.0])
-    v = x._version
-    G.increment_version(x)
-    G.increment_version([x, x])
-    return x._version - v
-
-
-@case
 def mutation():
     with G.allow_mutation_on_saved_tensors():
         a = leaf([1.0, 2.0])
@@ -290,23 +221,3 @@ def call_node():
     return z.grad_fn(tensor(2.0)), x.sin().grad_fn(tensor(1.0)), z.grad_fn.next_functions[0][0](tensor(4.0)), x.grad
 
 
-@case
-def seq():
-    x = leaf()
-    a = x * 2
-    b = a * 2
-    return b.grad_fn._sequence_nr() - a.grad_fn._sequence_nr(), a.grad_fn.next_functions[0][0]._sequence_nr()
-
-
-@case
-def meta():
-    n = (leaf() * 2).grad_fn
-    n.metadata["a"] = 1
-    return n.metadata, n.metadata is n.metadata
-
-
-@case
-def setattr_node():
-    n = (leaf() * 2).grad_fn
-    n.foo = 3
-    return n.foo

@@ -78,16 +78,6 @@ def gen():
 
 
 @case
-def exc():
-    try:
-        with torch.no_grad():
-            raise ValueError
-    except ValueError:
-        pass
-    return E_()
-
-
-@case
 def reuse():
     m = torch.no_grad()
     r = []
@@ -116,14 +106,6 @@ def inpl_leaf():
         x.mul_(2)
         x += 1
     return x, x._version
-
-
-@case
-def view_ng():
-    x = leaf([1.0, 2.0])
-    with torch.no_grad():
-        v = x[0]
-    return v.requires_grad, v._is_view()
 
 
 @case
@@ -197,24 +179,6 @@ def inf_setreq():
 
 
 @case
-def inf_clone():
-    with torch.inference_mode():
-        a = tensor([2.0])
-    b = a.clone()
-    b.requires_grad_()
-    (b * 2).sum().backward()
-    return b.is_inference(), b.grad
-
-
-@case
-def inf_normal_inplace():
-    x = tensor([1.0])
-    with torch.inference_mode():
-        x.add_(1)
-    return x, x._version, x.is_inference()
-
-
-@case
 def inf_view_mod():
     x = leaf([1.0, 2.0])
     h = x * 1
@@ -238,14 +202,6 @@ def inf_dec():
         return torch.is_inference_mode_enabled()
 
     return f(), g(), h()
-
-
-@case
-def inf_backward_in():
-    with torch.inference_mode():
-        x = leaf()
-        y = x * 2
-        y.backward()
 
 
 @case

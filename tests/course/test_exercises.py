@@ -55,13 +55,6 @@ def test_nothing_is_missing_to_a_question(question):
 
 
 @pytest.mark.parametrize("chapter", chapters())
-def test_words_and_logic_have_the_same_questions(chapter):
-    asked = [question.name for question in QUESTIONS if question.name.startswith(chapter)]
-    assert asked == [f"{chapter}.{name}" for name, said in words.of(chapter).items() if name.startswith("q")]
-    assert 3 <= len(asked) <= 5
-
-
-@pytest.mark.parametrize("chapter", chapters())
 def test_every_question_ships_not_attempted(chapter):
     """In the stored notebook each check() of the chapter says so."""
     (notebook,) = NOTEBOOKS.glob(f"{chapter.removeprefix('ch')}_*.ipynb")
@@ -120,11 +113,6 @@ def test_another_right_way_passes():
     assert course.ch04.q2.check(with_grad)
 
 
-@pytest.mark.parametrize("answer", [1.8, torch.tensor(1.8), 1.80000001])
-def test_numbers_pass_within_their_last_digits(answer):
-    assert course.ch04.q1.check(answer)
-
-
 @pytest.mark.parametrize(("a", "b", "expected"), [
     (float("nan"), float("nan"), True), ([1, [2, 3]], ([1], 2), False), ("AddBackward0", "addbackward0 ", True),
     (None, None, True), (None, 0.0, False), (torch.tensor([True]), [True], True), (1e-9, 0.0, True), (1, 1.001, False)])
@@ -170,20 +158,6 @@ def test_an_exception_is_told_with_its_line():
     outcome = course.ch04.q2.check(careless)
     line = careless.__code__.co_firstlineno + 3
     assert f"line {line}, `loss.backward()`, with RuntimeError: Trying to backward through" in outcome.text
-
-
-def test_a_recursion_without_end_is_told():
-    def again(w, parts):
-        return again(w, parts)
-
-    assert "again and again" in course.ch04.q2.check(again).text
-
-
-def test_leaving_python_is_an_error_like_others():
-    def leave(w, parts):
-        sys.exit("bye")
-
-    assert "SystemExit: bye" in course.ch04.q2.check(leave).text
 
 
 def test_checking_leaves_the_learners_world_as_it_was(capsys):

@@ -83,11 +83,6 @@ def test_errors_that_the_engine_put_into_better_words_are_left_out_and_a_learner
     assert "autograd_nb/" not in shown["own"]
 
 
-def test_errors_of_others_look_as_always(shown):
-    assert "json/decoder.py" in shown["others"] and "JSONDecodeError" in shown["others"]
-    assert "invalid syntax" in shown["syntax"] and "Traceback" not in shown["syntax"]
-
-
 def test_the_frames_are_there_for_who_asks(shown):
     assert shown["kept"] == "(True, False)"
     for cell in ("tb", "twice, full"):

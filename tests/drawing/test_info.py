@@ -42,16 +42,6 @@ def test_looking_raises_no_warning_and_none_is_taken():
         ("y", "125.0"), ("z", "4.828313827514648"), ("None", "None"), ("x.grad", "0.6000000238418579")]  # fmt: skip
 
 
-def test_names_are_those_of_the_caller():
-    weights = [torch.ones(2)]
-    assert [row[0] for row in info(weights[0], weights[0] * 2).rows] == ["weights[0]", "weights[0] * 2"]
-    w = weights[0]
-    assert [row[0] for row in info(*weights).rows] == ["w"]
-    assert [row[0] for row in info(*[torch.ones(1)]).rows] == ["(no name)"]
-    (spread,) = eval("info(w)", {"info": info, "w": w}).rows  # no source to read the names from
-    assert spread[0] == "w"
-
-
 def test_arrays_integers_empty_and_inference_tensors():
     with torch.inference_mode():
         made = torch.ones(1)

@@ -40,27 +40,11 @@ def a_gradient_given_by_the_caller(torch, shape):
 
 
 @program
-def a_given_gradient_passed_through_views(torch, shape):
-    (x,) = leaves(torch, shape, 1)
-    given = torch.ones(x.numel())
-    x.view(-1).backward(given)
-    return {"x.grad": x.grad, "given": given}
-
-
-@program
 def a_spread_sum(torch, shape):
     x, y = leaves(torch, shape)
     x.sum().backward()
     (y.sum() + x.sum()).backward()
     return {"x.grad": x.grad, "y.grad": y.grad, "x": x, "y": y}
-
-
-@program
-def an_expanded_gradient_given(torch, shape):
-    x, y = leaves(torch, shape)
-    given = torch.ones(()).expand(shape)
-    (x + y).backward(given)
-    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
 
 
 @program
@@ -91,16 +75,6 @@ def a_hook_that_returns_what_it_holds(torch, shape):
     y.register_hook(lambda grad: mine)
     (x + y).sum().backward()
     return {"x.grad": x.grad, "y.grad": y.grad, "mine": mine}
-
-
-@program
-def a_hook_on_a_node_that_keeps(torch, shape):
-    x, y = leaves(torch, shape)
-    kept = []
-    z = x + y
-    z.grad_fn.register_hook(lambda inputs, outputs: kept.extend(outputs))
-    z.sum().backward()
-    return {"x.grad": x.grad, "y.grad": y.grad, "kept": kept[0]}
 
 
 @program
@@ -188,14 +162,6 @@ def parts_of_one_tensor(torch, shape):
 
 
 @program
-def joined_and_split(torch, shape):
-    x, y = leaves(torch, (2, *shape))
-    given = torch.ones(4, *shape)
-    torch.cat([x, y]).backward(given)
-    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
-
-
-@program
 def a_view_changed_in_place(torch, shape):
     x, y = leaves(torch, (2, *shape))
     z = x.clone()
@@ -203,15 +169,6 @@ def a_view_changed_in_place(torch, shape):
     given = torch.ones(2, *shape)
     z.backward(given)
     return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
-
-
-@program
-def an_optimizers_gradients(torch, shape):
-    x, y = leaves(torch, shape)
-    x.grad = torch.ones(shape)
-    own = x.grad
-    (x + y).sum().backward()
-    return {"x.grad": x.grad, "y.grad": y.grad} | ({} if own is x.grad else {"own": own})
 
 
 def storage(tensor):

@@ -5,7 +5,6 @@ Steps are counted, not timed: every call of a Python function and of one written
 
 import gc
 import sys
-import tracemalloc
 import weakref
 
 import pytest
@@ -40,16 +39,6 @@ def a_fan_into_one_node(size):
 
 
 @graph
-def a_fan_out_of_one(size):
-    x = leaf(2)
-    middle = x * 2
-    parts = [middle.exp() for _ in range(size)]
-    while len(parts) > 1:
-        parts = [a + b for a, b in zip(parts[::2], parts[1::2], strict=False)] + parts[len(parts) // 2 * 2 :]
-    return x, parts[0].sum()
-
-
-@graph
 def a_deep_network(size):
     y = x = leaf(4, 3)
     for _ in range(size):
@@ -74,16 +63,6 @@ def hooks(size):
         y = y * 0.999
         y.register_hook(lambda grad: grad)
         y.retain_grad()
-    return x, y
-
-
-@graph
-def node_hooks(size):
-    y = x = leaf()
-    for _ in range(size):
-        y = y * 0.999
-        y.grad_fn.register_hook(lambda inputs, outputs: None)
-        y.grad_fn.register_prehook(lambda outputs: None)
     return x, y
 
 
@@ -242,6 +221,22 @@ def test_a_pass_keeps_nothing_of_what_nodes_saved(name, without_gc):
     assert x.grad is not None and y.grad_fn is not None  # both are still there
 
 
+def test_a_walk_leaves_no_objects_behind():
+    x, y = a_chain(1000)
+    y.backward()
+    gc.collect()
+    gc.disable()
+    try:
+        before = len(gc.get_objects())
+        for _ in range(3):
+            made = a_chain(1000)
+            made[1].backward()
+            del made
+        assert len(gc.get_objects()) - before <= 3
+    finally:
+        gc.enable()
+
+
 def objects_and_bytes(size):
     """The objects of the collector's and all bytes that a chain of *size* nodes takes."""
     x = leaf()
@@ -264,19 +259,3 @@ def test_a_node_takes_few_objects_and_bytes():
     objects, size = objects_and_bytes(1000)
     print(f"{objects / 1000} objects and {size / 1000} bytes a node")
     assert objects / 1000 <= 4 and size / 1000 <= 320
-
-
-def test_a_walk_leaves_no_objects_behind():
-    x, y = a_chain(1000)
-    y.backward()
-    gc.collect()
-    gc.disable()
-    try:
-        before = len(gc.get_objects())
-        for _ in range(3):
-            made = a_chain(1000)
-            made[1].backward()
-            del made
-        assert len(gc.get_objects()) - before <= 3
-    finally:
-        gc.enable()

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import autograd_nb
 from autograd_nb.engine import dtypes
 from autograd_nb.torch_api import printing
 
@@ -209,38 +208,6 @@ def test_any_array_prints_as_in_pytorch(torch, array, chosen, data):
         stored = array[()] if array.ndim == 0 else array  # a 0-d tensor holds a NumPy scalar or a 0-d array
         assert text_of(stored, requires_grad=requires_grad, grad_fn=grad_fn) == repr(tensor)
         assert text_of(array, requires_grad=requires_grad, grad_fn=grad_fn) == repr(tensor)
-
-
-def test_a_subclass_names_itself(torch):
-    class Marked(torch.Tensor):
-        pass
-
-    array = np.arange(30, dtype=np.float32)
-    assert text_of(array, prefix="Marked(") == repr(torch.tensor(array).as_subclass(Marked))
-
-
-def test_the_default_dtype_goes_without_saying():
-    dtypes.set_default_dtype(dtypes.float64)
-    try:
-        assert text_of(np.float64(0.5)) == "tensor(0.5000)"
-        assert text_of(np.float32(0.5)) == "tensor(0.5000, dtype=torch.float32)"
-        assert text_of(np.zeros(0)) == "tensor([])"
-    finally:
-        dtypes.set_default_dtype(dtypes.float32)
-
-
-SPECS = ["", ".3f", "8.2f", "e", "g", "+", ">9", "<9", "08.1f", ",", "%", "d", "x", "q", ".-1f"]
-
-
-@given(value=st.floats(width=32) | st.integers(-(2**31), 2**31) | st.booleans(), spec=st.sampled_from(SPECS))
-def test_a_0d_tensor_formats_as_its_number(torch, value, spec):
-    def outcome(tensor):
-        try:
-            return format(tensor, spec)
-        except ValueError as error:
-            return str(error)
-
-    assert outcome(autograd_nb.tensor(value)) == outcome(torch.tensor(value))
 
 
 def test_a_huge_tensor_is_read_at_its_edges_only():

@@ -115,18 +115,6 @@ def test_a_trace_of_sixty_nodes_is_small_and_exact():
     assert json.loads(zlib.decompress(written))["steps"][-1]["sentence"] == trace.steps()[-1].sentence
 
 
-def test_a_large_trace_shows_its_end_and_says_so():
-    x = torch.tensor(1.3, requires_grad=True)
-    with torch.record() as trace:
-        h = x
-        for _ in range(150):
-            h = torch.sin(h * x)
-        h.backward()
-    story = story_of(trace, "fast")
-    assert len(story["steps"]) > 600 and "at the end" in story["notice"]
-    assert {len(slot["forms"]) for slot in story["slots"]} == {1}
-
-
 def test_a_backward_call_really_runs_and_knows_the_callers_names():
     x = torch.tensor(5.0, requires_grad=True)
     y = x**3
@@ -181,15 +169,6 @@ def test_the_position_is_a_trait_that_can_be_linked_and_keeps_its_range():
     assert (widget.detail, widget.count) == ("fast", len(widget.trace.steps()))
     with pytest.raises(ValueError, match="detail"):
         widget.detail = "slow"
-
-
-def test_two_traces_stand_side_by_side():
-    widget = step(recorded(plain), recorded(twice))
-    assert len(widget.stories) == 2 and widget.titles == ["first", "second"]
-    assert widget.count == max(len(trace.steps()) for trace in widget.traces)
-    kept, freed = widget.traces
-    named = step(kept, freed)
-    assert named.titles == ["kept", "freed"] and named.line.startswith("autograd_nb.step(kept, freed)")
 
 
 @pytest.mark.parametrize("arguments", [(3,), (None,), ("trace", 3), ("trace", "trace", "trace")])

@@ -138,16 +138,6 @@ def test_a_recording_is_of_its_own_thread():
     assert x.grad.item() == 3.0 and [event.kind for event in trace] == ["Operation"]
 
 
-def test_a_state_from_elsewhere_counts(page):
-    page.set(x=4.0)
-    page.ask("note")
-    page.send({"x": 7.0}, "update")
-    assert page.widget.x == 7.0
-    page.ask("no such request")
-    page.send({}, "custom")
-    assert page.widget.x == 7.0, "what the page set before is no news"
-
-
 def test_a_change_is_answered_in_one_message(page, monkeypatch):
     sent = []
     monkeypatch.setattr(page.widget, "_send", lambda message, buffers=None: sent.append(message))
