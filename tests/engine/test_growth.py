@@ -5,6 +5,7 @@ Steps are counted, not timed: every call of a Python function and of one written
 
 import gc
 import sys
+import tracemalloc
 import weakref
 
 import pytest

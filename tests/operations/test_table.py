@@ -1,6 +1,7 @@
 """Every row of the table on its samples: against torch, and against differences of its own values."""
 
 import doctest
+import sys
 import warnings
 
 import numpy as np
@@ -114,7 +115,9 @@ PUBLISHED = sorted({**table.methods, **table.functions}.items())
 
 @pytest.mark.parametrize("name, call", [pytest.param(name, call, id=name) for name, call in PUBLISHED])
 def test_the_example_of_a_docstring_runs(name, call):
+    home = sys.modules.get(getattr(call, "__module__", None))
+    names = getattr(call, "__globals__", vars(home) if home else {})
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
-    for each in doctest.DocTestFinder(recurse=False).find(call, name, globs=dict(getattr(call, "__globals__", {}))):
+    for each in doctest.DocTestFinder(recurse=False).find(call, name, globs=dict(names)):
         report = []
         assert not runner.run(each, out=report.append).failed, "".join(report)
