@@ -12,14 +12,12 @@ show("noreq grad", lambda: grad(tensor(1.0), x))
 show("leaf", lambda: leaf().backward())
 
 
+@case
 def leafb():
     q = leaf()
     q.backward()
     q.backward()
     return q.grad
-
-
-show("leafb", leafb)
 
 
 show("shape", lambda: (v * 2).backward(tensor([1.0, 2.0])))
@@ -57,7 +55,8 @@ show("twice add", twice, lambda q: q + 1)
 show("retain", twice, lambda q: q * q, True)
 
 
-def gradkeeps():
+@case
+def create_keeps():
     q = leaf()
     y = q * q
     grad(y, q, create_graph=True)
@@ -65,19 +64,15 @@ def gradkeeps():
     return q.grad
 
 
-show("create keeps", gradkeeps)
-
-
-def cgwarn():
+@case
+def cg():
     q = leaf()
     y = q * q
     y.backward(create_graph=True)
     return q.grad, q.grad.requires_grad
 
 
-show("cg", cgwarn)
-
-
+@case
 def cgacc():
     q = leaf()
     (q**3).backward(create_graph=True)
@@ -86,9 +81,7 @@ def cgacc():
     return g is q.grad, g, q.grad
 
 
-show("cgacc", cgacc)
-
-
+@case
 def acc():
     q = leaf([1.0, 2.0])
     (q * q).sum().backward()
@@ -97,10 +90,8 @@ def acc():
     return g is q.grad, g
 
 
-show("acc", acc)
-
-
-def acc3():
+@case
+def acc_given_req():
     q = leaf([1.0, 2.0])
     q.grad = leaf([5.0, 5.0])
     g = q.grad
@@ -108,10 +99,8 @@ def acc3():
     return g is q.grad, g, q.grad
 
 
-show("acc given req", acc3)
-
-
-def inputs_acc():
+@case
+def inputs():
     a = leaf()
     w = leaf(3.0)
     y = a * w
@@ -122,9 +111,7 @@ def inputs_acc():
     return a.grad, w.grad, y.grad, y.retains_grad
 
 
-show("inputs", inputs_acc)
-
-
+@case
 def fails_mid():
     a = leaf()
     b = leaf()
@@ -144,9 +131,6 @@ def fails_mid():
     except ValueError:
         pass
     return a.grad, b.grad
-
-
-show("fails mid", fails_mid)
 order = []
 
 
@@ -166,6 +150,7 @@ show("order sum", leaves, 5, lambda ls: ls[0] * ls[1] + ls[2] * ls[3] + ls[4])
 show("order mul", leaves, 3, lambda ls: ls[0] * (ls[1] * ls[2]))
 
 
+@case
 def order_roots():
     order.clear()
     ls = [leaf() for _ in range(4)]
@@ -175,9 +160,7 @@ def order_roots():
     return list(order)
 
 
-show("order roots", order_roots)
-
-
+@case
 def order_mixed():
     order.clear()
     a = leaf()
@@ -192,16 +175,11 @@ def order_mixed():
     return list(order)
 
 
-show("order mixed", order_mixed)
-
-
-def variables():
+@case
+def kw():
     return grad(
         outputs=x * 2, inputs=x, grad_outputs=tensor(3.0), retain_graph=False, create_graph=False, only_inputs=True
     )
-
-
-show("kw", variables)
 
 
 def deep(n=50):

@@ -46,7 +46,8 @@ show("fwd list", lambda: make(lambda ctx, x: [x * 2, x]).apply(leaf()))
 show("fwd tuple", lambda: make(lambda ctx, x: (x * 2, 3, None, "a")).apply(leaf()))
 
 
-def tupbw():
+@case
+def tuple_bw():
     seen = []
     G = make(lambda ctx, x: (x * 2, 3, x * 3), lambda ctx, *g: seen.append(g) or g[0] * 2)
     x = leaf()
@@ -54,9 +55,6 @@ def tupbw():
     a.backward(retain_graph=True)
     r = seen[:], x.grad, a.output_nr, b.output_nr, a.grad_fn is b.grad_fn
     return r
-
-
-show("tuple bw", tupbw)
 
 
 def matz(v):
@@ -77,7 +75,8 @@ show("mat False", matz, False)
 
 
 # non diff
-def nd():
+@case
+def nondiff():
     seen = []
 
     def fwd(ctx, x):
@@ -89,9 +88,6 @@ def nd():
     a, b = G.apply(leaf([1.0, 2.0]))
     a.sum().backward()
     return a, b, seen, b.requires_grad, b.grad_fn
-
-
-show("nondiff", nd)
 
 
 # shapes/dtypes of gradients
@@ -172,6 +168,7 @@ for w in "xyz":
     show("saveversion " + w, saveversion, w)
 
 
+@case
 def saveout():
     out = []
 
@@ -188,9 +185,6 @@ def saveout():
     (g,) = torch.autograd.grad(y, x, create_graph=True)
     (gg,) = torch.autograd.grad(g, x, create_graph=True)
     return r, g, gg, out
-
-
-show("saveout", saveout)
 show("printed", lambda: repr(make(name="MyPow").apply(leaf())))
 # grads disabled inside
 show(
@@ -216,26 +210,22 @@ show("once2", once, lambda x, g: torch.autograd.grad(g, x))
 
 
 # inputs returned
-def asis():
+@case
+def as_is():
     x = leaf()
     h = x * 1
     y = make(lambda ctx, x: x).apply(h)
     return y is h, y, y._is_view(), y._base is h, h.grad_fn.name(), y._version
 
 
-show("as is", asis)
-
-
-def viewout():
+@case
+def view_out():
     x = leaf([1.0, 2.0])
     h = x * 1
     y = make(lambda ctx, x: x.view(2, 1)).apply(h)
     r = y, y._is_view()
     y.mul_(2)
     return r, h, y
-
-
-show("view out", viewout)
 
 
 # dirty
@@ -265,6 +255,7 @@ show("undeclared", dirty, mark=False)
 
 
 # setup_context
+@case
 def setup():
     log = []
 
@@ -291,20 +282,16 @@ def setup():
     return log, x.grad, y
 
 
-show("setup", setup)
-
-
-def err_bw():
+@case
+def error_in_bw():
     def b(ctx, g):
         raise ValueError("mine")
 
     make(bwd=b).apply(leaf()).backward()
 
 
-show("error in bw", err_bw)
-
-
-def undefgrad():
+@case
+def None_grad_mat():
     seen = []
     A = make(bwd=lambda ctx, g: None)
     B = make(bwd=lambda ctx, g: seen.append(g) or g)
@@ -315,10 +302,8 @@ def undefgrad():
     return seen, x.grad
 
 
-show("None grad mat", undefgrad)
-
-
-def dbl():
+@case
+def double():
     def f(ctx, x):
         ctx.save_for_backward(x)
         return x**3
@@ -334,10 +319,8 @@ def dbl():
     return g, h, torch.autograd.grad(h, x)
 
 
-show("double", dbl)
-
-
-def saveviews():
+@case
+def saved_view_of_input_mod():
     def f(ctx, x):
         ctx.save_for_backward(x[0])
         return x * 2
@@ -350,8 +333,5 @@ def saveviews():
     y = make(f, b).apply(h)
     h.mul_(2)
     y.sum().backward()
-
-
-show("saved view of input mod", saveviews)
 
 

@@ -54,6 +54,7 @@ show("ret number", bad, lambda g: 3.0)
 show("ret dtype", bad, lambda g: g.double())
 
 
+@case
 def named():
     def my_hook(g):
         return 3
@@ -63,9 +64,6 @@ def named():
     y = x * 2
     y.register_hook(my_hook)
     y.backward()
-
-
-show("named", named)
 
 
 @case
@@ -153,8 +151,6 @@ def multi_out2():
 
 
 # node hooks
-
-
 @case
 def node_post_replace():
     x = leaf()
