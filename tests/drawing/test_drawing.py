@@ -207,6 +207,12 @@ def test_text_can_be_read_on_its_ground():
         assert contrast(QUIET, COLOURS[name].fill) >= 4.5
 
 
+def test_the_colours_keep_their_meanings():
+    edges = {name: COLOURS[name].edge for name in ("leaf", "accumulate", "gradient", "hook", "error", "grad")}
+    assert edges == {"leaf": "#0072B2", "accumulate": "#009E73", "gradient": "#D55E00", "hook": "#AA4499",
+                     "error": "#CC3311", "grad": "#009E73"}  # fmt: skip
+
+
 class Tags(HTMLParser):
     def __init__(self, text):
         super().__init__()

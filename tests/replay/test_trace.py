@@ -444,6 +444,18 @@ def test_what_pack_hooks_took_is_not_asked_for_by_the_recording():
     assert "grad_output · other" in str(trace)
 
 
+def test_an_optimizers_step_is_told():
+    w = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = autograd_nb.optim.SGD([w], lr=0.5)
+    with autograd_nb.record() as trace:
+        w.sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    (changed,), (zeroed,) = kinds(trace, "Changed"), kinds(trace, "Zeroed")
+    assert (changed.name, changed.value.data, zeroed.value) == ("SGD", [0.5, 1.5], None)
+    assert trace.state().tensors[changed.tensor]["version"] == w._version
+
+
 def test_recording_a_function_gives_its_result():
     trace = autograd_nb.record(lambda x: x * 2, autograd_nb.tensor(3.0))
     assert trace.result.item() == 6.0
@@ -521,6 +533,16 @@ def test_a_long_recording_keeps_both_ends_and_says_what_it_left_out(monkeypatch)
     assert Trace.from_json(trace.to_json()) == trace
 
 
+def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():
+    x = autograd_nb.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(5000):
+        y = y + 1
+    with autograd_nb.record() as trace:
+        y.backward()
+    assert len(kinds(trace, "Ran")) == 5000
+
+
 # -- values and JSON -----------------------------------------------------------------------------------------------
 
 
@@ -550,13 +572,3 @@ def test_large_arrays_are_summarised():
     assert (value.data, value.low, value.high, value.mean) == (None, 0.0, 9999.0, 4999.5)
     assert value.shape == (100, 100) and np.shape(value.sample) == (8, 8) and value.sample[-1][-1] == 9999.0
     assert snapshot(np.float32(2), "float32") == Value((), "float32", np.float32(2).tobytes())
-
-
-def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():
-    x = autograd_nb.tensor(1.0, requires_grad=True)
-    y = x
-    for _ in range(5000):
-        y = y + 1
-    with autograd_nb.record() as trace:
-        y.backward()
-    assert len(kinds(trace, "Ran")) == 5000

@@ -71,6 +71,20 @@ def test_a_control_of_ipywidgets_can_be_linked_to_what_a_learner_sets(name, trai
     link.unlink()
 
 
+@pytest.mark.parametrize("name, trait", [
+    ("tangent", "x"), ("tangent", "h"), ("workshop", "eps"), ("training", "lr"), ("training", "momentum"),
+])  # fmt: skip
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_page_is_never_sent_what_json_does_not_know(name, trait, value):
+    made = MAKERS[name]()
+    with pytest.raises(traitlets.TraitError, match=f"{trait} of .* must be a finite number, got"):
+        setattr(made, trait, value)
+    product = MAKERS["vector_jacobian"]()
+    for numbers in ("x", "v"):
+        with pytest.raises(traitlets.TraitError, match="must be a finite number"):
+            setattr(product, numbers, [value, *getattr(product, numbers)[1:]])
+
+
 # -- tangent -----------------------------------------------------------------------------------------------------------
 
 
@@ -175,6 +189,13 @@ def test_moving_sends_only_what_changed():
 def test_the_best_step_is_told_also_where_there_is_no_error_or_no_step(text, x, said):
     made = widgets.tangent(text, x=x)
     assert made.problem == "" and said in made.errors["svg"]
+
+
+def test_a_curve_with_a_pole_is_drawn_with_a_gap():
+    made = widgets.tangent("1/x", x=0.5, around=2.0)
+    (curve,) = [shape for shape in made.picture[0] if shape.key == "curve"]
+    starts = [command for command in curve.shapes[0].commands if command[0] == "M"]
+    assert len(starts) == 2
 
 
 # -- workshop ----------------------------------------------------------------------------------------------------------
@@ -286,6 +307,15 @@ def test_what_the_boxes_print_is_shown_once():
     assert made.verdict["printed"] == "tensor(1., dtype=torch.float64)\n"
 
 
+@pytest.mark.parametrize("call, error", [
+    (lambda: widgets.workshop("powr"), ValueError), (lambda: widgets.workshop(3), TypeError),
+    (lambda: widgets.workshop("power", dtype="int64"), ValueError),
+])  # fmt: skip
+def test_a_workshop_refuses_what_is_no_operation(call, error):
+    with pytest.raises(error, match=r"^workshop\(\): "):
+        call()
+
+
 # -- vector-Jacobian product -------------------------------------------------------------------------------------------
 
 
@@ -317,6 +347,12 @@ def test_rows_are_added_one_by_one():
     assert FRAME in made.as_svg(), "the row that is looked at is framed"
     made.row = -1
     assert FRAME not in made.as_svg() and "x.grad =" in made.as_svg()
+
+
+def test_a_product_leaves_the_gradients_of_the_learners_own_tensors_alone():
+    weight = autograd_nb.tensor([3.0, 4.0], requires_grad=True)
+    made = widgets.vector_jacobian(lambda x: x * weight, [1.0, 2.0])
+    assert made.found["product"] == [3.0, 4.0] and weight.grad is None
 
 
 @pytest.mark.parametrize("function, cause", [
@@ -479,9 +515,3 @@ def test_every_word_that_a_front_end_asks_for_is_there(name):
     front = HERE / f"{type(made).__module__.rpartition('.')[2]}.js"
     used = set(re.findall(r"\bwords\.(\w+)", front.read_text(encoding="utf-8")))
     assert used and used <= set(made.words)
-
-
-def test_a_product_leaves_the_gradients_of_the_learners_own_tensors_alone():
-    weight = autograd_nb.tensor([3.0, 4.0], requires_grad=True)
-    made = widgets.vector_jacobian(lambda x: x * weight, [1.0, 2.0])
-    assert made.found["product"] == [3.0, 4.0] and weight.grad is None
