@@ -60,7 +60,7 @@ def leave_out(config, items, condition):
 
 # What a fresh clone could lack, in a minute: examples in docstrings, the experiments against their records, the first
 # chapters and what leads to them.  Everything else has just run, or will, in the outer run.
-INNER_TESTS = ("test_experiments", "test_namespace", "test_readme", "test_launcher", "test_exercises", "test_progress")
+INNER_TESTS = ("test_experiments", "test_namespace", "test_readme", "test_exercises")
 
 
 def is_for_outer_run(item):

@@ -32,14 +32,6 @@ def both_inputs_of_a_sum(torch, shape):
 
 
 @program
-def a_gradient_given_by_the_caller(torch, shape):
-    x, y = leaves(torch, shape)
-    given = torch.ones(shape)
-    (x + y).backward(given)
-    return {"x.grad": x.grad, "y.grad": y.grad, "given": given}
-
-
-@program
 def a_spread_sum(torch, shape):
     x, y = leaves(torch, shape)
     x.sum().backward()
@@ -126,23 +118,6 @@ def a_function_that_gives_one_gradient_twice(torch, shape):
     x, y = leaves(torch, shape)
     Both.apply(x, y).sum().backward()
     return {"x.grad": x.grad, "y.grad": y.grad}
-
-
-@program
-def a_function_that_gives_a_saved_tensor(torch, shape):
-    class Saver(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, a):
-            ctx.save_for_backward(a)
-            return a * 1
-
-        @staticmethod
-        def backward(ctx, grad):
-            return ctx.saved_tensors[0]
-
-    (x,) = leaves(torch, shape, 1)
-    Saver.apply(x).sum().backward()
-    return {"x.grad": x.grad, "x": x}
 
 
 @program

@@ -79,8 +79,3 @@ def test_a_known_difference_is_as_described(torch, entry, capsys):
         forget_warnings(library)
         exec(entry["program"], {"torch": library})
         assert capsys.readouterr().out.strip() == expected
-
-
-def test_titles_are_told_apart():
-    titles = [entry["title"] for entry in known()]
-    assert len(set(titles)) == len(titles)

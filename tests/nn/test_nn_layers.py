@@ -1,6 +1,5 @@
 """Layers beside torch's: text, signatures, first values, states, results, gradients, errors; and names that went."""
 
-import inspect
 import subprocess
 import sys
 
@@ -8,7 +7,6 @@ import pytest
 from programs import shown
 
 import autograd_nb
-from autograd_nb import nn
 
 SETUP = """
 F = nn.functional
@@ -82,14 +80,6 @@ for make, inputs in (
 def test_a_program_prints_what_torch_prints(torch, name):
     program = SETUP + PROGRAMS[name]
     assert shown(autograd_nb, program) == shown(torch, program)
-
-
-@pytest.mark.parametrize("name", [name for name in nn.__all__ if hasattr(getattr(nn, name), "function")])
-def test_signatures_are_torchs(torch, name):
-    ours, theirs = (inspect.signature(getattr(library.nn, name)) for library in (autograd_nb, torch))
-    assert [(it.name, it.kind, it.default) for it in ours.parameters.values()] == [
-        (it.name, it.kind, it.default) for it in theirs.parameters.values()
-        if it.name not in ("size_average", "reduce")]  # which PyTorch has deprecated long since
 
 
 @pytest.mark.parametrize("program", [

@@ -38,7 +38,8 @@ def run_twice(function, inputs, twice):
 
 def test_every_row_has_samples():
     used = set()
-    listener = SimpleNamespace(operation=lambda row, *rest: used.add(getattr(row, "name", None)), event=lambda *rest: None)
+    listener = SimpleNamespace(operation=lambda row, *rest: used.add(getattr(row, "name", None)),
+                               event=lambda *rest: None)
     listen(listener)
     try:
         with warnings.catch_warnings():

@@ -4,7 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from serving import empty_home
 
 CONFTEST = """import second_process
@@ -73,10 +72,3 @@ def test_a_second_process_that_ends_fails_what_it_did_not_reach(tmp_path):
     told = run(tmp_path, end=True)
     assert "3 failed, 5 passed, 1 skipped in " in told, told
     assert told.count("the second process ended with exit code -9 before this test did") >= 2, told
-
-
-@pytest.mark.parametrize("arguments, end", [
-    (["-k", "fails or in_the_first"], "1 failed, 1 passed"), (["-x"], "stopping after 1 failures")])  # fmt: skip
-def test_a_part_runs_in_one_process_and_a_stopped_run_ends_both(tmp_path, arguments, end):
-    told = run(tmp_path, *arguments)
-    assert end in told, told

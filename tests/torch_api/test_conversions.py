@@ -84,19 +84,3 @@ def test_array_protocol_copies_when_asked():
     assert np.shares_memory(np.asarray(x), x.numpy())
     assert not np.shares_memory(np.array(x, copy=True), x.numpy())
     assert np.asarray(x, np.float64).dtype == np.float64
-
-
-def test_numpy_is_refused_only_where_operations_are_recorded():
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    with pytest.raises(RuntimeError, match="Can't call numpy"):
-        x.numpy()
-    with torch.no_grad():
-        assert x.numpy().tolist() == np.asarray(x).tolist() == [1.0, 2.0]
-
-
-def test_the_warning_for_a_scalar_that_requires_grad_is_given_once():
-    said.clear()
-    x = torch.tensor(2.0, requires_grad=True)
-    with pytest.warns(UserWarning, match="Converting a tensor with requires_grad=True to a scalar") as caught:
-        float(x), float(x)
-    assert len(caught) == 1
