@@ -4,9 +4,7 @@ The process is a copy of one that imported the package and the tests' samples an
 wrong, a line for each copy in which something did.
 """
 
-import importlib
 import os
-import re
 import sys
 import threading
 import traceback
@@ -53,16 +51,6 @@ def module(home):
             assert short in table.methods
         if place == "ops":
             assert short in table.calls or short in table.operators
-
-
-def uses(path):
-    """Every operation that a module's source names can be had where that module alone is loaded."""
-    importlib.import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"))
-    source = path.read_text(encoding="utf-8")
-    for name in re.findall(r"\bops\.([a-z_]\w*)", source):
-        getattr(table.ops, name)
-    for name in re.findall(r"\boperations\[\"(\w+)\"\]", source):
-        table.operations[name]  # noqa: B018
 
 
 def as_tensors(values):
@@ -121,12 +109,6 @@ def threads():
 
 JOBS = {
     "modules": lambda: {home: lambda home=home: module(home) for home in contents.contents},
-    "uses": lambda: {
-        str(path): lambda path=path: uses(path)
-        for path in PACKAGE.rglob("*.py")
-        if path.name != "contents.py" and "experiments" not in path.parts  # these are programs, some of torch's
-        and re.search(r"ops\.|operations\[", path.read_text(encoding="utf-8"))
-    },
     "operations": lambda: {
         name: lambda name=name, samples=samples: operation(name, max(samples, key=lambda it: it.smooth and it.twice))
         for name, samples in all_samples().items() if samples
