@@ -1,5 +1,6 @@
-"""What all tests share: how a whole run treats skips, how long the course may take, what the inner run leaves out."""
+"""What all tests share: live PyTorch, how a whole run treats skips, how long the course may take, the inner run."""
 
+import importlib.util
 import os
 import signal
 import time
@@ -12,11 +13,27 @@ import widget_page
 
 # Set by .ci/run, where torch and a browser are in place: a skipped test there would be one that nobody ran.
 NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
-# Set by tests/test_fresh_clone.py for the test command that it runs in its clone.
+# Set by tests/course/test_fresh_clone.py for the test command that it runs in its clone.
 INNER = os.environ.get("AUTOGRAD_NB_INNER") == "1"
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 COURSE_SECONDS = 240  # that the whole course may take to run
 seconds, busy = Counter(), Counter()  # that each notebook took, and in which the processor worked for it
+
+LIVE = importlib.util.find_spec("torch") is not None or NO_SKIPS  # then a comparison that cannot be made fails
+passed_over = Counter()  # by file, comparisons with live PyTorch
+collect_ignore = [] if LIVE else ["widgets/test_bench.py", "widgets/test_small_widgets.py"]
+
+
+@pytest.fixture(scope="session")
+def torch():
+    """Live PyTorch, the reference; a test that asks for it is not there where PyTorch is not."""
+    return importlib.import_module("torch")
+
+
+@pytest.fixture(scope="session")
+def live(torch):
+    """The same in files where torch stands for our library."""
+    return torch
 
 
 def pytest_addoption(parser):
@@ -27,22 +44,30 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(session, config, items):
     """The inner run keeps what can break in a fresh clone and is quick; its outer run has the rest."""
     if INNER:
-        left_out = [item for item in items if is_for_outer_run(item)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not is_for_outer_run(item)]
+        leave_out(config, items, is_for_outer_run)
+    if not LIVE:
+        passed_over.update(leave_out(config, items, lambda item: "torch" in getattr(item, "fixturenames", ())))
     if has_course(items):
         items.append(CourseTime.from_parent(session, name="the whole course in time"))
 
 
+def leave_out(config, items, condition):
+    """Take the items of which the condition is true off the list; how many of them each file had."""
+    left_out = [item for item in items if condition(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if not condition(item)]
+    return Counter(item.path.name for item in left_out)
+
+
 # What a fresh clone could lack, in a minute: examples in docstrings, the experiments against their records, the first
 # chapters and what leads to them.  Everything else has just run, or will, in the outer run.
-INNER_TESTS = ("test_experiments", "test_namespace", "test_readme", "test_launcher", "test_exercises", "test_progress")
+INNER_TESTS = ("test_experiments", "test_namespace", "test_readme", "test_exercises")
 
 
 def is_for_outer_run(item):
     if item.path.suffix == ".ipynb":
         return item.path.stem[:2] not in ("00", "01")
-    if item.path.parent.name == "tests" and item.path.stem not in INNER_TESTS:
+    if NOTEBOOKS.parent / "tests" in item.path.parents and item.path.stem not in INNER_TESTS:
         return True
     return any(item.get_closest_marker(name) for name in ("browser", "slow", "fresh_clone"))
 
@@ -106,6 +131,9 @@ class Clock:
     def pytest_terminal_summary(self, terminalreporter):
         if self.told:
             terminalreporter.write_line(self.told)
+        if passed_over:
+            count = passed_over.total()
+            terminalreporter.write_line(f"{count} comparisons with live PyTorch passed over: pip install torch==2.13.0")
 
 
 def pytest_configure(config):

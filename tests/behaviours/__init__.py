@@ -26,6 +26,7 @@ def outcomes(room, module):
     def show(label, function, *args, **kwargs):
         assert label not in found, f"two programs of {room} are called {label!r}"
         log.clear()
+        torch.set_grad_enabled(True)  # whatever a program before left
         forget_warnings(torch)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -61,6 +62,7 @@ def outcomes(room, module):
     }  # fmt: skip
     path = FOLDER / f"{room}.py"
     exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), space)
+    torch.set_grad_enabled(True)
     return found
 
 

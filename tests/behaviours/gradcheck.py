@@ -37,31 +37,19 @@ gc, ggc = torch.autograd.gradcheck, torch.autograd.gradgradcheck
 x, q = double(5.0), double(3.0)
 show("first 1", gc, Wrong.apply, (x, q))
 show("first 2", gc, Wrong.apply, (x, q), raise_exception=False)
-show("first 4", gc, torch.pow, (x, q))
 show("second 5", ggc, torch.pow, (x, q))
 show("second 6", ggc, Wrong.apply, (x, q), raise_exception=False)
 show("first 7", gc, Wrong.apply, (double([1.0, 2.0]), q))
 show("first 9", gc, Wrong.apply, (double(5.0, dtype=torch.float32), double(3.0, dtype=torch.float32)))
 show("first 10", gc, lambda a: (a * 2, (a**2).sum()), double([1.0, 2.0, 3.0]))
-show("first 11", gc, lambda a: (a * 2, (a**2).sum()), [double([1.0, 2.0, 3.0])], fast_mode=True)
 show("second 12", ggc, lambda a: (a**3, (a**2).sum()), double([1.0, 2.0, 3.0]))
 show("first 13", gc, NotLinear.apply, double(1.0))
 show("first 17", gc, torch.exp, tensor(1.0))
 show("first 18", gc, lambda a: torch.exp(torch.tensor(a.item())), double(1.0))
 show("first 19", gc, lambda a: torch.tensor(3.0, dtype=torch.float64), double(1.0))
-show("first 22", gc, lambda a, k: a * k, (double(1.0), 2))
 show("first 23", gc, lambda a: a, double([1.0, 2]))
-show("first 25", gc, torch.exp, double([]))
 show("first 26", gc, lambda a, b: a * b, (double([1.0, 2.0]), torch.tensor([1.0, 3.0])))
-show("first 27", gc, torch.exp, double(1.0), check_batched_grad=True)
 show("first 28", gc, torch.log, double([0.0, 1.0]))
-show(
-    "first 29",
-    gc,
-    torch.log,
-    double([-1.0, 1.0]),
-)
+show("first 29", gc, torch.log, double([-1.0, 1.0]))
 show("first 30", gc, lambda a: [a * 2, a * 3], double(1.0))
-show("second 32", ggc, torch.exp, double([0.0, 1.0]), fast_mode=True)
 show("second 33", ggc, torch.exp, double([0.0, 1.0]), double([1.0, 2.0]))
-show("second 34", ggc, torch.exp, (double([0.0, 1.0]),), [double([1.0, 2.0])])

@@ -78,77 +78,6 @@ def gen():
 
 
 @case
-def gen_throw():
-    @torch.no_grad()
-    def g():
-        try:
-            yield E_()
-        except ValueError:
-            yield "caught", E_()
-        finally:
-            log.append(E_())
-
-    log = []
-    it = g()
-    a = next(it)
-    b = it.throw(ValueError("x"))
-    it.close()
-    return a, b, log, E_()
-
-
-@case
-def gen_close():
-    log = []
-
-    @torch.no_grad()
-    def g():
-        try:
-            yield 1
-        finally:
-            log.append(E_())
-
-    it = g()
-    next(it)
-    it.close()
-    return log
-
-
-@case
-def gen_err():
-    @torch.no_grad()
-    def g():
-        yield 1
-        raise ValueError("q")
-
-    it = g()
-    next(it)
-    try:
-        next(it)
-    except ValueError as e:
-        return str(e), E_()
-
-
-@case
-def cls_dec():
-    @torch.no_grad()
-    class A:
-        def __init__(self):
-            self.m = E_()
-
-    return A().m
-
-
-@case
-def exc():
-    try:
-        with torch.no_grad():
-            raise ValueError
-    except ValueError:
-        pass
-    return E_()
-
-
-@case
 def reuse():
     m = torch.no_grad()
     r = []
@@ -159,11 +88,6 @@ def reuse():
             r.append(E_())
         r.append(E_())
     return r, E_()
-
-
-@case
-def rep():
-    return repr(torch.set_grad_enabled(True))[:60], type(torch.no_grad()).__module__, repr(torch.no_grad)
 
 
 @case
@@ -182,14 +106,6 @@ def inpl_leaf():
         x.mul_(2)
         x += 1
     return x, x._version
-
-
-@case
-def view_ng():
-    x = leaf([1.0, 2.0])
-    with torch.no_grad():
-        v = x[0]
-    return v.requires_grad, v._is_view()
 
 
 @case
@@ -241,13 +157,6 @@ def inf_save():
 
 
 @case
-def inf_nosave():
-    with torch.inference_mode():
-        a = tensor(2.0)
-    return (leaf() + a), (a * 2).is_inference()
-
-
-@case
 def inf_inplace():
     with torch.inference_mode():
         a = tensor([2.0])
@@ -270,63 +179,12 @@ def inf_setreq():
 
 
 @case
-def inf_setreq_in():
-    with torch.inference_mode():
-        a = tensor([2.0])
-        a.requires_grad_()
-        return a.requires_grad
-
-
-@case
-def inf_clone():
-    with torch.inference_mode():
-        a = tensor([2.0])
-    b = a.clone()
-    b.requires_grad_()
-    (b * 2).sum().backward()
-    return b.is_inference(), b.grad
-
-
-@case
-def inf_normal_inplace():
-    x = tensor([1.0])
-    with torch.inference_mode():
-        x.add_(1)
-    return x, x._version, x.is_inference()
-
-
-@case
-def inf_view():
-    x = leaf([1.0, 2.0])
-    h = x * 1
-    with torch.inference_mode():
-        v = h[0]
-    return v.is_inference(), v.requires_grad, v._is_view()
-
-
-@case
 def inf_view_mod():
     x = leaf([1.0, 2.0])
     h = x * 1
     with torch.inference_mode():
         v = h[0]
     v.mul_(2)
-
-
-@case
-def inf_view_out():
-    with torch.inference_mode():
-        a = tensor([1.0, 2.0])
-    v = a[0]
-    return v.is_inference(), (a + 1).is_inference()
-
-
-@case
-def inf_leaf_inplace():
-    x = leaf([1.0])
-    with torch.inference_mode():
-        x.mul_(2)
-    return x, x._version
 
 
 @case
@@ -347,52 +205,6 @@ def inf_dec():
 
 
 @case
-def inf_detach():
-    with torch.inference_mode():
-        a = tensor([1.0])
-    d = a.detach()
-    return d.is_inference()
-
-
-@case
-def inf_retain():
-    with torch.inference_mode():
-        a = tensor([1.0])
-        a.retain_grad()
-
-
-@case
-def inf_hook():
-    with torch.inference_mode():
-        a = tensor([1.0])
-        a.register_hook(print)
-
-
-@case
-def inf_grad():
-    with torch.inference_mode():
-        a = tensor([1.0])
-        return a.grad, a.grad_fn, a.is_leaf
-
-
-@case
-def inf_backward_in():
-    with torch.inference_mode():
-        x = leaf()
-        y = x * 2
-        y.backward()
-
-
-@case
-def inf_out():
-    with torch.inference_mode():
-        a = tensor([1.0])
-    x = tensor([1.0])
-    x.copy_(a) if hasattr(x, "copy_") else 0
-    return x.is_inference()
-
-
-@case
 def threads():
     r = []
     with torch.no_grad():
@@ -402,17 +214,3 @@ def threads():
     return r
 
 
-@case
-def sgd_pos():
-    torch.set_grad_enabled()
-
-
-@case
-def ng_arg():
-    torch.no_grad(3)
-
-
-@case
-def sgd_str():
-    with torch.set_grad_enabled(1):
-        return E_()

@@ -14,7 +14,6 @@ def main(arguments=None):
     parser.add_argument("--quick", action="store_true", help="few rounds and no chain of a million nodes: a first look")
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*WORKLOADS, *measure.FACTS],
                         help="of: %(choices)s")
-    parser.add_argument("--profile", action="store_true", help="instead, show where our steps spend their time")
     parser.add_argument("--json", metavar="FILE", help="keep every figure here")
     parser.add_argument("--plot", metavar="FILE", help="draw the ratios to torch here (.svg or .png)")
     options = parser.parse_args(arguments)
@@ -23,11 +22,6 @@ def main(arguments=None):
         parser.error(f"argument --rounds: expected at least 1, got {rounds}")
 
     names = options.only or [*WORKLOADS, *measure.FACTS]
-    if options.profile:
-        for name in filter(WORKLOADS.get, names):
-            print(f"{name}\n{measure.profile_workload(name)}")
-        return 0
-
     rows, facts = [], []
     for name in names:
         print(f"{name} …", file=sys.stderr)

@@ -4,12 +4,9 @@ A machine's speed drifts within seconds, so a ratio is taken inside each round, 
 in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. Memory,
 import time and long chains need a process of their own.
 """
-import cProfile
 import gc
-import io
 import multiprocessing
 import os
-import pstats
 import statistics
 import subprocess
 import sys
@@ -155,17 +152,6 @@ def time_steps(step, repeats):
     for _ in range(repeats):
         step()
     return (perf_counter() - start) / repeats
-
-
-def profile_workload(name, seconds=0.5, lines=15):
-    """Where our steps of a workload spend their time: the functions with the most time of their own, as text."""
-    step = WORKLOADS[name].build(load(OURS))
-    repeats = max(1, round(seconds / time_steps(step, 3)))
-    profile = cProfile.Profile()
-    profile.runcall(time_steps, step, repeats)
-    out = io.StringIO()
-    pstats.Stats(profile, stream=out).strip_dirs().sort_stats("tottime").print_stats(lines)
-    return out.getvalue().strip()
 
 
 # ------------------------------------------------------------------------------------------ figures of other kinds

@@ -30,7 +30,7 @@ def geometric_mean(rows):
 def environment():
     """What the figures depend on."""
     versions = {"python": platform.python_version()}
-    for package in ("numpy", "torch", "autograd", "mygrad", "micrograd"):
+    for package in ("numpy", "torch", "micrograd"):
         try:
             versions[package] = version(package)
         except PackageNotFoundError:

@@ -1,13 +1,13 @@
-"""The same arithmetic without the torch API: NumPy by hand, and other engines where they are installed.
+"""The same arithmetic without the torch API: NumPy by hand, and micrograd where it is installed.
 
 A rival gives, for some workloads by name, a builder of the same kind of `step`. Hand-written NumPy is the floor: its
-derivatives are worked out on paper, nothing is recorded. The extra `peers` installs the engines.
+derivatives are worked out on paper, nothing is recorded. The extra `peers` installs micrograd.
 """
 from importlib import import_module
 
 import numpy as np
 
-from .workloads import demo_parameters, demo_score, mlp_arrays, normal, polynomial, wave
+from .workloads import demo_parameters, demo_score, mlp_arrays, normal
 
 RIVALS: dict[str, dict] = {}
 
@@ -111,81 +111,6 @@ def numpy_adam():
 
 
 # ------------------------------------------------------------------------------------------------- other engines
-
-def mlp_loss(numpy, x, target, w1, b1, w2, b2):
-    """The MLP's loss for engines that offer NumPy's own functions."""
-    output = numpy.maximum(x @ w1 + b1, 0) @ w2 + b2
-    if target.shape[1] == 1:
-        return numpy.mean((output - target) ** 2)
-    shifted = output - numpy.max(output, axis=1, keepdims=True)
-    log_softmax = shifted - numpy.log(numpy.sum(numpy.exp(shifted), axis=1, keepdims=True))
-    return -numpy.sum(log_softmax * target) / len(target)
-
-
-def chain(x):
-    for _ in range(1000):
-        x = x * 0.999 + 0.001
-    return x
-
-
-def fan(x):
-    total = x
-    for _ in range(1000):
-        total = total + x * 0.999
-    return total
-
-
-@rival("HIPS autograd", "scalar_chain", lambda numpy, x: chain(x), 0.5)
-@rival("HIPS autograd", "fan_in", lambda numpy, x: fan(x), 0.5)
-@rival("HIPS autograd", "elementwise_polynomial", polynomial, normal(1_000_000))
-@rival("HIPS autograd", "elementwise_functions", wave, normal(1_000_000))
-def autograd_of_one(function, x):
-    autograd, numpy = import_module("autograd"), import_module("autograd.numpy")
-    value_and_grad = autograd.value_and_grad(lambda x: function(numpy, x))
-    return lambda: value_and_grad(x)
-
-
-@rival_mlp("HIPS autograd")
-def autograd_mlp(*sizes):
-    autograd, numpy = import_module("autograd"), import_module("autograd.numpy")
-    x, target, *parameters = mlp_arrays(*sizes)
-    value_and_grad = autograd.value_and_grad(lambda parameters: mlp_loss(numpy, x, target, *parameters))
-
-    def step():
-        loss, gradients = value_and_grad(parameters)
-        return loss, *gradients
-    return step
-
-
-@rival("MyGrad", "scalar_chain", lambda numpy, x: chain(x), 0.5)
-@rival("MyGrad", "fan_in", lambda numpy, x: fan(x), 0.5)
-@rival("MyGrad", "elementwise_polynomial", polynomial, normal(1_000_000))
-@rival("MyGrad", "elementwise_functions", wave, normal(1_000_000))
-def mygrad_of_one(function, x):
-    mygrad = import_module("mygrad")
-    x = mygrad.tensor(x)
-
-    def step():
-        x.null_grad()
-        y = function(mygrad, x)
-        y.backward()
-        return y, x.grad
-    return step
-
-
-@rival_mlp("MyGrad")
-def mygrad_mlp(*sizes):
-    mygrad = import_module("mygrad")
-    x, target, *parameters = mlp_arrays(*sizes)
-    parameters = [mygrad.tensor(p) for p in parameters]
-
-    def step():
-        for p in parameters:
-            p.null_grad()
-        loss = mlp_loss(mygrad, x, target, *parameters)
-        loss.backward()
-        return loss, *(p.grad for p in parameters)
-    return step
 
 
 @rival("micrograd", "micrograd_demo")

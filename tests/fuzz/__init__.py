@@ -1,4 +1,4 @@
 """Random programs on both libraries: what they are made of (grammar, functions), how they are compared (running).
 
-    pytest tests/test_fuzz.py --fuzz 50000 --fuzz-seed 1       runs that many more
+    pytest tests/fuzz --fuzz 50000 --fuzz-seed 1       runs that many more
 """

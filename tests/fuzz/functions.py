@@ -112,15 +112,6 @@ class Turned(torch.autograd.Function):
     def backward(ctx, grad):
         return grad
 
-class Flat(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.shape = x.shape
-        return x.reshape(-1)
-    @staticmethod
-    def backward(ctx, grad):
-        return grad.reshape(ctx.shape)
-
 class Once(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -143,18 +134,6 @@ class Once(torch.autograd.Function):
         (inner,) = torch.autograd.grad(ctx.y, ctx.x, retain_graph=True)
         return inner * grad
 
-class Intermediate(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        e = x.exp()
-        ctx.save_for_backward(x, e, None)
-        return e + x
-    @staticmethod
-    def backward(ctx, grad):
-        x, e, nothing = ctx.saved_tensors
-        show(nothing, grad.requires_grad)
-        return grad * (e + 1)
-
 class Halved(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, other):
@@ -166,37 +145,10 @@ class Halved(torch.autograd.Function):
         show(first, second)
         return first / 2, second * 2
 
-class NotInput(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        y = x.clone()
-        ctx.mark_dirty(y)
-        return y
-    @staticmethod
-    def backward(ctx, grad):
-        return grad
-
-class Sum(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, tensors, *rest, scale=1):
-        ctx.count = len(rest)
-        return sum(tensors) * scale + sum(rest)
-    @staticmethod
-    def backward(ctx, grad):
-        return None, *[grad] * ctx.count
-
 class TooFew(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
         return x * y
-    @staticmethod
-    def backward(ctx, grad):
-        return grad
-
-class Number(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x.sum().item()
     @staticmethod
     def backward(ctx, grad):
         return grad
@@ -214,30 +166,6 @@ class Indices(torch.autograd.Function):
         show(nothing)
         return torch.zeros_like(grad).scatter(0, indices, grad).reshape(ctx.shape)
 
-class Nested(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x.sin() * torch.is_grad_enabled() + x.exp()
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        with torch.enable_grad():
-            x = x.detach().requires_grad_()
-            (inner,) = torch.autograd.grad(x.exp().sum(), x)
-        return inner * grad
-
-class Held(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.x = x
-        ctx.result = x * x
-        return ctx.result
-    @staticmethod
-    def backward(ctx, grad):
-        show(ctx.x.requires_grad, ctx.result.requires_grad, ctx.needs_input_grad)
-        return grad * 2 * ctx.x
-
 class Changing(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -247,31 +175,6 @@ class Changing(torch.autograd.Function):
     def backward(ctx, grad):
         grad.mul_(2)
         return grad
-
-class Forward(torch.autograd.Function):
-    @staticmethod
-    def forward(x):
-        return x ** 2
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
-    @staticmethod
-    def backward(ctx, grad):
-        return 2 * ctx.saved_tensors[0] * grad
-    @staticmethod
-    def jvp(ctx, tangent):
-        return 2 * ctx.saved_tensors[0] * tangent
-
-class Refusing(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        raise ValueError("not here")
-
-class Forgetful(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x * 2
 '''
 
 doubling = "".join(DOUBLING.format(name=name, backward=backward) for name, backward in BACKWARDS.items())
@@ -282,10 +185,8 @@ USES = {"Product": ["Product.apply({x}, {y}, {n})", "Product.apply({x}, {x}, 2)"
                     "Product.apply({x}, y={y}, number=2)"],
         "Both": ["Both.apply({x})[0]", "Both.apply({x})[1]", "sum(Both.apply({x}))"],
         "Halved": ["Halved.apply({x}, {y})[0]", "Halved.apply({x}, {y})[1]"],
-        "Sum": ["Sum.apply([{x}, {x}], {x})", "Sum.apply([{x}], {x}, {y}, scale=2)", "Sum.apply(({x},), {n}, {y})"],
         "TooFew": ["TooFew.apply({x}, {y})"], "Indices": ["Indices.apply({x})[0]", "Indices.apply({x})[1]"],
         "Doubled": ["Doubled.apply({x})", "Doubled.apply({x}[0])", "Doubled.apply({x}.view(-1))"],
-        "Forward": ["Forward.apply({x})"],
         "Partly": ["Partly.apply({x})[0]", "Partly.apply({x})[1]"]}  # fmt: skip
 FUNCTIONS = {
     name: (f"class {name}{body}".rstrip(), USES.get(name, [f"{name}.apply({{x}})"]))

@@ -1,0 +1,85 @@
+"""The benchmark stays in order: every workload runs untimed on our engine, beside torch where it is installed."""
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.benchmarks import __main__ as command
+from tests.benchmarks import measure, report
+from tests.benchmarks.measure import OURS, TORCH, Mismatch, Row
+from tests.benchmarks.rivals import RIVALS
+from tests.benchmarks.workloads import WORKLOADS
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_every_side_of_a_workload_computes_the_same_in_three_steps(name):
+    steps, absent = measure.build_sides(name)
+    assert OURS in steps, absent[OURS]
+    for _ in range(3):
+        measure.compare({side: measure.arrays(step()) for side, step in steps.items()})
+
+
+def test_rivals_name_workloads_and_every_bar_against_a_rival_has_its_rival():
+    assert all(name in WORKLOADS for builds in RIVALS.values() for name in builds)
+    assert all(name in RIVALS[rival] for name, workload in WORKLOADS.items() for rival in workload.rivals)
+
+
+@pytest.mark.parametrize("other, words", [
+    ([np.float32(1.5), np.ones(3, np.float32)], "result 0: autograd_nb differs from torch by 0.5"),
+    ([np.float64(1), np.ones(3, np.float32)], r"result 0: autograd_nb has float64\(\), torch float32\(\)"),
+    ([np.float32(1), np.ones((3, 1), np.float32)], r"result 1: autograd_nb has float32\(3, 1\)"),
+    ([np.float32(np.nan), np.ones(3, np.float32)], "result 0: autograd_nb differs"),
+    ([np.float32(1)], "autograd_nb returned 1 results, torch 2")])
+def test_results_that_differ_are_a_mismatch(other, words):
+    expected = [np.float32(1), np.ones(3, np.float32)]
+    measure.compare({OURS: [value * np.float32(1 + 1e-6) for value in expected], TORCH: expected})
+    with pytest.raises(Mismatch, match=words):
+        measure.compare({OURS: other, TORCH: expected})
+
+
+def test_a_mismatch_and_a_side_that_cannot_run_fail_the_command(monkeypatch, capsys):
+    def build(torch):
+        return lambda: ([1.0] if torch.__name__ == OURS else [2.0],)
+
+    def raises(torch):
+        raise NotImplementedError("not yet")
+
+    monkeypatch.setattr(measure, "RIVALS", {"another": {"sgd": lambda: lambda: ([2.0],)}})
+    monkeypatch.setitem(WORKLOADS, "sgd", replace(WORKLOADS["sgd"], build=build))
+    monkeypatch.setitem(WORKLOADS, "adam", replace(WORKLOADS["adam"], build=raises))
+    assert command.main(["--only", "sgd", "--rounds", "1"]) == 1
+    assert "MISMATCH" in capsys.readouterr().out
+    assert command.main(["--only", "adam", "--rounds", "1"]) == 1
+    assert "Adam step: autograd_nb missing: NotImplementedError: not yet" in capsys.readouterr().out
+
+
+def row(title, ours, torch):
+    return Row("name", title, {TORCH: 0.4}, 0.2, {OURS: ours, TORCH: torch})
+
+
+def test_a_ratio_is_the_median_of_the_rounds_and_its_verdict_that_of_its_bars():
+    rows = [row("reaches", [1.0, 9.0, 1.0], [5.0, 9.0, 10.0]), row("meets", [3.0], [10.0]), row("over", [5.0], [10.0])]
+    assert [r.ratio() for r in rows] == [0.2, 0.3, 0.5]
+    assert rows[0].ratio(typical=min) == 0.2 and rows[0].ratio("NumPy") is None
+    assert [report.row_verdict(r) for r in rows] == [report.AIM, report.MET, report.OVER]
+    assert report.geometric_mean(rows) == pytest.approx(0.03 ** (1 / 3))
+
+
+def test_the_command_draws_the_ratios_and_keeps_every_figure(tmp_path, torch):
+    drawn, kept = tmp_path / "ratios.svg", tmp_path / "figures.json"
+    command.main(["--only", "no_grad_mlp", "mlp_small", "--rounds", "1", "--plot", str(drawn), "--json", str(kept)])
+    assert drawn.read_bytes().startswith(b"<?xml") and drawn.stat().st_size > 5000
+    outcome = json.loads(kept.read_text())
+    assert [each["name"] for each in outcome["workloads"]] == ["no_grad_mlp", "mlp_small"]
+    for each in outcome["workloads"]:
+        assert each["ratio_to_torch"] > 0 and "NumPy" in each["ratio_to_rivals"] and not each["mismatch"]
+    assert outcome["environment"]["torch"] and outcome["geometric_mean"] > 0
+
+
+def test_a_short_chain_is_freed_by_reference_count_and_figures_of_fresh_processes_arrive():
+    *times, _bytes, left = measure.grow_chain(OURS, 1000)
+    assert min(times) > 0 and left == 0
+    assert measure.in_fresh_process(measure.peak_bytes, OURS, "mlp_small") > 0
+    fact, = measure.measure_facts("import_time", 1, True)
+    assert fact.ours > 0

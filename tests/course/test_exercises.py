@@ -1,0 +1,208 @@
+"""The exercises: every solution passes, every typical wrong answer gets its own reason, what ships is not attempted."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import autograd_nb as torch
+from autograd_nb import course
+from autograd_nb.course import words
+from autograd_nb.course.exercises import Question, chapters
+from autograd_nb.course.exercises.question import same
+
+pytestmark = pytest.mark.usefixtures("progress")
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+QUESTIONS = [
+    question for chapter in chapters() for question in vars(getattr(course, chapter)).values()
+    if isinstance(question, Question)
+]  # fmt: skip
+WRONG = [(question, key) for question in QUESTIONS for key in question.wrong]
+
+
+def name_of(value):
+    return value.name if isinstance(value, Question) else value
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=name_of)
+def test_the_solution_passes(question):
+    outcome = question.check(question.right)
+    assert outcome.kind == "right" and question.words["right"].strip() in outcome.text
+
+
+@pytest.mark.parametrize(("question", "key"), WRONG, ids=name_of)
+def test_a_typical_wrong_answer_is_told_its_own_reason(question, key):
+    outcome = question.check(question.wrong[key])
+    assert (outcome.kind, outcome.reason) == ("wrong", key)
+    assert "$" not in outcome.text
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=name_of)
+def test_nothing_is_missing_to_a_question(question):
+    said = question.words
+    assert len(question.wrong) >= 2 and question.wrong.keys() == said["wrong"].keys()
+    assert said["title"] and said["right"] and said["why"] and len(said["hints"]) >= 2
+    assert said.keys() == {"title", "right", "why", "hints", "wrong"}
+    shown = question.solution().text
+    assert said["why"].strip() in shown
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_every_question_ships_not_attempted(chapter):
+    """In the stored notebook each check() of the chapter says so."""
+    (notebook,) = NOTEBOOKS.glob(f"{chapter.removeprefix('ch')}_*.ipynb")
+    checked = {}
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        for name in re.findall(r"course\.(ch\d\d\.q\d+)\.check\(", "".join(cell["source"])):
+            shown = "".join("".join(output["data"]["text/plain"]) for output in cell["outputs"])
+            checked.setdefault(name, []).append(shown)
+    assert sorted(checked) == [question.name for question in QUESTIONS if question.name.startswith(chapter)]
+    assert all(len(shown) == 1 and shown[0].startswith(words.say("unattempted")) for shown in checked.values())
+
+
+# Three outcomes
+
+
+def test_a_stub_is_not_attempted():
+    def only_dots(w, parts): ...
+
+    def only_words(w, parts):
+        """To do."""
+
+    for answer in (..., only_dots, only_words, lambda w, parts: ...):
+        assert course.ch04.q2.check(answer).kind == "unattempted"
+    assert course.ch04.q2.check().kind == "unattempted"
+    assert course.ch04.q2.check(lambda w, parts: 5).kind == "wrong"
+    assert course.ch04.q2.check(lambda w, parts: w).kind == "wrong"
+
+
+def test_a_bug_as_it_ships_is_not_attempted_and_any_change_is():
+    question = course.ch04.q3
+    assert question.check(question.ships).kind == "unattempted"
+
+    def changed(w, steps):
+        for _ in range(steps):
+            loss = (w - 3) ** 2
+            loss.backward()
+            with torch.no_grad():
+                w -= 0.2 * w.grad
+        return w
+
+    outcome = question.check(changed)
+    assert outcome.kind == "wrong" and "it should give" in outcome.text
+
+
+def test_an_answer_of_another_kind_is_named():
+    assert "a function" in course.ch04.q2.check(0.6).text
+    assert "a value" in course.ch04.q1.check(lambda: 1.8).text
+    assert course.ch04.q1.check("many").reason is None
+
+
+def test_another_right_way_passes():
+    def with_grad(w, parts):
+        loss = sum(((w * part) ** 2).sum() for part in parts)
+        return torch.autograd.grad(loss, w)[0]
+
+    assert course.ch04.q2.check(with_grad)
+
+
+@pytest.mark.parametrize(("a", "b", "expected"), [
+    (float("nan"), float("nan"), True), ([1, [2, 3]], ([1], 2), False), ("AddBackward0", "addbackward0 ", True),
+    (None, None, True), (None, 0.0, False), (torch.tensor([True]), [True], True), (1e-9, 0.0, True), (1, 1.001, False)])
+def test_sameness(a, b, expected):
+    assert same(a, b) is expected
+
+
+# A learner's code that does not come to its end
+
+
+def endless(w, parts):
+    while True:
+        pass
+
+
+def endless_in_one_line(w, parts):
+    return [number for number in iter(int, 1)]
+
+
+def endless_that_catches(w, parts):
+    while True:
+        try:
+            w = w + 1
+        except Exception:
+            pass
+
+
+@pytest.mark.parametrize("answer", [endless, endless_in_one_line, endless_that_catches])
+def test_an_endless_loop_is_ended_and_shown(answer):
+    outcome = course.ch04.q2.check(answer)
+    assert outcome.kind == "wrong" and "Stopped after 100,000 lines" in outcome.text
+    line = int(re.search(r"line (\d+)", outcome.text)[1])
+    code = answer.__code__
+    assert code.co_firstlineno < line <= code.co_firstlineno + 5
+
+
+def test_an_exception_is_told_with_its_line():
+    def careless(w, parts):
+        loss = (w * parts[0]).sum()
+        loss.backward()
+        loss.backward()
+
+    outcome = course.ch04.q2.check(careless)
+    line = careless.__code__.co_firstlineno + 3
+    assert f"line {line}, `loss.backward()`, with RuntimeError: Trying to backward through" in outcome.text
+
+
+def test_checking_leaves_the_learners_world_as_it_was(capsys):
+    def meddles(w, parts):
+        print("seen")
+        torch.manual_seed(7)
+        return torch.rand(1)
+
+    before, tracing = torch.get_rng_state(), sys.gettrace()
+    with torch.no_grad():
+        course.ch04.q2.check(meddles)
+        assert not torch.is_grad_enabled()
+    assert torch.equal(torch.get_rng_state(), before) and sys.gettrace() is tracing
+    assert capsys.readouterr().out == "seen\n"  # of the first sample; the others run silently
+
+
+# Hints and their form
+
+
+def test_hints_are_graded_and_the_last_one_leads_to_the_solution():
+    question = course.ch04.q3
+    hints = [question.hint(number) for number in (1, 2, 3)]
+    assert [hint.heading for hint in hints] == ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"]
+    assert "next hint" in hints[0].text and "course.ch04.q3.solution()" in hints[2].text
+    with pytest.raises(ValueError, match="hint\\(\\): got 4, expected a number from 1 to 3"):
+        question.hint(4)
+
+
+def test_a_solution_shows_its_code():
+    assert course.ch04.q2.solution().text.startswith("Solution\ndef in_parts(w, parts):\n    for part in parts:")
+
+
+def test_what_is_shown_reads_as_html_and_as_text():
+    bundle = course.ch04.q1.check("<b>")._repr_mimebundle_()
+    assert "&lt;b&gt;" in bundle["text/html"] and "<b>" in bundle["text/plain"]
+    assert 'role="status"' in bundle["text/html"]
+
+
+# Finding the way
+
+
+def test_nothing_of_the_course_loads_with_the_package():
+    code = "import sys, autograd_nb.course; print([n for n in sys.modules if 'course.' in n])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
+
+
+def test_a_chapter_that_is_not_there_is_named():
+    with pytest.raises(AttributeError, match="no exercises in 'ch99': there are ch00, "):
+        course.ch99  # noqa: B018
+    with pytest.raises(AttributeError, match="has no attribute 'chapter4'"):
+        course.chapter4  # noqa: B018
+    assert {"ch00", "ch04", "in_pytorch", "progress"} <= set(dir(course))

@@ -1,0 +1,73 @@
+"""Every experiment of the course does on this engine what PyTorch recorded, and PyTorch still does it."""
+
+import sys
+
+import numpy as np
+import pytest
+from comparison import assert_same, assert_same_run
+
+import autograd_nb
+from autograd_nb.course import recorded
+from autograd_nb.course.comparison import text_differences
+from autograd_nb.course.pytorch import in_pytorch
+
+needs_torch = pytest.mark.usefixtures("torch")
+
+
+@pytest.mark.parametrize("name", recorded.names())
+def test_our_engine_does_what_pytorch_did(name):
+    assert_same_run(recorded.run(name), recorded.recording(name))
+
+
+@needs_torch
+@pytest.mark.parametrize("name", recorded.names())
+def test_pytorch_still_does_what_was_recorded(name):
+    assert_same_run(recorded.run(name, "torch"), recorded.recording(name))
+
+
+@pytest.mark.parametrize("name", recorded.names())
+def test_the_recording_is_of_the_program_as_it_stands(name):
+    assert recorded.is_current(name), "run python -m autograd_nb.course.recorded --write"
+
+
+@needs_torch
+def test_a_tensor_is_compared_with_pytorchs_in_every_respect():
+    import torch
+
+    def tensors(module, dtype="float32", scale=2):
+        x = module.tensor([1.0, 2.0], dtype=getattr(module, dtype), requires_grad=True)
+        y = x * scale
+        y.sum().backward()
+        return x, y
+
+    for ours, theirs in zip(tensors(autograd_nb), tensors(torch), strict=True):
+        assert_same(ours, theirs, ulps=0)
+    for changed in (tensors(torch, dtype="float64"), tensors(torch, scale=3)):
+        for ours, theirs in zip(tensors(autograd_nb), changed, strict=True):
+            with pytest.raises(AssertionError, match="instead of"):
+                assert_same(ours, theirs)
+
+
+def test_only_the_last_places_of_a_number_printed_in_full_may_differ():
+    one_ulp_up = float(np.nextafter(np.float32(0.6), np.float32(1)))
+    assert not text_differences(f"x {one_ulp_up}", f"x {float(np.float32(0.6))}")
+    assert text_differences("x 0.6001", "x 0.6000")
+    assert text_differences("x 0.6000001", "x 0.6000")
+    assert text_differences("x 0.60001", "x 0.6000000238418579")
+    assert text_differences("1 True", "2 True") and text_differences("a", "a\nb")
+
+
+def test_a_notebook_shows_the_same_text_with_pytorch_and_without(capsys, monkeypatch):
+    with_or_without = [in_pytorch(name) for name in ("A4", "A18", "A20c")]
+    first = capsys.readouterr().out
+    monkeypatch.setitem(sys.modules, "torch", None)
+    without = [in_pytorch(name) for name in ("A4", "A18", "A20c")]
+    assert first == capsys.readouterr().out
+    assert [shown.source for shown in without] == ["recorded from PyTorch 2.13.0"] * 3
+    assert [shown.text for shown in without] == [shown.text for shown in with_or_without]
+    assert "A04.py:8: UserWarning: The .grad attribute" in first and "GradcheckError: Jacobian" in first
+
+
+def test_an_experiment_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match="no experiment 'A99'"):
+        in_pytorch("A99")

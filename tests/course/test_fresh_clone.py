@@ -1,0 +1,78 @@
+"""The two commands of README.md, run in a fresh clone by somebody whose home is empty; and the wheel, as installed.
+
+The run inside has AUTOGRAD_NB_INNER=1 (tests/conftest.py): it leaves out this file, the browser, what is marked slow
+and the chapters after 01, which all run outside; and it has no torch, so it shows that everything else passes from
+recorded values.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from serving import empty_home, free_port, page, serving
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN, TEST = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+pytestmark = pytest.mark.fresh_clone
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """An empty home, and as python3 the interpreter that these tests' environment was made with."""
+    folder = tmp_path_factory.mktemp("somebody")
+    interpreter = Path(sys._base_executable).resolve().parent
+    return empty_home(folder / "home", PATH=f"{interpreter}:{os.environ['PATH']}", AUTOGRAD_NB_INNER="1")
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory, environment):
+    """A clone of the last commit; of an unpacked archive, which has no history, a copy."""
+    folder = tmp_path_factory.mktemp("fresh")
+    probe = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--dest", folder, "hatchling"]
+    if subprocess.run(probe, env=environment, capture_output=True).returncode:
+        pytest.skip("pip reaches no package index here: nothing can be installed in a fresh clone")
+    if (ROOT / ".git").exists():
+        subprocess.run(["git", "clone", "-q", f"file://{ROOT}", folder / "clone"], check=True)
+    else:
+        leave = shutil.ignore_patterns(".venv", ".*_cache", ".hypothesis", "__pycache__", ".ipynb_checkpoints")
+        shutil.copytree(ROOT, folder / "clone", ignore=leave)
+    return folder / "clone"
+
+
+def test_the_run_command_serves_the_course(clone, environment, tmp_path):
+    command = f"{RUN} --no-browser --port={free_port()}"
+    with serving(["bash", "-c", command], tmp_path / "log", seconds=400, cwd=clone, env=environment) as address:
+        url, text = page(address)
+    assert "/lab/tree/00_welcome.ipynb" in url and "<title>JupyterLab</title>" in text
+    assert f"The course is in {clone / 'notebooks'}." in (tmp_path / "log").read_text()
+
+
+def test_the_test_command_passes_and_leaves_nothing_behind(clone, environment):
+    done = subprocess.run(["bash", "-c", TEST], cwd=clone, env=environment, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=400)
+    assert done.returncode == 0, done.stdout[-8000:]
+    assert re.search(r"^=+ \d+ passed.*=+$", done.stdout.splitlines()[-1]), done.stdout[-2000:]
+    if (clone / ".git").exists():
+        status = subprocess.run(["git", "status", "--porcelain"], cwd=clone, capture_output=True, text=True)
+        assert status.stdout == ""
+
+
+def test_an_installed_wheel_hands_out_the_course(clone, environment, tmp_path):
+    site, empty, log = tmp_path / "site", tmp_path / "empty", tmp_path / "log"
+    empty.mkdir()
+    pip = [clone / ".venv" / "bin" / "python", "-m", "pip", "-q"]
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", tmp_path, clone], env=environment, check=True)
+    (wheel,) = tmp_path.glob("autograd_nb-*.whl")
+    subprocess.run([*pip, "install", "--no-deps", "--target", site, wheel], env=environment, check=True)
+    assert not (site / "notebooks").exists() and not list(site.glob("**/text"))
+
+    command = [clone / ".venv" / "bin" / "python", "-m", "autograd_nb", "--no-browser", f"--port={free_port()}"]
+    with serving(command, log, cwd=empty, env=environment | {"PYTHONPATH": str(site)}) as address:
+        assert "/lab/tree/00_welcome.ipynb" in page(address)[0]
+    handed_out = {path.name: path.read_bytes() for path in (empty / "autograd-nb-course").glob("*.ipynb")}
+    assert handed_out == {path.name: path.read_bytes() for path in (clone / "notebooks").glob("*.ipynb")}

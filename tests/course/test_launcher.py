@@ -1,0 +1,310 @@
+"""`autograd-nb`: what it serves, what it hands out, that it loses nothing of a learner's, and how it fails."""
+
+import errno
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from serving import empty_home, free_port, page, serving
+
+from autograd_nb.course import launcher
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def write_notebook(path, *sources, executed=False):
+    """A notebook as Jupyter writes it: the first cell is a heading, the others are code."""
+    cells = [{"cell_type": "markdown", "id": "top", "metadata": {}, "source": [sources[0]]}]
+    for number, source in enumerate(sources[1:]):
+        outputs = [{"output_type": "stream", "name": "stdout", "text": ["42\n"]}] if executed else []
+        cells.append({"cell_type": "code", "id": f"c{number}", "metadata": {"tags": []}, "outputs": outputs,
+                      "execution_count": number + 1 if executed else None, "source": source.splitlines(keepends=True)})
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+
+
+@pytest.fixture
+def edition(tmp_path):
+    """Makes a course of two chapters whose text depends on the edition, and returns its folder."""
+
+    def make(name):
+        folder = tmp_path / f"edition-{name}"
+        folder.mkdir(exist_ok=True)
+        write_notebook(folder / "00_welcome.ipynb", "# Welcome", f"print('{name}')")
+        write_notebook(folder / "03_backward.ipynb", "# Backward", f"x = '{name}'\nx")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def learner(tmp_path, edition):
+    """A learner's folder, with the first edition in it."""
+    folder = tmp_path / "mine"
+    assert launcher.hand_out(edition("first"), folder) == []
+    return folder
+
+
+@pytest.fixture
+def edited(learner):
+    """That folder, after the learner changed a notebook."""
+    edit(learner / "03_backward.ipynb", "x = 'my own idea'")
+    return learner
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("*.ipynb")}
+
+
+def edit(path, source):
+    """What a learner does: another source in the last cell."""
+    notebook = json.loads(path.read_text())
+    notebook["cells"][-1]["source"] = [source]
+    path.write_text(json.dumps(notebook))
+
+
+# Handing out
+
+
+def test_a_first_start_copies_every_notebook_and_a_second_changes_nothing(edition, learner):
+    assert names(learner) == ["00_welcome.ipynb", "03_backward.ipynb"]
+    before = contents(learner)
+    assert before == contents(edition("first"))
+    assert launcher.hand_out(edition("first"), learner) == []
+    assert contents(learner) == before
+
+
+def test_an_upgrade_replaces_what_was_only_run(edition, learner):
+    write_notebook(learner / "03_backward.ipynb", "# Backward", "x = 'first'\nx", "", executed=True)
+    assert launcher.hand_out(edition("second"), learner) == []
+    assert contents(learner) == contents(edition("second"))
+
+
+def test_an_upgrade_keeps_a_changed_notebook_and_lays_the_new_edition_beside_it(edition, edited):
+    mine = (edited / "03_backward.ipynb").read_bytes()
+
+    (message,) = launcher.hand_out(edition("second"), edited)
+    assert message == "03_backward.ipynb is as you left it; its new edition is beside it: 03_backward.new.ipynb"
+    assert names(edited) == ["00_welcome.ipynb", "03_backward.ipynb", "03_backward.new.ipynb"]
+    assert (edited / "03_backward.ipynb").read_bytes() == mine
+    second = edition("second")
+    assert (edited / "03_backward.new.ipynb").read_bytes() == (second / "03_backward.ipynb").read_bytes()
+    assert (edited / "00_welcome.ipynb").read_bytes() == (second / "00_welcome.ipynb").read_bytes()
+
+    before = contents(edited)
+    assert launcher.hand_out(edition("second"), edited) == []
+    assert contents(edited) == before
+
+
+def test_a_change_to_the_current_edition_brings_nothing_beside_it(edition, edited):
+    assert launcher.hand_out(edition("first"), edited) == []
+    assert names(edited) == ["00_welcome.ipynb", "03_backward.ipynb"]
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_third_edition_replaces_the_second_beside_it_only_if_that_is_unchanged(edition, edited, changed):
+    launcher.hand_out(edition("second"), edited)
+    if changed:
+        edit(edited / "03_backward.new.ipynb", "x = 'another idea'")
+    before = contents(edited)
+
+    launcher.hand_out(edition("third"), edited)
+    third = (edition("third") / "03_backward.ipynb").read_bytes()
+    after = contents(edited)
+    assert after["03_backward.ipynb"] == before["03_backward.ipynb"]
+    if changed:
+        assert after["03_backward.new.ipynb"] == before["03_backward.new.ipynb"]
+        assert after["03_backward.new2.ipynb"] == third
+    else:
+        assert after["03_backward.new.ipynb"] == third
+        assert "03_backward.new2.ipynb" not in after
+
+
+def test_a_new_edition_that_was_thrown_away_does_not_come_back(edition, edited):
+    launcher.hand_out(edition("second"), edited)
+    (edited / "03_backward.new.ipynb").unlink()
+    assert launcher.hand_out(edition("second"), edited) == []
+    assert names(edited) == ["00_welcome.ipynb", "03_backward.ipynb"]
+
+
+def test_a_deleted_notebook_comes_back_fresh(edition, learner):
+    (learner / "03_backward.ipynb").unlink()
+    launcher.hand_out(edition("second"), learner)
+    assert contents(learner) == contents(edition("second"))
+
+
+def test_files_of_the_learners_stay_as_they_are(edition, learner):
+    for name in ("autograd-nb-progress.json", "notes.txt", "mine.ipynb"):
+        (learner / name).write_text("kept")
+    launcher.hand_out(edition("second"), learner)
+    assert [(learner / name).read_text() for name in ("autograd-nb-progress.json", "notes.txt", "mine.ipynb")] == [
+        "kept"] * 3
+
+
+@pytest.mark.parametrize("manifest", [None, "", "[]", "{broken"])
+def test_without_its_manifest_whatever_differs_counts_as_changed(edition, learner, manifest):
+    (learner / launcher.MANIFEST).unlink()
+    if manifest is not None:
+        (learner / launcher.MANIFEST).write_text(manifest)
+    before = contents(learner)
+    messages = launcher.hand_out(edition("second"), learner)
+    assert len(messages) == 2
+    assert {name: contents(learner)[name] for name in before} == before
+
+
+def test_a_damaged_notebook_of_the_learners_is_kept(edition, learner):
+    (learner / "03_backward.ipynb").write_bytes(b"\x00half a note")
+    (message,) = launcher.hand_out(edition("second"), learner)
+    assert "03_backward.new.ipynb" in message
+    assert (learner / "03_backward.ipynb").read_bytes() == b"\x00half a note"
+
+
+def test_a_write_that_fails_half_way_leaves_the_old_file_and_no_litter(edition, learner, monkeypatch):
+    before, files = contents(learner), os.listdir(learner)
+
+    def disk_full(*_):
+        raise OSError(28, "No space left on device", "somewhere")
+
+    monkeypatch.setattr(launcher.os, "replace", disk_full)
+    with pytest.raises(launcher.LauncherError, match=r"cannot write the course to .*: No space left on device"):
+        launcher.hand_out(edition("second"), learner)
+    assert contents(learner) == before and os.listdir(learner) == files
+
+
+# The command
+
+
+def run(*arguments, cwd=ROOT, **options):
+    return subprocess.run([sys.executable, "-m", "autograd_nb", *arguments], cwd=cwd, capture_output=True, text=True,
+                          timeout=60, stdin=subprocess.DEVNULL, **options)
+
+
+def one_line_error(capsys, *arguments):
+    """Runs the command in this process, where it must fail, and returns its one line."""
+    assert launcher.main(list(arguments)) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("autograd-nb: ") and error.count("\n") == 1 and "Traceback" not in error
+    return error.removeprefix("autograd-nb: ").strip()
+
+
+def test_list_names_every_chapter_with_its_title(edition, monkeypatch, capsys):
+    monkeypatch.setattr(launcher, "course_source", lambda: edition("first"))
+    assert launcher.main(["--list"]) == 0
+    assert capsys.readouterr().out.split() == ["00_welcome", "Welcome", "03_backward", "Backward"]
+
+
+def test_the_clones_chapters_all_have_titles():
+    lines = run("--list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb")
+                                                         if ".new" not in path.name)
+    assert all(len(line.split()) > 1 for line in lines)
+
+
+def test_version_and_help():
+    version = run("--version")
+    assert (version.returncode, version.stderr) == (0, "")
+    assert re.fullmatch(r"autograd-nb \d+\.\d+\.\d+\n", version.stdout)
+    help_text = run("--help")
+    assert help_text.returncode == 0
+    for option in ("--no-browser", "--port", "--list", "--version", "folder"):
+        assert option in help_text.stdout
+
+
+def test_without_jupyter_it_says_how_to_get_it(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "jupyterlab", None)
+    assert one_line_error(capsys) == (
+        "JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab")
+
+
+def test_a_port_in_use_is_named(capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert one_line_error(capsys, "--port", str(port)) == (
+            f"cannot serve on port {port}: {os.strerror(errno.EADDRINUSE)}; try another --port")
+
+
+@pytest.mark.parametrize(("argument", "told"), [
+    *((f"--port={port}", f"--port: got {port}, expected a number from 1 to 65535") for port in (0, -1, 65536)),
+    ("file", "{folder}/file is a file, not a folder"),
+    ("file/course", "cannot write the course to {folder}/file/course: Not a directory: {folder}/file/course"),
+])  # fmt: skip
+def test_a_port_or_folder_that_is_none_is_refused(tmp_path, monkeypatch, capsys, argument, told):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("mine")
+    assert one_line_error(capsys, argument) == told.format(folder=tmp_path)
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_clone_that_cannot_be_written(monkeypatch, capsys):
+    monkeypatch.setattr(launcher.os, "access", lambda path, mode: False)
+    assert one_line_error(capsys) == (
+        f"cannot write in {ROOT / 'notebooks'}: name a folder of yours, as in: autograd-nb my-course")
+
+
+def test_an_edition_with_a_damaged_notebook(edition, tmp_path, monkeypatch, capsys):
+    learner = tmp_path / "mine"
+    source = edition("first")
+    (source / "03_backward.ipynb").write_text("{}")
+    monkeypatch.setattr(launcher, "course_source", lambda: source)
+    expected = f"{source / '03_backward.ipynb'} cannot be read as a notebook"
+    assert one_line_error(capsys, "--list") == expected
+    assert one_line_error(capsys, str(learner)) == expected
+
+
+def test_a_folder_in_the_place_of_a_notebook(edition, tmp_path, monkeypatch, capsys):
+    learner = tmp_path / "mine"
+    monkeypatch.setattr(launcher, "course_source", lambda: edition("first"))
+    (learner / "00_welcome.ipynb").mkdir(parents=True)
+    assert one_line_error(capsys, str(learner)).startswith(f"cannot write the course to {learner}: Is a directory")
+
+
+def test_an_installation_without_notebooks(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(launcher, "PACKAGE", tmp_path / "autograd_nb")
+    monkeypatch.setattr(launcher, "CLONE", tmp_path)
+    assert one_line_error(capsys, "--list").startswith("the course's notebooks are missing beside ")
+
+
+def test_a_reader_who_leaves_early_is_no_error():
+    """As `autograd-nb --list | head -0` does."""
+    process = subprocess.Popen([sys.executable, "-u", "-m", "autograd_nb", "--list"], cwd=ROOT, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(30) == 1
+
+
+# Serving
+
+
+def test_from_a_clone_it_serves_the_clones_notebooks_at_the_first_chapter(tmp_path):
+    port, log = free_port(), tmp_path / "log"
+    command = [sys.executable, "-m", "autograd_nb", "--no-browser", f"--port={port}"]
+    with serving(command, log, cwd=ROOT, env=empty_home(tmp_path / "home")) as address:
+        url, text = page(address)
+    assert url.startswith(f"http://127.0.0.1:{port}/lab/tree/00_welcome.ipynb")
+    assert "<title>JupyterLab</title>" in text
+    disabled = re.search(r'"disabledExtensions": \[([^]]*)\]', text)[1]
+    assert "@jupyterlab/apputils-extension:announcements" in disabled  # no question about news on top of the course
+    assert log.read_text().startswith(f"The course is in {ROOT / 'notebooks'}. Ctrl-C here ends it.\n")
+    assert not (ROOT / "notebooks" / launcher.MANIFEST).exists()
+
+
+def test_a_folder_named_from_a_clone_gets_a_copy_of_its_own(tmp_path):
+    learner = tmp_path / "mine"
+    log = tmp_path / "log"
+    command = [sys.executable, "-m", "autograd_nb", str(learner), "--no-browser", f"--port={free_port()}"]
+    with serving(command, log, cwd=ROOT, env=empty_home(tmp_path / "home")) as address:
+        page(address)
+    assert log.read_text().startswith(f"The course is in {learner}.")
+    assert contents(learner) == contents(ROOT / "notebooks")

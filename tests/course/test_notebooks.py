@@ -1,0 +1,236 @@
+"""The chapters keep the house rules: their form, their limits, and that what they say is what their cells show."""
+
+import json
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograd_nb.course import exercises, recorded, refresh
+from autograd_nb.course.exercises import Prediction
+from autograd_nb.course.overview import asked
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+# The playground, the glossary and the error clinic have numbers from 90 on and are no chapters: they keep the limits of
+# a cell, but not a chapter's form and length.
+CHAPTERS = sorted(path for path in NOTEBOOKS.glob("[0-8][0-9]_*.ipynb") if ".new" not in path.name)
+ALL = sorted(path for path in NOTEBOOKS.glob("*.ipynb") if ".new" not in path.name)
+
+chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+notebooks = pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
+
+
+def cells(path, kind=None):
+    """(cell, its source) of a notebook's cells, those of one kind or all."""
+    content = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [(cell, "".join(cell["source"])) for cell in content if kind in (None, cell["cell_type"])]
+
+
+def tags(cell):
+    return cell["metadata"].get("tags", [])
+
+
+def is_long_for_a_reason(cell):
+    return any(re.fullmatch(r"long: \S.*", tag) for tag in tags(cell))
+
+
+def is_card(source):
+    """Whether a cell is the card of a prediction."""
+    return re.search(r"course\.ch\d\d\.p\d+$", source.rstrip()) is not None
+
+
+def texts(path, cards=True):
+    """Everything that the outputs of a notebook say, as texts; without those of prediction cards if so wished."""
+    for cell, source in cells(path, "code"):
+        if is_card(source) and not cards:
+            continue
+        for output in cell["outputs"]:
+            yield "".join(output.get("text", ""))
+            yield output.get("evalue", "")
+            yield "\n".join(output.get("traceback", ""))
+            for kind, data in output.get("data", {}).items():
+                if kind.startswith("text/"):
+                    yield re.sub(r"base64,[A-Za-z0-9+/=]+", "", "".join(data))
+
+
+# Form
+
+
+@notebooks
+def test_a_notebook_and_its_text_are_in_step_and_in_normal_form(path):
+    refresh.check(NOTEBOOKS / "text" / f"{path.stem}.py")
+
+
+@chapters
+def test_a_chapter_begins_with_what_it_is_for(path):
+    (first, source), *_ = cells(path)
+    assert first["cell_type"] == "markdown" and source.startswith(f"# {path.stem[:2]} ")
+    for part in ("**You will be able to** ", "**Mirrors** ", "**Time** "):
+        assert part in source, part
+    assert re.search(r"\*\*Time\*\* \d+ minutes", source)
+    assert "import autograd_nb as torch" in cells(path, "code")[0][1]
+
+
+@chapters
+def test_a_chapter_ends_with_a_summary_exercises_and_what_comes_next(path):
+    headings = [line for _, source in cells(path, "markdown") for line in source.splitlines() if line.startswith("## ")]
+    assert headings[-3:] == ["## Summary", "## Exercises", "## Next"]
+    summary = next(source for _, source in cells(path, "markdown") if source.startswith("## Summary"))
+    assert summary.count("\n|") >= 4
+
+
+# Limits
+
+
+def words_of(source):
+    """How many words a markdown cell has; rows of tables, formulas and markup do not count."""
+    prose = re.sub(r"\$\$.*?\$\$|<[^>]+>|^\|.*$", " ", source, flags=re.DOTALL | re.MULTILINE)
+    return len(re.findall(r"\w[\w'.()=*/-]*", prose))
+
+
+def lines_of(source):
+    """How many lines a code cell has; blank ones, and the line that checks an exercise, do not count."""
+    return sum(bool(line.strip()) and ".check(" not in line for line in source.splitlines())
+
+
+@chapters
+def test_a_chapter_is_neither_short_nor_long(path):
+    assert 30 <= len(cells(path)) <= 60
+    counts = [lines_of(source) for cell, source in cells(path, "code") if not is_long_for_a_reason(cell)]
+    assert 1 <= statistics.median(counts) <= 4
+
+
+@notebooks
+def test_no_cell_is_long(path):
+    prose = {source: words_of(source) for cell, source in cells(path, "markdown") if not is_long_for_a_reason(cell)}
+    assert {source: count for source, count in prose.items() if count > 80} == {}
+    code = {source: lines_of(source) for cell, source in cells(path, "code") if not is_long_for_a_reason(cell)}
+    assert {source: count for source, count in code.items() if count > 8} == {}
+
+
+# What the cells show
+
+
+@notebooks
+def test_tags_name_experiments_that_are_there(path):
+    for cell, _ in cells(path):
+        for tag in tags(cell):
+            assert tag == "raises-exception" or tag.startswith("long: ") or recorded.find(tag), tag
+
+
+@notebooks
+def test_a_cell_fails_where_it_is_meant_to_and_nowhere_else(path):
+    for cell, source in cells(path, "code"):
+        failed = any(output["output_type"] == "error" for output in cell["outputs"])
+        assert failed == ("raises-exception" in tags(cell)), source
+
+
+@notebooks
+def test_every_picture_has_words(path):
+    for cell, source in cells(path, "code"):
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            pictures = [kind for kind in data if kind.startswith("image/")]
+            shown = "".join(data.get("text/html", ""))
+            images = re.findall(r"<img [^>]*>", shown)
+            assert not pictures or images, source
+            for image in images:
+                assert len(re.search(r'alt="([^"]*)"', image)[1]) > 20, source
+                assert len("".join(data["text/plain"])) > 20, source
+    for _, source in cells(path, "markdown"):
+        assert "![](" not in source and not re.search(r"<img (?![^>]*alt=)", source)
+
+
+@notebooks
+def test_outputs_hold_nothing_of_the_machine_or_the_moment(path):
+    for text in texts(path):
+        assert not re.search(r"/(tmp|home|root|work|usr|Users)/|ipykernel|site-packages", text), text
+    content = path.read_text(encoding="utf-8")
+    assert "application/vnd.jupyter.widget" not in content and '"widgets"' not in content
+
+
+NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.]*[\w])")
+
+
+@notebooks
+def test_numbers_in_prose_are_those_of_the_cells(path):
+    """Every number with a decimal point in the text is one that a cell of the chapter has or shows, or rounds to.
+
+    What cards ask and call right is text too; the answers that they call wrong count on neither side.
+    """
+    shown = "\n".join([*texts(path, cards=False), *(source for _, source in cells(path, "code"))])
+    known = {float(number) for number in re.findall(r"\d+\.?\d*(?:e[-+]?\d+)?", shown)}
+    chapter = f"ch{path.stem[:2]}"
+    predictions = asked(chapter, Prediction).values() if chapter in exercises.chapters() else ()
+    right = [f"{card.question} {card.choices[card.answer]}" for card in (each.card() for each in predictions)]
+    for source in [source for _, source in cells(path, "markdown")] + right:
+        source = re.sub(r"(PyTorch|version) \d+\.\d+(?:\.\d+)?", "", source)
+        for number in NUMBER.findall(source):
+            places = len(number.partition(".")[2])
+            assert any(round(value, places) == float(number) for value in known), (number, source)
+
+
+def anchors(path):
+    """The places in a notebook that a link can lead to: its headings, as JupyterLab names them."""
+    return {line.lstrip("# ").replace(" ", "-") for _, source in cells(path, "markdown")
+            for line in source.splitlines() if re.match(r"#+ ", line)}  # fmt: skip
+
+
+@notebooks
+def test_internal_links_lead_somewhere(path):
+    for _, source in cells(path, "markdown"):
+        for target in re.findall(r"\]\(([^)\s]+)\)", source):
+            if target.startswith(("http:", "https:")):
+                continue
+            name, _, anchor = target.partition("#")
+            there = path.parent / name if name else path
+            assert there.exists(), target
+            assert not anchor or anchor in anchors(there), target
+
+
+def test_words_are_spelt_as_they_should_be():
+    """codespell knows common mistakes, and no code."""
+    pytest.importorskip("codespell_lib", reason="codespell is not installed")
+    root = NOTEBOOKS.parent
+    prose = [root / "README.md", *NOTEBOOKS.glob("text/*.py"), *root.glob("autograd_nb/course/words/*/*.toml"),
+             *root.glob("autograd_nb/widgets/words*.py")]  # fmt: skip
+    found = subprocess.run([sys.executable, "-m", "codespell_lib", *prose], capture_output=True, text=True)
+    assert (found.stdout, found.returncode) == ("", 0)
+
+
+# The pages beside the chapters
+
+
+def sections(path, mark):
+    """(heading, its text) of a notebook's sections whose headings begin with this mark."""
+    text = "\n\n".join(source for _, source in cells(path, "markdown"))
+    return [tuple(part.partition("\n")[::2]) for part in re.split(rf"^{mark} ", text, flags=re.MULTILINE)[1:]]
+
+
+def test_the_glossary_is_in_order_and_every_word_leads_to_its_chapter():
+    terms = sections(NOTEBOOKS / "91_glossary.ipynb", "###")
+    names = [name.lower() for name, _ in terms]
+    assert names == sorted(set(names))
+    assert [name for name, text in terms if not re.search(r"\]\(\d\d_\w+\.ipynb#\S+\)", text)] == []
+
+
+def test_every_complaint_in_the_clinic_has_its_cause_its_cure_and_its_chapter():
+    clinic = NOTEBOOKS / "92_error_clinic.ipynb"
+    complaints = sections(clinic, "##")
+    for name, text in complaints:
+        assert re.findall(r"\*\*(Cause|Cure|More)\*\*", text) == ["Cause", "Cure", "More"], name
+        assert re.search(r"\*\*More\*\*: \[[^]]+\]\(\d\d_\w+\.ipynb", text), name
+    index = next(source for _, source in cells(clinic, "markdown") if source.startswith("|"))
+    assert re.findall(r"\[([^]]+)\]\(#", index) == [name for name, _ in complaints]
+
+
+def test_the_clinic_has_the_errors_in_their_own_words():
+    """What its index quotes stands in an output."""
+    clinic = NOTEBOOKS / "92_error_clinic.ipynb"
+    index = next(source for _, source in cells(clinic, "markdown") if source.startswith("|"))
+    said = "\n".join(texts(clinic))
+    quoted = [row.strip("| ").split(" | ")[0] for row in index.splitlines()[2:] if "#Silent" not in row]
+    assert len(quoted) >= 20 and [message for message in quoted if message not in said] == []

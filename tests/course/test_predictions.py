@@ -1,0 +1,161 @@
+"""The chapters' predictions: the right answer is what the cells show, and every other one has its own reason."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from autograd_nb import course
+from autograd_nb.course import progress_file, words
+from autograd_nb.course.exercises import Prediction, chapters
+from autograd_nb.course.overview import asked
+
+pytestmark = pytest.mark.usefixtures("progress")
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+PREDICTIONS = [prediction for chapter in chapters() for prediction in asked(chapter, Prediction).values()]
+CARD = re.compile(r"course\.(ch\d\d\.p\d+)\b")
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+
+predictions = pytest.mark.parametrize("prediction", PREDICTIONS, ids=lambda prediction: prediction.name)
+
+
+def code_cells(chapter):
+    """(source, what it shows as text) of a chapter's code cells."""
+    (notebook,) = NOTEBOOKS.glob(f"{chapter.removeprefix('ch')}_*.ipynb")
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            shown = [output.get("text") or output.get("evalue") or output.get("data", {}).get("text/plain", "")
+                     for output in cell["outputs"]]  # fmt: skip
+            yield "".join(cell["source"]), "\n".join(map("".join, shown))
+
+
+def shown_after(prediction):
+    """What the three cells after a card show."""
+    cells = list(code_cells(prediction.name[:4]))
+    (place,) = (place for place, (source, _) in enumerate(cells) if prediction.name in CARD.findall(source))
+    return "\n".join(text for _, text in cells[place + 1 : place + 4])
+
+
+# A card and its chapter
+
+
+@pytest.mark.parametrize("chapter", chapters())
+def test_every_prediction_is_shown_once_and_in_order(chapter):
+    shown = [name for source, _ in code_cells(chapter) for name in CARD.findall(source)]
+    assert shown == [f"{chapter}.p{number}" for number in range(1, len(shown) + 1)]
+    assert shown == list(asked(chapter, Prediction))
+    assert shown == [f"{chapter}.{name}" for name in words.of(chapter) if re.fullmatch(r"p\d+", name)]
+
+
+def test_every_question_to_the_learner_is_a_card():
+    """What is folded away in a text is answered by opening it; a card asks first, and says what others mean."""
+    folded = [notebook.stem for notebook in NOTEBOOKS.glob("[0-8][0-9]_*.ipynb")
+              for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+              if cell["cell_type"] == "markdown" and "<b>Predict" in "".join(cell["source"])]  # fmt: skip
+    assert folded == []
+
+
+@predictions
+def test_a_card_is_the_last_line_of_its_cell(prediction):
+    """Nothing but the card: its question is asked before the cell that answers it runs."""
+    (cell,) = (source for source, _ in code_cells(prediction.name[:4]) if prediction.name in CARD.findall(source))
+    assert cell.strip().splitlines()[-1] == f"course.{prediction.name}"
+
+
+@predictions
+def test_a_stored_notebook_shows_the_card_as_it_is(prediction):
+    """What the chapter's words and logic say now, without a kernel."""
+    (text,) = (text for source, text in code_cells(prediction.name[:4]) if prediction.name in CARD.findall(source))
+    assert text.endswith(prediction.card().as_text())
+
+
+@predictions
+def test_the_chapter_shows_what_the_card_calls_right(prediction):
+    """A number or a shape that was predicted stands in an output soon after its card."""
+    answer = prediction.answer
+    if isinstance(answer, tuple):
+        assert re.sub(r"\s", "", str(answer).strip("()")) in re.sub(r"\s", "", shown_after(prediction))
+    elif isinstance(answer, float):
+        assert any(math.isclose(float(number), answer, rel_tol=1e-4, abs_tol=1e-9) or is_rounded(number, answer)
+                   for number in NUMBER.findall(shown_after(prediction)))  # fmt: skip
+
+
+def is_rounded(number, value):
+    """Whether a number as it is printed is a value with fewer places."""
+    return "e" not in number and 0 != round(value, len(number.partition(".")[2])) == float(number)
+
+
+# Words and logic
+
+
+@predictions
+def test_nothing_is_missing_to_a_prediction(prediction):
+    said = prediction.words
+    if prediction.choices is None:
+        assert said.keys() == {"question", "right", "wrong"} and said["wrong"].keys() == prediction.wrong.keys()
+        values = [prediction.answer, *prediction.wrong.values()]
+        assert len(prediction.wrong) >= 1
+    else:
+        assert said.keys() == {"question", "choices"} and list(said["choices"]) == list(prediction.choices)
+        assert all(len(choice) == 2 for choice in said["choices"].values())
+        values = [text for text, _ in said["choices"].values()]
+        assert len(values) >= 2
+    assert len(set(map(str, values))) == len(values)
+    reasons = prediction.card().choices.values()
+    assert all(isinstance(reason, str) and reason.strip() for reason in [said["question"], *reasons])
+    assert len(set(reasons)) == len(reasons)
+
+
+@predictions
+def test_the_right_answer_is_accepted_and_each_other_one_told_its_reason(prediction):
+    card = prediction.card()
+    for answer, reason in card.choices.items():
+        kind = "right" if answer == card.answer or answer is card.answer else "wrong"
+        assert (card.judge(str(answer))["kind"], card.judge(str(answer))["reason"]) == (kind, reason)
+    if card.kind == "number":
+        assert card.judge("12345.678")["kind"] == "wrong"
+
+
+def test_a_prediction_is_kept_when_it_is_checked_and_not_before():
+    card = course.ch04.p1.card()
+    course.ch04.p1._repr_mimebundle_()
+    assert progress_file.read()["predictions"] == {}
+    for written, outcome in (("0.6", "wrong"), ("1.2", "right"), ("0.6", "right")):
+        card.chosen = written
+        card.do_check()
+        assert progress_file.read()["predictions"]["ch04.p1"]["outcome"] == outcome
+
+
+# What an author may get wrong
+
+
+@pytest.mark.parametrize("options", [{}, {"wrong": {"a": 1.0}, "choices": ["a", "b"]}])
+def test_a_prediction_has_either_mistakes_or_choices(options):
+    with pytest.raises(TypeError, match="expected either wrong= .* or choices="):
+        Prediction(1.0, **options)
+
+
+@pytest.mark.parametrize("answer, choices", [("c", ["a", "b"]), (2.0, {"a": 1.0, "b": None}), (1, {"a": 1, "b": 1.0})])
+def test_an_answer_that_not_exactly_one_choice_has_is_named(answer, choices):
+    prediction = course.ch04.lost = Prediction(answer, choices=choices)
+    prediction._module = course.ch04.__name__
+    try:
+        with pytest.raises(ValueError, match=r"ch04\.lost: .* is the answer of [02] choices, expected 1"):
+            prediction.answer  # noqa: B018
+    finally:
+        del course.ch04.lost
+
+
+def fails():
+    raise RuntimeError("as it should")
+
+
+@pytest.mark.parametrize("answer, choices, right", [
+    (fails, {"runs": None, "fails": RuntimeError}, "fails"),
+    (lambda: None, {"fails": RuntimeError, "none": None}, "none"),
+    (lambda: (1, 2), {"a": (2, 1), "b": (1, 2)}, "b"),
+    ("b", ["a", "b"], "b"), (True, {"yes": True, "one": 1}, "yes")])  # fmt: skip
+def test_the_right_choice_is_found_by_what_it_stands_for(answer, choices, right):
+    assert Prediction(answer, choices=choices).answer == right

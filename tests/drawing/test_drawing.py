@@ -1,0 +1,360 @@
+"""Pictures in every form: the SVG's rules, safety, legibility and bytes; DOT and text.
+
+The SVGs in tests/golden are what the sample pictures look like; after a wanted change they are written anew with
+
+    PYTHONPATH=.:tests/tools python tests/drawing/test_drawing.py
+"""
+
+import base64
+import math
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from layout_geometry import enters, followed, outputs_of_two_processes, overlap, perceptron
+from sample_pictures import PICTURES, chain, two_paths
+
+from autograd_nb.drawing import Drawing, Grid, Picture, render
+from autograd_nb.drawing.layout import Box
+from autograd_nb.drawing.shapes import (
+    COLOURS,
+    NEGATIVE,
+    NO_NUMBER,
+    PAPER,
+    POSITIVE,
+    QUIET,
+    TEXT,
+    ZERO,
+    Circle,
+    Group,
+    Polygon,
+    Rectangle,
+    Text,
+    channels,
+)
+from autograd_nb.drawing.shapes import Path as Line
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+SVG = "{http://www.w3.org/2000/svg}"
+ATTRIBUTES = {
+    "svg": {"width", "height", "viewBox", "role", "font-family", "font-size", "text-anchor", "fill"},
+    "title": set(),
+    "desc": set(),
+    "g": {"data-key"},
+    "rect": {"x", "y", "width", "height", "rx", "fill", "stroke", "stroke-width", "stroke-dasharray"},
+    "circle": {"cx", "cy", "r", "fill", "stroke", "stroke-width"},
+    "polygon": {"points", "fill", "stroke", "stroke-width"},
+    "path": {"d", "stroke", "stroke-width", "stroke-dasharray"},
+    "text": {"x", "y", "fill", "font-family", "font-size", "font-weight", "text-anchor"},
+}  # every element and attribute that a picture may hold: no style, no id, no reference, no script
+
+
+def assert_plain_svg(text):
+    root = ElementTree.fromstring(text)
+    for element in root.iter():
+        name = element.tag.removeprefix(SVG)
+        assert name in ATTRIBUTES and set(element.attrib) <= ATTRIBUTES[name], (name, element.attrib)
+    return root
+
+
+def flat(shapes):
+    for shape in shapes:
+        yield from flat(shape.shapes) if isinstance(shape, Group) else [shape]
+
+
+def box_of(shapes):
+    """The smallest rectangle around shapes, texts by their estimated width; bends by their control points."""
+    xs, ys = [], []
+    for shape in flat(shapes):
+        match shape:
+            case Rectangle(x, y, width, height):
+                xs += [x, x + width]
+                ys += [y, y + height]
+            case Circle(x, y, radius):
+                xs += [x - radius, x + radius]
+                ys += [y - radius, y + radius]
+            case Polygon(points):
+                xs += [x for x, _ in points]
+                ys += [y for _, y in points]
+            case Line(commands):
+                for _, *numbers in commands:
+                    xs += numbers[::2]
+                    ys += numbers[1::2]
+            case Text(x, y, _, size, _, anchor):
+                start = x - {"start": 0, "middle": shape.width / 2, "end": shape.width}[anchor]
+                xs += [start, start + shape.width]
+                ys += [y - size * 0.75, y + size * 0.25]
+    return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+
+
+def assert_clear(picture):
+    """Rendered: boxes and marks lie apart and inside, no arrow goes through a box that is not its own."""
+    shapes, (width, height) = render(picture)
+    ends = {edge.key: {edge.source, edge.target} for edge in picture.edges}
+    groups = [shape for shape in shapes if isinstance(shape, Group)]
+    arrows = [group for group in groups if group.key in ends and isinstance(group.shapes[0], Line)]
+    solid = [(group.key, box_of(group.shapes)) for group in groups if not any(group is arrow for arrow in arrows)]
+    kind_of = {node.key: node.kind for node in picture.nodes}
+    boxes, targets = dict(solid), {edge.key: edge.target for edge in picture.edges}
+    for (first, one), (second, other) in combinations(solid, 2):
+        assert not overlap(one, other), f"{first} and {second}"
+    for arrow in arrows:
+        line = followed(arrow.shapes[0].commands)
+        for key, box in solid:
+            if key not in ends[arrow.key] and key not in ends:
+                assert not enters(line, box), f"{arrow.key} goes through {key}"
+        for head in (shape for shape in arrow.shapes if isinstance(shape, Polygon)):
+            (tip, *corners), target = head.points, boxes[targets[arrow.key]]
+            if kind_of[targets[arrow.key]] == "accumulate":
+                assert abs(math.dist(tip, target.centre) - target.width / 2) < 1, f"{arrow.key} misses the circle"
+                continue
+            assert enters([tip, tip], target, -2), f"{arrow.key} ends beside its target"
+            assert not enters(corners, target), f"{arrow.key} ends inside its target"
+    for box in [box for _, box in solid] + [box_of(arrow.shapes) for arrow in arrows]:
+        assert box.x >= 0 and box.y >= 0 and box.x + box.width <= width and box.y + box.height <= height
+    for group in groups:
+        if group.key not in ends:
+            body = box_of([shape for shape in group.shapes if not isinstance(shape, Text)])
+            for text in (shape for shape in group.shapes if isinstance(shape, Text)):
+                where = box_of([text])
+                assert where.x >= body.x and where.x + where.width <= body.x + body.width, text.text
+
+
+@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("direction", ["right", "down"])
+def test_nothing_overlaps(name, direction):
+    picture = PICTURES[name]()
+    picture.direction = direction
+    assert_clear(picture)
+
+
+kinds = st.sampled_from(["leaf", "constant", "tensor", "root", "function", "accumulate", "group"])
+
+
+@st.composite
+def pictures(draw):
+    picture = Picture(direction=draw(st.sampled_from(["right", "down"])))
+    count = draw(st.integers(1, 9))
+    for key in range(count):
+        title, lines = "n" * draw(st.integers(0, 40)), ["5."] * draw(st.integers(0, 2))
+        picture.node(str(key), draw(kinds), title=title, lines=lines)
+    for _ in range(draw(st.integers(0, 12))):
+        ends = sorted(draw(st.tuples(st.integers(0, count - 1), st.integers(0, count - 1))))
+        if ends[0] != ends[1]:
+            kind = draw(st.sampled_from(["forward", "gradient", "backward", "cut", "both"]))
+            label = draw(st.sampled_from(["", "0.6"]))
+            if kind in ("forward", "cut", "both"):
+                picture.edge(str(ends[0]), str(ends[1]), kind.replace("both", "forward"), label)
+            if kind in ("gradient", "backward", "both"):
+                picture.edge(str(ends[1]), str(ends[0]), kind.replace("both", "gradient"), label)
+    return picture
+
+
+@given(pictures())
+@settings(max_examples=100, deadline=None)
+def test_nothing_overlaps_in_random_pictures(picture):
+    assert_clear(picture)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_svg_equals_the_golden_file(name):
+    assert Drawing(PICTURES[name]()).svg == (GOLDEN / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def test_two_processes_agree_to_the_byte():
+    program = (
+        "import sys\n"
+        "from sample_pictures import PICTURES\n"
+        "from autograd_nb.drawing import Drawing\n"
+        "sys.stdout.buffer.write(Drawing(PICTURES['broken']()).svg.encode())"
+    )
+    assert len(outputs_of_two_processes(program)) == 1
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_svg_is_plain_opaque_and_described(name):
+    drawing = Drawing(PICTURES[name]())
+    root = assert_plain_svg(drawing.svg)
+    title, description, ground = list(root)[:3]
+    assert (title.tag, title.text) == (f"{SVG}title", drawing.picture.title)
+    assert (description.tag, description.text) == (f"{SVG}desc", drawing.text)
+    assert ground.attrib == {"width": root.get("width"), "height": root.get("height"), "fill": PAPER}
+    assert root.get("role") == "img"
+
+
+def test_groups_can_be_found_by_their_keys():
+    root = assert_plain_svg(Drawing(chain()).to_svg(data_keys=True))
+    keys = [group.get("data-key") for group in root.iter(f"{SVG}g")]
+    assert {"x", "pow", "acc", "x>pow:forward", "pow>acc:gradient"} <= set(keys)
+
+
+def contrast(first, second):
+    """The contrast ratio of two colours, 1 to 21 (WCAG 2.2, "contrast ratio"); text needs 4.5."""
+
+    def luminance(colour):
+        parts = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in channels(colour)]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    darker, lighter = sorted((luminance(first), luminance(second)))
+    return round((lighter + 0.05) / (darker + 0.05), 2)
+
+
+def test_text_can_be_read_on_its_ground():
+    """Contrast of at least 4.5 for texts, 3 for lines and edges (WCAG 2.2, 1.4.3 and 1.4.11)."""
+    for name, ink in COLOURS.items():
+        assert contrast(ink.text, ink.fill) >= 4.5, name
+        assert contrast(ink.edge, PAPER) >= 3, name
+    assert contrast(QUIET, PAPER) >= 4.5
+    for cell in (NEGATIVE, ZERO, POSITIVE, NO_NUMBER):
+        assert contrast(TEXT, cell) >= 4.5
+    for name in ("leaf", "constant", "tensor", "root", "function", "group", "freed"):
+        assert contrast(QUIET, COLOURS[name].fill) >= 4.5
+
+
+def test_the_colours_keep_their_meanings():
+    edges = {name: COLOURS[name].edge for name in ("leaf", "accumulate", "gradient", "hook", "error", "grad")}
+    assert edges == {"leaf": "#0072B2", "accumulate": "#009E73", "gradient": "#D55E00", "hook": "#AA4499",
+                     "error": "#CC3311", "grad": "#009E73"}  # fmt: skip
+
+
+class Tags(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+
+def named(text):
+    picture = Picture(text, description=text, caption=text)
+    picture.node(text, "leaf", title=text, lines=[text], notes=[text], flags=[text], grad=text, error=text, hint=text)
+    picture.node("b", "function", title=text, grid=Grid(((1.0,),), ((text,),)))
+    picture.edge(text, "b", label=text, hook=text, hint=text)
+    picture.edge(text, "b", "cut", text)
+    return Drawing(picture)
+
+
+def assert_safe(text):
+    drawing = named(text)
+    assert_plain_svg(drawing.to_svg(data_keys=True))
+    bundle = drawing._repr_mimebundle_()
+    (tag,) = Tags(bundle["text/html"]).found
+    assert tag[0] == "img" and list(tag[1]) == ["alt", "src"]
+    assert base64.b64decode(tag[1]["src"].partition(",")[2]).decode() == drawing.svg == bundle["image/svg+xml"]
+    for form in (drawing.text, drawing.dot, drawing.svg):
+        codes = {ord(character) for character in form} - {10}
+        assert not codes & {*range(32), *range(0x7F, 0xA0), *range(0x202A, 0x202F)}
+        form.encode()
+
+
+NASTY = [
+    "<script>alert(1)</script>", "a & b", '" onload="alert(1)', "it's", "]]>", "<!--", "&lt;", "$x^2$", "\\n",
+    "\x00\x07\x1b[31m", "a\nb\tc", "\ud800", "\uffff", "\u202eevil", "\u200fx", "\u05e9\u05dc\u05d5\u05dd", "漢字",
+    "🙂", "  two  spaces  ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_names_are_never_markup(text):
+    assert_safe(text)
+
+
+@given(st.text(st.characters(exclude_categories=())))
+@settings(max_examples=60, deadline=None)
+def test_no_name_whatever_is_markup(text):
+    assert_safe("x" + text)
+
+
+def test_long_names_are_shortened_in_the_picture_and_whole_on_hover():
+    name = "encoder.layers." * 6 + "weight"
+    picture = Picture()
+    picture.node("w", "leaf", title=name)
+    root = ElementTree.fromstring(Drawing(picture).svg)
+    assert [text.text for text in root.iter(f"{SVG}text")] == ["encoder.layers.enc…der.layers.weight"]
+    assert [title.text for title in root.iter(f"{SVG}title")][1] == name
+
+
+def test_the_text_form_reads_line_by_line():
+    assert Drawing(chain()).text == """\
+z = log(x ** 3), while z.backward() runs: 3 tensors and 2 functions.
+  x: leaf, requires grad; 5.; .grad 0.6; leaf
+  AccumulateGrad: adds into .grad
+  PowBackward0: function; from x; self=5.; exponent=3; now
+  y: tensor; from PowBackward0; 125.; .grad None
+  LogBackward0: function; from y; freed
+  z: root, backward starts here; from LogBackward0; 4.828; .grad 1.; retained
+Gradients on their way back:
+  z → LogBackward0: 1.
+  LogBackward0 → y: 0.008
+  y → PowBackward0: hook 0.008 → 0.016
+  PowBackward0 → AccumulateGrad: 0.6, now
+  AccumulateGrad → x: 0.6
+PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3·x² = 0.008 · 75 = 0.6"""
+
+
+def test_an_empty_picture_says_so():
+    drawing = Drawing(Picture())
+    assert drawing.text == "Nothing to draw: the graph has no node."
+    assert "Nothing to draw" in drawing.svg
+    assert_plain_svg(drawing.svg)
+
+
+def test_saving_goes_by_the_ending(tmp_path):
+    drawing = Drawing(two_paths())
+    for ending, text in ((".svg", drawing.svg), (".dot", drawing.dot), (".txt", drawing.text)):
+        path = drawing.save(tmp_path / f"z{ending}")
+        assert path.read_text(encoding="utf-8") == text
+    with pytest.raises(ValueError, match="should end in .svg, .dot or .txt"):
+        drawing.save(tmp_path / "z.pdf")
+
+
+def test_dot_text_names_every_node_and_edge_once():
+    picture = chain()
+    dot = Drawing(picture).dot
+    assert dot.count(" -> ") == len(picture.edges)
+    assert dot.count("shape=") == len(picture.nodes)
+    assert 'label="PowBackward0\\nself=5.\\nexponent=3"' in dot
+
+
+def test_a_drawing_is_shown_in_three_forms():
+    drawing = Drawing(chain())
+    assert set(drawing._repr_mimebundle_()) == {"text/html", "image/svg+xml", "text/plain"}
+    assert repr(drawing) == drawing.text
+
+
+def test_importing_the_room_loads_neither_matplotlib_nor_widgets():
+    program = "import sys, autograd_nb.drawing; print({'matplotlib', 'ipywidgets', 'anywidget'} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("layers, limit", [(11, 0.06), (59, 1.0)])
+def test_a_whole_picture_is_quick(layers, limit):
+    """60 nodes in 60 ms, 300 in 1 s, layout, shapes and SVG together; three times that is granted."""
+    picture = Picture()
+    for key in range(5 * layers + 1):
+        picture.node(str(key), "function", title="AddmmBackward0", lines=["(64, 20)"])
+    for source, target in perceptron(layers):
+        picture.edge(str(source), str(target))
+        picture.edge(str(target), str(source), "gradient", "(64, 20)")
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        assert Drawing(picture).svg
+        best = min(best, time.perf_counter() - start)
+    assert best < 3 * limit
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for name, make in PICTURES.items():
+        (GOLDEN / f"{name}.svg").write_text(Drawing(make()).svg, encoding="utf-8", newline="\n")

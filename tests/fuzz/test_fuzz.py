@@ -1,0 +1,81 @@
+"""Random programs do on autograd_nb what they do on PyTorch, down to names, versions, warnings and errors.
+
+A few hundred by default; ``pytest tests/fuzz --fuzz 50000 --fuzz-seed 1`` for more.  Program number i of a seed
+is always the same.  A program that differs is cut down to the lines that it needs and shown as code to paste.
+"""
+
+import random
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import autograd_nb
+from tests.behaviours import forget_warnings
+from tests.fuzz.found import PROGRAMS
+from tests.fuzz.grammar import Writer
+from tests.fuzz.known import unexplained
+from tests.fuzz.running import ATTRIBUTES, difference, shrunk
+
+DIFFERENCES = Path(__file__).with_name("known_differences.toml")
+SHOWN_AT_MOST = 5
+
+
+@pytest.fixture(scope="module")
+def torch(torch):
+    torch.set_num_threads(1)
+    torch.set_warn_always(True)
+    yield torch
+    torch.set_warn_always(False)
+
+
+def report(torch, lines):
+    """The shortest part of a program that differs in a way not known, and how; None when it does not differ."""
+
+    def found(lines):
+        return unexplained(autograd_nb, torch, lines)
+
+    if found(lines) is None:
+        return None
+    lines = shrunk(lines, found)
+    return "\n".join(["import torch", "show = print", *lines, "", found(lines)])
+
+
+@pytest.mark.slow
+def test_programs_of_a_seed(torch, request):
+    count, seed = request.config.getoption("--fuzz"), request.config.getoption("--fuzz-seed")
+    reports = []
+    for number in range(count):
+        chooser = random.Random(f"{seed}:{number}")
+        lines = Writer(chooser, torch, ATTRIBUTES).program(chooser.randint(4, 16))
+        found = report(torch, lines)
+        if found is not None:
+            reports.append(f"program {number} of seed {seed}\n\n{found}")
+    text = "\n\n".join(reports[:SHOWN_AT_MOST])
+    assert not reports, f"{len(reports)} of {count} programs differ\n\n{text}"
+
+
+@settings(max_examples=50, deadline=None, database=None, derandomize=True)
+@given(chooser=st.randoms(use_true_random=False), length=st.integers(2, 10))
+def test_programs_that_hypothesis_writes_and_shrinks(torch, chooser, length):
+    found = report(torch, Writer(chooser, torch, ATTRIBUTES).program(length))
+    assert found is None, found
+
+
+@pytest.mark.parametrize("lines", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_program_that_was_found_does_what_it_does_on_torch(torch, lines):
+    assert difference(autograd_nb, torch, lines) is None
+
+
+def known():
+    return tomllib.loads(DIFFERENCES.read_text(encoding="utf-8"))["difference"]
+
+
+@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry["title"]) for entry in known()])
+def test_a_known_difference_is_as_described(torch, entry, capsys):
+    for library, expected in ((torch, entry["pytorch"]), (autograd_nb, entry["autograd_nb"])):
+        forget_warnings(library)
+        exec(entry["program"], {"torch": library})
+        assert capsys.readouterr().out.strip() == expected

@@ -1,0 +1,106 @@
+"""The functions of nn.functional on their samples, as test_table.py does it for the operations of the table."""
+
+import warnings
+
+import numpy as np
+import pytest
+from rows import GRADIENT_ULPS, assert_close, can_be_checked, checked, run
+from samples_losses import FUNCTIONAL, TABLE, WEIGHTED
+
+import autograd_nb
+import autograd_nb.nn.functional as F
+
+CASES = [pytest.param(name, each, id=f"{name}({each})") for name, samples in FUNCTIONAL.items() for each in samples]
+SMOOTH = [case for case in CASES if case.values[1].smooth]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name, sample", CASES)
+def test_a_function_gives_what_torch_gives(torch, name, sample, dtype):
+    mine, my_grads, my_second = run(autograd_nb, getattr(F, name), sample, dtype)
+    other, its_grads, its_second = run(torch, getattr(torch.nn.functional, name), sample, dtype)
+    for a, b in zip(mine, other, strict=True):
+        assert (repr(a.dtype), tuple(a.shape)) == (repr(b.dtype), tuple(b.shape))
+        assert (a.grad_fn and a.grad_fn.name()) == (b.grad_fn and b.grad_fn.name())
+        assert_close(a.detach().numpy(), b.detach().numpy(), max(sample.ulps, 4), of_largest=True)
+    for a, b in zip(my_grads, its_grads, strict=True):
+        assert (a is None) == (b is None)
+        if b is not None:
+            assert_close(a.numpy(), b.numpy(), max(GRADIENT_ULPS, sample.ulps), of_largest=True)
+    assert my_second == its_second
+
+
+@pytest.mark.parametrize("name, sample", SMOOTH)
+def test_gradients_agree_with_differences_and_so_do_theirs(name, sample):
+    function, inputs = checked(getattr(F, name), sample)
+    if can_be_checked(function, inputs):
+        assert autograd_nb.autograd.gradcheck(function, inputs)
+        assert autograd_nb.autograd.gradgradcheck(function, inputs)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_losses_are_weighted_as_in_torch(torch, name, reduction):
+    def loss(library):
+        made = library.tensor(1 / (1 + np.exp(-TABLE)), requires_grad=True)
+        if name in ("nll_loss", "cross_entropy"):
+            target = library.tensor([2, -100])
+        else:
+            target = library.tensor(np.array([[0.0, 1.0, 0.3], [1.0, 0.0, 0.6]]))
+        weights = {key: library.tensor(value) for key, value in WEIGHTED[name].items()}
+        result = getattr(library.nn.functional, name)(made, target, **weights, reduction=reduction)
+        result.sum().backward()
+        return result.detach().numpy(), made.grad.numpy()
+
+    for mine, its in zip(loss(autograd_nb), loss(torch), strict=True):
+        assert_close(mine, its, 8, of_largest=True)
+
+
+def outcome(library, program):
+    """What a program of nn.functional comes to: the shape and node of its result, or its error, and its warnings."""
+
+    def filled(*shape):
+        return library.full(shape, 0.5, requires_grad=True)
+
+    names = {"torch": library, "F": library.nn.functional, "r": filled, "o": lambda *shape: library.full(shape, 0.5),
+             "L": lambda *values: library.tensor(values)}  # fmt: skip
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            result = eval(program, names)
+            found = tuple(result.shape), result.grad_fn and result.grad_fn.name()
+        except Exception as error:
+            found = type(error).__name__, str(error)
+    return found, [str(each.message) for each in told]
+
+
+PROGRAMS = """
+F.mse_loss(r(3), o(2, 3))
+F.mse_loss(r(3), o(2))
+F.mse_loss(r(3), o(3), reduction='foo')
+F.mse_loss(L(1, 2), L(1, 2))
+F.l1_loss(r(3), o(2, 3))
+F.binary_cross_entropy(r(3), o(2))
+F.binary_cross_entropy(r(3) * 4, o(3))
+F.binary_cross_entropy(r(3), o(3) * 4)
+F.binary_cross_entropy(r(3), L(1, 0, 1))
+F.binary_cross_entropy_with_logits(r(3), o(2))
+F.binary_cross_entropy_with_logits(r(3), L(1, 0, 1))
+F.nll_loss(r(2, 3), L(0, 3))
+F.nll_loss(r(2, 3), L(0, -1))
+F.nll_loss(r(2, 3), o(2))
+F.cross_entropy(r(2, 3), L(0, 3))
+F.cross_entropy(r(2, 3), L([0, 1, 2], [0, 1, 2]))
+F.dropout(r(3), 1.5)
+F.dropout(r(3), 0.)
+F.layer_norm(r(2, 3), (2,))
+F.linear(r(2, 3), r(4, 2))
+F.linear(r(2, 3), r(4, 3).double())
+F.softmax(r(3))
+F.log_softmax(r(2, 3))
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_errors_and_warnings_are_torchs(torch, program):
+    assert outcome(autograd_nb, program) == outcome(torch, program)

@@ -1,0 +1,170 @@
+"""Modules, parameters, first values and tools for parameters: each program run with our library and with torch."""
+
+
+import pytest
+from programs import shown
+
+import autograd_nb
+import autograd_nb.nn
+
+SETUP = """
+torch.manual_seed(0)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 4)
+        self.second = nn.Linear(4, 2, bias=False)
+        self.register_buffer("seen", torch.zeros(2))
+        self.register_buffer("hidden", torch.ones(1), persistent=False)
+        self.scale = nn.Parameter(torch.tensor(2.))
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x))) * self.scale
+net = Net()
+x = torch.ones(2, 3)
+"""
+
+PROGRAMS = dict(block.split("\n", 1) for block in """
+## parameters
+print([(n, tuple(p.shape), p.requires_grad) for n, p in net.named_parameters()])
+print(len(list(net.parameters())))
+## buffers
+print([n for n, _ in net.named_buffers()], net.seen, net.hidden)
+## first values
+print(net.first.weight)
+print(net.first.bias)
+print(net.second.weight, net.second.bias)
+## forward and backward
+y = net(x)
+print(y)
+y.sum().backward()
+print(*[p.grad for p in net.parameters()], sep="")
+## graph
+y = net(x)
+print(y.grad_fn.name(), net.first(x).grad_fn.next_functions[2][0].name(), net.second(x).grad_fn.name())
+## state dict
+print(net.state_dict())
+print(list(net.state_dict()), net.load_state_dict(Net().state_dict()))
+## missing key
+s = net.state_dict()
+del s["scale"]
+s["more"] = torch.ones(1)
+s["first.more"] = torch.ones(1)
+net.load_state_dict(s)
+## modes
+net.eval()
+print(net.training, net.first.training)
+net.train()
+print(net.first.training)
+net.train(1)
+## zero_grad
+net(x).sum().backward()
+net.zero_grad()
+print(net.scale.grad)
+net(x).sum().backward()
+net.zero_grad(set_to_none=False)
+print(net.scale.grad)
+## deepcopy
+c = copy.deepcopy(net)
+c.scale.data.add_(1)
+print(net.scale, c.scale, torch.equal(c.first.weight, net.first.weight))
+## number for module
+net.first = 3
+## before init
+class Bad(nn.Module):
+
+    def __init__(self):
+        self.p = nn.Parameter(torch.ones(1))
+Bad()
+## shared parameter
+net.second.weight = nn.Parameter(torch.ones(2, 4))
+net.other = net.second
+print(len(list(net.parameters())), len(list(net.modules())))
+## forward hook
+h = net.first.register_forward_hook(lambda m, i, o: print(m, len(i), o.shape))
+net(x)
+h.remove()
+net(x)
+## forward pre-hook
+net.register_forward_pre_hook(lambda m, i: i[0] * 0)
+print(net(x))
+## parameter
+p = nn.Parameter(torch.ones(2))
+print(type(p), p, [p], p.is_leaf, type(p * 1), isinstance(torch.ones(1), nn.Parameter))
+## parameter shares
+d = torch.ones(2)
+p = nn.Parameter(d)
+d.add_(1)
+print(p, p._version, d._version)
+## Sequential
+s = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1))
+print(len(s), s[0], s[-1], s[1:])
+del s[1]
+print(s)
+s[5]
+## Sequential with names
+s = nn.Sequential(OrderedDict(a=nn.ReLU(), b=nn.Tanh()))
+print(s, s.a)
+s.append(nn.Sigmoid())
+print(s)
+## ModuleList
+m = nn.ModuleList([nn.Linear(1, 1) for _ in range(3)] + [nn.ReLU()])
+print(m, len(m), m[1:3])
+m.append(nn.Tanh())
+m += [nn.Tanh()]
+del m[0]
+print(m)
+del m[1:]
+print(m)
+print(m[9])
+## layers' text
+print(nn.Flatten(), nn.Dropout(0.2), nn.LayerNorm(3), nn.Identity(), nn.Linear(1, 2, bias=False))
+## activations' text
+print(
+    nn.ReLU(), nn.ReLU(True), nn.LeakyReLU(0.2), nn.LeakyReLU(inplace=True), nn.ELU(), nn.ELU(0.5, True), nn.GELU(),
+    nn.SiLU(), nn.SiLU(True), nn.Softplus(), nn.Softmax(1), nn.LogSoftmax(-1), nn.Sigmoid(), nn.Tanh(),
+)
+## losses' text
+print(
+    nn.MSELoss(), nn.L1Loss(), nn.BCELoss(), nn.BCEWithLogitsLoss(), nn.CrossEntropyLoss(), nn.NLLLoss(),
+    nn.HuberLoss(), nn.SmoothL1Loss(),
+)
+## Flatten
+print(nn.Flatten()(torch.ones(2, 3, 4)).shape, nn.Flatten(0)(torch.ones(2, 3)).shape)
+## Linear with wrong input
+net.first(torch.ones(2, 5))
+## first values of any kind
+w = torch.empty(4, 4)
+i = nn.init
+for f in (i.uniform_, i.normal_, i.ones_, i.zeros_, i.eye_, i.xavier_uniform_, i.xavier_normal_, i.kaiming_uniform_,
+          i.kaiming_normal_):
+    print(f(w))
+print(
+    i.constant_(w, 3.0), w._version, i.uniform_(torch.empty(3), -1.0, 1.0),
+    i.normal_(torch.empty(2, 2), 1.0, 2.0),
+)
+## clip_grad_norm_
+net(x).sum().backward()
+print(nn.utils.clip_grad_norm_(net.parameters(), 0.5))
+print(net.scale.grad, net.second.weight.grad)
+""".split("\n## ")[1:])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_prints_what_torch_prints(torch, name):
+    program = SETUP + PROGRAMS[name]
+    assert shown(autograd_nb, program) == shown(torch, program)
+
+
+def test_a_parameter_dies_with_its_module():
+    import gc
+    import weakref
+
+    gc.disable()
+    try:
+        layer = autograd_nb.nn.Linear(2, 2)
+        layer(autograd_nb.ones(1, 2)).sum().backward()
+        parameter = weakref.ref(layer.weight)
+        del layer
+        assert parameter() is None
+    finally:
+        gc.enable()

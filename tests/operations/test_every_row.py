@@ -1,0 +1,59 @@
+"""No row of the table without inputs on which the tests compare it: the samples of all families reach every row."""
+
+import warnings
+from types import SimpleNamespace
+
+from rows import checked, ours, outputs
+from samples import all_samples
+from samples_losses import FUNCTIONAL
+
+import autograd_nb
+from autograd_nb.engine import table
+from autograd_nb.engine.modes import listen, unlisten
+
+ELSEWHERE = {
+    "strided_view",  # a step of CopySlices under create_graph: tests/test_inplace.py
+    "with_part",  # a step of CopySlices under create_graph: tests/engine/test_inplace.py
+    *("elu_over", "elu_backward_of_result", "leaky_relu_over"),  # in place alone: tests/operations/test_names.py
+}
+IN_PLACE_ONLY = ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "floor_divide_")
+SHAPES_IN_PLACE = {"t_": [()], "transpose_": [(0, 1)], "unsqueeze_": [(0,)], "squeeze_": [(), (0,), ((0,),)]}
+
+
+def run_twice(function, inputs, twice):
+    """Run a function and, where there are gradients, its first and second derivative."""
+    results = function(*inputs)
+    roots = [root for root in outputs(results) if getattr(root, "requires_grad", False)]
+    if not roots or not twice:
+        return
+    ones = [autograd_nb.ones_like(root).requires_grad_() for root in roots]
+    grads = autograd_nb.autograd.grad(roots, inputs, ones, create_graph=True, allow_unused=True)
+    seconds = [grad for grad in grads if grad is not None and grad.requires_grad]
+    if seconds:
+        ones_again = [autograd_nb.ones_like(grad).requires_grad_() for grad in seconds]
+        autograd_nb.autograd.grad(seconds, [*inputs, *ones], ones_again, create_graph=True, allow_unused=True)
+
+
+def test_every_row_has_samples():
+    used = set()
+    listener = SimpleNamespace(operation=lambda row, *rest: used.add(getattr(row, "name", None)),
+                               event=lambda *rest: None)  # fmt: skip
+    listen(listener)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for name, samples in all_samples().items():
+                for each in samples:
+                    run_twice(*checked(ours(name), each), each.twice and each.smooth)
+            for name, samples in FUNCTIONAL.items():
+                for each in samples:
+                    run_twice(*checked(getattr(autograd_nb.nn.functional, name), each), each.twice)
+            for name in IN_PLACE_ONLY:
+                getattr(autograd_nb.ones(2), name)(1)
+                getattr(autograd_nb.ones(2), name)(autograd_nb.ones(2))
+            for name, calls in SHAPES_IN_PLACE.items():
+                for arguments in calls:
+                    getattr(autograd_nb.ones(1, 2), name)(*arguments)
+    finally:
+        unlisten(listener)
+    assert sorted(set(table.operations) - used - ELSEWHERE) == []

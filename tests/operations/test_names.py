@@ -1,0 +1,74 @@
+"""Names that come of other names: functions that change their argument, and second names of operations."""
+
+import numpy as np
+import pytest
+from rows import compare_in_place
+from samples import all_samples, sample, spread
+
+import autograd_nb
+from autograd_nb.engine import table
+from autograd_nb.torch_api import contents
+
+contents.load_table()
+SAMPLES = all_samples()
+OWN = {  # in-place forms whose operation has other samples, or none under its name
+    "fill_": [sample(spread(3), 2.0)],
+    "zero_": [sample(spread(3))],
+}
+FUNCTIONAL = {
+    "elu_": [sample(spread(6)), sample(spread(6), 2.0), sample(spread(6), -1.0)],
+    "leaky_relu_": [sample(spread(6)), sample(spread(6), 0.5), sample(spread(6), -1.0)],
+}
+
+
+def samples_of(name):
+    """Samples for an in-place form, those of its operation under whatever name they stand."""
+    call = table.calls.get(name[:-1])
+    for each in (name, name[:-1], *(other for other in SAMPLES if table.calls.get(other) is call)):
+        for samples in (OWN, SAMPLES):
+            if samples.get(each):
+                return [it for it in samples[each] if isinstance(it.args[0], np.ndarray)]
+    raise LookupError(f"add samples for {name}")
+
+
+WRITING = [name for name in sorted(contents.functions) if name[-1] == "_" and name[0] != "_"]
+
+
+@pytest.mark.parametrize("name", sorted({*WRITING} - {"detach_"}))
+def test_a_function_that_writes_over_its_argument_does_what_torchs_does(name, torch):
+    for each in samples_of(name):
+        compare_in_place(lambda library: getattr(library, name), each, torch)
+
+
+SECOND = [name for name in sorted(contents.methods)
+          if name[-1] == "_" and name not in ("__dir__", table.methods[name].__name__)]
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_a_second_name_of_an_in_place_form_does_what_torchs_does(name, torch):
+    for each in samples_of(name):
+        compare_in_place(lambda library: getattr(library.Tensor, name), each, torch)
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONAL))
+def test_activations_that_write_over_their_input(name, torch):
+    def form(library):
+        return getattr(table.ops, name) if library is autograd_nb else getattr(library.nn.functional, name)
+
+    for each in FUNCTIONAL[name]:
+        compare_in_place(form, each, torch)
+
+
+@pytest.mark.parametrize("call", [
+    lambda torch: torch.exp_(3.0), lambda torch: torch.relu_(), lambda torch: torch.zero_([1.0]),
+    lambda torch: torch.relu_(input=torch.ones(2)), lambda torch: torch.clamp_(torch.ones(2), max=0.5),
+    lambda torch: torch.arcsin_(torch.ones(2, requires_grad=True)),
+])  # fmt: skip
+def test_errors_and_arguments_by_name(call, torch):
+    found = []
+    for library in (autograd_nb, torch):
+        try:
+            found.append(call(library).tolist())
+        except (TypeError, RuntimeError) as error:
+            found.append((type(error), str(error)))
+    assert found[0] == found[1]

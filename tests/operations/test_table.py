@@ -1,0 +1,123 @@
+"""Every row of the table on its samples: against torch, and against differences of its own values."""
+
+import doctest
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from rows import (
+    GRADIENT_ULPS,
+    assert_close,
+    can_be_checked,
+    checked,
+    compare_in_place,
+    ours,
+    outputs,
+    run,
+    tensors,
+    theirs,
+)  # fmt: skip
+from samples import all_samples
+
+import autograd_nb
+from autograd_nb.engine import table
+from autograd_nb.torch_api import contents
+
+contents.load_table()
+SAMPLES = all_samples()
+CASES = [pytest.param(name, each, id=f"{name}({each})") for name, samples in SAMPLES.items() for each in samples]
+SMOOTH = [case for case in CASES if case.values[1].smooth]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name, sample", CASES)
+def test_a_row_gives_what_torch_gives(name, sample, dtype, torch):
+    mine, my_grads, my_second = run(autograd_nb, ours(name), sample, dtype)
+    other, its_grads, its_second = run(torch, theirs(torch, name), sample, dtype)
+    assert len(mine) == len(other)
+    for a, b in zip(mine, other, strict=True):
+        if not isinstance(b, torch.Tensor):
+            assert a == b and type(a) is type(b)
+            continue
+        assert repr(a.dtype) == repr(b.dtype)
+        assert tuple(a.shape) == tuple(b.shape)
+        assert (a.grad_fn and a.grad_fn.name()) == (b.grad_fn and b.grad_fn.name())
+        ulps = sample.ulps if dtype == "float64" or sample.mixes else 2
+        assert_close(a.detach().numpy(), b.detach().numpy(), ulps, sample.mixes)
+    if isinstance(its_grads, str):
+        assert my_grads == its_grads
+        return
+    assert len(my_grads) == len(its_grads)
+    for a, b in zip(my_grads, its_grads, strict=True):
+        assert (a is None) == (b is None)
+        if b is not None:
+            assert repr(a.dtype) == repr(b.dtype) and tuple(a.shape) == tuple(b.shape)
+            ulps = sample.ulps if sample.mixes else GRADIENT_ULPS
+            assert_close(a.numpy(), b.numpy(force=True), ulps, of_largest=True)
+    assert my_second == its_second
+
+
+@pytest.mark.parametrize("name, sample", SMOOTH)
+def test_a_formula_agrees_with_differences(name, sample):
+    function, inputs = checked(ours(name), sample)
+    if can_be_checked(function, inputs):
+        assert autograd_nb.autograd.gradcheck(function, inputs)
+
+
+@pytest.mark.parametrize("name, sample", SMOOTH)
+def test_a_formula_can_be_differentiated_again(name, sample):
+    function, inputs = checked(ours(name), sample)
+    if sample.twice and can_be_checked(function, inputs):
+        assert autograd_nb.autograd.gradgradcheck(function, inputs)
+
+
+def readable(node):
+    """The tensors that a node of torch saved, by attribute."""
+    names = [name for name in dir(node) if name.startswith("_saved_")]
+    return {name: value for name in names if hasattr(value := getattr(node, name), "grad_fn")}
+
+
+# vectors whose sign each LAPACK chooses for itself
+LEFT_OPEN = {"linalg_svdvals": ["_saved_U", "_saved_Vh"]}
+
+
+@pytest.mark.parametrize("name, sample", CASES)
+def test_a_node_shows_the_tensors_that_torchs_node_saved(name, sample, torch):
+    roots = []
+    for library, operation in ((autograd_nb, ours(name)), (torch, theirs(torch, name))):
+        args, kwargs = tensors(library, sample.args, "float64"), tensors(library, sample.kwargs, "float64")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            roots.append(next((each for each in outputs(operation(*args, **kwargs)) if hasattr(each, "grad_fn")), None))
+    mine, other = roots
+    if other is None or other.grad_fn is None:
+        return
+    for attribute, value in readable(other.grad_fn).items():
+        if attribute in LEFT_OPEN.get(name, ()):
+            continue
+        saved = getattr(mine.grad_fn, attribute)
+        assert repr(saved.dtype) == repr(value.dtype)
+        assert_close(saved.detach().numpy(), value.detach().numpy(), max(2, sample.ulps), sample.mixes)
+
+
+IN_PLACE = [case for case in CASES if case.values[0] + "_" in table.methods]
+
+
+@pytest.mark.parametrize("name, sample", IN_PLACE)
+def test_a_form_in_place_gives_what_torchs_gives(name, sample, torch):
+    if isinstance(sample.args[0], np.ndarray):
+        compare_in_place(lambda library: getattr(library.Tensor, name + "_"), sample, torch)
+
+
+PUBLISHED = sorted({**table.methods, **table.functions}.items())
+
+
+@pytest.mark.parametrize("name, call", [pytest.param(name, call, id=name) for name, call in PUBLISHED])
+def test_the_example_of_a_docstring_runs(name, call):
+    home = sys.modules.get(getattr(call, "__module__", None))
+    names = getattr(call, "__globals__", vars(home) if home else {})
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    for each in doctest.DocTestFinder(recurse=False).find(call, name, globs=dict(names)):
+        report = []
+        assert not runner.run(each, out=report.append).failed, "".join(report)

@@ -1,0 +1,144 @@
+"""Optimizers and learning-rate schedules: their steps, text and errors beside torch's."""
+
+import copy
+
+import numpy as np
+import pytest
+from programs import shown
+
+import autograd_nb
+import autograd_nb.optim
+
+SETTINGS = {
+    "SGD": [dict(lr=0.1), dict(lr=0.1, momentum=0.9), dict(lr=0.1, momentum=0.9, dampening=0.3, weight_decay=0.1),
+            dict(lr=0.1, momentum=0.9, nesterov=True), dict(lr=0.1, maximize=True, weight_decay=0.1)],
+    "Adam": [dict(), dict(lr=0.1, betas=(0.8, 0.9), eps=1e-3), dict(lr=0.1, amsgrad=True),
+             dict(lr=0.1, weight_decay=0.1), dict(lr=0.1, maximize=True),
+             dict(lr=0.1, weight_decay=0.1, decoupled_weight_decay=True)],
+    "AdamW": [dict(lr=0.1), dict(lr=0.1, weight_decay=0.3, amsgrad=True)],
+    "RMSprop": [dict(), dict(lr=0.1, momentum=0.9), dict(lr=0.1, centered=True, weight_decay=0.1),
+                dict(lr=0.1, alpha=0.5)],
+}  # fmt: skip
+CASES = [pytest.param(name, each, id=f"{name}({each})") for name, settings in SETTINGS.items() for each in settings]
+
+
+def trained(library, name, settings, dtype, steps=12):
+    """Parameters, and the optimizer's state, after some steps down a bowl."""
+    library.manual_seed(0)
+    bowl = library.tensor(np.linspace(0.5, 2, 6).reshape(2, 3), dtype=getattr(library, dtype))
+    matrix = library.ones(2, 3, dtype=bowl.dtype, requires_grad=True)
+    number = library.tensor(2.0, dtype=bowl.dtype, requires_grad=True)
+    unused = library.ones(1, requires_grad=True)
+    optimizer = getattr(library.optim, name)([matrix, number, unused], **settings)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        ((matrix * bowl) ** 2).sum().add(library.cos(number)).backward()
+        optimizer.step()
+    return [matrix, number, unused], optimizer
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name, settings", CASES)
+def test_steps_are_torchs(torch, name, settings, dtype):
+    mine, my_optimizer = trained(autograd_nb, name, settings, dtype)
+    its, its_optimizer = trained(torch, name, settings, dtype)
+    tolerance = 2e-5 if dtype == "float32" else 1e-12  # a last digit lost in one step is carried into the next ones
+    for a, b in zip(mine, its, strict=True):
+        np.testing.assert_allclose(a.detach().numpy(), b.detach().numpy(), rtol=tolerance, atol=tolerance)
+        assert a._version == b._version
+        memory, its_memory = my_optimizer.state[a], its_optimizer.state[b]
+        assert list(memory) == list(its_memory)
+        for key in memory:
+            np.testing.assert_allclose(memory[key].numpy(), its_memory[key].numpy(), rtol=tolerance, atol=tolerance)
+            assert repr(memory[key].dtype) == repr(its_memory[key].dtype)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_state_put_back_goes_on_as_before(name):
+    (matrix, *_), optimizer = trained(autograd_nb, name, dict(lr=0.1), "float32")
+    saved, start = copy.deepcopy(optimizer.state_dict()), matrix.detach().clone()
+    matrix.grad = autograd_nb.ones(2, 3)
+    optimizer.step()
+    other = start.clone().requires_grad_()
+    fresh = getattr(autograd_nb.optim, name)(
+        [other, *(autograd_nb.zeros(each.shape) for each in optimizer.param_groups[0]["params"][1:])]
+    )
+    fresh.load_state_dict(saved)
+    other.grad = autograd_nb.ones(2, 3)
+    fresh.step()
+    np.testing.assert_array_equal(other.detach().numpy(), matrix.detach().numpy())
+    assert fresh.param_groups[0]["lr"] == 0.1
+
+
+SETUP = """
+torch.manual_seed(0)
+from warnings import simplefilter
+optim = torch.optim
+model = nn.Linear(2, 1)
+p = nn.Parameter(torch.ones(2))
+"""
+
+PROGRAMS = dict(block.split("\n", 1) for block in """
+## text
+for name in ("SGD", "Adam", "AdamW", "RMSprop"):
+    o = getattr(optim, name)([p], lr=0.1)
+    print(o)
+    print(list(o.defaults.items()), list(o.param_groups[0]))
+## states
+for name in ("SGD", "Adam", "RMSprop"):
+    o = getattr(optim, name)([p], lr=0.1)
+    p.grad = torch.ones(2)
+    o.step()
+    print(o.state_dict(), o.state)
+## groups
+o = optim.SGD([{"params": [p]}, {"params": model.parameters(), "lr": 1.0}], lr=0.1, momentum=0.9)
+print(o, [len(g["params"]) for g in o.param_groups])
+print(o.state_dict())
+## a training step
+o = optim.SGD(model.parameters(), lr=0.1)
+for _ in range(3):
+    o.zero_grad()
+    loss = (model(torch.ones(4, 2)) ** 2).mean()
+    loss.backward()
+    o.step()
+    print(loss.item(), model.weight, model.weight._version)
+## closure
+o = optim.SGD(model.parameters(), lr=0.1)
+def closure():
+    o.zero_grad()
+    loss = model(torch.ones(1, 2)).sum()
+    loss.backward()
+    return loss
+print(o.step(closure), model.bias)
+with torch.no_grad():
+    print(o.step(closure))
+## the graph is out of date after a step
+o = optim.SGD(model.parameters(), lr=0.1)
+loss = (model(torch.ones(1, 2, requires_grad=True)) ** 2).sum()
+loss.backward(retain_graph=True)
+o.step()
+loss.backward()
+## nothing to optimize
+optim.SGD([], lr=0.1)
+## a tensor alone
+optim.SGD(p, lr=0.1)
+## twice in one group
+optim.SGD([p, p], lr=0.1)
+## lr
+optim.SGD([p], lr=-1)
+## nesterov
+optim.SGD([p], lr=0.1, nesterov=True)
+## schedules
+o = optim.SGD(model.parameters(), lr=1.0)
+s = optim.lr_scheduler.StepLR(o, 2, 0.5)
+for _ in range(8):
+    o.step()
+    s.step()
+    print(s.get_last_lr(), s.last_epoch, o.param_groups[0]["lr"], o.param_groups[0]["initial_lr"])
+""".split("\n## ")[1:])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_prints_what_torch_prints(torch, name):
+    program = SETUP + PROGRAMS[name]
+    assert shown(autograd_nb, program) == shown(torch, program)

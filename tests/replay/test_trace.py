@@ -1,0 +1,592 @@
+"""The trace of recorded programs: its order and numbers against torch's hooks, its names, its limits, its JSON."""
+
+import gc
+import json
+import linecache
+import warnings
+import weakref
+from contextlib import nullcontext
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rows import leaves, ours, outputs, tensors
+from samples import all_samples
+
+import autograd_nb
+from autograd_nb.engine.modes import state
+from autograd_nb.replay import Trace, recorder
+from autograd_nb.replay.events import Value, snapshot
+
+# -- programs that run on either library; watch(root) puts a hook on every node below ------------------------------
+
+
+def chain(torch, watch):
+    x = torch.tensor(5.0, requires_grad=True)
+    z = torch.log(x**3)
+    watch(z)
+    z.backward()
+
+
+def two_paths(torch, watch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    q = torch.tensor([3.0, 4.0], requires_grad=True)
+    a, b = x * q, x.exp()
+    z = (a * b + q.sin() * a).sum()
+    watch(z)
+    z.backward()
+
+
+def network(torch, watch):
+    u = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]])
+    w = torch.tensor([[0.1, -0.2], [0.3, 0.4], [-0.5, 0.6]], requires_grad=True)
+    b = torch.tensor([0.01, 0.02], requires_grad=True)
+    for _ in range(2):
+        loss = ((torch.tanh(u @ w + b) - 0.5) ** 2).mean()
+        watch(loss)
+        loss.backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        w.grad.zero_()
+        b.grad = None
+
+
+def views_in_place(torch, watch):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 2
+    y[0].mul_(3)
+    y.add_(1)
+    z = (y * y).sum()
+    watch(z)
+    z.backward()
+
+
+def several_outputs(torch, watch):
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    a, b = x.unbind()
+    values, _ = torch.max(torch.cat([a, b * 2]).reshape(2, 2), 1)
+    z = values.sum() + a.sum()
+    watch(z)
+    z.backward()
+
+
+def hooks(torch, watch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * x
+    y.retain_grad()
+    y.register_hook(lambda grad: grad * 2)
+    y.register_hook(lambda grad: None)
+    x.register_hook(lambda grad: grad + 1)
+    z = y.sum()
+    z.grad_fn.register_prehook(lambda grads: (grads[0] * 10,))
+    watch(z)
+    z.backward(retain_graph=True)
+    z.backward()
+
+
+def captured(torch, watch):
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * 3
+    z = y.exp() + x
+    watch(z)
+    torch.autograd.grad(z, [y])
+    z = x.sin() * x
+    watch(z)
+    z.backward(inputs=[x])
+
+
+def twice(torch, watch):
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x.sin() * x.exp()
+    watch(y)
+    (slope,) = torch.autograd.grad(y, x, create_graph=True)
+    watch(slope)
+    slope.backward()
+
+
+def broadcast(torch, watch):
+    x = torch.tensor([[1.0], [2.0]], requires_grad=True)
+    y = torch.tensor([3.0, 4.0, 5.0], requires_grad=True)
+    z = x / y
+    watch(z)
+    z.backward(torch.ones(2, 3))
+
+
+def several_roots(torch, watch):
+    x = torch.tensor(3.0, requires_grad=True)
+    y, z = x * 2, x * x
+    watch(y)
+    watch(z)
+    torch.autograd.backward([y, z], [torch.tensor(0.5), None])
+
+
+def own_function(torch, watch):
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return grad * 2 * x
+
+    x = torch.tensor([1.0, 3.0], requires_grad=True)
+    z = (Square.apply(x.sin()) * x).sum()
+    watch(z)
+    z.backward()
+
+
+def fan_out(torch, watch):
+    x = torch.tensor(1.5, requires_grad=True)
+    z = x * 1
+    for n in range(5):
+        z = z + x**n * z
+    watch(z)
+    z.backward()
+
+
+PROGRAMS = [chain, two_paths, network, views_in_place, several_outputs, hooks, captured, twice, broadcast,
+            several_roots, own_function, fan_out]  # fmt: skip
+
+
+def run(library, program):
+    """What hooks on all nodes see while the program runs: ``(name, grads in, grads out)`` in order."""
+    seen, hooked = [], set()
+
+    def note(name, results, grads):
+        seen.append((name, *(tuple(None if each is None else each.detach().numpy().copy() for each in group)
+                             for group in (grads, results))))  # fmt: skip
+
+    def watch(root):
+        waiting = [root.grad_fn]
+        while waiting:
+            node = waiting.pop()
+            if node is None or node in hooked:
+                continue
+            hooked.add(node)
+            node.register_hook(partial(note, node.name().removeprefix("torch::autograd::")))
+            waiting += [below for below, _ in node.next_functions]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program(library, watch)
+    return seen
+
+
+def arrays(values):
+    return tuple(None if value is None else value.array for value in values)
+
+
+def told(trace):
+    """What the trace says nodes did, in the form of :func:`run`."""
+    return [
+        (trace.nodes[event.node].name, *((arrays(event.grads), arrays(event.results)) if event.kind == "Ran" else
+                                         (arrays([event.grad]), ())))
+        for event in trace if event.kind in ("Ran", "Accumulated")
+    ]  # fmt: skip
+
+
+def same(mine, other):
+    """Whether two gradients agree but for the last digits of float64, which sums of terms of size 10 may cancel to."""
+    if mine is None or other is None:
+        return mine is other
+    return mine.shape == other.shape and np.allclose(mine, other, rtol=1e-13, atol=1e-14)
+
+
+@pytest.fixture
+def in_float64(torch):
+    """Both libraries compute in float64, where rounding is far from what could be a wrong number."""
+    for library in (torch, autograd_nb):
+        library.set_default_dtype(library.float64)
+    yield torch
+    for library in (torch, autograd_nb):
+        library.set_default_dtype(library.float32)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_nodes_run_in_torchs_order_with_torchs_numbers(program, in_float64):
+    with autograd_nb.record() as trace:
+        seen = run(autograd_nb, program)
+    expected = run(in_float64, program)
+    assert [name for name, *_ in seen] == [name for name, *_ in expected]
+    found = told(trace)
+    assert [name for name, *_ in found] == [name for name, *_ in expected]
+    for (_, grads, results), (name, its_grads, its_results) in zip(found, expected, strict=True):
+        assert all(map(same, grads, its_grads)), name
+        assert all(map(same, results, its_results)), name
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_is_recorded_is_what_happens_without_recording(program):
+    plain = run(autograd_nb, program)
+    with autograd_nb.record():
+        recorded = run(autograd_nb, program)
+    assert [name for name, *_ in plain] == [name for name, *_ in recorded]
+    for before, after in zip(plain, recorded, strict=True):
+        for a, b in zip(before[1] + before[2], after[1] + after[2], strict=True):
+            assert (a is None and b is None) or np.array_equal(a, b)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_trace_survives_json_and_reads_well(program):
+    with autograd_nb.record() as trace:
+        run(autograd_nb, program)
+    text = trace.to_json()
+    again = Trace.from_json(text)
+    assert again == trace and again.to_json() == text
+    assert [step.sentence for step in again.steps()] == [step.sentence for step in trace.steps()]
+    for detail in ("fast", "full"):
+        for step in trace.steps(detail):
+            assert step.sentence and "None" not in step.sentence.replace("was None", "").replace("to None", "")
+        assert [event for step in trace.steps(detail) for event in step.events] == list(trace)
+
+
+@pytest.mark.parametrize("name, sample", [
+    pytest.param(name, next((each for each in samples if each.smooth), samples[0]), id=name)
+    for name, samples in all_samples().items()
+])  # fmt: skip
+def test_every_operation_reads_well_in_a_trace(name, sample):
+    def leaves_of(record):
+        args, kwargs = (tensors(autograd_nb, each, "float64") for each in (sample.args, sample.kwargs))
+        inputs = leaves([*args, *kwargs.values()])
+        with record:
+            roots = [each for each in outputs(ours(name)(*args, **kwargs)) if getattr(each, "requires_grad", False)]
+            if roots:
+                autograd_nb.autograd.backward(roots, [autograd_nb.ones_like(each) for each in roots])
+        return inputs
+
+    recording = autograd_nb.record()
+    try:
+        plain = leaves_of(nullcontext())
+    except RuntimeError as error:  # it has no derivative, or not for this sample
+        with pytest.raises(RuntimeError) as raised:
+            leaves_of(recording)
+        assert str(raised.value) == str(error) and recording.trace[-1].message == str(error)
+        return
+    recorded = leaves_of(recording)
+    for before, after in zip(plain, recorded, strict=True):
+        assert (before.grad is None) == (after.grad is None)
+        assert before.grad is None or np.array_equal(before.grad.numpy(), after.grad.numpy(), equal_nan=True)
+    trace = recording.trace
+    assert Trace.from_json(trace.to_json()) == trace
+    assert all(step.sentence for step in trace.steps("full"))
+    assert "by its derivative rule" not in str(trace)
+
+
+# -- what events say -----------------------------------------------------------------------------------------------
+
+
+def kinds(trace, *wanted):
+    return [event for event in trace if event.kind in wanted]
+
+
+def test_the_running_example_reads_as_a_learner_needs_it():
+    x = autograd_nb.tensor(5.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x**3
+        z = autograd_nb.log(y)
+        z.backward()
+    assert str(trace).splitlines() == [
+        "1. pow computes y = 125 from x; PowBackward0 is recorded for the way back.",
+        "2. log computes z = 4.828 from y; LogBackward0 is recorded for the way back.",
+        "3. Backward pass starts at z with the gradient 1. LogBackward0 is ready: all gradients that lead to it have "
+        "arrived.",
+        "4. LogBackward0 turns ∂z/∂z into ∂z/∂y: grad_output / y = 1 / 125 = 0.008.",
+        "5. PowBackward0 turns ∂z/∂y into ∂z/∂x: grad_output · 3 · x² = 0.008 · 3 · 5² = 0.6.",
+        "6. AccumulateGrad puts 0.6 into x.grad, which was None.",
+        "7. The backward pass is done.",
+    ]
+    assert len(trace) == len(trace.steps("full")) == 14
+
+
+def test_names_are_the_learners_and_rebound_ones_keep_their_line():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x * 3
+        y = y + 1
+        w = autograd_nb.tensor(4.0)
+        z = y * w
+    first = linecache.getlines(__file__).index("        y = y + 1\n")
+    labels = [trace.labels[event.outputs[0]] for event in kinds(trace, "Operation")]
+    assert labels == [f"y (line {first})", f"y (line {first + 1})", "z"]
+    names = {record.name: record.names for record in trace.tensors.values()}
+    assert names["w"] == (("w", first + 2),) and names["x"] == (("x", None),)
+    assert [trace.code[0].text.strip(), trace.code[-1].text.strip()] == ["y = x * 3", "z = y * w"]
+    assert z.item() == 28
+
+
+def test_the_recording_holds_neither_tensors_nor_frames():
+    def inner():
+        big = autograd_nb.ones(3, requires_grad=True)
+        dead = weakref.ref(big * 2)
+        with autograd_nb.record() as trace:
+            temporary = weakref.ref(big * 3)
+            assert temporary() is None
+            (big * 4).sum().backward()
+        return weakref.ref(big), dead, trace
+
+    gc.disable()
+    try:
+        big, dead, trace = inner()
+        assert big() is None and dead() is None
+        assert len(trace.tensors) >= 3
+    finally:
+        gc.enable()
+
+
+def test_an_error_passes_on_and_the_trace_is_complete_up_to_it():
+    x = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(RuntimeError), autograd_nb.record() as trace:
+        y = x * 2
+        y @ autograd_nb.ones(3)
+    failed = trace[-1]
+    assert [event.kind for event in trace] == ["Operation", "Failed"]
+    assert trace.lines[failed.file, failed.line].strip() == "y @ autograd_nb.ones(3)"
+
+
+def test_a_saved_tensor_found_modified_is_told_with_both_versions():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x * 3
+        z = y * y
+        y.add_(1)
+        with pytest.raises(RuntimeError):
+            z.backward()
+        with pytest.raises(RuntimeError):
+            y.backward(autograd_nb.ones(2))
+    (found, *_), (failed, *_) = kinds(trace, "FoundModified"), kinds(trace, "Failed")
+    assert (found.name, found.version, found.expected, trace.labels[found.tensor]) == ("self", 1, 0, "y")
+    assert trace.nodes[failed.node].name == "MulBackward0" and "is at version 1" in failed.message
+    assert trace.state().nodes[failed.node]["status"] == "failed"
+    assert not kinds(trace, "Finished")
+
+
+def test_cuts_views_hooks_and_zeroed_grads_are_data():
+    x = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    with autograd_nb.record() as trace:
+        d = x.detach()
+        with autograd_nb.no_grad():
+            e = x * 2
+        with autograd_nb.inference_mode():
+            x * 3
+        v = d[0]
+        v.add_(1)
+        y = x * e
+        y.register_hook(lambda grad: grad * 5)
+        y.sum().backward()
+        x.grad.zero_()
+        x.grad = None
+        x * 1
+        x.grad = autograd_nb.ones(2)
+        x * 1
+    operations = kinds(trace, "Operation")
+    assert [event.cut for event in operations[:4]] == ["detach", "no_grad", "inference_mode", None]
+    assert operations[3].view
+    (changed,) = kinds(trace, "Changed")
+    others = {trace.labels[key]: value.data for key, value in changed.others}
+    assert changed.value.data == 2.0 and others == {"x": [2.0, 2.0], "d": [2.0, 2.0]}
+    (hooked,) = kinds(trace, "Hooked")
+    assert (hooked.before.data, hooked.after.data) == ([1.0, 1.0], [5.0, 5.0])
+    assert [event.value and event.value.data for event in kinds(trace, "Zeroed", "GradSet")] == [
+        [0.0, 0.0], None, [1.0, 1.0]]  # fmt: skip
+
+
+def test_nested_passes_in_hooks_keep_apart():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+
+    def hook(grad):
+        with autograd_nb.enable_grad():
+            inner = autograd_nb.tensor(3.0, requires_grad=True)
+            (inner**2).backward()
+
+    y = x * 4
+    y.register_hook(hook)
+    with autograd_nb.record() as trace:
+        y.backward()
+    assert [(event.kind, event.pass_number) for event in kinds(trace, "Started", "Finished")] == [
+        ("Started", 1), ("Started", 2), ("Finished", 2), ("Finished", 1)]  # fmt: skip
+    inside, outside = kinds(trace, "Ran")
+    assert [trace.passes[event.index].pass_number for event in (inside, outside)] == [2, 1]
+    assert trace.steps()[-3].sentence.endswith("MulBackward0 turns ∂y/∂y into ∂y/∂x: grad_output · 4 = 1 · 4 = 4.")
+
+
+def test_recorded_second_derivatives_say_which_node_they_are_part_of():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x**3
+        (slope,) = autograd_nb.autograd.grad(y, x, create_graph=True)
+    inner = [event for event in kinds(trace, "Operation") if event.within]
+    assert {trace.nodes[event.within].name for event in inner} == {"PowBackward0"}
+    assert all(event.node for event in inner) and slope.requires_grad
+    (captured,) = kinds(trace, "Captured")
+    assert captured.value.data == 12.0
+
+
+def test_what_pack_hooks_took_is_not_asked_for_by_the_recording():
+    unpacked = []
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+
+    def unpack(packed):
+        unpacked.append(packed)
+        return packed / 2
+
+    with autograd_nb.autograd.graph.saved_tensors_hooks(lambda saved: saved * 2, unpack):
+        y = x.exp() * x
+    with autograd_nb.record() as trace:
+        y.backward()
+    assert len(unpacked) == 3
+    used = {event.name: event.value for event in kinds(trace, "Used")}
+    assert used == {"self": None, "other": None, "result": None}
+    assert "grad_output · other" in str(trace)
+
+
+def test_pack_hooks_may_compute_while_they_are_recorded():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        with autograd_nb.autograd.graph.saved_tensors_hooks(lambda saved: saved * 2, lambda packed: packed / 2):
+            y = x.exp() * x
+        y.backward()
+    assert x.grad.item() == pytest.approx(3 * np.exp(2.0)) and kinds(trace, "Finished")
+
+
+def test_a_tensor_from_before_and_the_leaf_below_it_are_told_apart():
+    x = autograd_nb.tensor(5.0, requires_grad=True)
+    y = x**3
+    with autograd_nb.record() as trace:
+        z = y.log()
+        z.backward()
+    assert "log computes z = 4.828 from y;" in str(trace) and "puts 0.6 into x.grad, which was None" in str(trace)
+
+
+def test_an_optimizers_step_is_told():
+    w = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = autograd_nb.optim.SGD([w], lr=0.5)
+    with autograd_nb.record() as trace:
+        w.sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    (changed,), (zeroed,) = kinds(trace, "Changed"), kinds(trace, "Zeroed")
+    assert (changed.name, changed.value.data, zeroed.value) == ("SGD", [0.5, 1.5], None)
+    assert trace.state().tensors[changed.tensor]["version"] == w._version
+
+
+def test_recording_a_function_gives_its_result():
+    trace = autograd_nb.record(lambda x: x * 2, autograd_nb.tensor(3.0))
+    assert trace.result.item() == 6.0
+    with pytest.raises(TypeError, match="record"):
+        autograd_nb.record(3)
+
+
+def test_an_empty_trace_says_so():
+    with autograd_nb.record() as trace:
+        pass
+    assert (len(trace), str(trace), repr(trace)) == (0, "Nothing was recorded.", "Trace: nothing recorded")
+    assert trace.steps() == [] and trace.code == [] and Trace.from_json(trace.to_json()) == trace
+    assert trace.state().tensors == {}
+    with pytest.raises(IndexError):
+        trace.state(0)
+    with pytest.raises(ValueError, match="detail"):
+        trace.steps("all")
+
+
+def test_html_of_a_trace_is_escaped():
+    with autograd_nb.record() as trace:
+        autograd_nb.ones(1) + 1
+    trace.lines["<b>", 1] = "<i>"
+    with pytest.raises(RuntimeError), autograd_nb.record() as trace:
+        raise RuntimeError("<script>")
+    assert "<script>" not in trace._repr_html_() and "&lt;script&gt;" in trace._repr_html_()
+
+
+def test_events_cannot_be_changed():
+    with autograd_nb.record() as trace:
+        autograd_nb.ones(2) + 1
+    with pytest.raises(AttributeError):
+        trace[0].name = "other"
+    with pytest.raises(ValueError):
+        trace[0].values[0].array[0] = 7
+
+
+def test_lines_of_notebook_cells_are_found():
+    source = "y = x * 2\ny.backward()\n"
+    file = "/somewhere/ipykernel_17/123.py"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    scope = {"x": autograd_nb.tensor(1.0, requires_grad=True), "autograd_nb": autograd_nb}
+    with autograd_nb.record() as trace:
+        exec(compile(source, file, "exec"), scope)
+    assert {(line.file, line.text) for line in trace.code if line.file == "cell 1"} == {
+        ("cell 1", "y = x * 2"), ("cell 1", "y.backward()")}  # fmt: skip
+    assert "/somewhere" not in trace.to_json()
+
+
+def test_nobody_is_told_once_a_recording_ended():
+    with pytest.raises(RuntimeError), autograd_nb.record():
+        assert state.listeners
+        raise RuntimeError
+    assert not state.listeners
+
+
+# -- limits --------------------------------------------------------------------------------------------------------
+
+
+def test_a_long_recording_keeps_both_ends_and_says_what_it_left_out(monkeypatch):
+    monkeypatch.setattr(recorder.Recorder.__init__, "__defaults__", (100,))
+    x = autograd_nb.tensor(1.0, requires_grad=True)
+    with autograd_nb.record() as trace:
+        y = x
+        for _ in range(200):
+            y = y * 1.5
+        y.backward()
+    assert len(trace) <= 102 and trace[-1].kind == "Finished" and trace[0].kind == "Operation"
+    assert [event.index for event in trace] == list(range(len(trace)))
+    (summary,) = kinds(trace, "Summarised")
+    total = sum(count for _, count in summary.counts) + len(trace) - 1
+    assert total == 200 + 1 + 4 * 200 + 2 + 1  # operations, start, ready-used-ran-freed, the leaf, the end
+    assert trace.notice in repr(trace) and len(trace.tensors) + len(trace.nodes) < 250
+    assert trace.state().tensors[kinds(trace, "Accumulated")[0].tensor]["grad"].data == x.grad.item()
+    assert Trace.from_json(trace.to_json()) == trace
+
+
+def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():
+    x = autograd_nb.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(5000):
+        y = y + 1
+    with autograd_nb.record() as trace:
+        y.backward()
+    assert len(kinds(trace, "Ran")) == 5000
+
+
+# -- values and JSON -----------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.floats(width=32), max_size=5))
+@settings(max_examples=50, deadline=None)
+def test_any_floats_survive_json(numbers):
+    with autograd_nb.record() as trace:
+        autograd_nb.tensor(numbers) * 1
+    again = Trace.from_json(trace.to_json())
+    assert again == trace
+    assert np.array_equal(again[0].values[0].array, np.array(numbers, "float32"), equal_nan=True)
+
+
+def test_json_is_strict_and_versioned():
+    with autograd_nb.record() as trace:
+        autograd_nb.tensor([float("nan"), float("inf"), -float("inf")]) * 1
+    written = json.loads(trace.to_json(), parse_constant=pytest.fail)
+    assert written["version"] == 1 and written["values"][0]["data"] == ["nan", "inf", "-inf"]
+    for text in ("", "{}", "[]", '{"version": 99}'):
+        with pytest.raises(ValueError):
+            Trace.from_json(text)
+
+
+def test_large_arrays_are_summarised():
+    array = np.arange(10_000, dtype="float32").reshape(100, 100)
+    value = snapshot(array, "float32")
+    assert (value.data, value.low, value.high, value.mean) == (None, 0.0, 9999.0, 4999.5)
+    assert value.shape == (100, 100) and np.shape(value.sample) == (8, 8) and value.sample[-1][-1] == 9999.0
+    assert snapshot(np.float32(2), "float32") == Value((), "float32", np.float32(2).tobytes())

@@ -1,0 +1,122 @@
+"""Runs functions, each in a process where nothing but the package's heart was loaded: `alone.py NAME`.
+
+The process is a copy of one that imported the package and the tests' samples and used neither.  Prints what went
+wrong, a line for each copy in which something did.
+"""
+
+import os
+import sys
+import threading
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+from samples import all_samples
+
+import autograd_nb as torch
+from autograd_nb.engine import table
+from autograd_nb.torch_api import contents
+
+PACKAGE = Path(torch.__file__).parent
+
+
+def in_copies(jobs):
+    """Run each of *jobs*, ``{title: function}``, in a copy of this process; True if all went well."""
+    well = True
+    for title, job in jobs.items():
+        copy = os.fork()
+        if not copy:
+            status = 1
+            try:
+                job()
+                status = 0
+            except BaseException:
+                print(f"{title}: {traceback.format_exc()}")
+            sys.stdout.flush()
+            os._exit(status)
+        well = os.waitpid(copy, 0)[1] == 0 and well
+    return well
+
+
+def module(home):
+    """What the table lists for a module is there once it alone is loaded, however it is asked for."""
+    contents.load_module(home)
+    for name in contents.contents[home]:
+        place, _, short = name.rpartition(".")
+        if place in ("", "torch"):
+            getattr(torch, short)
+        if place in ("", "x"):
+            getattr(torch.Tensor, short)
+            assert short in table.methods
+        if place == "ops":
+            assert short in table.calls or short in table.operators
+
+
+def as_tensors(values):
+    if isinstance(values, np.ndarray):
+        return torch.tensor(values, requires_grad=values.dtype.kind == "f")
+    if isinstance(values, list | tuple):
+        return type(values)(map(as_tensors, values))
+    return getattr(torch, values) if str(values).startswith("float") else values
+
+
+def leaves(values):
+    if isinstance(values, list | tuple):
+        return [leaf for value in values for leaf in leaves(value)]
+    return [values] if isinstance(values, torch.Tensor) and values.requires_grad else []
+
+
+def operation(name, sample):
+    """An operation runs as the first thing, and backward through its graph and through that of its gradients."""
+    warnings.simplefilter("ignore")
+    args = as_tensors(sample.args)
+    kwargs = dict(zip(sample.kwargs, as_tensors(list(sample.kwargs.values())), strict=True))
+    place = torch.linalg if name.startswith("linalg_") else table.ops
+    call = getattr(place, name.removeprefix("linalg_"), None) or getattr(torch.Tensor, name)
+    roots = leaves([call(*args, **kwargs)])
+    inputs = leaves([args, list(kwargs.values())])
+    if roots and inputs and sample.smooth and sample.twice:
+        grads = torch.autograd.grad(roots, inputs, [torch.ones_like(root) for root in roots], create_graph=True,
+                                    allow_unused=True)  # fmt: skip
+        seconds = [grad for grad in grads if grad is not None and grad.requires_grad]
+        if seconds:
+            torch.autograd.grad(seconds, inputs, [torch.ones_like(grad) for grad in seconds], allow_unused=True)
+
+
+def threads():
+    """Threads that use names for the first time, all at once, get what there is."""
+    names = ["relu", "softmax", "gather", "einsum", "sort", "cumsum", "clamp", "flip", "lerp", "var"]
+    start, wrong = threading.Barrier(2 * len(names)), []
+
+    def use(name):
+        x = torch.ones(2, requires_grad=True)
+        start.wait()
+        try:
+            assert callable(getattr(torch, name)) and (name == "einsum" or callable(getattr(x, name)))
+            (x * 2 - 1).exp().sum().backward(create_graph=True)
+            assert x.grad.tolist() == [2 * np.exp(np.float32(1)).item()] * 2
+        except BaseException as error:
+            wrong.append(error)
+
+    started = [threading.Thread(target=use, args=(name,)) for name in names * 2]
+    for each in started:
+        each.start()
+    for each in started:
+        each.join()
+    assert not wrong, wrong
+
+
+JOBS = {
+    "modules": lambda: {home: lambda home=home: module(home) for home in contents.contents},
+    "operations": lambda: {
+        name: lambda name=name, samples=samples: operation(name, max(samples, key=lambda it: it.smooth and it.twice))
+        for name, samples in all_samples().items() if samples
+    },
+    "threads": lambda: {f"round {number}": threads for number in range(10)},
+}  # fmt: skip
+
+if __name__ == "__main__":
+    jobs = JOBS[sys.argv[1]]()
+    assert "autograd_nb.operations" not in sys.modules, "something loaded the table, so nothing would be alone"
+    sys.exit(not in_copies(jobs))

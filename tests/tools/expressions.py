@@ -1,0 +1,65 @@
+"""Expressions in a namespace called torch: what they show, what they warn of and what they raise.
+
+The same text is evaluated here and by PyTorch.  Its answers are recorded, so that they are checked without it too:
+``data/NAME.json`` maps expressions to outcomes.  To add one, put it there with any outcome and run
+``python tests/tools/expressions.py`` with PyTorch 2.13 installed.
+"""
+
+import importlib
+import json
+import re
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path(__file__).parents[1] / "data"
+
+
+def surroundings(torch):
+    """The names that expressions may use: tensors of each kind."""
+    torch.manual_seed(0)
+    a = torch.ones(2, requires_grad=True)
+    b = torch.tensor(2.0, requires_grad=True)
+    return {
+        "torch": torch, "np": np, "a": a, "b": b, "c": a * 2, "d": b * 2, "e": torch.tensor([]),
+        "f": torch.tensor([1.5, 2.0]), "i": torch.tensor(3), "m": torch.tensor([[0, 1, 2], [3, 4, 5]]),
+        "g": torch.Generator(),
+        **{name: importlib.import_module(name) for name in ("array", "copy", "fractions", "math", "pickle")},
+    }  # fmt: skip
+
+
+def same_everywhere(text):
+    """The text without what no two runs share: addresses, and where in PyTorch's sources a warning was triggered."""
+    return re.sub(r" \(Triggered internally.*", "", re.sub(r"0x[0-9a-f]+", "0xADDR", text), flags=re.DOTALL)
+
+
+def outcome(expression, torch):
+    """What the expression shows (or the error it raises), and its warnings."""
+    names = surroundings(torch)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            shown = repr(eval(expression, names))
+        except Exception as error:
+            shown = f"{type(error).__name__}: {error}"
+    warned = [f"{each.category.__name__}: {same_everywhere(str(each.message))}" for each in caught]
+    return {"shown": same_everywhere(shown), "warned": warned}
+
+
+def recorded(name):
+    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def record(name, torch):
+    outcomes = {expression: outcome(expression, torch) for expression in recorded(name)}
+    (FOLDER / f"{name}.json").write_text(json.dumps(outcomes, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    return outcomes
+
+
+if __name__ == "__main__":
+    torch = importlib.import_module("torch")
+    torch.set_warn_always(True)
+    for name in sys.argv[1:] or ("creation", "conversions"):
+        print(name, len(record(name, torch)), "expressions")

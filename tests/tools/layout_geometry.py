@@ -1,0 +1,170 @@
+"""Geometry for the tests of pictures: sampled routes, intersections; and, run as a program, dot's crossing counts.
+
+    python tests/tools/layout_geometry.py
+
+lays the test graphs out with Graphviz' dot, counts the pairs of edges that cross and writes them to
+tests/data/crossings.json beside the graphs.  The tests read that file and need no dot.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from itertools import combinations, pairwise
+from pathlib import Path
+
+RECORD = Path(__file__).parents[1] / "data" / "crossings.json"
+NODE = (70, 30)
+
+
+def bezier(points, pieces=16):
+    """Points on a cubic Bézier curve, its start left out."""
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = points
+    for step in range(1, pieces + 1):
+        t = step / pieces
+        a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+        yield a * x0 + b * x1 + c * x2 + d * x3, a * y0 + b * y1 + c * y2 + d * y3
+
+
+def followed(commands):
+    """The polyline that a path of shapes follows."""
+    line = []
+    for letter, *numbers in commands:
+        points = list(zip(numbers[::2], numbers[1::2], strict=True))
+        line += bezier([line[-1], *points]) if letter == "C" else points
+    return line
+
+
+def cross(first, second):
+    """Whether two polylines cross."""
+    for a, b in pairwise(first):
+        (left, right), (top, bottom) = sorted((a[0], b[0])), sorted((a[1], b[1]))
+        for c, d in pairwise(second):
+            if max(c[0], d[0]) < left or min(c[0], d[0]) > right or max(c[1], d[1]) < top or min(c[1], d[1]) > bottom:
+                continue
+            if _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0:
+                return True
+    return False
+
+
+def _side(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def crossing_pairs(lines):
+    """How many pairs of polylines cross."""
+    return sum(cross(first, second) for first, second in combinations(lines, 2))
+
+
+def enters(line, box, margin=1.0):
+    """Whether a polyline goes through a box (x, y, width, height), shrunk by a margin for its edge."""
+    x, y, width, height = box
+    left, right, top, bottom = x + margin, x + width - margin, y + margin, y + height - margin
+    if left >= right or top >= bottom:
+        return False
+    for (x1, y1), (x2, y2) in pairwise(line):
+        if max(x1, x2) <= left or min(x1, x2) >= right or max(y1, y2) <= top or min(y1, y2) >= bottom:
+            continue
+        enter, leave = 0.0, 1.0
+        for start, step, low, high in ((x1, x2 - x1, left, right), (y1, y2 - y1, top, bottom)):
+            if step:
+                near, far = sorted(((low - start) / step, (high - start) / step))
+                enter, leave = max(enter, near), min(leave, far)
+            elif not low < start < high:
+                leave = -1.0
+        if enter < leave:
+            return True
+    return False
+
+
+def overlap(first, second):
+    return (first.x < second.x + second.width and second.x < first.x + first.width
+            and first.y < second.y + second.height and second.y < first.y + first.height)  # fmt: skip
+
+
+def random_graph(seed, count, reach, most):
+    """A graph without cycles in which each node after the first uses 1 … most of the `reach` nodes before it."""
+    choose = random.Random(seed)
+    return [(source, target) for target in range(1, count)
+            for source in sorted({choose.randrange(max(0, target - reach), target)
+                                  for _ in range(choose.randint(1, most))})]  # fmt: skip
+
+
+def perceptron(layers):
+    """Weight, bias and their accumulators around a chain of affine maps, as in a small network."""
+    edges, last = [], 0
+    for layer in range(layers):
+        weight, bias, turned, affine, active = (layer * 5 + offset for offset in range(1, 6))
+        edges += [(weight, turned), (turned, affine), (bias, affine), (last, affine), (affine, active)]
+        last = active
+    return edges
+
+
+def unrolled(steps):
+    """A recurrent network: two shared weights, used at every step, and a loss that adds up all outputs."""
+    edges, state = [], 2
+    for step in range(steps):
+        base = 3 + 4 * step
+        edges += [(0, base), (state, base), (base, base + 1), (1, base + 2), (base + 1, base + 2), (base + 2, base + 3)]
+        edges += [(base + 3 - 4, base + 3)] if step else []
+        state = base + 1
+    return edges
+
+
+def residual(blocks):
+    """Blocks of two layers, each with a way around it."""
+    edges = []
+    for block in range(blocks):
+        base = 3 * block
+        edges += [(base, base + 1), (base + 1, base + 2), (base + 2, base + 3), (base, base + 3)]
+    return edges
+
+
+GRAPHS = {
+    "perceptron of 11 layers": perceptron(11),
+    "recurrent, 8 steps": unrolled(8),
+    "8 residual blocks": residual(8),
+    **{f"random, {count} nodes, seed {seed}": random_graph(seed, count, reach, most)
+       for seed, (count, reach, most) in enumerate(
+           [(12, 6, 2), (20, 6, 2), (20, 10, 3), (30, 5, 2), (30, 15, 3), (40, 8, 2), (50, 12, 2), (60, 6, 2),
+            (60, 12, 3)]
+       )},
+}  # fmt: skip
+
+
+def dot_lines(edges):
+    """The edges as dot draws them."""
+    width, height = NODE[0] / 72, NODE[1] / 72
+    source = f"digraph {{ rankdir=LR; node [shape=box, fixedsize=true, width={width}, height={height}, label=\"\"];\n"
+    source += "".join(f"{a} -> {b} [arrowhead=none];\n" for a, b in edges) + "}"
+    plain = subprocess.run(["dot", "-Tplain"], input=source, capture_output=True, text=True, check=True).stdout
+    lines = []
+    for row in plain.splitlines():
+        if row.startswith("edge"):
+            words = row.split()
+            numbers = [float(word) * 72 for word in words[4 : 4 + 2 * int(words[3])]]
+            points = list(zip(numbers[::2], numbers[1::2], strict=True))
+            line = points[:1]
+            for start in range(0, len(points) - 1, 3):
+                line += bezier(points[start : start + 4])
+            lines.append(line)
+    return lines
+
+
+def outputs_of_two_processes(program):
+    """The different outputs of a Python program run under two hash seeds; it can import the tests' modules."""
+    tools, results = Path(__file__).parent, set()
+    places = os.pathsep.join(map(str, (tools, tools.parent / "drawing", tools.parents[1])))
+    for seed in ("1", "4242"):
+        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": places}
+        run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
+        results.add(run.stdout)
+    return results
+
+
+if __name__ == "__main__":
+    record = {name: {"dot": crossing_pairs(dot_lines(edges)), "edges": edges} for name, edges in GRAPHS.items()}
+    RECORD.parent.mkdir(exist_ok=True)
+    rows = (f"{json.dumps(name)}: {json.dumps(entry, separators=(',', ':'))}" for name, entry in record.items())
+    RECORD.write_text("{\n" + ",\n".join(rows) + "\n}\n")

@@ -1,0 +1,40 @@
+"""Writes the public names of PyTorch's namespaces, which tell a missing name from one that nobody has.
+
+Run with PyTorch 2.13 installed: ``python tests/tools/record_names.py``.
+"""
+
+import importlib
+import textwrap
+from pathlib import Path
+from types import ModuleType
+
+FILE = Path(__file__).parents[2] / "autograd_nb" / "torch_api" / "pytorch_names.txt"
+NAMESPACES = (
+    "torch", "torch.Tensor", "torch.autograd", "torch.autograd.function", "torch.autograd.functional",
+    "torch.autograd.graph", "torch.cuda", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init",
+    "torch.nn.utils", "torch.optim", "torch.optim.lr_scheduler", "torch.random", "torch.special",
+)  # fmt: skip
+
+
+def public_names(namespace):
+    """The names that the live *namespace* offers: what it lists itself and what was made in PyTorch, no imports."""
+    import torch
+
+    home = torch.Tensor if namespace == "torch.Tensor" else importlib.import_module(namespace)
+    listed = set(getattr(home, "__all__", ()))
+    for name in dir(home):
+        value = getattr(home, name, None)
+        origin = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or "torch"
+        if not name.startswith("_") and origin.partition(".")[0] in ("torch", "builtins"):
+            listed.add(name)
+    return sorted(name for name in listed if name.isidentifier())
+
+
+def text():
+    """What the file holds: a line for each namespace."""
+    return "".join(f"{name}: {' '.join(public_names(name))}\n" for name in NAMESPACES)
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
+    print(textwrap.shorten(FILE.read_text(encoding="utf-8"), 200), FILE.stat().st_size, "bytes")

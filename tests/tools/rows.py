@@ -1,0 +1,158 @@
+"""A call on a sample's arrays in either library: its results, gradients and second pass, and how close they are."""
+
+import warnings
+
+import numpy as np
+
+import autograd_nb
+from autograd_nb.engine import table
+
+GRADIENT_ULPS = 8  # a gradient is the result of several operations
+
+
+def tensors(library, values, dtype, requires_grad=True):
+    """The values with arrays replaced by tensors of *library*, floats in *dtype*; names of dtypes become dtypes."""
+    if isinstance(values, dict):
+        return {key: tensors(library, [value], dtype, requires_grad)[0] for key, value in values.items()}
+    return [tensor(library, value, dtype, requires_grad) for value in values]
+
+
+def tensor(library, value, dtype, requires_grad):
+    if isinstance(value, list) and value and isinstance(value[0], np.ndarray):
+        return [tensor(library, each, dtype, requires_grad) for each in value]
+    if isinstance(value, str) and value.startswith("float"):
+        return getattr(library, value)
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.dtype.kind != "f":
+        return library.tensor(value)
+    return library.tensor(value, dtype=getattr(library, dtype), requires_grad=requires_grad)
+
+
+def leaves(values):
+    """The tensors that require grad among arguments."""
+    flat = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    return [each for each in flat if getattr(each, "requires_grad", False)]
+
+
+def ours(name):
+    """Our operation of that name, a Python operator's method included."""
+    return getattr(table.ops, name, None) or getattr(autograd_nb.Tensor, name)
+
+
+def theirs(torch, name):
+    room, _, short = name.partition("_")
+    if room in ("linalg", "special"):
+        return getattr(getattr(torch, room), short)
+    for place in (torch.Tensor,) if name.startswith("__") else (torch, torch.Tensor, torch.nn.functional):
+        if hasattr(place, name):
+            return getattr(place, name)
+    raise LookupError(name)
+
+
+def outputs(result):
+    """The tensors that a call returned, as a list."""
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def run(library, operation, sample, dtype):
+    """Outputs and gradients of the sample, or the error's type and text."""
+    args, kwargs = tensors(library, sample.args, dtype), tensors(library, sample.kwargs, dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = outputs(operation(*args, **kwargs))
+    roots = [each for each in results if getattr(each, "requires_grad", False)]
+    inputs = leaves([*args, *kwargs.values()])
+    seconds = None
+    grads = []
+    if roots:
+        weights = [library.tensor(weight_of(root), dtype=root.dtype) for root in roots]
+        try:
+            grads = library.autograd.grad(roots, inputs, weights, allow_unused=True)
+        except RuntimeError as error:
+            return results, str(error).partition("\n")[0], None
+        try:
+            library.autograd.grad(roots, inputs, weights, allow_unused=True)
+            seconds = "ran"
+        except RuntimeError as error:
+            seconds = str(error)
+    return results, grads, seconds
+
+
+def weight_of(root):
+    return np.cos(np.arange(int(np.prod(root.shape)))).reshape(tuple(root.shape))
+
+
+def assert_close(mine, other, ulps, of_largest=False):
+    """The elements agree within so many units in the last place, of each element or of the largest one.
+
+    A gradient cancels (self - mean(self)) to elements that are less exact than the terms they are made of.
+    """
+    mine, other = np.asarray(mine), np.asarray(other)
+    if mine.dtype.kind != "f":
+        np.testing.assert_array_equal(mine, other)
+        return
+    size = np.maximum(np.abs(mine), np.abs(other))
+    if of_largest and np.isfinite(size).any():
+        size = np.where(np.isfinite(size), size[np.isfinite(size)].max(), size)
+    scale = np.spacing(size.astype(mine.dtype))
+    same = (mine == other) | (np.isnan(mine) & np.isnan(other))
+    with np.errstate(invalid="ignore"):
+        off = np.where(same, 0, np.abs(mine.astype(np.float64) - other) / scale)
+    assert np.all(off <= ulps), f"{np.nanmax(off):g} ulp apart:\n{mine}\n{other}"
+
+
+def checked(call, sample):
+    """The call as a function of the tensors that require grad alone, and these, in float64."""
+    args, kwargs = tensors(autograd_nb, sample.args, "float64"), tensors(autograd_nb, sample.kwargs, "float64")
+    inputs = leaves([*args, *kwargs.values()])
+
+    def function(*values):
+        values = iter(values)
+
+        def put(value):
+            if isinstance(value, list):
+                return [put(each) for each in value]
+            return next(values) if getattr(value, "requires_grad", False) else value
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = call(*map(put, args), **{key: put(value) for key, value in kwargs.items()})
+        roots = tuple(each for each in outputs(result) if getattr(each, "requires_grad", False))
+        return roots if len(roots) != 1 else roots[0]
+
+    return function, inputs
+
+
+def can_be_checked(function, inputs):
+    """Whether there is something to differentiate, and not so much that differences take long."""
+    return bool(inputs) and function(*inputs) != () and all(0 < each.numel() <= 30 for each in inputs)
+
+
+def compare_in_place(form, sample, torch):
+    """What form(library) does to the sample's first tensor is the same in both libraries."""
+    results = []
+    for library in (autograd_nb, torch):
+        args, kwargs = tensors(library, sample.args, "float64"), tensors(library, sample.kwargs, "float64")
+        base = args[0] * 1 if args[0].dtype.is_floating_point else args[0].clone()
+        try:
+            assert form(library)(base, *args[1:], **kwargs) is base
+            grads = ()
+            if base.requires_grad:
+                weights = library.tensor(weight_of(base), dtype=base.dtype)
+                grads = library.autograd.grad(base, leaves([*args, *kwargs.values()]), weights, allow_unused=True)
+            results.append((base, grads))
+        except (RuntimeError, TypeError, IndexError) as error:
+            results.append((type(error), str(error).partition("\n")[0]))
+    (mine, my_grads), (other, its_grads) = results
+    if isinstance(other, type):
+        assert (mine, my_grads) == (other, its_grads)
+        return
+    assert mine._version == other._version
+    assert repr(mine.dtype) == repr(other.dtype)
+    assert (mine.grad_fn and mine.grad_fn.name()) == (other.grad_fn and other.grad_fn.name())
+    assert_close(mine.detach().numpy(), other.detach().numpy(), max(2, sample.ulps))
+    for a, b in zip(my_grads, its_grads, strict=True):
+        assert (a is None) == (b is None)
+        if b is not None:
+            assert_close(a.numpy(), b.numpy(force=True), GRADIENT_ULPS, of_largest=True)

@@ -1,0 +1,94 @@
+"""What loads when first used: the import brings the heart alone, and every name answers as if all were there."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import autograd_nb
+from autograd_nb.engine import table
+from autograd_nb.torch_api import contents
+from autograd_nb.torch_api.install import OPERATORS
+
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / "tests" / "tools"
+
+
+def run(program, *arguments):
+    """What *program* printed, run in a new interpreter."""
+    ran = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+# -- the list is right ------------------------------------------------------------------------------------------------
+
+
+def test_the_table_is_what_the_modules_publish():
+    """In a process of its own, where each module loads anew."""
+    ran = subprocess.run([sys.executable, TOOLS / "write_contents.py", "--check"], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_every_name_in_the_contents_is_there():
+    contents.load_table()
+    assert sorted(contents.methods - set(table.methods)) == []
+    assert [name for name in sorted(contents.functions) if not hasattr(autograd_nb, name)] == []
+    assert [name for name in (*contents.methods, *OPERATORS) if not hasattr(autograd_nb.Tensor, name)] == []
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """A folder for bytecode, so that each module is compiled once and not for each name that needs it."""
+    return tmp_path_factory.mktemp("compiled")
+
+
+@pytest.mark.parametrize("what", ["modules", "operations", "threads"])
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
+def test_each_alone_in_a_process_where_nothing_else_was_used(what, compiled):
+    settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    settings |= {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(compiled)}
+    ran = subprocess.run([sys.executable, TOOLS / "alone.py", what], capture_output=True, text=True, cwd=ROOT,
+                         env=settings)  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+# -- nobody can tell -----------------------------------------------------------------------------------------------
+
+
+def test_the_import_loads_no_row_of_the_table_and_no_engine():
+    loaded = set(run("import sys, autograd_nb; print(*sys.modules)").split())
+    later = {f"autograd_nb.{home}" for home in (*contents.contents, *contents.namespaces.values(), "engine.backward")}
+    assert not later & loaded
+
+
+UNTOLD = """
+import autograd_nb as torch, inspect
+from autograd_nb.torch_api.install import Later
+has = hasattr(torch, "gather"), hasattr(torch.Tensor, "cumsum"), hasattr(torch, "view"), hasattr(torch.Tensor, "stack")
+assert has == (True, True, False, False), has
+assert "reversed" in inspect.getdoc(torch.Tensor.flip)
+assert list(inspect.signature(torch.Tensor.flatten).parameters) == ["self", "start_dim", "end_dim"]
+assert torch.Tensor.tril is torch.Tensor.tril and torch.tril is torch.tril
+assert any(isinstance(value, Later) for value in vars(torch.Tensor).values())
+listed = dir(torch), dir(torch.Tensor), dir(torch.Tensor.__new__(torch.Tensor))
+assert {"gather", "nn", "record"} <= set(listed[0]) and {"gather", "view", "T"} <= {*listed[1]} & {*listed[2]}
+from autograd_nb.torch_api.contents import load_table
+load_table()
+for name in listed[0]:
+    getattr(torch, name)
+assert not [name for name, value in vars(torch.Tensor).items() if isinstance(value, Later)]
+assert listed == (dir(torch), dir(torch.Tensor), dir(torch.Tensor.__new__(torch.Tensor)))
+"""
+
+
+def test_names_documentation_and_signatures_are_there_before_their_module():
+    run(UNTOLD)
+
+
+def test_a_star_import_brings_functions_and_no_modules_of_the_engine():
+    names = set(run("from autograd_nb import *; print(*dir())").split())
+    assert {"Tensor", "tensor", "gather", "float32", "no_grad", "pi", "arange"} <= names
+    assert not {"dispatch", "contents", "np", "nn"} & names

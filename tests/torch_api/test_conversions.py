@@ -1,0 +1,86 @@
+"""What tensors give back, and what can be asked of them, is PyTorch's: by recorded answers and by live PyTorch."""
+
+import copy
+import pickle
+
+import expressions
+import numpy as np
+import pytest
+
+import autograd_nb as torch
+from autograd_nb.engine.modes import said
+
+RECORDED = expressions.recorded("conversions")
+
+
+@pytest.mark.parametrize("expression", RECORDED)
+def test_an_expression_gives_what_pytorch_gave(expression):
+    said.clear()
+    assert expressions.outcome(expression, torch) == RECORDED[expression]
+
+
+def test_the_recorded_answers_are_live_pytorchs(live):
+    live.set_warn_always(True)
+    try:
+        differing = [each for each in RECORDED if expressions.outcome(each, live) != RECORDED[each]]
+    finally:
+        live.set_warn_always(False)
+    assert not differing
+
+
+# -- dtypes ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_gradient_flows_back_through_a_conversion_in_the_old_dtype():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x.double() ** 2
+    y.sum().backward()
+    assert y.dtype is torch.float64
+    assert (x.grad.dtype, x.grad.tolist()) == (torch.float32, [2.0, 4.0])
+
+
+@pytest.mark.parametrize("source", ["float16", "float32", "float64", "int64", "int32", "int8", "uint8", "bool"])
+@pytest.mark.parametrize("target", ["float16", "float32", "float64", "int64", "int32", "int8", "uint8", "bool"])
+def test_every_pair_of_dtypes_converts_as_in_live_pytorch(source, target, live):
+    values = [0, 1, 2, 100, 0.3, 2.7, 65520.0, 1.00048828125] if source.startswith("float") else [0, 1, 2, 100]
+    with np.errstate(over="ignore"):
+        array = np.array(values).astype(source)
+    if target == "int8" or target == "uint8":
+        array = array[array < 128]  # what does not fit is undefined in PyTorch
+    ours = torch.from_numpy(array).to(getattr(torch, target))
+    theirs = live.from_numpy(array).to(getattr(live, target))
+    np.testing.assert_array_equal(ours.numpy(), theirs.numpy(), strict=True)
+
+
+# -- copies ----------------------------------------------------------------------------------------------------------
+
+
+def test_deepcopy_of_a_leaf_copies_elements_gradient_and_attributes():
+    x = torch.ones(2, requires_grad=True)
+    x.note = ["mine"]
+    (x * 3).sum().backward()
+    twin = copy.deepcopy(x)
+    twin.grad.zero_()
+    twin.note.append("its")
+    with torch.no_grad():
+        twin.add_(1)
+    assert (x.tolist(), x.grad.tolist(), x.note) == ([1.0, 1.0], [3.0, 3.0], ["mine"])
+    assert (twin.is_leaf, twin.requires_grad) == (True, True)
+
+
+@pytest.mark.parametrize("value", [2.5, [1.0, 2.0], [[1, 2]], [True], []])
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_a_pickled_tensor_comes_back(value, protocol):
+    x = torch.tensor(value)
+    back = pickle.loads(pickle.dumps(x, protocol))
+    assert (back.dtype, back.shape, back.tolist()) == (x.dtype, x.shape, x.tolist())
+
+
+# -- NumPy ------------------------------------------------------------------------------------------------------------
+
+
+def test_array_protocol_copies_when_asked():
+    x = torch.ones(2)
+    assert np.shares_memory(np.asarray(x), x.numpy())
+    assert not np.shares_memory(np.array(x, copy=True), x.numpy())
+    assert np.asarray(x, np.float64).dtype == np.float64

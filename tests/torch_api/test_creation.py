@@ -1,0 +1,83 @@
+"""New tensors are PyTorch's: values, text, errors and warnings, by recorded answers and by live PyTorch."""
+
+import expressions
+import numpy as np
+import pytest
+
+import autograd_nb as torch
+from autograd_nb.engine.modes import said
+
+RECORDED = expressions.recorded("creation")
+
+
+@pytest.mark.parametrize("expression", RECORDED)
+def test_an_expression_gives_what_pytorch_gave(expression):
+    said.clear()
+    assert expressions.outcome(expression, torch) == RECORDED[expression]
+
+
+def test_the_recorded_answers_are_live_pytorchs(live):
+    live.set_warn_always(True)
+    try:
+        differing = [each for each in RECORDED if expressions.outcome(each, live) != RECORDED[each]]
+    finally:
+        live.set_warn_always(False)
+    assert not differing
+
+
+def test_tensor_copies_and_from_numpy_shares():
+    array = np.zeros(3)
+    copied, shared, seen = torch.tensor(array), torch.from_numpy(array), torch.as_tensor(array)
+    array[0] = 7
+    assert copied[0] == 0 and shared[0] == 7 and seen[0] == 7
+    shared[1] = 5.0
+    assert array[1] == 5
+    assert shared._version == 1
+
+
+def test_tensors_made_in_inference_mode_are_inference_tensors():
+    with torch.inference_mode():
+        made = [torch.tensor(1.0), torch.ones(2), torch.rand(2), torch.arange(3), torch.from_numpy(np.ones(2))]
+    assert all(each.is_inference() for each in made)
+
+
+def test_another_device_is_refused():
+    with pytest.raises(RuntimeError, match="device 'meta' is not available: autograd_nb computes on the CPU only"):
+        torch.zeros(2, device="meta")
+
+
+def in_ulps(a, b):
+    """The largest distance of two arrays in units of the last place of their largest element."""
+    unit = np.spacing(np.abs(b).max(initial=np.finfo(b.dtype).tiny))
+    return np.abs(a - b).max(initial=0) / unit
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_ranges_are_live_pytorchs_to_the_last_places(dtype, live):
+    """PyTorch's own last digit depends on the width of the processor's vectors from 16 elements on."""
+    numbers = np.random.default_rng(0)
+    for _ in range(200):
+        start, end = numbers.uniform(-50, 50, 2)
+        count = int(numbers.integers(0, 40))
+        for name, arguments, allowed in (
+            ("linspace", (start, end, count), 2), ("arange", (start, start + 30, 0.7), 2),
+        ):
+            ours, theirs = (getattr(each, name)(*arguments, dtype=getattr(each, dtype)) for each in (torch, live))
+            ours, theirs = ours.numpy(), theirs.numpy()
+            assert ours.shape == theirs.shape
+            assert in_ulps(ours, theirs) <= allowed, (name, arguments)
+
+
+@pytest.mark.parametrize("size", [1, 7, 40])
+@pytest.mark.parametrize("draw", [
+    lambda torch, size: torch.empty(size).uniform_(-1, 2), lambda torch, size: torch.empty(size).normal_(1, 2),
+    lambda torch, size: torch.normal(2.0, 3.0, (3, size)),
+    lambda torch, size: torch.randint_like(torch.rand(size), 3, 9),
+])  # fmt: skip
+def test_draws_and_the_state_after_them_are_live_pytorchs(draw, size, live):
+    for seed in range(5):
+        live.manual_seed(seed), torch.manual_seed(seed)
+        theirs, ours = draw(live, size), draw(torch, size)
+        np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=3e-7)
+        assert ours.numpy().dtype == theirs.numpy().dtype
+        assert torch.get_rng_state().tolist() == live.get_rng_state().tolist()

@@ -1,0 +1,224 @@
+"""The text of a tensor is PyTorch's to the byte: recorded texts everywhere, and live torch where it is installed."""
+
+import contextlib
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograd_nb.engine import dtypes
+from autograd_nb.torch_api import printing
+
+DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
+
+
+@pytest.fixture(autouse=True)
+def default_options():
+    """Settings are global, so that each test starts from the defaults and leaves them behind."""
+    printing.set_printoptions(profile="default")
+    yield
+    printing.set_printoptions(profile="default")
+
+
+def text_of(array, **kwargs):
+    return printing.tensor_text(array, getattr(dtypes, array.dtype.name), **kwargs)
+
+
+@contextlib.contextmanager
+def both_with(torch, chosen):
+    """The same settings here and in PyTorch, for the length of a block."""
+    before = torch._tensor_str.get_printoptions()
+    for library in (torch, printing):
+        library.set_printoptions(**chosen)
+    try:
+        yield
+    finally:
+        for library in (torch, printing):
+            library.set_printoptions(**before)
+
+
+@contextlib.contextmanager
+def default_dtype(torch, name):
+    torch.set_default_dtype(getattr(torch, name))
+    dtypes.set_default_dtype(getattr(dtypes, name))
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(torch.float32)
+        dtypes.set_default_dtype(dtypes.float32)
+
+
+# Recorded from PyTorch 2.13: (name, array, text).
+RECORDED = [
+    ("0d", np.float32(3), "tensor(3.)"),
+    ("0d decimals", np.float32(0.6), "tensor(0.6000)"),
+    ("0d small", np.float32(0.00001), "tensor(1.0000e-05)"),
+    ("0d large", np.float32(1.5e9), "tensor(1.5000e+09)"),
+    ("0d negative zero", np.float32(-0.0), "tensor(-0.)"),
+    ("0d nan", np.float64(math.nan), "tensor(nan, dtype=torch.float64)"),
+    ("0d int", np.int64(-7), "tensor(-7)"),
+    ("0d bool", np.bool_(True), "tensor(True)"),
+    ("0d small int", np.uint8(255), "tensor(255, dtype=torch.uint8)"),
+    ("vector of whole floats", np.array([1, -2, 30], np.float32), "tensor([ 1., -2., 30.])"),
+    ("vector of decimals", np.array([1, -2.5, 30], np.float32), "tensor([ 1.0000, -2.5000, 30.0000])"),
+    ("vector of bools", np.array([True, False]), "tensor([ True, False])"),
+    ("vector of ints", np.array([1, -20, 300]), "tensor([  1, -20, 300])"),
+    ("double", np.array([1, 2.5]), "tensor([1.0000, 2.5000], dtype=torch.float64)"),
+    ("thousandfold", np.array([1, 1000, 1001], np.float32), "tensor([1.0000e+00, 1.0000e+03, 1.0010e+03])"),
+    (
+        "non-finite beside whole", np.array([1, math.inf, -math.inf, math.nan], np.float32),
+        "tensor([1., inf, -inf, nan])",
+    ),
+    (
+        "non-finite beside decimals", np.array([0.5, math.inf, -math.inf, math.nan], np.float32),
+        "tensor([0.5000,    inf,   -inf,    nan])",
+    ),
+    ("only non-finite", np.array([math.inf, -math.inf, math.nan], np.float32), "tensor([inf, -inf, nan])"),
+    ("zeros do not widen", np.array([0, -0.0, 1], np.float32), "tensor([0., -0., 1.])"),
+    ("scientific with zero", np.array([0, -0.0, 1e-9], np.float32), "tensor([0.0000e+00, -0.0000e+00, 1.0000e-09])"),
+    ("empty", np.zeros(0, np.float32), "tensor([])"),
+    ("empty ints", np.zeros(0, np.int64), "tensor([], dtype=torch.int64)"),
+    ("empty matrix", np.zeros((2, 0), np.float32), "tensor([], size=(2, 0))"),
+    (
+        "wrapped",
+        np.arange(30, dtype=np.float32),
+        "tensor([ 0.,  1.,  2.,  3.,  4.,  5.,  6.,  7.,  8.,  9., 10., 11., 12., 13.,\n"
+        "        14., 15., 16., 17., 18., 19., 20., 21., 22., 23., 24., 25., 26., 27.,\n"
+        "        28., 29.])",
+    ),
+    (
+        "matrix",
+        np.arange(6, dtype=np.float32).reshape(2, 3) / 2,
+        "tensor([[0.0000, 0.5000, 1.0000],\n"
+        "        [1.5000, 2.0000, 2.5000]])",
+    ),
+    (
+        "stack",
+        np.arange(8, dtype=np.float32).reshape(2, 2, 2),
+        "tensor([[[0., 1.],\n"
+        "         [2., 3.]],\n"
+        "\n"
+        "        [[4., 5.],\n"
+        "         [6., 7.]]])",
+    ),
+    (
+        "four dimensions",
+        np.arange(4).reshape(2, 1, 1, 2),
+        "tensor([[[[0, 1]]],\n"
+        "\n"
+        "\n"
+        "        [[[2, 3]]]])",
+    ),
+    ("summarised vector", np.arange(1001), "tensor([   0,    1,    2,  ...,  998,  999, 1000])"),
+    (
+        "summarised matrix",
+        np.arange(1100, dtype=np.float32).reshape(11, 100),
+        "tensor([[0.0000e+00, 1.0000e+00, 2.0000e+00,  ..., 9.7000e+01, 9.8000e+01,\n"
+        "         9.9000e+01],\n"
+        "        [1.0000e+02, 1.0100e+02, 1.0200e+02,  ..., 1.9700e+02, 1.9800e+02,\n"
+        "         1.9900e+02],\n"
+        "        [2.0000e+02, 2.0100e+02, 2.0200e+02,  ..., 2.9700e+02, 2.9800e+02,\n"
+        "         2.9900e+02],\n"
+        "        ...,\n"
+        "        [8.0000e+02, 8.0100e+02, 8.0200e+02,  ..., 8.9700e+02, 8.9800e+02,\n"
+        "         8.9900e+02],\n"
+        "        [9.0000e+02, 9.0100e+02, 9.0200e+02,  ..., 9.9700e+02, 9.9800e+02,\n"
+        "         9.9900e+02],\n"
+        "        [1.0000e+03, 1.0010e+03, 1.0020e+03,  ..., 1.0970e+03, 1.0980e+03,\n"
+        "         1.0990e+03]])",
+    ),
+    (
+        "long type on a new line",
+        np.arange(9, dtype=np.float64) / 7,
+        "tensor([0.0000, 0.1429, 0.2857, 0.4286, 0.5714, 0.7143, 0.8571, 1.0000, 1.1429],\n"
+        "       dtype=torch.float64)",
+    ),
+]
+
+
+@pytest.mark.parametrize("array, expected", [row[1:] for row in RECORDED], ids=[row[0] for row in RECORDED])
+def test_text_is_as_recorded(array, expected):
+    assert text_of(array) == expected
+
+
+@pytest.mark.parametrize("array, expected", [row[1:] for row in RECORDED], ids=[row[0] for row in RECORDED])
+def test_recorded_texts_are_pytorchs(torch, array, expected):
+    assert repr(torch.tensor(array)) == expected
+
+
+# Values at which the rules change: the bounds of scientific notation, halves, zeros of both signs, non-finite values,
+# the extremes of each type.
+FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.5, 0.00005, 1e-4, 0.99999e-4, 999.0, 1000.0, 1001.0, 0.001, 0.1, 0.12345,
+          1e8, 1e8 + 8, -1e8, 99999999.5, 65504.0, 6e-8, 1e-45, 3.4e38, 5e-324, 1.7976931348623157e308,
+          math.inf, -math.inf, math.nan, -math.nan, 1 / 3, -2 / 3, 1e16, 123456.789]  # fmt: skip
+OPTIONS = st.fixed_dictionaries(
+    {},
+    optional={
+        "precision": st.integers(0, 12),
+        "threshold": st.sampled_from([0, 1, 5, 20, 1000, math.inf]),
+        "edgeitems": st.integers(0, 4),
+        "linewidth": st.sampled_from([1, 10, 40, 79, 80, 81, 200]),
+        "profile": st.sampled_from(["default", "short", "full", "no such profile"]),
+        "sci_mode": st.sampled_from([None, True, False]),
+    },
+)
+
+
+@st.composite
+def arrays(draw):
+    """Arrays of every dtype and shape, among them empty, summarised, strided and 0-d ones, with hostile values."""
+    kind = np.dtype(draw(st.sampled_from(DTYPES)))
+    shape = draw(
+        st.lists(st.integers(0, 9), max_size=4)
+        | st.lists(st.integers(1, 4), min_size=3, max_size=6)
+        | st.sampled_from([[7], [1000], [1001], [31, 33], [2, 600], [600, 2], [8, 7, 19], [1100, 1], [3, 2, 9, 20]])
+    )
+    if kind.kind == "f":
+        any_float = st.floats(width=8 * kind.itemsize) | st.integers(-2000, 2000).map(float) | st.floats(-9, 9)
+        pool = draw(st.lists(st.sampled_from(FLOATS) | any_float, min_size=1, max_size=6))
+    elif kind.kind == "b":
+        pool = draw(st.lists(st.booleans(), min_size=1, max_size=3))
+    else:
+        bounds = np.iinfo(kind)
+        within = st.integers(int(bounds.min), int(bounds.max))
+        pool = draw(st.lists(within | st.integers(0, 12), min_size=1, max_size=6))
+    with np.errstate(over="ignore"):
+        pool = np.array(pool).astype(kind)
+    seed = draw(st.integers(0, 2**32 - 1))
+    array = np.random.default_rng(seed).choice(pool, size=shape)
+    array = np.asarray(array, dtype=kind)
+    return array.T if draw(st.booleans()) else array
+
+
+@settings(max_examples=300, deadline=None)
+@given(array=arrays(), chosen=OPTIONS | st.just({}), data=st.data())
+def test_any_array_prints_as_in_pytorch(torch, array, chosen, data):
+    tensor = torch.tensor(array)
+    requires_grad = array.dtype.kind == "f" and data.draw(st.booleans())
+    tensor.requires_grad_(requires_grad)
+    grad_fn = None
+    if requires_grad and data.draw(st.booleans()):
+        tensor = tensor.clone()
+        grad_fn = "CloneBackward0"
+    default = data.draw(st.sampled_from(["float32", "float64"]))
+    with both_with(torch, chosen), default_dtype(torch, default):
+        stored = array[()] if array.ndim == 0 else array  # a 0-d tensor holds a NumPy scalar or a 0-d array
+        assert text_of(stored, requires_grad=requires_grad, grad_fn=grad_fn) == repr(tensor)
+        assert text_of(array, requires_grad=requires_grad, grad_fn=grad_fn) == repr(tensor)
+
+
+def test_a_huge_tensor_is_read_at_its_edges_only():
+    """Broadcast views stand in for 4 GB: were one copied whole to print its corners, memory would show it."""
+    tracemalloc.start()
+    try:
+        row = np.arange(30_000, dtype=np.float32)
+        views = np.broadcast_to(row, (30_000, 30_000)), np.broadcast_to(row, (2, 30_000)).T
+        texts = [text_of(view) for view in views]
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert texts[0].startswith("tensor([[0.0000e+00, 1.0000e+00, 2.0000e+00,  ..., 2.9997e+04, 2.9998e+04,\n")
+    assert len(texts[1].splitlines()) == 7

@@ -1,0 +1,45 @@
+"""SUPPORT.md is right: what it lists as being there is there, and what it lists as missing says so itself."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import autograd_nb
+from autograd_nb.torch_api.absent import TEXT
+
+PAGE = (Path(__file__).parents[2] / "SUPPORT.md").read_text(encoding="utf-8")
+
+
+def listed(heading):
+    """The names in the list under a heading, each with the namespace that its item begins with."""
+    section = re.search(rf"^## {heading}\n(.*?)(?=^## )", PAGE, re.M | re.S)[1]
+    items = [re.findall(r"`([\w.]+)`", item) for item in re.split(r"^- ", section, flags=re.M)[1:]]
+    return [pytest.param(namespace, name, id=f"{namespace}.{name}") for namespace, *names in items for name in names]
+
+
+def home_of(namespace):
+    home = autograd_nb
+    for name in namespace.split(".")[1:]:
+        home = getattr(home, name)
+    return home
+
+
+@pytest.mark.parametrize("namespace, name", listed("What is there"))
+def test_what_is_listed_is_there(namespace, name):
+    assert hasattr(home_of(namespace), name)
+
+
+@pytest.mark.parametrize("namespace, name", listed("What is not there"))
+def test_what_is_listed_as_missing_says_so(namespace, name):
+    with pytest.raises(AttributeError) as raised:
+        getattr(home_of(namespace), name)
+    assert str(raised.value) == TEXT.format(f"{namespace}.{name}")
+
+
+def test_the_text_is_the_one_on_the_page():
+    assert TEXT.format("torch.nn.LSTM") in " ".join(PAGE.split())
+
+
+def test_the_page_is_short():
+    assert len(PAGE.splitlines()) <= 110

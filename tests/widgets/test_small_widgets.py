@@ -1,0 +1,502 @@
+"""tangent, workshop, vector_jacobian and training: their numbers are the engine's and PyTorch's, bad input is told."""
+
+import json
+import math
+import re
+import tracemalloc
+import xml.etree.ElementTree as ElementTree
+
+import ipywidgets
+import numpy as np
+import pytest
+import traitlets
+
+import autograd_nb
+from autograd_nb import widgets
+from autograd_nb.drawing.shapes import COLOURS
+from autograd_nb.widgets import cards, crafting, learning, rows, slopes, stepper, workbench
+from autograd_nb.widgets.executing import BUDGET
+from autograd_nb.widgets.words import KIT
+
+torch = pytest.importorskip("torch")
+
+FRAME = COLOURS["gradient"].edge  # of the row of a Jacobian that is looked at
+MAKERS = {
+    "tangent": lambda: widgets.tangent("log(x**3)", x=5.0, formula="3/x"),
+    "workshop": lambda: widgets.workshop("wrong power"),
+    "vector_jacobian": lambda: widgets.vector_jacobian(three, [2.0, 3.0], v=[1.0, 2.0, -1.0]),
+    "training": lambda: widgets.training("rings", lr=0.5),
+    "bench": lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]),
+}
+FLOATS = [("tangent", "x"), ("tangent", "h"), ("workshop", "eps"), ("training", "lr"), ("training", "momentum"),
+          ("bench", "x")]  # fmt: skip
+
+
+def three(x):
+    return autograd_nb.stack([x[0] * x[1], x[0] ** 2, autograd_nb.sin(x[1])])
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_widget_can_be_read_without_a_kernel_and_its_output_does_not_drift(name):
+    bundles = [MAKERS[name]()._repr_mimebundle_()[0] for _ in range(2)]
+    for kind in ("text/html", "text/plain"):
+        assert bundles[0][kind] == bundles[1][kind]
+    assert bundles[0]["text/html"].startswith('<img alt="')
+    ElementTree.fromstring(MAKERS[name]().as_svg())
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_line_of_a_widget_makes_it_again(name):
+    made = MAKERS[name]()
+    names = {"autograd_nb": autograd_nb, "three": three}
+    assert repr(eval(made.as_code(), names)) == repr(made)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_everything_a_view_is_sent_is_json(name):
+    made = MAKERS[name]()
+    for trait in made.trait_names(sync=True):
+        if not trait.startswith("_") and trait not in ("layout", "comm", "tabbable", "tooltip"):
+            json.dumps(getattr(made, trait), allow_nan=False)
+
+
+@pytest.mark.parametrize("name, trait", FLOATS)
+def test_a_control_of_ipywidgets_can_be_linked_to_what_a_learner_sets(name, trait):
+    made, field = MAKERS[name](), ipywidgets.FloatText()
+    link = traitlets.link((made, trait), (field, "value"))
+    field.value = 0.25
+    assert getattr(made, trait) == 0.25 and "0.25" in made.line
+    made.do_undo()
+    assert field.value == getattr(made, trait) != 0.25
+    link.unlink()
+
+
+@pytest.mark.parametrize("name, trait", FLOATS)
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_page_is_never_sent_what_json_does_not_know(name, trait, value):
+    made = MAKERS[name]()
+    with pytest.raises(traitlets.TraitError, match=f"{trait} of .* must be a finite number, got"):
+        setattr(made, trait, value)
+    product = MAKERS["vector_jacobian"]()
+    for numbers in ("x", "v"):
+        with pytest.raises(traitlets.TraitError, match="must be a finite number"):
+            setattr(product, numbers, [value, *getattr(product, numbers)[1:]])
+
+
+# -- tangent -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text, there", [
+    ("log(x**3)", lambda x: torch.log(x**3)), ("sin(x) * exp(-x)", lambda x: torch.sin(x) * torch.exp(-x)),
+    ("1 / (1 + x**2)", lambda x: 1 / (1 + x**2)), ("sqrt(x) + x", lambda x: torch.sqrt(x) + x),
+])  # fmt: skip
+@pytest.mark.parametrize("x, h", [(0.5, 0.25), (5.0, 1e-3), (2.0, 1e-6)])
+def test_the_slopes_are_torchs(text, there, x, h):
+    made = widgets.tangent(text, x=x, h=h)
+    at = torch.tensor(x, dtype=torch.float64, requires_grad=True)
+    there(at).backward()
+    slope = float(made.rows[-1][1])
+    assert math.isclose(slope, at.grad.item(), rel_tol=1e-9)
+    for row, dtype, ulp in zip(made.rows, (torch.float32, torch.float64), (2**-23, 2**-52), strict=False):
+        here, beyond = torch.tensor(x, dtype=dtype), torch.tensor(x + h, dtype=dtype)
+        run, secant = (beyond - here).item(), ((there(beyond) - there(here)) / (beyond - here)).item()
+        rounding = 4 * ulp * abs(there(beyond).item()) / run  # two ulps at either end
+        assert math.isclose(float(row[1]), secant, rel_tol=1e-6, abs_tol=rounding)
+
+
+def test_the_float32_error_falls_and_rises_and_its_numbers_are_those_of_the_chapter():
+    made = widgets.tangent("log(x**3)", x=5.0, formula="3/x")
+    for h, expected in ((0.1, "0.59408"), (1e-2, "0.59937"), (1e-5, "0.57143"), (1e-6, "0.50000")):
+        made.h = h
+        assert f"{float(made.rows[0][1]):.5f}" == expected
+    assert made.rows[2][:2] == ["formula 3/x", "0.6"]
+    assert "float32: at best about 2e-04 off, near h = 2e-03" in made.errors["svg"]
+    made.h = 1e-9
+    assert made.rows[0][1:] == ["none: in float32, x + h is x", ""]
+    assert made.status.endswith("over h = 1e-09 the secant has none: in float32, x + h is x.")
+
+
+def test_a_function_of_the_learners_own_is_taken_too():
+    def cube(x):
+        y = x * x
+        return y * x
+
+    made = widgets.tangent(cube, x=2.0)
+    assert made.rows[-1][1] == "12" and made.line == "autograd_nb.widgets.tangent(cube, x=2.0, h=1.0)"
+
+
+def endless_beyond_ten(x):
+    while x > 10:
+        pass
+    return x * x
+
+
+@pytest.mark.parametrize("made, change, cause", [
+    ("log(x)", {"x": -1.0}, "f(-1.) is nan there, and so there is no slope."),
+    ("log(x)", {"x": 0.0}, "f(0.) is -inf there, and so there is no slope."),
+    ("sqrt(x)", {"x": 0.0}, "f(0.) is 0., but its slope there is inf."),
+    ("log(x)", {"function": "log(x"}, "Python cannot read the expression: '(' was never closed"),
+    ("log(x)", {"function": "log(y)"}, "There is no y here."),
+    ("log(x)", {"function": "__import__('os').system('ls')"}, "looks something up with a point"),
+    ("log(x)", {"function": ""}, "There is no expression"),
+    ("log(x)", {"formula": "1/y"}, "There is no y here."),
+    ("log(x)", {"h": 0.0}, "The step h must be positive, and this is 0."), ("x / x", {"x": 0.0}, "f(0.) is nan there"),
+    ("1 / x", {"x": 0.0}, "f(0.) is inf there"), ("exp(x)", {"x": 1e6}, "f(1e+06) is inf there"),
+    ("log(x)", {"function": "<img src=x onerror=alert(1)>"}, "Python cannot read the expression"),
+    ("log(x)", {"formula": "9**9**9"}, "too large"),
+    ("log(x)", {"function": "10**10**10 * x"}, "too large"),
+    (endless_beyond_ten, {"x": 12.0}, f"stopped: the function ran more than {BUDGET:,} steps"),
+])  # fmt: skip
+def test_what_has_no_slope_is_told_and_the_last_good_picture_stays(made, change, cause):
+    made = widgets.tangent(made, x=2.0)
+    before = made.rows, made.curve, made.errors
+    for name, value in change.items():
+        setattr(made, name, value)
+    assert cause in made.problem and "The picture is still that of x = 2." in made.problem
+    assert before == (made.rows, made.curve, made.errors)
+    made.do_undo()
+    assert made.problem == ""
+
+
+def test_moving_sends_only_what_changed():
+    made = widgets.tangent("log(x**3)", x=5.0)
+    number = made.curve["number"]
+    made.h = 0.5
+    assert made.curve["number"] == number and 0 < len(json.dumps(made.curve_change)) < 2_000
+
+
+@pytest.mark.parametrize("text, x, said", [
+    ("1/x", 0.5, "float64: at best about 0 off"), ("x**2", 1e30, "none: in float32, x + h is x"),
+    ("3*x", 2.0, "float32: at best about 0 off"), ("floor(x)", 0.5, "float32: at best about 0 off"),
+])  # fmt: skip
+def test_the_best_step_is_told_also_where_there_is_no_error_or_no_step(text, x, said):
+    made = widgets.tangent(text, x=x)
+    assert made.problem == "" and said in made.errors["svg"]
+
+
+def test_a_curve_with_a_pole_is_drawn_with_a_gap():
+    made = widgets.tangent("1/x", x=0.5)
+    (curve,) = [shape for shape in made.picture[0] if shape.key == "curve"]
+    starts = [command for command in curve.shapes[0].commands if command[0] == "M"]
+    assert len(starts) == 2
+
+
+# -- workshop ----------------------------------------------------------------------------------------------------------
+
+
+def in_torch(name):
+    """What PyTorch's gradcheck raises for an example, or True."""
+    forward, backward, inputs = crafting.PRESETS[name]
+    scope = {"torch": torch}
+    exec(forward + backward, scope)
+    members = {box: staticmethod(scope[box]) for box in ("forward", "backward")}
+    own = type("Own", (torch.autograd.Function,), members)
+    values = eval(f"({inputs},)")
+    tensors = tuple(torch.tensor(value, dtype=torch.float64, requires_grad=True) for value in values)
+    try:
+        return torch.autograd.gradcheck(own.apply, tensors)
+    except RuntimeError as error:
+        return str(error).strip()
+
+
+@pytest.mark.parametrize("name", crafting.PRESETS)
+def test_the_verdict_on_an_example_is_torchs(name):
+    made, expected = widgets.workshop(name), in_torch(name)
+    if expected is True:
+        assert made.verdict["ok"] and made.verdict["head"].startswith("gradcheck: True.")
+    else:
+        assert not made.verdict["ok"] and expected in made.verdict["text"]
+
+
+def entries(made):
+    found = [entry for table in made.tables for row in table["rows"] for entry in row["entries"]]
+    return [{name: value for name, value in entry.items() if name != "distance"} for entry in found]
+
+
+def test_the_bug_of_program_21_is_the_entry_that_is_marked():
+    made = widgets.workshop("wrong power")
+    assert entries(made) == [
+        {"numerical": "75", "analytical": "75", "right": True},
+        {"numerical": "201.18", "analytical": "223.97", "right": False},
+    ]
+    told = "∂(output 0)/∂(b): nudging says 201.18, backward says 223.97; they are 22.8 apart."
+    assert made.verdict["head"] == "1 of 2 entries are wrong." and made.verdict["entries"] == [told]
+    assert made.tables[1]["title"] == "Jacobian of output 0 with respect to input 1 (b)"
+    made.work = made.work | {"backward": made.work["backward"].replace("a + 1", "a")}
+    assert made.verdict["ok"] and all(entry["right"] for entry in entries(made))
+    assert made.preset == "power", "repaired, it is the right example"
+
+
+def test_a_class_of_the_learners_own_is_taken_with_its_source():
+    made = widgets.workshop(Square, inputs="3.")
+    assert made.work["forward"].startswith("def forward(ctx, x):") and "@" not in made.work["backward"]
+    assert entries(made) == [{"numerical": "6", "analytical": "6", "right": True}]
+
+
+class Square(autograd_nb.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad_output
+
+
+@pytest.mark.parametrize("change, cause", [
+    ({"forward": "def forward(ctx, a, b:\n    return a"}, "forward, line 1: SyntaxError: '(' was never closed"),
+    ({"forward": "forward = 3"}, "The box forward must define a function"),
+    ({"forward": "def forward(ctx, a, b):\n    return a * c"},
+     "forward, line 2, `return a * c`: NameError: name 'c' is not defined"),
+    ({"forward": "def forward(ctx, a, b):\n    while True: pass"}, f"ran more than {BUDGET:,} steps"),
+    ({"forward": "def forward(ctx, a, b):\n    return 3"}, "forward must return a tensor"),
+    ({"forward": "def forward(ctx, a, b):\n    raise SystemExit"}, "SystemExit"),
+    ({"backward": "def backward(ctx, grad_output):\n    return grad_output"},
+     "RuntimeError: function OwnBackward returned an incorrect number of gradients (expected 2, got 1)"),
+    ({"backward": "def backward(ctx, grad_output):\n    1 / 0"}, "backward, line 2, `1 / 0`: ZeroDivisionError"),
+    ({"inputs": ""}, "write at least one number"), ({"inputs": "x, y"}, "write numbers or lists of numbers"),
+    ({"inputs": "'a'"}, "write numbers or lists of numbers"), ({"inputs": "[1.] * 20, 2."}, "write numbers"),
+    ({"inputs": str([1.0] * 20)}, "there are 20 numbers"), ({"inputs": "1e999, 2."}, "too large for float64"),
+    ({"inputs": "10**400, 2."}, "names and formulas are none"), ({"forward": ""}, "The box forward must define"),
+    ({"forward": "def forward(ctx, a, b):\n    return forward(ctx, a, b)"}, "RecursionError"),
+    ({"eps": 0.0}, "The step eps must be positive"), ({"eps": -1e-6}, "The step eps must be positive"),
+])  # fmt: skip
+def test_code_that_does_not_run_is_told_with_its_line_and_the_last_good_tables_stay(change, cause):
+    made = widgets.workshop("power")
+    before = made.tables
+    if "eps" in change:
+        made.eps = change["eps"]
+    else:
+        made.work = made.work | change
+    assert cause in made.problem and "still those of the last run" in made.problem
+    assert made.tables == before
+    made.do_undo()
+    assert made.problem == "" and made.verdict["ok"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_both_jacobians_are_torchs_for_random_inputs(seed):
+    a, b = np.random.default_rng(seed).uniform(0.5, 3, 2).tolist()
+    made = widgets.workshop("power", inputs=f"{a}, {b}")
+    values = tuple(torch.tensor(each, dtype=torch.float64) for each in (a, b))
+    expected = [f"{each.item():.6g}" for each in torch.autograd.functional.jacobian(torch.pow, values)]
+    assert [entry["analytical"] for entry in entries(made)] == expected
+    numerical = [float(entry["numerical"]) for entry in entries(made)]
+    assert np.allclose(numerical, [float(each) for each in expected], rtol=1e-5)
+
+
+def test_what_the_boxes_print_is_shown_once():
+    made = widgets.workshop("power")
+    talking = made.work["backward"].replace("    return", "    print(grad_output)\n    return")
+    made.work = made.work | {"backward": talking}
+    assert made.verdict["printed"] == "tensor(1., dtype=torch.float64)\n"
+
+
+# -- vector-Jacobian product -------------------------------------------------------------------------------------------
+
+
+def three_in_torch(x):
+    return torch.stack([x[0] * x[1], x[0] ** 2, torch.sin(x[1])])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_jacobian_and_its_product_are_torchs(seed):
+    random = np.random.default_rng(seed)
+    x, v = (random.uniform(-3, 3, size).astype(np.float32).tolist() for size in (2, 3))
+    made = widgets.vector_jacobian(three, x)
+    made.v = v
+    at = torch.tensor(x, requires_grad=True)
+    three_in_torch(at).backward(torch.tensor(v))
+    expected = torch.autograd.functional.jacobian(three_in_torch, torch.tensor(x))
+    assert np.allclose(made.found["jacobian"], expected.numpy(), rtol=1e-6, atol=1e-7)
+    assert np.allclose(made.found["product"], at.grad.numpy(), rtol=1e-6, atol=1e-6)
+    assert np.allclose(np.sum(made.found["weighted"], axis=0), made.found["product"], atol=1e-5)
+
+
+def test_rows_are_added_one_by_one():
+    made = MAKERS["vector_jacobian"]()
+    for row, total in ((0, [3.0, 2.0]), (1, [11.0, 2.0]), (2, made.found["product"])):
+        made.row = row
+        assert np.allclose(made.found["so_far"][row], total)
+        assert f"Row {row}: " in made.status
+    assert [f'stroke="{FRAME}"' in str(step["groups"]) for step in made.steps] == [False, True, True, True]
+    assert FRAME in made.as_svg(), "the row that is looked at is framed"
+    made.row = -1
+    assert FRAME not in made.as_svg() and "x.grad =" in made.as_svg()
+
+
+def test_a_product_leaves_the_gradients_of_the_learners_own_tensors_alone():
+    weight = autograd_nb.tensor([3.0, 4.0], requires_grad=True)
+    made = widgets.vector_jacobian(lambda x: x * weight, [1.0, 2.0])
+    assert made.found["product"] == [3.0, 4.0] and weight.grad is None
+
+
+@pytest.mark.parametrize("function, cause", [
+    (lambda x: 3, "f(x) must be a tensor made from x, and this is int"),
+    (lambda x: x.detach(), "f(x) does not depend on x"),
+    (lambda x: autograd_nb.ones(2, requires_grad=True) * 2, "f(x) does not depend on x"),
+    (lambda x: x.repeat(3), "there is room for 5 numbers in x and in f(x), and here are 2 and 6"),
+    (lambda x: x @ autograd_nb.ones(3), "RuntimeError: "),
+    (lambda x: autograd_nb.sqrt(x * 0), "The gradients at x are [[nan, nan], [nan, nan]]"),
+])  # fmt: skip
+def test_a_function_without_a_jacobian_is_refused_with_the_cause(function, cause):
+    with pytest.raises(ValueError) as raised:
+        widgets.vector_jacobian(function, [1.0, 2.0])
+    assert str(raised.value).startswith(f"vector_jacobian(): {cause}")
+
+
+# -- training ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", learning.DATA)
+@pytest.mark.parametrize("optimizer, momentum", [
+    ("SGD", 0.0), ("SGD", 0.9), ("RMSprop", 0.0), ("RMSprop", 0.5), ("Adam", 0.0),
+])  # fmt: skip
+@pytest.mark.parametrize("forget", [False, True])
+def test_training_goes_as_in_torch(data, optimizer, momentum, forget):
+    made = widgets.training(data, lr=0.05, optimizer=optimizer, momentum=momentum, forget=forget)
+    network = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1))
+    with torch.no_grad():
+        for mine, theirs in zip(made.network.parameters(), network.parameters(), strict=True):
+            theirs.copy_(torch.from_numpy(mine.detach().numpy().copy()))
+    points, classes = torch.tensor(made.points.tolist()), torch.tensor(made.classes.tolist())
+    options = {"momentum": momentum} if optimizer != "Adam" else {}
+    walker = getattr(torch.optim, optimizer)(network.parameters(), lr=0.05, **options)
+    made.do_step(6)
+    losses, norms = [], []
+    for _ in range(6):
+        if not forget:
+            walker.zero_grad()
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(network(points).squeeze(1), classes)
+        loss.backward()
+        losses.append(loss.item())
+        norms.append(network[0].weight.grad.norm().item())
+        walker.step()
+    assert np.allclose(made.losses[:6], losses, rtol=1e-4)
+    assert np.allclose(made.norms["0.weight"], norms, rtol=1e-3)
+
+
+def test_data_and_weights_are_the_same_at_each_start_and_leave_the_learners_random_numbers_alone():
+    autograd_nb.manual_seed(7)
+    expected = autograd_nb.rand(1).item()
+    autograd_nb.manual_seed(7)
+    made = widgets.training()
+    assert autograd_nb.rand(1).item() == expected
+    first = made.losses[0]
+    made.do_step(5)
+    made.do_start()
+    assert (made.updates, list(made.losses)) == (0, [first])
+
+
+def test_the_loop_that_is_shown_is_the_one_that_runs():
+    made = widgets.training(lr=0.5)
+    made.do_step(3)
+    network, points, classes = made.network, made.points, made.classes
+    before, code = made.losses[-1], made.code.replace("range(3)", "range(1)")
+    loss = autograd_nb.nn.functional.binary_cross_entropy_with_logits
+    scope = {"torch": autograd_nb, "network": network, "points": points, "classes": classes, loss.__name__: loss}
+    exec(code, scope)
+    assert scope["loss"].item() == before
+    made.forget = True
+    assert "# forgotten: optimizer.zero_grad()" in made.code
+
+
+def test_a_loss_that_is_no_number_stops_the_training_and_keeps_the_picture():
+    made = widgets.training(lr=3e38)
+    made.do_step(1)
+    before = made.field_change
+    made.do_step(100)
+    assert made.stopped and "the steps were too large" in made.problem and f"update {made.updates + 1}" in made.problem
+    assert before["number"] == made.field_change["number"]
+    json.dumps(made.loss_change, allow_nan=False)
+    made.lr = 0.1
+    assert made.stopped, "the weights are lost: only a new start helps"
+    made.do_start()
+    made.do_step(1)
+    assert made.problem == "" and made.updates == 1
+
+
+def test_a_forgotten_zero_grad_is_seen_beside_what_each_loss_alone_adds():
+    made = widgets.training(lr=0.1)
+    made.do_step(5)
+    made.forget = True
+    network, points, classes = made.network, made.points, made.classes
+    loss = autograd_nb.nn.functional.binary_cross_entropy_with_logits(network(points).squeeze(1), classes)
+    alone = autograd_nb.autograd.grad(loss, list(network.parameters()))
+    made.do_step(4)
+    for (name, _), expected in zip(network.named_parameters(), alone, strict=True):
+        assert math.isclose(made.own[name][5], expected.norm().item(), rel_tol=1e-3)
+        assert list(made.own[name][:5]) == list(made.norms[name][:5])
+    assert made.forgotten == [[6, 9]] and "Now .grad is the sum of 5 gradients." in made.status
+    assert "shaded: zero_grad forgotten" in made.as_svg() and "of this loss alone" in made.as_svg()
+    made.forget = False
+    made.do_step(1)
+    assert "sum of" not in made.status
+    for _ in range(4):
+        made.do_step(100)
+    assert "shaded" not in made.as_svg(), "it is out of the picture now"
+
+
+def test_the_run_before_stays_in_the_picture_until_other_data_or_a_reset():
+    made = widgets.training()
+    assert "the run before" not in made.as_svg()
+    for end in (lambda: setattr(made, "data", "rings"), made.do_reset):
+        made.do_step(20)
+        made.do_start()
+        assert len(made.before) == 21 and made.updates == 0 and "the run before" in made.as_svg()
+        end()
+        assert made.updates == 0 and "the run before" not in made.as_svg()
+    assert made.data == "moons"
+
+
+def test_the_boundary_runs_where_the_network_is_undecided():
+    made = widgets.training("rings", lr=0.05, optimizer="Adam")
+    made.do_step(100)
+    (plane,) = [shape for shape in made.drawn["field"][0] if shape.key == "plane"]
+    axes = learning.Axes(34, 34, learning.SIZE - 48, learning.SIZE - 74, *learning.EXTENTS["rings"])
+    (left, right), (low, high) = axes.across, axes.up
+    ends = [(left + (x - axes.x) / axes.width * (right - left), high - (y - axes.y) / axes.height * (high - low))
+            for _, x, y in plane.shapes[-1].commands]  # fmt: skip
+    with autograd_nb.no_grad():
+        said = autograd_nb.sigmoid(made.network(autograd_nb.tensor(ends, dtype=autograd_nb.float32)))
+    assert len(ends) > 40 and (said - 0.5).abs().max().item() < 0.1
+
+
+def test_memory_stays_level_over_a_thousand_updates():
+    made = widgets.training(lr=0.05, forget=True)
+    for _ in range(learning.SHOWN // 100):  # the curves grow no longer
+        made.do_step(100)
+    tracemalloc.start()
+    try:
+        sizes = []
+        for _ in range(11):
+            made.do_step(100)
+            sizes.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    grown = sizes[-1] - sizes[0]
+    print(f"memory after 1,000 updates more: {grown / 1000:.0f} kB")
+    assert grown < 250_000, "9 numbers of 8 bytes for an update, and their room to grow"
+
+
+@pytest.mark.parametrize("call, error, told", [
+    (lambda: widgets.tangent("log(x)", x=-1.0), ValueError, "tangent(): f(-1.) is nan there"),
+    (lambda: widgets.workshop("powr"), ValueError, "workshop(): there is no example 'powr'"),
+    (lambda: widgets.workshop(3), TypeError, "workshop(): operation must be an example's name or a class"),
+    (lambda: widgets.workshop("power", dtype="int64"), ValueError, "workshop(): dtype must be"),
+    (lambda: widgets.training("spirals"), ValueError, "training(): data must be one of moons, rings, got 'spirals'"),
+    (lambda: widgets.training(optimizer="LBFGS"), ValueError, "training(): optimizer must be one of SGD, RMSprop"),
+])  # fmt: skip
+def test_a_widget_refuses_what_it_cannot_start_with(call, error, told):
+    with pytest.raises(error) as raised:
+        call()
+    assert str(raised.value).startswith(told)
+
+
+@pytest.mark.parametrize("kind", [crafting.Workshop, learning.Training, rows.VectorJacobian, slopes.Tangent,
+                                  stepper.Stepper, workbench.Bench, cards.Prediction])
+def test_every_word_that_a_front_end_asks_for_is_there(kind):
+    used = set(re.findall(r"\bwords\.(\w+)", kind.module))
+    assert used and used <= set(KIT) | set(kind.own_words)

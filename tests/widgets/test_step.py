@@ -1,0 +1,190 @@
+"""The stepper's stories: at every step what the trace says was so, in sentences, values and pictures."""
+
+import json
+import zlib
+
+import pytest
+
+import autograd_nb as torch
+from autograd_nb.drawing.values import in_line
+from autograd_nb.widgets.stepper import step
+from autograd_nb.widgets.stories import Book, packed, picture_after, story_of
+
+
+def cubic(x):
+    y = x**3
+    return torch.log(y)
+
+
+def plain():
+    x = torch.tensor(5.0, requires_grad=True)
+    y = x**3
+    z = torch.log(y)
+    z.backward()
+
+
+def twice():
+    x = torch.tensor(5.0, requires_grad=True)
+    y = x**3
+    y.retain_grad()
+    y.register_hook(lambda grad: grad * 2)
+    z = torch.log(y) * x.detach()
+    z.backward(retain_graph=True)
+    x.grad.zero_()
+    z.backward()
+
+
+def spoilt():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = torch.exp(x)
+    y.add_(1)
+    y.sum().backward()
+
+
+def recorded(program):
+    with torch.record() as trace:
+        try:
+            program()
+        except RuntimeError:
+            pass
+    return trace
+
+
+def unfolded(story):
+    """``(forms shown, rows)`` after each step, as a view follows them."""
+    shown, rows = {}, dict(story["first"])
+    for each in story["steps"]:
+        shown |= {slot: form for slot, form in each["picture"].items()}
+        rows |= each["rows"]
+        yield {slot: form for slot, form in shown.items() if form >= 0}, dict(rows)
+
+
+@pytest.mark.parametrize("detail", ["fast", "full"])
+@pytest.mark.parametrize("program", [plain, twice, spoilt])
+def test_every_step_shows_what_the_trace_says(program, detail):
+    trace = recorded(program)
+    steps = trace.steps(detail)
+    story = story_of(trace, detail)
+    assert [each["sentence"] for each in story["steps"]] == [each.sentence for each in steps]
+    states = list(trace.states(detail))[1:]
+    for number, (shown, rows) in enumerate(unfolded(story)):
+        picture = picture_after(trace, steps[number])
+        boxes = [story["slots"][slot]["keys"][0] for slot in shown if story["slots"][slot]["kind"] == "box"]
+        assert sorted(boxes) == sorted(node.key for node in picture.nodes)
+        drawn = "".join(story["slots"][slot]["forms"][form] for slot, form in shown.items())
+        for node in picture.nodes:
+            assert all(line in drawn for line in (node.title, node.grad) if line and "<" not in line)
+        for edge in picture.edges:
+            assert edge.label in drawn
+        for key in story["names"]:
+            entry = states[number].tensors.get(key)
+            assert (rows.get(key) is None) == (entry is None)
+            if entry is not None:
+                assert rows[key][:2] == [in_line(entry["value"]), in_line(entry["grad"])]
+
+
+def test_a_gradient_is_shown_from_its_step_on():
+    trace = recorded(plain)
+    story = story_of(trace, "fast")
+    slots = story["slots"]
+    texts = ["".join(slots[slot]["forms"][form] for slot, form in shown.items()) for shown, _ in unfolded(story)]
+    first = next(number for number, text in enumerate(texts) if "0.6" in text)
+    assert "turns ∂z/∂y into ∂z/∂x" in story["steps"][first]["sentence"]
+    assert all("0.6" in text for text in texts[first:]) and "freed" not in texts[0] and "freed" in texts[-1]
+
+
+def test_boxes_do_not_move_between_steps():
+    book = Book()
+    trace = recorded(twice)
+    for each in trace.steps():
+        book.scene(picture_after(trace, each))
+    slots, (width, height) = book.drawn()
+    assert width > 300 and height > 50
+    assert any(len(slot["forms"]) > 2 for slot in slots)  # and all of them in one layout
+
+
+def test_a_trace_of_sixty_nodes_is_small_and_exact():
+    x = torch.tensor(1.3, requires_grad=True)
+    with torch.record() as trace:
+        h = x
+        for _ in range(30):
+            h = torch.sin(h * x)
+        h.backward()
+    written = packed(story_of(trace, "fast"))
+    assert len(written) < 200_000
+    assert json.loads(zlib.decompress(written))["steps"][-1]["sentence"] == trace.steps()[-1].sentence
+
+
+def test_a_backward_call_really_runs_and_knows_the_callers_names():
+    x = torch.tensor(5.0, requires_grad=True)
+    y = x**3
+    z = torch.log(y)
+    widget = step(z.backward, retain_graph=True)
+    assert round(x.grad.item(), 6) == 0.6
+    assert widget.titles == ["z.backward(retain_graph=True)"]
+    story = json.loads(zlib.decompress(widget.stories[0]))
+    assert sorted(story["names"].values()) == ["x", "y", "z"]
+    assert any("y = x**3" in line["text"] for line in story["code"])
+    assert "autograd_nb.step(z.backward, retain_graph=True)" in widget.line
+    step(z.backward)
+    assert round(x.grad.item(), 6) == 1.2
+    assert "second time" in step(z.backward).trace.steps()[-1].sentence  # the error is the last step
+
+
+def test_what_nobody_recorded_is_shown_as_unknown():
+    def made():
+        x = torch.tensor(5.0, requires_grad=True)
+        return x * 2 + 1
+
+    z = made()
+    widget = step(z.backward)
+    story = json.loads(zlib.decompress(widget.stories[0]))
+    assert any("not kept" in form for slot in story["slots"] for form in slot["forms"])
+
+
+def test_a_function_is_run_and_recorded():
+    x = torch.tensor(5.0, requires_grad=True)
+    widget = step(cubic, x)
+    assert widget.trace.result.item() == pytest.approx(4.828314)
+    assert [event.kind for event in widget.trace] == ["Operation", "Operation"]
+    assert widget.line.startswith("autograd_nb.step(cubic, …)")
+
+
+def test_the_position_is_a_trait_that_can_be_linked_and_keeps_its_range():
+    import ipywidgets
+    import traitlets
+
+    widget = step(recorded(plain))
+    control = ipywidgets.IntSlider(min=0, max=100)
+    traitlets.link((control, "value"), (widget, "step"))
+    control.value = 3
+    assert widget.step == 3
+    widget.step = 99
+    assert widget.step == widget.count - 1 == control.value
+    widget.step = -5
+    assert widget.step == 0
+    widget.detail = "full"
+    assert widget.count == len(widget.trace.steps("full"))
+    widget.do_reset()
+    assert (widget.detail, widget.count) == ("fast", len(widget.trace.steps()))
+    with pytest.raises(ValueError, match="detail"):
+        widget.detail = "slow"
+
+
+@pytest.mark.parametrize("arguments", [(3,), (None,), ("trace", 3), ("trace", "trace", "trace")])
+def test_anything_else_is_refused(arguments):
+    trace = recorded(plain)
+    with pytest.raises(TypeError, match="step"):
+        step(*(trace if each == "trace" else each for each in arguments))
+
+
+def test_an_empty_trace_says_so():
+    widget = step(recorded(lambda: None))
+    assert widget.count == 0 and widget.titles == ["Nothing was recorded: there is no step."]
+    assert "<svg" in widget.as_svg()
+
+
+def test_the_stored_form_needs_no_kernel():
+    bundle, _ = step(recorded(plain))._repr_mimebundle_()
+    assert bundle["text/html"].startswith('<img alt="Stepper: z.backward()')
+    assert "grad_output · 3 · x²" in bundle["text/plain"]

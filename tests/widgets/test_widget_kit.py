@@ -1,0 +1,161 @@
+"""What all widgets share: what a page sets and asks for arrives in its order, in few messages; nothing is left over."""
+
+import gc
+import threading
+import time
+import weakref
+
+import pytest
+from ipywidgets import widgets
+from traitlets import Float, Unicode
+
+import autograd_nb as torch
+from autograd_nb.widgets.kit import Widget, front_end
+
+MODELS = widgets.widget._instances
+
+
+class Sum(Widget):
+    """A widget that adds one, and says what it did."""
+
+    module, _css = front_end("cards")
+    x = Float(1.0).tag(sync=True, state=True)
+    name = Unicode("sum").tag(sync=True, state=True)
+    result = Float().tag(sync=True)
+
+    def __init__(self):
+        super().__init__()
+        self.done = []
+        self.observe(self.compute, ["x", "name"])
+        self.compute()
+        self.begin()
+
+    def compute(self, _=None):
+        self.result = self.x + 1
+
+    def do_note(self, mark=""):
+        self.done.append((self.x, self.name, mark))
+
+    def do_slow(self):
+        self.at_work = getattr(self, "at_work", 0) + 1
+        time.sleep(0.02)
+        self.done.append("alone" if self.at_work == 1 else "together")
+        self.at_work -= 1
+
+    def as_code(self):
+        return f"Sum({self.x}, {self.name!r})"
+
+
+class Page:
+    """A page as the front end's View is one: `set` waits while the kernel is busy, `ask` does not."""
+
+    def __init__(self, widget):
+        self.widget, self.log, self.waiting, self.turn = widget, [], {}, 0
+
+    def did(self, **deed):
+        self.turn += 1
+        self.log = [each for each in self.log if each["turn"] > self.widget.heard] + [{"turn": self.turn} | deed]
+        return self.log
+
+    def set(self, **traits):
+        self.waiting |= traits | {"log": self.did(set=traits)}
+
+    def ask(self, what, **details):
+        message = {"log": self.did(do=what, details=details)}
+        self.send(message, "custom")
+        return message
+
+    def free(self):
+        """The kernel is no longer busy: what waited is sent."""
+        self.send(self.waiting, "update")
+        self.waiting = {}
+
+    def send(self, what, method):
+        data = {"method": method, "state" if method == "update" else "content": what, "buffer_paths": []}
+        self.widget._handle_msg({"content": {"data": data}, "buffers": []})
+
+
+@pytest.fixture
+def page():
+    return Page(Sum())
+
+
+def test_a_request_knows_what_was_set_before_it(page):
+    page.set(x=4.0, name="four")
+    page.ask("note", mark="first")
+    assert page.widget.done == [(4.0, "four", "first")] and page.widget.result == 5.0
+    page.set(x=5.0)
+    page.ask("note")
+    page.free()
+    assert page.widget.done[1:] == [(5.0, "four", "")] and page.widget.x == 5.0
+
+
+def test_what_a_request_changed_is_not_set_back_by_what_waited(page):
+    page.set(x=4.0)
+    page.free()
+    page.set(name="again")
+    page.ask("reset")
+    assert (page.widget.x, page.widget.name) == (1.0, "sum")
+    page.set(x=3.0)  # after the reset, and waiting together with what came before it
+    page.free()
+    assert (page.widget.x, page.widget.name) == (3.0, "sum")
+    page.ask("undo")
+    assert (page.widget.x, page.widget.name) == (1.0, "sum")
+    page.ask("undo")
+    assert (page.widget.x, page.widget.name) == (4.0, "again")
+
+
+def test_messages_that_overtake_each_other_do_everything_once_and_in_order(page):
+    page.set(x=4.0)
+    early = page.ask("note", mark="first") and dict(page.waiting)
+    page.widget.done.clear()
+    page.widget.heard = 0  # as if the first had not arrived
+    log = [{"turn": turn, "do": "note", "details": {"mark": str(turn)}} for turn in (5, 6, 7)]
+    page.send({"log": log[:2]}, "custom")
+    page.send({"log": log[:1]}, "custom")
+    page.send({"log": log}, "update")
+    page.send(early, "update")
+    assert [mark for *_, mark in page.widget.done] == ["5", "6", "7"]
+
+
+def test_a_widget_does_one_thing_at_a_time(page):
+    logs = [{"log": [{"turn": turn, "do": "slow", "details": {}}]} for turn in range(1, 5)]
+    threads = [threading.Thread(target=page.send, args=(log, "custom")) for log in logs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(page.widget.done) == {"alone"}
+
+
+def test_a_recording_is_of_its_own_thread():
+    x = torch.tensor(2.0, requires_grad=True)
+    with torch.record() as trace:
+        other = threading.Thread(target=lambda: (x * 3).backward())
+        other.start()
+        other.join()
+        x.sin()
+    assert x.grad.item() == 3.0 and [event.kind for event in trace] == ["Operation"]
+
+
+def test_a_change_is_answered_in_one_message(page, monkeypatch):
+    sent = []
+    monkeypatch.setattr(page.widget, "_send", lambda message, buffers=None: sent.append(message))
+    page.set(x=4.0)
+    page.free()
+    assert [set(message["state"]) for message in sent] == [{"result", "line", "heard"}]
+    sent.clear()
+    page.ask("undo")
+    assert [set(message["state"]) for message in sent] == [{"x", "result", "line", "heard"}]
+
+
+def test_a_widget_that_is_closed_is_gone():
+    before = len(MODELS)
+    made = Sum()
+    gone = weakref.ref(made)
+    assert len(MODELS) > before
+    made.layout.close()
+    made.close()
+    del made
+    gc.collect()
+    assert len(MODELS) == before and gone() is None
