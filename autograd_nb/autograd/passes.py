@@ -9,6 +9,7 @@ from ..engine.graph import node_of_edge
 from ..engine.modes import warn
 from ..engine.table import ops
 from ..engine.tensor import Tensor, wrap
+from ..operations.publishing import publish_call
 from .graph import GradientEdge, tensor_at
 
 
@@ -92,3 +93,6 @@ def sequence(tensors):
     """A tensor or a sequence of them as a tuple; an edge stands for the tensor that it was made of."""
     tensors = (tensors,) if isinstance(tensors, (Tensor, GradientEdge)) else tuple(tensors)
     return tuple([tensor_at(each) if isinstance(each, GradientEdge) else each for each in tensors])
+
+
+publish_call("backward", engine.tensor_backward, function=False)

@@ -17,7 +17,6 @@ from .graph import Node, Output, node_of_edge, reachable
 from .hooks import Hooks, duplicate
 from .modes import state, tell, warn_once
 from .saved import FREED, value_of
-from .table import composite
 from .tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
 from .vjp import Plan
 
@@ -437,7 +436,6 @@ def backward(roots, gradients, retain_graph, create_graph, inputs):
     run_backward(starts, retain_graph, create_graph, {}, nodes)
 
 
-@composite("backward", function=False)
 def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Compute the gradients of this tensor and add them into the ``.grad`` of the leaves it depends on.
 

@@ -13,17 +13,12 @@ Whatever is out of the ordinary, an error included, it hands to ``general``, whi
 """
 
 from itertools import product
-from types import FunctionType
-
-import numpy as np
 
 from . import dtypes
 from .dtypes import as_scalar
 from .graph import Node, Output, next_sequence_number
 from .modes import state, tell_operation
 from .saved import keep, keep_result
-from .table import FORMULA_NUMBERS, Row, binder, operand, operators, parameter_names, publish  # noqa: I001
-from .table import tensor_argument, tensor_names
 from .tensor import Tensor, current_node, ndarray, new_tensor, wrap
 from .views import make_view
 from .vjp import compiled, plan_of
@@ -307,86 +302,3 @@ def saved_source(plan, numbers):
         for name, number in zip(plan.saves, plan.output_numbers, strict=True)
     ]  # fmt: skip
     return "None" if not entries else entries[0] if len(entries) == 1 else ", ".join(f"({each})" for each in entries)
-
-
-# -- rows of each kind ---------------------------------------------------------------------------------------------
-
-
-def operation(name, *, tensors=("self",), method=True, function=True, collects=False, **row_options):
-    """Decorate a NumPy forward to add it to the table as an operation with any parameters.
-
-    Keyword arguments that are functions are the formulas of the parameters they are named after; *tensors* names
-    parameters that are tensors but have none.  *collects*: the second parameter is a tuple of numbers, which may be
-    given one by one, as in ``x.view(2, 3)``.  The other options are those of :class:`Row`.  The forward gets arrays
-    for tensors; its signature and docstring are the public ones.
-    """
-    formulas = {key: row_options.pop(key) for key, value in list(row_options.items()) if callable(value)}
-    if callable(tensors):  # the formula of a list of tensors by that name
-        formulas["tensors"], tensors = tensors, ()
-
-    def add(forward):
-        parameters = parameter_names(forward)
-        row = Row(name, by_position(forward), formulas, parameters, tensors, **row_options)
-        bind = binder(name, forward, parameters, collects)
-
-        def call(*args, **kwargs):
-            return apply(row, bind(args, kwargs))
-
-        call.__wrapped__ = forward
-        if row.tensors.issuperset(parameters) and not (row.promoted or row.variadic or forward.__defaults__):
-            # formulas give such a row nothing but its tensors: there is nothing to bind and no number to unmark
-            tensor_names.setdefault(name, lambda *values: apply(row, values))
-        publish(row, call, forward.__doc__, method, function)
-        return forward
-
-    return add
-
-
-def by_position(function):
-    """The function with its keyword-only parameters taken by position too, which is how rows pass them."""
-    code = function.__code__
-    if not code.co_kwonlyargcount:
-        return function
-    code = code.replace(co_argcount=code.co_argcount + code.co_kwonlyargcount, co_kwonlyargcount=0)
-    return FunctionType(code, function.__globals__, function.__name__, closure=function.__closure__)
-
-
-def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None):
-    """Add an element-wise operation of one tensor to the table."""
-    formulas = {} if gradient is None else {"self": gradient}
-    row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promoted=("self",) if floats else (),
-              floats=floats)  # fmt: skip
-    return publish(row, written(row, lambda self: general(row, (tensor_argument(self, name),))), text)
-
-
-WITH_NUMBERS = ("add", "sub", "mul", "div")
-
-
-def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None):
-    """Add an element-wise operation of two tensors, or of a tensor and a number, to the table.
-
-    *self* and *other* are the formulas of its two inputs; *check* is called with operands that are not of one floating
-    dtype, before they are brought to one.
-    """
-    formulas = {} if self is None else {"self": self, "other": other}
-    both = "self", "other"
-    row = Row(name, forward, formulas, both, both, node_name=node_name, broadcasts=bool(formulas), promoted=both,
-              floats=floats)  # fmt: skip
-    # of a number of a formula's own: it is no input then
-    single = Row(name, forward, {"self": self}, both, node_name=row.node_name.replace("0", "1"), promoted=both,
-                 floats=floats) if name in WITH_NUMBERS else None  # fmt: skip
-
-    def as_function(self, other):
-        if other.__class__ in FORMULA_NUMBERS and single is not None and isinstance(self, Tensor):
-            return general(single, (self, +other))
-        values = tensor_argument(self, name), operand(other, name)
-        if check is not None:
-            check(*values)
-        return apply(row, values)
-
-    def as_operator(self, other):  # Python asks the other operand when this one does not know it
-        known = isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS, np.generic))
-        return as_function(self, other) if known else NotImplemented
-
-    operators[name] = written(row, as_operator)
-    return publish(row, as_function, text)

@@ -7,11 +7,11 @@ fixed, of elements that share memory with each other or partly with an input, an
 
 import numpy as np
 
-from . import dtypes, table
+from . import dtypes
 from .call import apply, computed, record
 from .modes import state, tell_operation
 from .saved import name_maker
-from .table import binder, ops, publish_call
+from .table import ops
 from .tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
 from .views import address, attach, extent, refuse_view
 from .vjp import plan_of
@@ -135,22 +135,3 @@ def partly(a, b):
         return False
     steps = [[step for step, length in zip(each.strides, each.shape, strict=True) if length > 1] for each in (a, b)]
     return not (address(a) == address(b) and a.shape == b.shape and steps[0] == steps[1])
-
-
-# -- the public forms ----------------------------------------------------------------------------------------------
-
-TEMPLATES = {1: lambda self: None, 2: lambda self, other: None}  # signatures of NumPy's functions, which show none
-
-
-def publish_in_place(name):
-    """Add the in-place form ``NAME_`` of an operation."""
-    row = table.operations[name]
-    template = getattr(getattr(ops, name), "__wrapped__", None) or TEMPLATES[len(row.parameters)]
-    bind = binder(name + "_", template, row.parameters)
-
-    def call(self, *args, **kwargs):
-        return in_place(row, bind((self, *args), kwargs))
-
-    call.__wrapped__ = template
-    text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-    return publish_call(name + "_", call, text, function=False)

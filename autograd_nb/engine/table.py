@@ -13,11 +13,6 @@ when one of its names is first used.
 from importlib import import_module
 from types import CodeType, FunctionType
 
-import numpy as np
-
-from . import dtypes
-from .tensor import Tensor
-
 operations = {}  # name -> Row, the whole table
 functions = {}  # public name -> what is called, as autograd_nb.NAME
 methods = {}  # public name -> the same as a method of Tensor
@@ -142,92 +137,3 @@ def load_names(code, seen):
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             load_names(inner, seen)
-
-
-def publish(row, call, text="", method=True, function=True):
-    """Put a row and its call under the row's name."""
-    call.row = row
-    operations[row.name] = row
-    return publish_call(row.name, call, text, method, function)
-
-
-def publish_call(name, call, text="", method=True, function=True):
-    """Put a call on tensors under a name, with the name and docstring that help() shows."""
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = text or call.__doc__
-    calls[name] = call
-    vars(ops).pop(name, None)  # who looks it up again gets the new one
-    tensor_names.setdefault(name, in_formulas(call))
-    if method:
-        methods[name] = call
-    if function or name in also_functions:
-        functions[name] = call
-    return call
-
-
-def in_formulas(call):
-    """An operation as formulas on tensors call it: numbers of their own are numbers like others to it."""
-
-    def unmarked(*values, **options):
-        return call(*[+value if value.__class__ in FORMULA_NUMBERS else value for value in values], **options)
-
-    return unmarked
-
-
-def composite(name, *, method=True, function=True):
-    """Decorate a function on tensors that is made of other operations, or chooses between them."""
-    return lambda call: publish_call(name, call, method=method, function=function)
-
-
-ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other"}
-
-
-def binder(name, function, parameters, collects=False):
-    """A function from positional and keyword arguments to the tuple of values of *parameters*.
-
-    *function* has the same parameters, with their defaults; *collects*: the second one is a list, given as such or one
-    by one.
-    """
-    positional = function.__code__.co_argcount
-    by_position = zip(parameters[:positional][::-1], (function.__defaults__ or ())[::-1], strict=False)
-    defaults = {**dict(by_position), **(function.__kwdefaults__ or {})}
-    complete = len(parameters)
-
-    def bind(args, kwargs):
-        if collects and len(args) > 1 and not isinstance(args[1], list | tuple):
-            args = (args[0], args[1:])
-        if len(args) == complete == positional and not kwargs:
-            return args
-        if len(args) > positional:
-            plural = "s" * (positional != 1)
-            raise TypeError(f"{name}() takes {positional} positional argument{plural} but {len(args)} were given")
-        given = dict(zip(parameters, args, strict=False))
-        for key, value in kwargs.items():
-            key = key if key in parameters else ALIASES.get(key, key)
-            if key not in parameters:
-                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-            if key in given:
-                raise TypeError(f"{name}() got multiple values for argument '{key}'")
-            given[key] = value
-        values = {**defaults, **given}
-        missing = [f'"{"input" if each == "self" else each}"' for each in parameters if each not in values]
-        if missing:
-            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: {', '.join(missing)}")
-        return tuple([values[parameter] for parameter in parameters])
-
-    return bind
-
-
-def tensor_argument(value, name, argument="self", position=1):
-    """The value if it is a tensor, else PyTorch's TypeError."""
-    if not isinstance(value, Tensor):
-        argument, kind = "input" if argument == "self" else argument, type(value).__name__
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {kind}")
-    return value
-
-
-def operand(value, name, position=2):
-    """The second operand: a tensor or a Python number; TypeError for anything else."""
-    if isinstance(value, (Tensor, *dtypes.PYTHON_NUMBERS)):
-        return value
-    return value.item() if isinstance(value, np.generic) else tensor_argument(value, name, "other", position)

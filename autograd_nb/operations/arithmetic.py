@@ -8,12 +8,13 @@ import operator
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, binary, operation, unary
-from ..engine.inplace import in_place, publish_in_place
+from ..engine.call import apply
+from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, handed_on, operations, ops, tensor_names
 from ..engine.tensor import Tensor, wrap
 from .carriers import own_number, where, zeros_like
 from .public import alias, chosen, doc, in_place_form, operands, operator_form, public, row
+from .rows import binary, operation, publish_in_place, unary
 
 PAIR = {"promoted": ("self", "other")}
 WITH_TENSOR, WITH_NUMBER = {**PAIR, "broadcasts": True}, {**PAIR, "tensors": ("self",)}

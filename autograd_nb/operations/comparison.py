@@ -4,13 +4,15 @@ import operator
 
 import numpy as np
 
-from ..engine.call import apply, binary, unary
-from ..engine.inplace import in_place, publish_in_place
-from ..engine.table import operand, operations, tensor_argument
+from ..engine.call import apply
+from ..engine.inplace import in_place
+from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .carriers import axes_of, zeros_like
 from .checks import broadcast_shape, check_dim, refuse_dtype
 from .public import alias, doc, in_place_form, public, require_tensor, row
+from .publishing import operand, tensor_argument
+from .rows import binary, publish_in_place, unary
 
 # -- comparison ----------------------------------------------------------------------------------------------------
 

@@ -2,9 +2,10 @@
 
 import math
 
-from ..engine.table import ops, publish_call
+from ..engine.table import ops
 from .checks import wrap_dims
 from .public import public
+from .publishing import publish_call
 
 
 def count(sizes, dims):

@@ -7,8 +7,6 @@ import operator
 
 import numpy as np
 
-from ..engine.call import operation
-from ..engine.inplace import publish_in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .carriers import both, expand, reshape, zeros_like
@@ -16,6 +14,7 @@ from .checks import broadcast_shape, dtype_name, wrap_dim
 from .products import times
 from .public import chosen, row
 from .repeats import sum_to_size
+from .rows import operation, publish_in_place
 from .storage import zeros_of
 
 

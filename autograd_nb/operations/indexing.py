@@ -11,15 +11,17 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.call import apply
 from ..engine.inplace import in_place
 from ..engine.modes import state
 from ..engine.saved import Kept, keep
-from ..engine.table import composite, operations, ops
+from ..engine.table import operations, ops
 from ..engine.tensor import Tensor, ndarray, wrap
 from .checks import as_int, dtype_name, wrap_dim
 from .public import chosen, public, row
+from .publishing import composite
 from .repeats import sum_to_size
+from .rows import operation
 from .storage import zeros_of
 
 FULL = Slice(None)  # a whole dimension

@@ -7,11 +7,12 @@ as zeros.
 import numpy as np
 
 from ..engine.call import apply
-from ..engine.table import composite, operations, ops, publish_call, tensor_names
+from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import both, cat, narrow
 from .checks import as_int, wrap_dim
 from .public import alias, public, row
+from .publishing import composite, publish_call
 from .storage import zeros_of
 
 stack = np.stack

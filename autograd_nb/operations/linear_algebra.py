@@ -6,11 +6,12 @@ dA @ X + A @ dX = dB, so that a gradient of X becomes one of B by solving with t
 
 import numpy as np
 
-from ..engine.table import composite, ops
+from ..engine.table import ops
 from .carriers import both, ones_like, where
 from .checks import dtype_name, wrap_dim
 from .products import transpose
 from .public import public, row
+from .publishing import composite
 from .repeats import diag_embed, sum_to_size
 
 LinAlgError = type("_LinAlgError", (RuntimeError,), {"__module__": "torch._C", "__doc__": "A matrix has no inverse."})

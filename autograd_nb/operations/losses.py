@@ -6,11 +6,11 @@ reductions by name, stand in nn/functional.py; what they make of other operation
 
 import numpy as np
 
-from ..engine.call import operation
 from ..engine.table import tensor_names
 from .carriers import absolute, both, exp, log, log1p, sigmoid, sign, weighted, where
 from .checks import dtype_name, require_floating
 from .public import row
+from .rows import operation
 
 NONE, MEAN, SUM = range(3)
 

@@ -3,12 +3,11 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import operation
-from ..engine.inplace import publish_in_place
 from ..engine.table import operations
 from ..torch_api.nested import cast
 from .carriers import cos, cosh, erf, exp, rsqrt, sign, sin, sinh, zeros_like
 from .public import alias, chosen, pointwise, public, row
+from .rows import operation, publish_in_place
 
 pointwise("sin", sin, lambda grad, self: grad * cos(self),
           "The sine of each element, in radians.", "0., 1.", "0.0000, 0.8415")

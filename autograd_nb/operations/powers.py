@@ -4,11 +4,12 @@ import operator
 
 import numpy as np
 
-from ..engine.call import apply, binary
+from ..engine.call import apply
 from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import exp, log, log_of, logical_and, masked_fill, rsqrt, sqrt, where, zeros_like
 from .public import chosen, doc, operands, operator_form, pointwise, require_tensor, row
+from .rows import binary
 
 # -- pow: which operand is a number decides the node ---------------------------------------------------------------
 

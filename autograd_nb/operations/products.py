@@ -8,15 +8,16 @@ import math
 
 import numpy as np
 
-from ..engine.call import apply, operation
+from ..engine.call import apply
 from ..engine.dtypes import CPP_NAMES
-from ..engine.inplace import publish_in_place
-from ..engine.table import Row, binder, operations, operators, ops, parameter_names, publish, tensor_argument
+from ..engine.table import Row, operations, operators, ops, parameter_names
 from ..engine.tensor import Tensor
 from .carriers import LARGE, both
 from .checks import broadcast_shape, dtype_name, refuse_dtype, wrap_dim
 from .public import alias, public
+from .publishing import binder, publish, tensor_argument
 from .repeats import expanded_shape, sum_to_size
+from .rows import operation, publish_in_place
 
 # -- products of arrays, as the formulas use them ------------------------------------------------------------------
 

@@ -5,11 +5,13 @@ from functools import partial
 import numpy as np
 
 from ..engine import dtypes, table
-from ..engine.call import apply, operation, unary
-from ..engine.inplace import in_place, publish_in_place
-from ..engine.table import binder, calls, operand, parameter_names, publish_call, tensor_argument
+from ..engine.call import apply
+from ..engine.inplace import in_place
+from ..engine.table import calls, parameter_names
 from ..engine.tensor import Tensor
 from ..torch_api import contents
+from .publishing import binder, operand, publish_call, tensor_argument
+from .rows import operation, publish_in_place, unary
 
 row = partial(operation, method=False, function=False)  # a row that other operations choose, under no public name
 

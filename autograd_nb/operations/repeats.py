@@ -9,15 +9,15 @@ from operator import index as as_index
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import operation
 from ..engine.dtypes import Size
-from ..engine.inplace import publish_in_place
-from ..engine.table import composite, functions, ops
+from ..engine.table import functions, ops
 from ..engine.tensor import ndarray
 from ..engine.vjp import sum_to
 from .carriers import both
 from .checks import broadcast_shape, wrap_dim, wrap_dims
 from .public import public, row
+from .publishing import composite
+from .rows import operation, publish_in_place
 from .shapes import sizes_of
 
 

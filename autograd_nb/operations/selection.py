@@ -3,13 +3,14 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, binary, common_dtype
+from ..engine.call import apply, common_dtype
 from ..engine.inplace import in_place
 from ..engine.table import methods, operations
 from ..engine.tensor import Tensor, wrap
 from .carriers import logical_and, logical_or, masked_fill, where
 from .checks import broadcast_shape
 from .public import alias, doc, in_place_form, public, require_tensor, row
+from .rows import binary
 
 # -- where ---------------------------------------------------------------------------------------------------------
 

@@ -10,13 +10,15 @@ from operator import index as as_index
 
 import numpy as np
 
-from ..engine.call import operation, record
+from ..engine.call import record
 from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
 from ..engine.modes import state, tell_operation, warn
-from ..engine.table import composite, methods, operations, ops, tensor_names
+from ..engine.table import methods, operations, ops, tensor_names
 from ..engine.tensor import current_node, ndarray, wrap
 from .checks import as_int, wrap_dim, wrap_dims
 from .public import alias, public, row
+from .publishing import composite
+from .rows import operation
 
 reshape = np.reshape  # on arrays; the operation below chooses between a view and a copy
 

@@ -8,17 +8,19 @@ from copy import copy as copied
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, operation
+from ..engine.call import apply
 from ..engine.dtypes import CPP_NAMES, as_scalar
 from ..engine.graph import extras_of, next_sequence_number
 from ..engine.inplace import in_place
 from ..engine.modes import state, tell_operation
-from ..engine.table import composite, operations, ops, tensor_names
+from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
 from ..engine.views import Geometry, address, strided
 from .carriers import masked_fill, where, zeros_like
 from .checks import broadcast_shape, wrap_dim
 from .public import chosen, public, row
+from .publishing import composite
+from .rows import operation
 
 
 def spread(grad, geometry):

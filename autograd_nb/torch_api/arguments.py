@@ -9,8 +9,9 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.modes import state
-from ..engine.table import binder, parameter_names, publish_call
+from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, ndarray, wrap
+from ..operations.publishing import binder, publish_call
 from .devices import require_cpu
 
 

@@ -4,8 +4,9 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.modes import is_grad_enabled, warn_once
-from ..engine.table import ops, tensor_argument
+from ..engine.table import ops
 from ..engine.tensor import Tensor, ndarray
+from ..operations.publishing import tensor_argument
 from .arguments import dtype_argument
 from .creation import from_numpy
 from .devices import require_cpu

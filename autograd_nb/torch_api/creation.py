@@ -8,8 +8,8 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.dtypes import as_scalar
 from ..engine.modes import state, warn
-from ..engine.table import tensor_argument
 from ..engine.tensor import Tensor, ndarray, wrap
+from ..operations.publishing import tensor_argument
 from .arguments import creates, int_argument, number_argument
 from .nested import array_of, cast, numpy_dtype
 

@@ -4,9 +4,10 @@ import numpy as np
 
 from ..engine import dtypes, modes
 from ..engine.dtypes import Size
-from ..engine.table import calls, functions, methods, tensor_argument
+from ..engine.table import calls, functions, methods
 from ..engine.tensor import Tensor
 from ..operations.checks import wrap_dim
+from ..operations.publishing import tensor_argument
 from .arguments import dtype_argument
 from .devices import CPU
 from .nested import NUMBERS

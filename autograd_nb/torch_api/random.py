@@ -3,9 +3,10 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import by_position
 from ..engine.inplace import in_place
-from ..engine.table import Row, binder, functions, parameter_names, publish_call, tensor_argument
+from ..engine.table import Row, functions, parameter_names
+from ..operations.publishing import binder, publish_call, tensor_argument
+from ..operations.rows import by_position
 from . import distributions
 from .absent import absent_from
 from .arguments import creates, int_argument, number_argument, size_tuple

@@ -370,7 +370,7 @@ print(Cube.apply(a).grad_fn is Cube.ctx)
 
 # %%
 import numpy as np
-from autograd_nb.engine.call import unary
+from autograd_nb.operations.rows import unary
 
 cube_root = unary("cube_root", np.cbrt, lambda grad, result: grad / (3 * result**2))
 x = torch.tensor([-8.0, 1.0, 27.0], dtype=torch.float64, requires_grad=True)
