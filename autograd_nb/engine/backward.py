@@ -306,10 +306,8 @@ def add_in_place(held, grad):
     if array.__class__ is ndarray and array.flags.writeable:
         array += grad
     elif 0 in getattr(array, "strides", ()) and array.size > 1:
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
+        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
+                           "memory location. Please clone() the tensor before performing the operation.")  # fmt: skip
     else:
         held._set_array(array + grad)
     held._share().version += 1
@@ -372,10 +370,8 @@ def root_gradient(index, root, given, create_graph):
     edge, gradient = current_node(root), None
     if isinstance(given, Tensor):
         if given._array.shape != root._array.shape:
-            raise RuntimeError(
-                f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and output[{index}] has a "
-                f"shape of {root.shape}."
-            )
+            raise RuntimeError(f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
+                               f"output[{index}] has a shape of {root.shape}.")  # fmt: skip
         gradient = given if given._dtype is root._dtype else given.to(root._dtype)
         gradient = gradient if create_graph else gradient._array
     elif given is not None:
@@ -420,12 +416,10 @@ def backward(roots, gradients, retain_graph, create_graph, inputs):
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     starts = root_gradients(roots, gradients, create_graph)
     if create_graph:
-        warn_once(
-            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
-            "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
-            "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters to "
-            "None after use to break the cycle and avoid the leak."
-        )
+        warn_once("Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+                  "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
+                  "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters "
+                  "to None after use to break the cycle and avoid the leak.")  # fmt: skip
     retain_graph = create_graph if retain_graph is None else retain_graph
     if inputs is None:
         run_backward(starts, retain_graph, create_graph)

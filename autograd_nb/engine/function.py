@@ -123,10 +123,8 @@ class FunctionPlan:
                     result = walk.taken(result)
                 gradients.append(result)
             elif result is not None:
-                raise RuntimeError(
-                    f"function {self.node_name} returned a gradient different than None at position "
-                    f"{position}, but the corresponding forward input was not a Variable"
-                )
+                raise RuntimeError(f"function {self.node_name} returned a gradient different than None at position "
+                                   f"{position}, but the corresponding forward input was not a Variable")  # fmt: skip
         return gradients
 
     def missing(self, node, number):
@@ -144,10 +142,8 @@ class FunctionPlan:
         found = grad._array.shape
         lead = len(found) - len(shape)
         if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
-            raise RuntimeError(
-                f"Function {self.node_name} returned an invalid gradient at index {index} - got {list(found)} but "
-                f"expected shape compatible with {list(shape)}"
-            )
+            raise RuntimeError(f"Function {self.node_name} returned an invalid gradient at index {index} - got "
+                               f"{list(found)} but expected shape compatible with {list(shape)}")  # fmt: skip
         if state.grad_enabled and current_node(grad) is not None:
             return ops.sum_to_size(grad, shape).to(dtype)
         return wrap(state.run(fitted_array, grad._array, shape, dtype), dtype)
@@ -208,19 +204,14 @@ class Function:
     """
 
     def __init__(self, *args, **kwargs):
-        warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
-            "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
-            "version of PyTorch.",
-            DeprecationWarning,
-        )
+        warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+             "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+             "version of PyTorch.", DeprecationWarning)  # fmt: skip
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
-            "function with static forward method. (Example: "
-            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-        )
+        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use new-style "
+                           "autograd function with static forward method. (Example: "
+                           "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")  # fmt: skip
 
     @staticmethod
     def forward(*args, **kwargs):
@@ -235,19 +226,15 @@ class Function:
     @staticmethod
     def backward(ctx, *grad_outputs):
         """Compute the gradients of the inputs from those of the outputs; to be written by the subclass."""
-        raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
-            "backward mode AD."
-        )
+        raise NotImplementedError("You must implement either the backward or vjp method for your custom "
+                                  "autograd.Function to use it with backward mode AD.")  # fmt: skip
 
     vjp = backward
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"__module__": "torch.autograd.function"})
-        cls._plan, cls._plan_of_several = (
-            FunctionPlan(cls, Function, node_class, several) for several in (False, True)
-        )
+        cls._plan, cls._plan_of_several = [FunctionPlan(cls, Function, node_class, several) for several in (False, True)]
 
     @classmethod
     def apply(cls, *inputs, **kwargs):
@@ -393,14 +380,7 @@ def changed(result, edge, several):
         result._node = edge
         return
     if several:
-        raise RuntimeError(
-            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
-            "more than one Tensor. This is not supported by the current autograd engine. You should either make sure "
-            "the input is not a view (using .clone() for example) or make your Function only return one Tensor "
-            "(potentially splitting it into two Functions: one doing the inplace that returns a single Tensor and a "
-            "second one that does the other operations). You can ask on the forum https://discuss.pytorch.org/ if you "
-            "need help to do this change."
-        )
+        raise RuntimeError("autograd_nb has no Function that changes a view in place and returns more than one tensor")
     refuse_recorded(result)
     attach(result, edge)
     result._view.base._node.plan = COPY_SLICES

@@ -90,11 +90,6 @@ class Geometry:
             self.base = self.part = None  # the storage itself need not live as long as the graph
         return self.known
 
-    @property
-    def shape(self):
-        """The base's shape."""
-        return self.layout()[0][0]
-
     def lay(self, grad=None, dtype=None):
         """``(whole, part)`` sharing fresh storage: a gradient of the base's shape, or zeros, and the view's part."""
         base, part = self.base, self.part
@@ -110,28 +105,6 @@ class Geometry:
         if grad is not None:
             whole[...] = grad
         return whole, strided(storage, *part)
-
-    def overlaps(self):
-        """Whether the view shows some element more than once."""
-        return overlapping(*self.layout()[1][:2])
-
-    def shares(self):
-        """How often the base itself shows each element of storage, at least 1; None when that is once at most."""
-        base, _, length = self.layout()
-        if not overlapping(*base[:2]):
-            return None
-        return np.maximum(np.bincount(strided(np.arange(length), *base).reshape(-1), minlength=length), 1)
-
-
-def overlapping(shape, strides):
-    """Whether an array of these strides has elements at the same place, as far as PyTorch's sorting of strides sees."""
-    reach = 0
-    for stride, length in sorted(zip(strides, shape, strict=True)):
-        if length > 1:
-            if stride <= reach:
-                return True
-            reach += stride * (length - 1)
-    return False
 
 
 def address(array):

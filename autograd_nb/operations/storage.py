@@ -26,11 +26,22 @@ from .rows import operation
 def spread(grad, geometry):
     """Zeros of the base's shape with the gradient added where the view shows its elements."""
     whole, part = geometry.lay(dtype=grad.dtype)
-    if geometry.overlaps():
+    if overlaps(geometry):
         np.add.at(whole.base, places(geometry, whole), grad)
     else:
         part[...] = grad
     return whole
+
+
+def overlaps(geometry):
+    """Whether the view shows some element more than once."""
+    (shape, strides, _), reach = geometry.layout()[1], 0
+    for stride, length in sorted(zip(strides, shape, strict=True)):
+        if length > 1:
+            if stride <= reach:
+                return True
+            reach += stride * (length - 1)
+    return False
 
 
 def places(geometry, whole):
@@ -46,7 +57,7 @@ def spread_tensor(grad, geometry):
             grad = ops.squeeze(grad, dim)
     part = part.squeeze()
     storage = wrap(whole.base, grad._dtype)
-    if geometry.overlaps():
+    if overlaps(geometry):
         index = wrap(places(geometry, whole).reshape(-1), dtypes.int64)
         storage = ops.index_add(storage, 0, index, ops.reshape(grad, (-1,)))
         storage._share()
