@@ -199,6 +199,7 @@ def written(row, otherwise=None):
 
     def compile():
         fast = compile_call(row, otherwise)
+        fast.__doc__ = call.__doc__
         call.compile = lambda: fast
         row.call = fast if row.call is call else row.call
         return fast
