@@ -206,10 +206,7 @@ class set_grad_enabled(_Mode):
         return object.__new__(cls)
 
     def __init__(self, mode):
-        if not isinstance(mode, bool):
-            message = f"argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
-            raise TypeError("set_grad_enabled(): " + message)
-        self.mode = mode
+        super().__init__(bool(mode))
         super().__enter__()
 
     def __call__(self, function):

@@ -571,18 +571,6 @@ def call_node():
 
 
 @case
-def call_node_bad():
-    x = leaf()
-    return x.sin().grad_fn()
-
-
-@case
-def call_node_bad2():
-    x = leaf()
-    return x.sin().grad_fn(tensor(1.0), tensor(2.0))
-
-
-@case
 def call_node_graph():
     x = leaf()
     return x.sin().grad_fn(leaf(1.0))

@@ -410,9 +410,3 @@ def sgd_pos():
 @case
 def ng_arg():
     torch.no_grad(3)
-
-
-@case
-def sgd_str():
-    with torch.set_grad_enabled(1):
-        return E_()
