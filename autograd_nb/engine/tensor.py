@@ -20,7 +20,7 @@ from .modes import state, tell_operation, warn
 
 ndarray = np.ndarray
 new = object.__new__
-DATA = SimpleNamespace(name=".data")  # what listeners are told instead of a row
+DATA = SimpleNamespace(name=".data")  # what listeners are given instead of a row
 
 
 class VersionCounter:
