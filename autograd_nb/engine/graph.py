@@ -99,8 +99,7 @@ class Output:
     is_dead_end = False
 
     def __init__(self, node, number, count):
-        self.node = node
-        self.number = number
+        self.node, self.number = node, number
         self.count = count  # of the node's outputs
         self.edges = (node,)
 
