@@ -1,7 +1,7 @@
 """The engine: everything that happens in ``y = x**3; y.backward()``, in files to be read in this order.
 
 dtypes    what a tensor's elements are, and which type two of them make together
-modes     whether operations are recorded, and who is told of them
+modes     whether operations are recorded, and who listens
 graph     nodes, and the edges along which gradients flow back
 tensor    the tensor as state: elements, version counter, place in the graph; and the leaves' AccumulateGrad
 saved     what a node saved, and the check that it is still what it was

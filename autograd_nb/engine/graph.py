@@ -6,6 +6,7 @@ later operations to earlier ones only, so a graph has no cycles and dies with it
 hooks above all, stands in one slot that is None on most.
 """
 
+from contextlib import AbstractContextManager
 from functools import cache
 from itertools import count
 from types import MappingProxyType
@@ -59,10 +60,6 @@ class Node:
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
-        names = self.plan.row.returns or grad_outputs if self.plan.several_outputs else ("result",)
-        count = len([name for name in names if name != "indices"])  # which have no gradient
-        if len(grad_outputs) != count:
-            raise TypeError(f"expected {count} arguments, got {len(grad_outputs)} instead")
         return self.plan.call(self, grad_outputs)
 
 
@@ -102,8 +99,7 @@ class Output:
     is_dead_end = False
 
     def __init__(self, node, number, count):
-        self.node = node
-        self.number = number
+        self.node, self.number = node, number
         self.count = count  # of the node's outputs
         self.edges = (node,)
 
@@ -152,7 +148,7 @@ def extras_of(node):
     return node.extras
 
 
-class RemovableHandle:
+class RemovableHandle(AbstractContextManager):
     """What registering a hook returns: ``remove()`` takes the hook away, as does the end of a ``with``."""
 
     def __init__(self, hooks):
@@ -162,9 +158,6 @@ class RemovableHandle:
     def remove(self):
         """Take the hook away; nothing happens when it is gone already."""
         self.hooks.pop(self.id, None)
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *exception):
         self.remove()

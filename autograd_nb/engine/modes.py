@@ -1,9 +1,9 @@
-"""Modes: whether operations are recorded, and who is told of them.
+"""Modes: whether operations are recorded, and who listens.
 
 Each thread has a state of its own, as in PyTorch: a mode switched in one thread is not seen by another.  ``no_grad``,
 ``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch it, as context managers and as decorators.
-Listeners, which record a program or look for what goes wrong in it, are part of that state too; warnings stand here
-because everything else in the engine may give one.
+Listeners, with which a program is traced or anomalies are found, are part of that state too.  Warnings stand here
+because any file of the engine may give one.
 """
 
 import contextvars
@@ -36,7 +36,7 @@ class State(threading.local):
         self.saved_hooks_disabled = None  # or the message of the error that using them raises
         self.walk = None  # the backward pass under way
         self.anomaly = None  # or the listener that looks for what goes wrong in a backward pass
-        self.listeners = []  # who is told of every operation and of every step of a backward pass
+        self.listeners = []  # called for every operation and every step of a backward pass
         self.hot = self.run, True, False
 
     def refresh(self, recording):
@@ -71,17 +71,17 @@ state = State()
 
 
 def listen(listener):
-    """Tell *listener* of everything this thread does from now on.
+    """Call *listener* for everything that this thread does from now on.
 
-    It has two methods: ``operation(row, node, inputs, outputs, in_place)`` is called after each operation (node is
-    None when it was not recorded), ``event(name, node, *details)`` at each step of a backward pass.
+    Its ``operation(row, node, inputs, outputs, in_place)`` is called after each operation (node is None when it was
+    not recorded), its ``event(name, node, *details)`` at each step of a backward pass.
     """
     state.listeners.append(listener)
     state.refresh(state.hot[1])
 
 
 def unlisten(listener):
-    """Stop telling *listener*."""
+    """Stop calling *listener*."""
     state.listeners[:] = [each for each in state.listeners if each is not listener]
     state.refresh(state.hot[1])
 
@@ -207,10 +207,7 @@ class set_grad_enabled(_Mode):
         return object.__new__(cls)
 
     def __init__(self, mode):
-        if not isinstance(mode, bool):
-            message = f"argument 'enabled' (position 1) must be bool, not {type(mode).__name__}"
-            raise TypeError("set_grad_enabled(): " + message)
-        self.mode = mode
+        super().__init__(bool(mode))
         super().__enter__()
 
     def __call__(self, function):

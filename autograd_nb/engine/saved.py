@@ -147,10 +147,9 @@ class SavedTensor:
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
                                "only one pair of hooks is allowed at a time.")
         tensor, array = (entry.tensor, entry.array) if isinstance(entry, Kept) else (entry, entry)
+        edge = None
         if isinstance(tensor, Tensor):
             array, edge = tensor._array, current_node(tensor)  # as it is now, even if it was changed
-        else:
-            edge = None
         packed = Packed(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
         node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
 

@@ -102,15 +102,8 @@ def handed_on(grad):
     return grad
 
 
-class WholeScalar(int):
-    """A number of a formula's own: operations with one of these have nodes of one edge, as in PyTorch's C++ code."""
-
-
-class FloatScalar(float):
-    """The same of a floating-point number."""
-
-
-SCALARS = {int: WholeScalar, float: FloatScalar}
+# a number of a formula's own: operations with one of these have nodes of one edge, as in PyTorch's C++ code
+SCALARS = {kind: type(f"formula_{kind.__name__}", (kind,), {}) for kind in (int, float)}
 FORMULA_NUMBERS = frozenset(SCALARS.values())
 
 

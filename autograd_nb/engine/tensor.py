@@ -20,7 +20,7 @@ from .modes import state, tell_operation, warn
 
 ndarray = np.ndarray
 new = object.__new__
-DATA = SimpleNamespace(name=".data")  # what listeners are told instead of a row
+DATA = SimpleNamespace(name=".data")  # what listeners are given instead of a row
 
 
 class VersionCounter:
@@ -95,8 +95,6 @@ class Tensor(metaclass=TensorType):
 
     @data.setter
     def data(self, other):
-        if not isinstance(other, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         if other._dtype is not self._dtype and self.requires_grad and not other._dtype.is_floating_point:
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._share()  # what was saved of it stays as it is
@@ -110,8 +108,7 @@ class Tensor(metaclass=TensorType):
         self._array = array
         node = self._node or self._inactive
         if node.__class__ is AccumulateGrad:
-            node.array = array
-            node.dtype = dtypes.of_array(array)
+            node.array, node.dtype = array, dtypes.of_array(array)
 
     def _share(self):
         """Make the storage one that others can share, and return its version counter."""
@@ -294,8 +291,7 @@ class AccumulateGrad(Node):
         self.saved = self.arguments = self.extras = None
         self.sequence = 2**64 - 1  # PyTorch runs these before any operation
         self.grad = tensor._kept_grad  # a tensor, or None
-        self.array = tensor._array
-        self.dtype = tensor._dtype
+        self.array, self.dtype = tensor._array, tensor._dtype
         self.leaf = ref(tensor)  # None where the gradient is lost
 
     @property

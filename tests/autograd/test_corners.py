@@ -23,7 +23,6 @@ copy.copy(leaf(2)*2)
 (lambda x:(x.sum().backward(), copy.deepcopy(x).grad))(leaf(2))[1]
 (lambda x:(v:=x[0], w:=pickle.loads(pickle.dumps((x,v))), w[1].fill_(5), w[0]))(torch.zeros(2,2))[3]
 torch.is_inference(torch.ones(1)), torch.is_inference_mode_enabled(), torch.is_grad_enabled()
-torch.set_grad_enabled(3)
 repr(torch.no_grad()), repr(torch.enable_grad())
 (lambda x: (x*x).grad_fn.next_functions[0][0].variable is x)(leaf(2))
 (lambda x: (x*x).grad_fn._saved_self is x)(leaf(2))

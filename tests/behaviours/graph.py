@@ -233,5 +233,3 @@ def call_node():
     y = leaf(3.0)
     z = x * y
     return z.grad_fn(tensor(2.0)), x.sin().grad_fn(tensor(1.0)), z.grad_fn.next_functions[0][0](tensor(4.0)), x.grad
-
-

@@ -212,5 +212,3 @@ def threads():
         th.start()
         th.join()
     return r
-
-

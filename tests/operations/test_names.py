@@ -60,8 +60,7 @@ def test_activations_that_write_over_their_input(name, torch):
 
 
 @pytest.mark.parametrize("call", [
-    lambda torch: torch.exp_(3.0), lambda torch: torch.relu_(), lambda torch: torch.zero_([1.0]),
-    lambda torch: torch.relu_(input=torch.ones(2)), lambda torch: torch.clamp_(torch.ones(2), max=0.5),
+    lambda torch: torch.zero_([1.0]), lambda torch: torch.clamp_(torch.ones(2), max=0.5),
     lambda torch: torch.arcsin_(torch.ones(2, requires_grad=True)),
 ])  # fmt: skip
 def test_errors_and_arguments_by_name(call, torch):
