@@ -3,7 +3,7 @@
 import functools
 
 from ..engine.function import Function, FunctionCtx
-from ..engine.graph import Node, next_sequence_number
+from ..engine.graph import BasePlan, Node, next_sequence_number
 from ..engine.modes import no_grad, state
 from ..engine.tensor import AccumulateGrad, Tensor, wrap
 
@@ -24,13 +24,11 @@ def once_differentiable(backward):
     return call
 
 
-class Refusal:
+class Refusal(BasePlan):
     """The plan of a node that cannot be passed by a backward."""
 
     node_name = "Error"
     keeps = user_code = special = True
-    several_outputs = twins = False
-    only = None
 
     def run(self, node, grads, walk):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import dtypes
 from .backward import Backward
-from .graph import Node, Output, next_sequence_number, node_of_edge
+from .graph import BasePlan, Node, Output, next_sequence_number, node_of_edge
 from .inplace import refuse_recorded
 from .modes import state, tell_operation, warn
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
@@ -85,7 +85,7 @@ class FunctionCtx(Node):
 FunctionCtx.__module__ = "torch.autograd.function"
 
 
-class FunctionPlan:
+class FunctionPlan(BasePlan):
     """The plan of the nodes of one Function: calls the user's backward and checks what it returns.
 
     What a subclass of *base* overrides is found out here, once.
@@ -99,7 +99,6 @@ class FunctionPlan:
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
         self.several_outputs = several_outputs
         self.keeps = self.user_code = self.special = True
-        self.twins, self.only = False, None
 
     def run(self, node, grads, walk):
         """The gradients of a node's tensor inputs, one for each edge, as arrays or under create_graph as tensors."""
@@ -153,14 +152,10 @@ class FunctionPlan:
         return self.run(node, [grad], Backward(True, True))
 
     def result_shared(self, node, number, tensor):
-        """Remember the version of a saved output whose storage is shared from now on."""
         for entry in node.saved if node.saved is not FREED and node.saved else ():
             if isinstance(entry, Kept) and entry.number == number and entry._counter is None:
                 entry._counter, entry.version = tensor._counter, tensor._counter.version
                 entry.array = tensor._array
-
-    def saved_attribute(self, node, name):
-        raise AttributeError(f"'{self.node_name}' object has no attribute '{name}'")
 
 
 class CopySlicesOfFunction(CopySlices):

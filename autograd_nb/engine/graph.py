@@ -89,6 +89,23 @@ def class_named(name):
 Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 
 
+class BasePlan:
+    """What nodes of one kind do; here what holds for most: one output, formulas in place of user code, nothing saved."""
+
+    keeps = several_outputs = False
+    user_code = False  # whether it runs a user's function, on tensors and with NumPy as the user set it
+    special = False  # either of these
+    twins = False  # whether two inputs are given the very gradient of the output
+    only = None  # the number of the one input that needs a gradient
+
+    def result_shared(self, node, number, tensor):
+        """The storage of output *number* is about to be shared: from now on its version counts."""
+
+    def saved_attribute(self, node, name):
+        """The value of ``node._saved_NAME``."""
+        raise AttributeError(f"'{self.node_name}' object has no attribute '{name}'")
+
+
 class Output:
     """An edge to one output of a node that has several; any other edge is the node itself.
 

@@ -11,14 +11,13 @@ when one of its names is first used.
 """
 
 from importlib import import_module
-from types import CodeType, FunctionType
+from types import FunctionType
 
 operations = {}  # name -> Row, the whole table
 functions = {}  # public name -> what is called, as autograd_nb.NAME
 methods = {}  # public name -> the same as a method of Tensor
 operators = {}  # name of an operation -> the same for use as Python's operator
 calls = {}  # name -> what is called on tensors, of internal operations too
-tensor_names = {}  # the global names of formulas that run on tensors
 modules = {}  # name -> the module to be loaded for it
 also_functions = set()  # the in-place operations that PyTorch has as functions too: torch.relu_(x)
 
@@ -27,6 +26,19 @@ def load(name):
     """Load the module that publishes *name*, if there is one."""
     home = modules.get(name)
     return home and import_module(home)
+
+
+class Names(dict):
+    """The global names of formulas that run on tensors; the module of an operation loads when a formula names it."""
+
+    def __missing__(self, name):
+        load(name)
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+
+tensor_names = Names()
 
 
 class Operations:
@@ -117,16 +129,3 @@ def on_tensors(function):
     code = function.__code__
     code = code.replace(co_consts=tuple(map(scalar, code.co_consts)))
     return FunctionType(code, tensor_names, function.__name__, function.__defaults__)
-
-
-def load_names(code, seen):
-    """Load the modules of the operations that code names, and those that parts of formulas named in it name."""
-    seen.add(code)
-    for name in code.co_names:
-        load(name)
-        part = tensor_names.get(name)
-        if isinstance(part, FunctionType) and part.__globals__ is tensor_names and part.__code__ not in seen:
-            load_names(part.__code__, seen)
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            load_names(inner, seen)

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import dtypes
 from .dtypes import CPP_NAMES, Size
-from .graph import Node, add_hook, extras_of, node_of_edge
+from .graph import BasePlan, Node, add_hook, extras_of, node_of_edge
 from .modes import state, tell_operation, warn
 
 ndarray = np.ndarray
@@ -311,19 +311,15 @@ class AccumulateGrad(Node):
 AccumulateGrad.__module__ = "builtins"  # so that it prints as PyTorch's does
 
 
-class Accumulation:
+class Accumulation(BasePlan):
     """The plan of every AccumulateGrad: it saves nothing."""
 
     node_name = "AccumulateGrad"
-    keeps = several_outputs = user_code = False
 
     def call(self, node, grad_outputs):
         (grad,) = grad_outputs
         node.grad = grad if node.grad is None else node.grad + grad
         return ()
-
-    def result_shared(self, node, number, tensor):
-        pass
 
 
 ACCUMULATION = Accumulation()

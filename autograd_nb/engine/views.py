@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from .graph import Node, Output, extras_of, next_sequence_number, node_of_edge
+from .graph import BasePlan, Node, Output, extras_of, next_sequence_number, node_of_edge
 from .modes import state
 from .table import ops
 from .tensor import AccumulateGrad, current_node, ndarray, wrap
@@ -167,16 +167,14 @@ def move_retained(before, after):
         extras_of(owner).own("retained")[place] = node.extras.retained.pop(number)
 
 
-class CopySlices:
+class CopySlices(BasePlan):
     """The plan of a base whose view was changed in place.
 
     The view's part of the gradient goes through the node of the change, the rest past it.
     """
 
     node_name = "CopySlices"
-    keeps, several_outputs, user_code = True, False, False
-    special = twins = False
-    only = None
+    keeps = True
 
     def backward(self, node, grad):
         changed, geometry = node.saved
@@ -196,12 +194,6 @@ class CopySlices:
         else:
             ops.copy_(part, first)
         return (whole, *others)
-
-    def result_shared(self, node, number, tensor):
-        pass
-
-    def saved_attribute(self, node, name):
-        raise AttributeError(f"'CopySlices' object has no attribute '{name}'")
 
     def call(self, node, grad_outputs):
         grads = self.backward_tensors(node, grad_outputs[0])

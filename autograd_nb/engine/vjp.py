@@ -22,12 +22,13 @@ from itertools import count
 import numpy as np
 
 from . import dtypes
+from .graph import BasePlan
 from .saved import FREED, Kept, SavedTensor, number_as_tensor, share_saved, tensor_of, value_of
-from .table import handed_on, load_names, on_tensors, ops, parameter_names, scalar
+from .table import handed_on, on_tensors, ops, parameter_names, scalar
 from .tensor import Tensor, ndarray
 
 
-class Plan:
+class Plan(BasePlan):
     """What nodes of one row do when the inputs named in *needs* require grad.
 
     *numbers* names the inputs given as Python numbers.  *fit* is "shape" when gradients are summed to the inputs'
@@ -35,8 +36,6 @@ class Plan:
     it is, several as a tuple.  ``node.arguments`` holds the other values that formulas read, in the order of the
     row's parameters and shapes, or None; with a *fit* it is ``(those values, shapes, dtypes, common dtype)``.
     """
-
-    user_code = False  # whether it runs a user's function, on tensors and with NumPy as the user set it
 
     def __init__(self, row, needs, numbers, fit):
         self.row = row
@@ -79,7 +78,6 @@ class Plan:
         return grads[0] if len(grads) == 1 else tuple(grads)
 
     def result_shared(self, node, number, tensor):
-        """The storage of output *number* is about to be shared: from now on its version counts."""
         if number in self.output_numbers:
             share_saved(node, self.output_numbers.index(number), len(self.saves), number, tensor)
 
@@ -99,11 +97,10 @@ class Plan:
         return sorted({name for reads in self.row.reads.values() for name in reads})
 
     def saved_attribute(self, node, name):
-        """The value of ``node._saved_NAME``."""
         short = name.removeprefix("_raw").removeprefix("_saved_")
         row, raw = self.row, name.startswith("_raw")
         if short not in self.readable or raw and short not in (*row.tensors, *self.saves):
-            raise AttributeError(f"'{self.node_name}' object has no attribute '{name}'")
+            return super().saved_attribute(node, name)
         if raw:
             index = self.saves.index(short) if short in self.saves else None
             return SavedTensor.of(node, index, len(self.saves) == 1, index and self.output_numbers[index])
@@ -153,7 +150,7 @@ def source_of(plan, wanted, tensors, fitted):
     """The source of a plan's backward function, and the names that it uses."""
     row = plan.row
     names = {"Kept": Kept, "Tensor": Tensor, "value_of": value_of, "tensor_of": tensor_of, "scalar": scalar,
-             "as_operand": as_operand, "cast": cast, "summed": sum_tensor_to if tensors else sum_to}  # fmt: skip
+             "as_operand": as_operand, "cast": cast, "summed": ops.sum_to_size if tensors else sum_to}  # fmt: skip
     lines = [f"def {row.node_name}(node, grad):"]
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
@@ -172,8 +169,6 @@ def source_of(plan, wanted, tensors, fitted):
             lines.append(f"    {name} = scalar({value})" if tensors else f"    {name} = {value}")
     for name in sorted(inputs):  # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
         formula = row.formulas[name]
-        if tensors:
-            load_names(formula.__code__, set())
         names[name + "_formula"] = on_tensors(formula) if tensors else formula
         value = f"{name}_formula({', '.join(('grad', *row.reads[name]))})"
         lines.append(f"    grad_{name} = {'grad' if hands_on(formula) else value}")
@@ -258,10 +253,6 @@ def sum_to(grad, shape):
     lead = len(full) - len(shape)
     axes = (*range(lead), *(lead + i for i, length in enumerate(shape) if length == 1 != full[lead + i]))
     return np.add.reduce(grad, axis=axes or None, keepdims=True).reshape(shape)[()]
-
-
-def sum_tensor_to(grad, shape):
-    return ops.sum_to_size(grad, shape)
 
 
 def fitted_array(grad, shape, dtype):
