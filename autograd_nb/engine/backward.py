@@ -305,9 +305,6 @@ def add_in_place(held, grad):
     array = held._array
     if array.__class__ is ndarray and array.flags.writeable:
         array += grad
-    elif 0 in getattr(array, "strides", ()) and array.size > 1:
-        raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single "
-                           "memory location. Please clone() the tensor before performing the operation.")  # fmt: skip
     else:
         held._set_array(array + grad)
     held._share().version += 1
@@ -418,8 +415,8 @@ def backward(roots, gradients, retain_graph, create_graph, inputs):
     if create_graph:
         warn_once("Using backward() with create_graph=True will create a reference cycle between the parameter and its "
                   "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
-                  "avoid this. If you have to use this function, make sure to reset the .grad fields of your parameters "
-                  "to None after use to break the cycle and avoid the leak.")  # fmt: skip
+                  "avoid this. If you have to use this function, make sure to reset the .grad fields of your "
+                  "parameters to None after use to break the cycle and avoid the leak.")  # fmt: skip
     retain_graph = create_graph if retain_graph is None else retain_graph
     if inputs is None:
         run_backward(starts, retain_graph, create_graph)

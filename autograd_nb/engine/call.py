@@ -176,10 +176,8 @@ def broadcast_shape(a, b):
     a, b = (1,) * (length - len(a)) + tuple(a), (1,) * (length - len(b)) + tuple(b)
     for dim in reversed(range(length)):
         if a[dim] != b[dim] and a[dim] != 1 and b[dim] != 1:
-            raise RuntimeError(
-                f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at non-singleton "
-                f"dimension {dim}"
-            )
+            raise RuntimeError(f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at "
+                               f"non-singleton dimension {dim}")  # fmt: skip
     return tuple([second if first == 1 else first for first, second in zip(a, b, strict=True)])
 
 
@@ -227,7 +225,7 @@ def call_source(row, names, inputs, function):
     lines = [f"def {function}({given}):", "    run, recording, special = state.hot"]
     lines += [f"    if special or not isinstance({tensors[0]}, Tensor):", f"        return otherwise({given})"]
     if "with_number" in names and not numbers:
-        lines += ["    if other.__class__ is float or other.__class__ is int:", "        return with_number(self, other)"]
+        lines += ["    if other.__class__ in (float, int):", "        return with_number(self, other)"]
     lines.append(f"    common = {tensors[0]}._dtype")
     conditions = [f"not isinstance({name}, Tensor) or {name}._dtype is not common" for name in tensors[1:]]
     conditions += ["not common.is_floating_point"] if row.promoted else []

@@ -117,11 +117,9 @@ def of_array(array):
     """Our dtype of a NumPy array or scalar; TypeError for one that tensors do not have."""
     found = BY_NUMPY.get(array.dtype) or BY_SCALAR.get(array.dtype.type)  # the latter in another byte order
     if found is None:
-        raise TypeError(
-            f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only "
-            "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
-            "uint64, uint32, uint16, uint8, and bool."
-        )
+        raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. "
+                        "The only supported types are: float64, float32, float16, complex64, complex128, int64, "
+                        "int32, int16, int8, uint64, uint32, uint16, uint8, and bool.")  # fmt: skip
     return found
 
 

@@ -10,14 +10,12 @@ import inspect
 import numpy as np
 
 from . import dtypes
-from .backward import Backward
 from .graph import BasePlan, Node, Output, next_sequence_number, node_of_edge
-from .inplace import refuse_recorded
 from .modes import state, tell_operation, warn
 from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
 from .table import ops
 from .tensor import AccumulateGrad, Tensor, VersionCounter, current_node, wrap
-from .views import CopySlices, View, attach, move_retained
+from .views import View, move_retained
 from .vjp import fitted_array
 
 
@@ -147,28 +145,11 @@ class FunctionPlan(BasePlan):
             return ops.sum_to_size(grad, shape).to(dtype)
         return wrap(state.run(fitted_array, grad._array, shape, dtype), dtype)
 
-    def backward_tensors(self, node, grad):
-        """The same on tensors, for a node that changed a view in place and runs as a part of the base's CopySlices."""
-        return self.run(node, [grad], Backward(True, True))
-
     def result_shared(self, node, number, tensor):
         for entry in node.saved if node.saved is not FREED and node.saved else ():
             if isinstance(entry, Kept) and entry.number == number and entry._counter is None:
                 entry._counter, entry.version = tensor._counter, tensor._counter.version
                 entry.array = tensor._array
-
-
-class CopySlicesOfFunction(CopySlices):
-    """The plan of a base whose view a user's Function changed in place."""
-
-    user_code = special = True
-
-    def run(self, node, grads, walk):
-        gradients = self.backward_tensors(node, walk.shown(grads[0]))
-        return [None if each is None else walk.taken(each) for each in gradients]
-
-
-COPY_SLICES = CopySlicesOfFunction()
 
 
 def save(ctx, tensors):
@@ -198,14 +179,9 @@ class Function:
     for each input.  Call them through ``apply``.
     """
 
-    def __init__(self, *args, **kwargs):
-        warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
-             "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
-             "version of PyTorch.", DeprecationWarning)  # fmt: skip
-
     def __call__(self, *args, **kwargs):
-        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use new-style "
-                           "autograd function with static forward method. (Example: "
+        raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use "
+                           "new-style autograd function with static forward method. (Example: "
                            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)")  # fmt: skip
 
     @staticmethod
@@ -229,7 +205,7 @@ class Function:
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         node_class = type(cls.__name__ + "Backward", (FunctionCtx,), {"__module__": "torch.autograd.function"})
-        cls._plan, cls._plan_of_several = [FunctionPlan(cls, Function, node_class, several) for several in (False, True)]
+        cls._plan, cls._plan_of_several = [FunctionPlan(cls, Function, node_class, each) for each in (False, True)]
 
     @classmethod
     def apply(cls, *inputs, **kwargs):
@@ -309,7 +285,7 @@ def placed(cls, ctx, inputs, outputs, recording):
             if not among(result, ctx.dirty_tensors):
                 result = unchanged(result, edge, among(result, inputs))
             elif edge is not None:
-                changed(result, edge, several)
+                changed(result, edge)
             elif result.requires_grad and among(result, inputs):
                 result = unchanged(result, None, True)
         wrapped.append(result)
@@ -336,11 +312,7 @@ def among(value, values):
 
 
 def check_marks(ctx, inputs, results, recording):
-    """RuntimeError for marks on what is no tensor, and for inputs marked as changed that are not returned."""
-    if not all(isinstance(each, Tensor) for each in ctx.dirty_tensors):
-        raise RuntimeError("mark_dirty can only accept variables, but argument ")
-    if not all(isinstance(each, Tensor) for each in ctx.non_differentiable):
-        raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
+    """RuntimeError for inputs marked as changed in place that are not returned."""
     for each in ctx.dirty_tensors:
         each._share().version += 1
         if not among(each, results):
@@ -365,17 +337,12 @@ def unchanged(result, edge, is_input):
     return result
 
 
-def changed(result, edge, several):
+def changed(result, edge):
     """Give an input that forward changed in place the new node, as any in-place operation would."""
-    if result._view is None:
-        if result._node.__class__ is AccumulateGrad:
-            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-        move_retained(result._node, edge)
-        result._kept_grad = None
-        result._node = edge
-        return
-    if several:
-        raise RuntimeError("autograd_nb has no Function that changes a view in place and returns more than one tensor")
-    refuse_recorded(result)
-    attach(result, edge)
-    result._view.base._node.plan = COPY_SLICES
+    if result._view is not None:
+        raise RuntimeError("autograd_nb has no Function that changes a view in place: clone() the view first")
+    if result._node.__class__ is AccumulateGrad:
+        raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+    move_retained(result._node, edge)
+    result._kept_grad = None
+    result._node = edge

@@ -90,7 +90,7 @@ Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 
 
 class BasePlan:
-    """What nodes of one kind do; here what holds for most: one output, formulas in place of user code, nothing saved."""
+    """What nodes of one kind do; here what holds for most: one output, no user code, nothing saved."""
 
     keeps = several_outputs = False
     user_code = False  # whether it runs a user's function, on tensors and with NumPy as the user set it

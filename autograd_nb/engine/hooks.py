@@ -65,10 +65,8 @@ class Hooks:
             if not isinstance(after, tuple):
                 raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
             if len(after) != len(shown):
-                raise RuntimeError(
-                    f"hook '{hook_name(hook)}' has returned an incorrect number of values (got {len(after)}, but "
-                    f"expected {len(shown)})"
-                )
+                raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of values (got "
+                                   f"{len(after)}, but expected {len(shown)})")  # fmt: skip
             for before, replacement in zip(shown, after, strict=True):
                 if replacement is not None:
                     check_replacement(hook, before, replacement)

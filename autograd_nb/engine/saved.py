@@ -45,10 +45,8 @@ class Kept:
         """The elements; RuntimeError when they were changed since the node saved them."""
         tensor = self.tensor
         if tensor is not None and node is not None and node.sequence < tensor._detached:
-            raise RuntimeError(
-                "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
-                "supported, please use out-of-place `.detach()` instead"
-            )
+            raise RuntimeError("Trying to use a saved tensor that has been detached in-place, i.e. with "
+                               ".detach_().This is not supported, please use out-of-place `.detach()` instead")
         array = self.array if tensor is None else tensor._array
         if self._counter is not None and self._counter.version != self.version:
             if tensor is None:
@@ -57,12 +55,10 @@ class Kept:
                 maker, number = (None, 0) if tensor.is_leaf else node_of_edge(current_node(tensor))
             name = maker and re.sub("Backward0?$|Backward(?=[1-9]+$)", "", maker.revealed().name())
             which = f", which is output {number} of {name}," if name else ""
-            raise RuntimeError(
-                "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                f"[torch.{dtypes.of_array(array).legacy_name}Tensor {list(array.shape)}]{which} is at version "
-                f"{self._counter.version}; expected version {self.version} instead. Hint: "
-                f"{HINTS[state.anomaly is not None]}"
-            )
+            raise RuntimeError("one of the variables needed for gradient computation has been modified by an inplace "
+                               f"operation: [torch.{dtypes.of_array(array).legacy_name}Tensor "
+                               f"{list(array.shape)}]{which} is at version {self._counter.version}; expected version "
+                               f"{self.version} instead. Hint: {HINTS[state.anomaly is not None]}")  # fmt: skip
         return array
 
     def as_tensor(self, node, number):
@@ -103,11 +99,10 @@ class Packed(Kept):
         with no_grad():
             self.packed = pack(tensor)
         if getattr(tensor._counter, "version", 0) != version:
-            raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-                "cannot be modified by in-place operations as this can lead to unexpected side-effects. Please open "
-                "an issue if you need to perform in-place operations on the input to a pack hook."
-            )
+            raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input "
+                               "to pack hook cannot be modified by in-place operations as this can lead to unexpected "
+                               "side-effects. Please open an issue if you need to perform in-place operations on the "
+                               "input to a pack hook.")  # fmt: skip
 
     def value(self, node):
         value = state.call_user(self.unpack, self.packed)
@@ -166,11 +161,10 @@ def number_as_tensor(number):
 def keep(tensor):
     """What to save for an input tensor whose storage has a version counter, or under pack hooks."""
     if tensor._inference:
-        raise RuntimeError(
-            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-            "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
-            "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
-        )
+        raise RuntimeError("Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+                           "inference mode in computation tracked by autograd. To work around this, you can make a "
+                           "clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+                           "`torch.inference_mode()`.")  # fmt: skip
     if state.saved_hooks:
         return Packed(*state.saved_hooks[-1], tensor, edge=current_node(tensor))
     counter = tensor._counter

@@ -189,13 +189,11 @@ class Tensor(metaclass=TensorType):
         node = current_node(self)
         grad = grad_at(self, node)
         if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
-            warn(
-                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
-                "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated for "
-                "a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
-                "mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
-                "more information."
-            )
+            warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                 "won't be populated during autograd.backward(). If you indeed want the .grad field to be populated "
+                 "for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor "
+                 "by mistake, make sure you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 "
+                 "for more information.")  # fmt: skip
         return grad
 
     @grad.setter
@@ -214,18 +212,16 @@ class Tensor(metaclass=TensorType):
         if grad is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if grad._dtype is not self._dtype:
-            raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._dtype.name]}' to a tensor with "
-                f"grad_dtype '{self._dtype.legacy_name}'. The gradient must match the tensor's grad_dtype (defaults to "
-                "the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to "
-                "allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient "
-                "may break downstream systems that assume they match."
-            )
+            raise RuntimeError(f"attempting to assign a gradient with dtype '{CPP_NAMES[grad._dtype.name]}' to a "
+                               f"tensor with grad_dtype '{self._dtype.legacy_name}'. The gradient must match the "
+                               "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's "
+                               "grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+                               "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
+                               "downstream systems that assume they match.")  # fmt: skip
         if grad._array.shape != self._array.shape:
-            raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "
-                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
-            )
+            raise RuntimeError(f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "
+                               f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same "
+                               "size")  # fmt: skip
 
     @property
     def retains_grad(self):

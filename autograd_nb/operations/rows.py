@@ -56,7 +56,9 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
     formulas = {} if gradient is None else {"self": gradient}
     row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promoted=("self",) if floats else (),
               floats=floats)  # fmt: skip
-    return publish(row, written(row, lambda self: general(row, (tensor_argument(self, name),))), text)
+    call = written(row, lambda self: general(row, (tensor_argument(self, name),)))
+    call.__wrapped__ = TEMPLATES[1]
+    return publish(row, call, text)
 
 
 WITH_NUMBERS = ("add", "sub", "mul", "div")
