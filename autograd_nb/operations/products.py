@@ -10,7 +10,7 @@ import numpy as np
 
 from ..engine.call import apply
 from ..engine.dtypes import CPP_NAMES
-from ..engine.table import Row, operations, operators, ops, parameter_names
+from ..engine.table import Row, operations, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import LARGE, both
 from .checks import broadcast_shape, dtype_name, refuse_dtype, wrap_dim
@@ -84,6 +84,9 @@ def check_matrix_vector(added, mat, vec, added_ndim=1):
 # -- the products --------------------------------------------------------------------------------------------------
 
 
+FLOATS = np.dtype(np.float32), np.dtype(np.float64)
+
+
 def product(name, **formulas):
     """Decorate the forward of a product of two tensors, which have these formulas, to add it to the table."""
 
@@ -96,6 +99,7 @@ def product(name, **formulas):
             return apply(row, (tensor_argument(self, name), tensor_argument(other, name, row.parameters[1], 2)))
 
         call.__wrapped__ = forward
+        tensor_names[name] = lambda *values: apply(row, values)  # formulas give tensors only
         publish(row, call, forward.__doc__)
         return multiplied  # which is what the name means in formulas: there everything fits
 
@@ -139,6 +143,8 @@ def mv(self, vec):
 @product("mm", self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))
 def mm(self, mat2):
     """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit."""
+    if self.ndim == 2 == mat2.ndim and self.shape[1] == mat2.shape[0] and self.dtype is mat2.dtype in FLOATS:
+        return multiplied(self, mat2)  # what nearly all are
     check_matrices(self, mat2, ("self", "mat2"), "")
     check_dtypes((self, mat2), "expected m1 and m2 to have the same dtype, but got: {} != {}", "addmm_impl_cpu_", cpp)
     return multiplied(self, mat2)
@@ -260,7 +266,7 @@ def _matmul(self, other):
 def matmul(self, other):
     ranks = self._array.ndim, other._array.ndim
     if ranks == (2, 2):
-        return ops.mm(self, other)
+        return apply(operations["mm"], (self, other))
     if ranks == (1, 1):
         return ops.dot(self, other)
     if ranks == (2, 1):
