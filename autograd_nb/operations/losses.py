@@ -160,7 +160,10 @@ def chosen_classes(shape, target, weight, ignore_index, dtype):
     return tuple(places), weights, kept
 
 
-def negative_log_likelihood(self, target, weight, reduction, ignore_index):
+@row("nll_loss", tensors=("target", "weight"), node_name="NllLossBackward0",
+     self=lambda grad, self, target, weight, reduction, ignore_index:
+     nll_loss_backward(grad, self, target, weight, reduction, ignore_index))  # fmt: skip
+def nll_loss(self, target, weight, reduction, ignore_index):
     """Minus the log-probability of each target's class; the mean is weighted as the classes are."""
     require_floating(self, "nll_loss_out_frame")
     places, weights, kept = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
@@ -168,6 +171,9 @@ def negative_log_likelihood(self, target, weight, reduction, ignore_index):
     return reduced(terms, reduction, np.add.reduce(weights, None))
 
 
+@row("nll_loss_backward", tensors=("self", "target", "weight"), node_name="NllLossBackwardBackward0",
+     grad_output=lambda grad, target, weight, reduction, ignore_index:
+     nll_loss(grad, target, weight, reduction, ignore_index))  # fmt: skip
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
     """Minus the gradient at each target's class, zero elsewhere."""
     spread = np.zeros(self.shape, self.dtype)
@@ -176,18 +182,3 @@ def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index
         weights = weights / np.add.reduce(weights, None)
     spread[places] = -weights * grad_output
     return spread
-
-
-nll_loss = nll_loss2d = negative_log_likelihood
-nll_loss2d_backward = nll_loss_backward
-for name, node_name, back, again in (
-    ("nll_loss", "NllLoss", lambda grad, self, target, weight, reduction, ignore_index:
-     nll_loss_backward(grad, self, target, weight, reduction, ignore_index),
-     lambda grad, target, weight, reduction, ignore_index: nll_loss(grad, target, weight, reduction, ignore_index)),
-    ("nll_loss2d", "NllLoss2D", lambda grad, self, target, weight, reduction, ignore_index:
-     nll_loss2d_backward(grad, self, target, weight, reduction, ignore_index),
-     lambda grad, target, weight, reduction, ignore_index: nll_loss2d(grad, target, weight, reduction, ignore_index)),
-):  # fmt: skip
-    row(f"{name}_backward", node_name=f"{node_name}BackwardBackward0", tensors=("self", "target", "weight"),
-        grad_output=again)(nll_loss_backward)  # fmt: skip
-    row(name, node_name=f"{node_name}Backward0", tensors=("target", "weight"), self=back)(negative_log_likelihood)

@@ -347,7 +347,7 @@ RULES = {
         "the gradient of each output is gathered over the places that its input reached":
             "convolution convolution_input convolution_weight",
         "minus the gradient at the target's class, weighted as the classes are, 0 elsewhere":
-            "nll_loss nll_loss2d nll_loss_backward nll_loss2d_backward",
+            "nll_loss nll_loss_backward",
         "the gradient through the normalisation, of which mean and variance are part":
             "native_layer_norm native_batch_norm",
         "the gradient, taken through the inverse transposed": "linalg_solve_ex",
