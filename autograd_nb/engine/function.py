@@ -179,6 +179,11 @@ class Function:
     for each input.  Call them through ``apply``.
     """
 
+    def __init__(self, *args, **kwargs):
+        warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+             "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
+             "version of PyTorch.", DeprecationWarning)  # fmt: skip
+
     def __call__(self, *args, **kwargs):
         raise RuntimeError("Legacy autograd function with non-static forward method is deprecated. Please use "
                            "new-style autograd function with static forward method. (Example: "

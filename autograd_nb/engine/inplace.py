@@ -46,6 +46,8 @@ def in_place(row, values):
         raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done
     counter.version += 1
     if node is not None:
+        if values[0] is not self:
+            node.edges = (current_node(self), *node.edges[1:])
         result._array, result._counter = self._array, counter
         node.plan.result_shared(node, 0, result)  # what it saved of the result is of the version just made
         attach(self, node)
