@@ -49,7 +49,8 @@ def general(row, values):
 
 def computed(row, values):
     """The node of an operation, None if it was not recorded, and its results as tensors."""
-    edges = edges_of(row, values) if state.hot[1] else ()  # a view that may not be used any more says so first
+    inputs = [] if not state.hot[1] else values[0] if row.variadic else [values[each] for each in row.positions]
+    edges = [current_node(value) if isinstance(value, Tensor) else None for value in inputs]  # an unusable view says so
     dtype = common_dtype(row, values) if row.promoted else None
     try:
         results = state.run(row.forward, *arrays_of(row, values, dtype))
@@ -64,12 +65,6 @@ def tensor_of_result(row, array):
     if array.__class__ is ndarray and not array.shape and not row.view:
         array = array[()]
     return wrap(array, dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array))
-
-
-def edges_of(row, values):
-    """Where the gradients of the differentiable inputs go."""
-    inputs = values[0] if row.variadic else [values[position] for position in row.positions]
-    return [current_node(value) if isinstance(value, Tensor) else None for value in inputs]
 
 
 def common_dtype(row, values):
@@ -167,11 +162,7 @@ def shapes_that_do_not_fit(row, values):
 
 
 def broadcast_shape(a, b):
-    """The shape that tensors of shapes *a* and *b* broadcast to; RuntimeError when they do not.
-
-    >>> broadcast_shape((2, 1), (3,))
-    (2, 3)
-    """
+    """The shape that tensors of shapes *a* and *b* broadcast to; RuntimeError when they do not."""
     length = max(len(a), len(b))
     a, b = (1,) * (length - len(a)) + tuple(a), (1,) * (length - len(b)) + tuple(b)
     for dim in reversed(range(length)):
@@ -187,9 +178,8 @@ def broadcast_shape(a, b):
 def written(row, otherwise=None):
     """The function that calls run on plain values; *otherwise* it is, by default, the general way."""
     otherwise = otherwise or (lambda *values: general(row, values))
-    if row.variadic or row.several or row.parameters[0] not in row.tensors or len(row.differentiable) > 3:
-        return otherwise
-    if any(name in row.optional for name in row.tensors):
+    simple = row.parameters[0] in row.tensors and not (row.variadic or row.several or row.optional)
+    if not simple or len(row.differentiable) > 3:
         return otherwise
 
     def call(*values):  # most rows are never called; this one is compiled now, and takes the place of its stand-in

@@ -99,13 +99,7 @@ def get_default_dtype():
 
 
 def set_default_dtype(d, /):
-    """Make *d* the dtype of new floating-point tensors; TypeError when it is no floating-point dtype.
-
-    >>> import autograd_nb as torch
-    >>> torch.set_default_dtype(torch.float64)
-    >>> torch.tensor(0.5).dtype, torch.set_default_dtype(torch.float32)
-    (torch.float64, None)
-    """
+    """Make *d* the dtype of new floating-point tensors; TypeError when it is no floating-point dtype."""
     global _default
     if not isinstance(d, dtype) or not d.is_floating_point:
         invalid = "" if isinstance(d, dtype) else "invalid dtype object: "

@@ -42,14 +42,6 @@ class Node:
             self.__class__ = class_named(self.plan.node_name)
         return self
 
-    @property
-    def metadata(self):
-        """A dict for the user's notes about this node."""
-        return extras_of(self).own("metadata")
-
-    def _sequence_nr(self):
-        return self.sequence
-
     def register_hook(self, hook):
         """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; a tuple it returns replaces grad_inputs."""
         return add_hook(extras_of(self).own("post_hooks"), hook)
@@ -138,7 +130,7 @@ def reachable(nodes):
 
 
 class Extras:
-    """What few nodes have: hooks of each kind, tensors that retain their gradient, the user's notes."""
+    """What few nodes have: hooks of each kind, tensors that retain their gradient."""
 
     tensor_hooks = MappingProxyType({})  # handle number -> (output number, hook), in order of registration
     pre_hooks = post_hooks = accumulated_hooks = metadata = tensor_hooks

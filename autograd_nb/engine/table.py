@@ -109,11 +109,6 @@ def parameter_names(function):
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-def handed_on(grad):
-    """The formula of an input whose gradient is that of the output: a term of a sum."""
-    return grad
-
-
 # a number of a formula's own: operations with one of these have nodes of one edge, as in PyTorch's C++ code
 SCALARS = {kind: type(f"formula_{kind.__name__}", (kind,), {}) for kind in (int, float)}
 FORMULA_NUMBERS = frozenset(SCALARS.values())

@@ -24,7 +24,7 @@ import numpy as np
 from . import dtypes
 from .graph import BasePlan
 from .saved import FREED, Kept, SavedTensor, number_as_tensor, share_saved, tensor_of, value_of
-from .table import handed_on, on_tensors, ops, parameter_names, scalar
+from .table import on_tensors, ops, parameter_names, scalar
 from .tensor import Tensor, ndarray
 
 
@@ -190,9 +190,12 @@ def fitting(plan, name, index, tensors):
     return lines
 
 
+PASSED_ON = (lambda grad: grad).__code__.co_code
+
+
 def hands_on(formula):
     """Whether an input's gradient is that of the output."""
-    return formula.__code__.co_code == handed_on.__code__.co_code and len(parameter_names(formula)) == 1
+    return formula.__code__.co_code == PASSED_ON and len(parameter_names(formula)) == 1
 
 
 def unpacked_array(name, number, is_number):
