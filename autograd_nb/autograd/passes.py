@@ -9,7 +9,6 @@ from ..engine.graph import node_of_edge
 from ..engine.modes import warn
 from ..engine.table import ops
 from ..engine.tensor import Tensor, wrap
-from ..operations.publishing import publish_call
 from .graph import GradientEdge, tensor_at
 
 
@@ -33,7 +32,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
                                "`backward()`. Please only use `grad_tensors`.")
         grad_tensors = grad_variables
     inputs = None if inputs is None else sequence(inputs)
-    engine.backward(sequence(tensors), grad_tensors, retain_graph, create_graph, inputs)
+    engine.backward_from(sequence(tensors), grad_tensors, retain_graph, create_graph, inputs)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
@@ -93,6 +92,3 @@ def sequence(tensors):
     """A tensor or a sequence of them as a tuple; an edge stands for the tensor that it was made of."""
     tensors = (tensors,) if isinstance(tensors, (Tensor, GradientEdge)) else tuple(tensors)
     return tuple([tensor_at(each) if isinstance(each, GradientEdge) else each for each in tensors])
-
-
-publish_call("backward", engine.tensor_backward, function=False)

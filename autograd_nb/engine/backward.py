@@ -17,6 +17,7 @@ from .graph import Node, Output, node_of_edge, reachable
 from .hooks import Hooks, duplicate
 from .modes import state, tell, warn_once
 from .saved import FREED, value_of
+from .table import methods
 from .tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
 from .vjp import Plan
 
@@ -34,8 +35,7 @@ class Dependency:
     __slots__ = ("left", "total", "own")
 
     def __init__(self):
-        self.left = 1
-        self.total = None
+        self.left, self.total = 1, None
         self.own = False  # whether the sum is an array made here, which may be added to in place
 
 
@@ -63,18 +63,16 @@ class Backward(Hooks):
     """
 
     def __init__(self, keep_graph, create_graph, captures=None, needed=None):
-        self.keep_graph = keep_graph
-        self.create_graph = create_graph
-        self.captures = captures or {}
-        self.needed = needed
-        self.captured = {}
+        self.keep_graph, self.create_graph = keep_graph, create_graph
+        self.captures, self.needed, self.captured = captures or {}, needed, {}
         self.outputs = {}  # node of several outputs -> their gradients so far
         self.shared = {}  # id -> array of gradients that somebody besides the pass can see
 
     def run(self, root):
         """Send the root's gradients down the graph; return what was captured."""
         self.root = node = root
-        self.shared = {id(grad): grad for grad in root.grads if grad.__class__ is ndarray}
+        for grad in root.grads:
+            self.share(grad)
         create_graph, free, listeners, run = self.create_graph, not self.keep_graph, state.listeners, state.run
         watched = self.needed is not None or bool(listeners)
         # as long as one node follows the other there is nothing to count: it is done when paths part
@@ -134,8 +132,8 @@ class Backward(Hooks):
                         node.saved = FREED
                 only = plan.only  # the one input that needs a gradient
                 if only is None:
-                    if plan.twins and grad.__class__ is ndarray:
-                        self.shared[id(grad)] = grad  # both edges of an addition are given one array
+                    if plan.twins:
+                        self.share(grad)  # both edges of an addition are given one array
                     break
                 edge = node.edges[only]
                 if edge.__class__ is not Node or ready or watched or waiting and edge in waiting:
@@ -225,8 +223,8 @@ class Backward(Hooks):
         plan = node.plan
         if plan.user_code:
             return plan.run(node, grads, self)
-        if plan.twins and grads[0].__class__ is ndarray:
-            self.shared[id(grads[0])] = grads[0]
+        if plan.twins:
+            self.share(grads[0])
         if all([grad is None for grad in grads]):
             saved = node.saved if node.saved.__class__ is tuple else (node.saved,)
             for entry in saved if plan.keeps else ():
@@ -239,23 +237,6 @@ class Backward(Hooks):
                 backward = plan.partial(wanted, self.create_graph)
         given = grads if plan.several_outputs else grads[0]
         return backward(node, given) if self.create_graph else state.run(backward, node, given)
-
-    def capture(self, node, grads):
-        """Keep the gradients that ``autograd.grad`` was asked for.
-
-        Tensor hooks come before where the pass ends, and at a root that leads to nothing that was asked for.
-        """
-        places = [(number, self.captures.get((node, number))) for number in range(len(grads))]
-        if node not in self.needed and node.extras is not None and any([grad is not None for grad in grads]):
-            grads = self.look(node, grads)
-        for number, positions in places:
-            if positions:
-                grad = grads[number]
-                if grad.__class__ is ndarray:
-                    self.shared[id(grad)] = grad
-                self.captured.update(dict.fromkeys(positions, grad))
-                if state.listeners:
-                    tell("captured", node, number, grad)
 
     # -- leaves ----------------------------------------------------------------------------------------------------
 
@@ -407,7 +388,7 @@ def input_edge(tensor):
     return edge
 
 
-def backward(roots, gradients, retain_graph, create_graph, inputs):
+def backward_from(roots, gradients, retain_graph, create_graph, inputs):
     """Compute the gradients of *roots*, a tuple of tensors, and accumulate them into leaves, or into *inputs* only."""
     if inputs is not None and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
@@ -427,10 +408,13 @@ def backward(roots, gradients, retain_graph, create_graph, inputs):
     run_backward(starts, retain_graph, create_graph, {}, nodes)
 
 
-def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    """Compute the gradients of this tensor and add them into the ``.grad`` of the leaves it depends on.
+def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Add gradients into the ``.grad`` of the leaves this tensor depends on; see :func:`autograd_nb.autograd.backward`.
 
-    *gradient* has the tensor's shape and may be left out for one element; see :func:`autograd_nb.autograd.backward`.
+    *gradient* has the tensor's shape and may be left out for one element.
     """
     inputs = (inputs,) if isinstance(inputs, Tensor) else inputs
-    backward((self,), gradient, retain_graph, create_graph, inputs if inputs is None else tuple(inputs))
+    backward_from((self,), gradient, retain_graph, create_graph, inputs if inputs is None else tuple(inputs))
+
+
+methods["backward"] = backward

@@ -86,7 +86,28 @@ class Hooks:
         if extras.post_hooks:
             self.node_hooks(leaf, "post_hooks", [], [grad])
 
+    def capture(self, node, grads):
+        """Keep the gradients that ``autograd.grad`` was asked for.
+
+        Tensor hooks come before where the pass ends, and at a root that leads to nothing that was asked for.
+        """
+        places = [(number, self.captures.get((node, number))) for number in range(len(grads))]
+        if node not in self.needed and node.extras is not None and any([grad is not None for grad in grads]):
+            grads = self.look(node, grads)
+        for number, positions in places:
+            if positions:
+                grad = grads[number]
+                self.share(grad)
+                self.captured.update(dict.fromkeys(positions, grad))
+                if state.listeners:
+                    tell("captured", node, number, grad)
+
     # -- between the pass and whoever looks ------------------------------------------------------------------------
+
+    def share(self, grad):
+        """Remember that somebody besides the pass can see a gradient."""
+        if grad.__class__ is ndarray:
+            self.shared[id(grad)] = grad
 
     def shown(self, grad):
         """A gradient of the pass as a tensor that user code may look at and keep."""

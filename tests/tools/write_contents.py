@@ -29,7 +29,7 @@ SHARED = ["dropout", "layer_norm"]  # those of nn.functional that PyTorch has in
 def publishers():
     """The modules that publish names when they are loaded."""
     files = [*PACKAGE.glob("operations/[a-z]*.py"), *PACKAGE.glob("torch_api/[a-z]*.py")]
-    return [f"{path.parent.name}.{path.stem}" for path in sorted(files)] + ["autograd.passes", "nn.functional"]
+    return [f"{path.parent.name}.{path.stem}" for path in sorted(files)] + ["engine.backward", "nn.functional"]
 
 
 def published():
