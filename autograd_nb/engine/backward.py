@@ -382,8 +382,7 @@ def input_edge(tensor):
     """Where a tensor's gradient goes; RuntimeError when it does not require grad."""
     if not isinstance(tensor, Tensor):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
-    edge = current_node(tensor)
-    if edge is None:
+    if (edge := current_node(tensor)) is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge
 

@@ -6,7 +6,6 @@ each row a function is written here as Python source, from the row.  For ``mul``
 
     def mul(self, other):
         run, recording, special = state.hot
-        ...
         array = run(forward, self._array, other._array)
 
 Whatever is out of the ordinary, an error included, it hands to ``general``, which knows the words.

@@ -62,8 +62,7 @@ def in_place(row, values):
 def copy_of(self):
     """The tensor's elements before a change, with its place in the graph."""
     copy = wrap(self._array.copy(), self._dtype)
-    edge = current_node(self)
-    if edge is not None:
+    if (edge := current_node(self)) is not None:
         record(ops.clone.row, (self, None), [edge], [copy])
     return copy
 

@@ -212,8 +212,7 @@ def unpacked_tensor(name, number, is_number):
     return f"{name} if {name}.__class__ is Tensor and {name}._counter is None else tensor_of(node, {name}, {number})"
 
 
-FOLDER = __file__.removesuffix("vjp.py")
-sources = count()
+FOLDER, sources = __file__.removesuffix("vjp.py"), count()
 
 
 def compiled(source, names, name):
