@@ -44,7 +44,6 @@ def separate(tensors, create_graph, requires_grad=True):
 
 
 def evaluated(func, inputs, name, create_graph):
-    """The inputs and outputs of a call, each with whether it was a tuple."""
     several_inputs, inputs = as_tensors(inputs, "inputs", name)
     inputs = separate(inputs, create_graph)
     several_outputs, outputs = as_tensors(func(*inputs), "outputs of the user-provided function", name)
@@ -83,7 +82,6 @@ def zeros_like(tensor, requires_grad=False):
 
 
 def product(outputs, inputs, vectors, create_graph):
-    """The gradients, with zeros in place of those that are missing."""
     with set_grad_enabled(create_graph or state.grad_enabled):
         found = gradients(outputs, inputs, vectors, create_graph)
     return tuple(zeros_like(other) if each is None else each for each, other in zip(found, inputs, strict=True))
@@ -157,7 +155,6 @@ def hvp(func, inputs, v=None, create_graph=False):
 
 
 def slope_and_vector(func, inputs, v, name, create_graph):
-    """The gradient, as a graph, of a function that has to give a single element; and the vector."""
     several_inputs, tensors = as_tensors(inputs, "inputs", name)
     v = vector(v, tensors, several_inputs, name, create_graph, INPUT_NOT_SINGLE)
     _, inputs, several, outputs = evaluated(func, inputs, name, create_graph)
@@ -193,7 +190,6 @@ def jacobian(func, inputs, create_graph=False, *, vectorize=False):
 
 
 def jacobian_of(output, inputs, create_graph):
-    """The Jacobians of one output with respect to each input."""
     columns = [[] for _ in inputs]
     for element in ops.reshape(output, (-1,)):
         found = gradients((element,), inputs, (None,), create_graph, retain_graph=True)

@@ -49,7 +49,6 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
 
 def check_inputs(inputs):
-    """Warn of inputs that are not float64; ValueError when none requires grad."""
     for position, tensor in tensors_of(inputs):
         if tensor._dtype is not float64:
             warn(
@@ -62,7 +61,6 @@ def check_inputs(inputs):
 
 
 def compare(func, inputs, results, eps, atol, rtol, nondet_tol):
-    """Compare every entry of every Jacobian."""
     numerical = numerical_jacobian(func, inputs, eps)
     positions = [position for position, _ in tensors_of(inputs)]
     changes = [each._array for row in numerical for each in row if each is not None]

@@ -57,7 +57,6 @@ def tensor_like(tensor, edge):
 
 
 def tensor_at(edge):
-    """A tensor that stands for the one an edge was made of."""
     if edge.ownership_token is None:
         raise TypeError("a GradientEdge has to come from get_gradient_edge: it also keeps the shape of the tensor")
     return edge.ownership_token
@@ -147,8 +146,6 @@ def allow_mutation_on_saved_tensors():
 
 
 class _MultiHandle(contextlib.AbstractContextManager):
-    """Removes a hook from all tensors it was registered on."""
-
     def __init__(self, handles):
         self.handles = handles
 

@@ -16,12 +16,10 @@ def as_tuple(values):
 
 
 def differentiable(values):
-    """Those of a tuple that require grad."""
     return tuple(value for value in as_tuple(values) if value.requires_grad)
 
 
 def tensors_of(inputs):
-    """The positions and tensors among *inputs* that require grad."""
     return [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
 
 
@@ -98,7 +96,6 @@ def analytical_jacobian(func, inputs):
 
 
 def jacobian_rows(output, inputs):
-    """The Jacobians of one output with respect to each input that requires grad, as arrays."""
     tensors = [tensor for _, tensor in tensors_of(inputs)]
     jacobians = [np.zeros((tensor._array.size, output._array.size), tensor._dtype.numpy) for tensor in tensors]
     for column, index in enumerate(np.ndindex(output.shape)):

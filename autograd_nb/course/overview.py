@@ -41,7 +41,6 @@ class Progress(Card):
         print(words.say("exported", path=path))
 
     def reset(self):
-        """Begin anew; the old file is kept beside the new one."""
         if progress_file.path().exists():
             print(words.say("reset", kept=progress_file.keep_aside("before-reset").name))
         else:

@@ -1,21 +1,16 @@
 """The experiments of the course: small PyTorch programs, and what PyTorch printed when it ran them.
 
 A program is a file in `experiments/`; the module that stands for torch in its import lines is the only thing that
-changes between a run on PyTorch and one on this engine. A run keeps what came out, in order: printed text and warnings,
-the error that ended it, and the state of every named tensor at the end. `recorded.json` holds such a run on PyTorch of
-each program, so that tests and notebooks can compare without PyTorch:
-
-    python -m autograd_nb.course.recorded --write     records anew (needs PyTorch)
+changes between a run on PyTorch and one on this engine. `recorded.json`, written by tests/tools/record_experiments.py,
+holds a run on PyTorch of each program, so that tests and notebooks can compare without PyTorch.
 """
 
 import contextlib
 import functools
-import hashlib
 import importlib
 import io
 import json
 import re
-import sys
 import traceback
 import warnings
 from pathlib import Path
@@ -101,40 +96,17 @@ def run(name, module="autograd_nb"):
 
 
 def recording(name):
-    """What PyTorch did with a program when it was recorded, in the form that `run` returns."""
-    return {key: value for key, value in _file()["programs"][find(name)].items() if key != "sha256"}
+    return {key: value for key, value in file_content()["programs"][find(name)].items() if key != "sha256"}
 
 
 def recorded_from():
-    """The version of PyTorch that was recorded, '2.13.0'."""
-    return _file()["torch"]
-
-
-def is_current(name):
-    """Whether the recording was made from the program as it now stands."""
-    return _file()["programs"].get(find(name), {}).get("sha256") == _digest(name)
+    return file_content()["torch"]
 
 
 def transcript(name, result):
-    """A run as a terminal would have shown it."""
-    def line(part):
-        if isinstance(part, str):
-            return part
-        return f"{find(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
-
-    end = f"{result['error']['type']}: {result['error']['text']}\n" if result["error"] else ""
-    return "".join(map(line, result["output"])) + end
-
-
-def write():
-    """Run every program on PyTorch and write `recorded.json`. ImportError where PyTorch is not installed."""
-    version = importlib.import_module("torch").__version__.partition("+")[0]
-    records = []
-    for name in names():
-        record = run(name, "torch") | {"sha256": _digest(name)}
-        records.append(f'"{name}": ' + json.dumps(record, ensure_ascii=False, separators=(",", ":")))
-    text = f'{{"torch": "{version}",\n"programs": {{\n' + ",\n".join(records) + "\n}}\n"
-    RECORDING.write_text(text, encoding="utf-8")
+    lines = [part if isinstance(part, str) else f"{find(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
+             for part in result["output"]]  # fmt: skip
+    return "".join(lines) + (f"{result['error']['type']}: {result['error']['text']}\n" if result["error"] else "")
 
 
 @contextlib.contextmanager
@@ -153,16 +125,6 @@ def _as_new(module):
         torch.set_warn_always(always)
 
 
-def _digest(name):
-    return hashlib.sha256(source(name).encode()).hexdigest()[:16]
-
-
 @functools.cache
-def _file():
+def file_content():
     return json.loads(RECORDING.read_text(encoding="utf-8"))
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python -m autograd_nb.course.recorded --write")
-    write()

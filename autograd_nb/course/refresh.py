@@ -100,7 +100,6 @@ def check(text):
 
 
 def take_over(text):
-    """Write a notebook's edits into its text. Refused when the text has edits of its own since they were in step."""
     there = stored(text)
     known = made_from(there), hash_of(to_text(there))
     if hash_of(to_text(parse(text.read_text(encoding="utf-8")))) not in known:
@@ -153,7 +152,6 @@ def _tags(cell):
 
 
 def made_from(notebook):
-    """The hash of the text that a notebook was made from."""
     return notebook.metadata.get("autograd_nb", {}).get("text")
 
 

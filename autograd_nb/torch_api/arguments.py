@@ -16,7 +16,6 @@ from .devices import require_cpu
 
 
 def made(array, requires_grad=False):
-    """A new leaf on these elements."""
     if array.__class__ is ndarray and not array.shape:
         array = array[()]
     tensor = wrap(array, dtypes.BY_NUMPY[array.dtype])
@@ -61,7 +60,6 @@ def creates(function):
 
 
 def size_argument(name, args, kwargs):
-    """The shape given as numbers, as one sequence, or as ``size=``: a tuple of ints."""
     if not args and "size" not in kwargs:
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     if not args:
@@ -72,7 +70,6 @@ def size_argument(name, args, kwargs):
 
 
 def size_tuple(name, size, position):
-    """A sequence of lengths as a tuple of ints."""
     where = f"{name}(): argument 'size'" + (f" (position {position})" if position else "")
     if not isinstance(size, list | tuple):
         raise TypeError(f"{where} must be tuple of ints, not {type(size).__name__}")

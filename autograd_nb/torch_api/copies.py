@@ -14,7 +14,6 @@ STATE = ("_view", "_kept_grad", "_inactive", "_inference", "_detached")
 
 
 def attributes(tensor):
-    """The attributes that the user gave a tensor."""
     return {name: value for name, value in tensor.__dict__.items() if name not in STATE}
 
 

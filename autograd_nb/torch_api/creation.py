@@ -15,7 +15,6 @@ from .nested import array_of, cast, numpy_dtype
 
 
 def copied(data, dtype, name):
-    """A new array of the elements of *data*."""
     if isinstance(data, Tensor):
         warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
              f"sourceTensor.detach().clone().requires_grad_(True), rather than {name}(sourceTensor).")

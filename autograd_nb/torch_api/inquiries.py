@@ -20,7 +20,6 @@ def method(call):
 
 
 def public(call):
-    """Decorate what is a function in PyTorch's first namespace."""
     functions[call.__name__] = call
     return call
 

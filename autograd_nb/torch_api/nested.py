@@ -19,7 +19,6 @@ NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lamb
 
 
 def array_of(data, dtype=None):
-    """The elements of *data* as a new array, of the dtype that holds them unless one is given."""
     if isinstance(data, ndarray):
         return cast(data, dtype or numpy_dtype(data), copy=True)
     if isinstance(data, str | bytes):
@@ -57,7 +56,6 @@ def is_sequence(data):
 
 
 def shape_of(data):
-    """The lengths of the nested sequences that come first."""
     if isinstance(data, list) and data and isinstance(data[0], ndarray):
         warn_once(
             "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to "
@@ -75,7 +73,6 @@ def shape_of(data):
 
 
 def dtype_of(data):
-    """The dtype that holds every element of *data*."""
     native = NATIVE.get(type(data))
     if native:
         return native()

@@ -52,7 +52,6 @@ class Prediction(Widget):
             self.verdict = verdict | {"note": problem}
 
     def judge(self, text):
-        """The verdict on an answer as it was written."""
         try:
             given = self.read(text)
         except ValueError as problem:
@@ -162,5 +161,4 @@ def shape_in(text):
 
 
 def marked_up(text):
-    """Text with code between backticks, as HTML."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))

@@ -84,7 +84,6 @@ class Workshop(Lesson):
         self.begin()
 
     def do_preset(self, name):
-        """Put an example into the boxes."""
         if name in PRESETS:
             self.work = texts(*PRESETS[name])
 
@@ -119,7 +118,6 @@ class Workshop(Lesson):
         return names, inputs, result, numerical, analytical, said, printed.getvalue()[:PRINTED], warned
 
     def tell(self, names, inputs, result, numerical, analytical, said, printed, warned):
-        """Say what was found, entry by entry."""
         results = result if isinstance(result, tuple) else (result,)
         tables = [
             table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
@@ -139,7 +137,6 @@ class Workshop(Lesson):
         }  # fmt: skip
 
     def operation(self):
-        """The names of forward's inputs, and the operation as a function."""
         namespace = self.namespace() | {"torch": torch}
         members = {}
         for file, box in BOXES.items():
@@ -153,7 +150,6 @@ class Workshop(Lesson):
         return names, type("Own", (torch.autograd.Function,), members).apply
 
     def tensors(self):
-        """The inputs as tensors that require grad."""
         text = self.work["inputs"].strip().rstrip(",")
         if not text:
             raise Refused(SAY["no_inputs"])
@@ -171,7 +167,6 @@ class Workshop(Lesson):
         return tensors
 
     def told(self, error):
-        """An error with its box and line, where it came from there."""
         kind = type(error).__name__
         if isinstance(error, SyntaxError) and error.filename in BOXES:
             return SAY["syntax"].format(box=BOXES[error.filename], line=error.lineno, type=kind, message=error.msg)
@@ -190,14 +185,12 @@ class Workshop(Lesson):
         return f"autograd_nb.widgets.workshop({repr(self.example()) if self.example() else boxes}{more})"
 
     def example(self):
-        """The name of the example that is in the boxes, or ""."""
         return next((name for name, preset in PRESETS.items() if texts(*preset) == self.work), "")
 
     def as_text(self):
         return SAY["text"].format(verdict=self.said())
 
     def said(self):
-        """What hinders the check, or what came of it."""
         return self.problem or "\n".join(filter(None, (self.verdict["head"], self.verdict["text"])))
 
     def as_svg(self):
@@ -288,7 +281,6 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
 
 
 def source_of(operation, box):
-    """The text of a class's function without its decorator."""
     text, _ = definition(getattr(operation, box))
     if not text:
         raise OSError(SAY["no_source"].format(name=operation.__name__))
@@ -296,5 +288,4 @@ def source_of(operation, box):
 
 
 def learners_names():
-    """What a cell of the notebook would see."""
     return dict(getattr(get_ipython(), "user_ns", {}))

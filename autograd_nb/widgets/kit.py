@@ -34,7 +34,6 @@ class Finite(Float):
     """A float that is no nan and not infinite: JSON, in which widgets talk with a page, knows neither."""
 
     def validate(self, obj, value):
-        """*value* as a float; TraitError for what is none."""
         value = super().validate(obj, value)
         if not math.isfinite(value):
             name = self.name or "every number"
@@ -116,7 +115,6 @@ class Widget(anywidget.AnyWidget):
             self._asking, self._moved = None, (None, 0.0)
 
     def do_undo(self):
-        """Take the last change of the state back."""
         self._undoing = True
         try:
             for name, value in (self._past.pop() if self._past else {}).items():
@@ -154,7 +152,6 @@ class Widget(anywidget.AnyWidget):
         return self.as_text()
 
     def _repr_mimebundle_(self, **options):
-        """The live view; what is read where there is no kernel; a text."""
         view = "application/vnd.jupyter.widget-view+json"
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
@@ -171,7 +168,6 @@ class Lesson(Widget):
     last, budget = None, True  # budget: whether a learner's code runs that might never end
 
     def compute(self, _=None):
-        """Everything anew."""
         with self.hold_sync():
             cause = ""
             try:
@@ -185,7 +181,6 @@ class Lesson(Widget):
             self.problem = self.own_words["kept"].format(cause=cause, **self.last) if cause and self.last else cause
 
     def told(self, error):
-        """An error of a learner's code in words."""
         return f"{type(error).__name__}: {error}"
 
 
@@ -209,7 +204,6 @@ class Board:
         return self.show(*render(picture, self.place), picture.title or "", text)
 
     def show(self, shapes, size, title, text):
-        """`draw` for a picture that is already shapes, such as a chart."""
         groups = [write(shape, True) for shape in shapes]
         structure = [getattr(shape, "key", None) for shape in shapes], size
         if structure != self.structure:
@@ -236,7 +230,6 @@ class Board:
 
 
 def _roomy(size):
-    """A size with room for any short number."""
     return max(ROOM, size[0]), size[1]
 
 

@@ -26,7 +26,6 @@ class Axes:
         self.logs = logarithmic in ("across", "both"), logarithmic in ("up", "both")
 
     def place(self, a, b):
-        """Where the point (a, b) lies, in pixels; nan or infinite where a number has no place."""
         return self.places([(a, b)])[0]
 
     def frame(self, title, across, up):
@@ -81,7 +80,6 @@ class Axes:
         return list(zip(x.tolist(), y.tolist(), strict=True))
 
     def dots(self, points, colour, radius=3, fill=None):
-        """Dots at the points that lie inside, as shapes."""
         places = [place for place in self.places(points) if self.holds(*place, 1)]
         return [Circle(*place, radius, fill or colour, colour, 1.5) for place in places]
 

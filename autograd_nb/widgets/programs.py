@@ -165,7 +165,6 @@ class Apart(ast.NodeTransformer):
 
 
 def is_operation(tree):
-    """Whether a tree computes something from tensors."""
     return isinstance(tree, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call) and any(
         isinstance(each, ast.Name) and each.id != "torch" for each in ast.walk(tree))  # fmt: skip
 
@@ -208,13 +207,11 @@ def definition(function):
 
 
 def name_of(function):
-    """What a call of a function calls it."""
     name = getattr(function, "__name__", "f")
     return name if name.isidentifier() else "f"
 
 
 def check_name(name, taken):
-    """Raise ValueError for a name that an input cannot have."""
     if not name.isidentifier() or keyword.iskeyword(name) or name in FUNCTIONS or name in (*CONSTANTS, "torch", "grad"):
         raise ValueError(SAY["bad_name"].format(name=name))
     if taken:
@@ -253,7 +250,6 @@ def program(values, statements, tensors, plan):
 
 
 def options_of(name, given, is_input):
-    """A tensor's switches, complete.  Raises Refused for one that there is not."""
     options = DEFAULTS | given
     if extra := given.keys() - DEFAULTS:
         raise Refused(SAY["no_switch"].format(name=name, switch=sorted(extra)[0]))
@@ -272,7 +268,6 @@ def switches(name, options, plan_code):
 
 
 def handle_of(name, number):
-    """What a hook's handle is called, where the plan removes it."""
     return f"{name}_hook" if number == 1 else f"{name}_hook_{number}"
 
 
@@ -287,7 +282,6 @@ def hook_code(hook):
 
 
 def number(value):
-    """A number as code."""
     return repr(float(value)) if math.isfinite(value) else f'float("{value}")'
 
 

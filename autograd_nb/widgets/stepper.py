@@ -125,7 +125,6 @@ def add_source(trace, frame):
 
 
 def title_of(trace):
-    """The line that began the last pass of a trace."""
     started = [event for event in trace if event.kind == "Started"] or list(trace)[:1]
     return trace.lines.get((started[-1].file, started[-1].line), "").strip() if started else SAY["empty"]
 
@@ -138,5 +137,4 @@ def called(function, frame):
 
 
 def name_of(value, frame):
-    """What the caller calls a value, or None."""
     return next((key for key, each in frame.f_locals.items() if each is value and not key.startswith("_")), None)

@@ -64,7 +64,6 @@ def story_of(trace, detail):
 
 
 def packed(story):
-    """A story as bytes: JSON, deflated."""
     return zlib.compress(json.dumps(story, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6)
 
 
@@ -106,7 +105,6 @@ class Book:
         self.places = {}  # slot -> its place in what is drawn
 
     def scene(self, picture):
-        """``{slot: number of its form}`` of a picture."""
         self.direction = picture.direction
         boxes = {("box", node.key): node for node in picture.nodes}
         lanes = lanes_of(picture.edges)
@@ -176,7 +174,6 @@ class Book:
 
 
 def form(slots, slot, what):
-    """The number of a slot's form, which is new or was there before."""
     forms = slots.setdefault(slot, [])
     if what not in forms:
         forms.append(what)
@@ -205,7 +202,6 @@ def lanes_of(edges):
 
 
 def for_ports(rooms, edges, down):
-    """Boxes long enough for the arrows that end there."""
     for side in ("source", "target"):
         needed = {}
         for edge in edges:

@@ -99,7 +99,6 @@ class Bench(Widget):
             self.base, self.patch, self.shown = base, patch, shown
 
     def told_tensor(self, name):
-        """A row of the table: value, .grad and switches."""
         value, grad = self.outcome.tensors.get(name), self.outcome.last_grads.get(name)
         value = None if value is None else value_of(value)
         options = DEFAULTS | self.tensors.get(name, {})
@@ -111,7 +110,6 @@ class Bench(Widget):
         }  # fmt: skip
 
     def told_bars(self, names):
-        """For each tensor that ever had a .grad what it was after each line of the plan, as text and as heights."""
         pairs = zip(self.outcome.grads, self.outcome.lines, strict=True)
         steps = [(grads, line.code) for grads, line in pairs if line.part == "plan" and grads is not None]
         for name in names:
@@ -141,7 +139,6 @@ class Bench(Widget):
     # -- what a view asks for ----------------------------------------------------------------------------------------
 
     def do_switch(self, name, switch, value):
-        """Set one switch of a tensor; None puts it back to the default."""
         given = dict(self.tensors.get(name, {}))
         if value is None or value == DEFAULTS.get(switch):
             given.pop(switch, None)
@@ -199,7 +196,6 @@ def in_full(value, none=""):
 
 
 def height(value):
-    """The number that a bar shows: of a .grad that is one finite number, else 0."""
     if value is None or not value.is_whole or value.size != 1:
         return 0.0
     number = float(value.array.reshape(-1)[0])
@@ -207,7 +203,6 @@ def height(value):
 
 
 def reach(value):
-    """How far a slider goes to both sides."""
     return max(1.0, 2 * abs(float(value)))
 
 
