@@ -115,31 +115,25 @@ def disable_saved_tensors_hooks(error_message):
         state.saved_hooks_disabled = before
 
 
-_mutation_allowed = False
-
-
 @contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
     """Inside, saved tensors may be changed in place before backward, which has to run inside too.
 
     Every tensor is copied when it is saved.
     """
-    global _mutation_allowed
-    if _mutation_allowed:
-        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    inside = True
 
     def unpack(copy):
-        if not _mutation_allowed:
+        if not inside:
             raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which "
                                  "the graph was originally recorded.")
         return copy
 
-    _mutation_allowed = True
     try:
         with saved_tensors_hooks(lambda tensor: tensor.detach().clone(), unpack):
             yield
     finally:
-        _mutation_allowed = False
+        inside = False
 
 
 # -- hooks over several tensors ------------------------------------------------------------------------------------

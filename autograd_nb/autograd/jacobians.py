@@ -63,12 +63,6 @@ def numerical_jacobian(func, inputs, eps=1e-6):
     """Jacobians by difference quotients: ``result[i][j]`` for output *i* and the input at position *j*.
 
     A tensor of shape (elements of the input, elements of the output); None for inputs that do not require grad.
-
-    >>> import autograd_nb as torch
-    >>> x = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
-    >>> numerical_jacobian(lambda x: x * x, x)
-    [[tensor([[2.0000, 0.0000],
-            [0.0000, 4.0000]], dtype=torch.float64)]]
     """
     inputs = as_tuple(inputs)
     outputs = as_tuple(func(*inputs))

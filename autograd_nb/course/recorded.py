@@ -29,11 +29,7 @@ def names():
 
 
 def find(name):
-    """The full name of an experiment: 'A9' is 'A09'. ValueError for one that is not there.
-
-    >>> find("A9"), find("a18b")
-    ('A09', 'A18b')
-    """
+    """The full name of an experiment: 'A9' is 'A09'. ValueError for one that is not there."""
     full = re.sub(r"^([A-Z])(?=\d(?!\d))", r"\g<1>0", name[:1].upper() + name[1:])
     if full not in names():
         raise ValueError(f"no experiment {name!r}: there are {', '.join(names())}")
@@ -41,11 +37,7 @@ def find(name):
 
 
 def source(name, module="torch"):
-    """The text of a program, with `module` in the place of torch in its import lines.
-
-    >>> print(source("A1", "autograd_nb").splitlines()[2])
-    import autograd_nb as torch
-    """
+    """The text of a program, with `module` in the place of torch in its import lines."""
     text = (PROGRAMS / f"{find(name)}.py").read_text(encoding="utf-8")
     if module == "torch":
         return text
@@ -58,9 +50,6 @@ def run(name, module="autograd_nb"):
 
     `output` is printed text and warnings (category, text, line) in order; `error` is None or type, text and line;
     `tensors` holds the state of each named tensor. Addresses read 0xADDR.
-
-    >>> run("A1")["output"]
-    ['tensor(5.)\\ntensor(125.)\\ntensor(4.8283)\\n']
     """
     file, output, error, buffer = f"{find(name)}.py", [], None, io.StringIO()
     namespace = {"__name__": "__main__"}

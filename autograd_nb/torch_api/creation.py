@@ -23,7 +23,7 @@ def copied(data, dtype, name):
 
 
 @creates
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def tensor(data, *, dtype=None, device=None, requires_grad=False):
     """A new tensor with a copy of *data*: a number, nested sequences, an array.
 
     Python floats become the default dtype, ints int64, bools bool; arrays keep their dtype.
@@ -37,7 +37,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 
 @creates
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     """A copy of *data* in this tensor's dtype."""
     return copied(data, dtype or self._dtype, "tensor.new_tensor")
 
@@ -84,13 +84,13 @@ def from_numpy(ndarray):
 def family(name, make, make_like, elements):
     """Publish ``zeros``, ``zeros_like`` and ``new_zeros``, or their kin: a tensor of one kind of *elements*."""
 
-    def plain(*size, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None):
+    def plain(*size, dtype=None, device=None, requires_grad=False):
         return make(size, (dtype or dtypes.get_default_dtype()).numpy)
 
-    def like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    def like(input, *, dtype=None, device=None, requires_grad=False):
         return make_like(tensor_argument(input, name + "_like")._array, dtype and dtype.numpy)
 
-    def new(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    def new(self, *size, dtype=None, device=None, requires_grad=False):
         return make(size, (dtype or self._dtype).numpy)
 
     for function, own_name, text in (
@@ -113,7 +113,7 @@ def filled(name, shape, fill_value, dtype=None):
 
 
 @creates
-def full(size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, a number, which decides the dtype.
 
     >>> import autograd_nb as torch
@@ -124,19 +124,19 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=F
 
 
 @creates
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """*fill_value* in the shape, and unless given the dtype, of *input*."""
     return filled("full_like", input._array.shape, fill_value, dtype or input._dtype)
 
 
 @creates
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """*fill_value* in the shape *size* and this tensor's dtype."""
     return filled("new_full", size, fill_value, dtype or self._dtype)
 
 
 @creates
-def eye(n, m=None, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """The identity matrix of *n* rows and *m* (or *n*) columns.
 
     >>> import autograd_nb as torch

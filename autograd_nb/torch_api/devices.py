@@ -38,9 +38,6 @@ class device(metaclass=PrintedAsPyTorch):
     def __hash__(self):
         return hash(str(self))
 
-    def __reduce__(self):
-        return device, (str(self),)
-
 
 CPU = device("cpu")
 

@@ -11,8 +11,7 @@ from .nested import cast
 
 
 @creates
-def arange(start=None, end=None, step=1, *, dtype=None, layout=None, device=None, pin_memory=False,
-           requires_grad=False):  # fmt: skip
+def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """The numbers from *start* (0 if only one is given) up to but not including *end*, *step* apart.
 
     int64 if all three are integers, else the default dtype.
@@ -53,7 +52,7 @@ def counted(places, step, start):
 
 
 @creates
-def linspace(start, end, steps, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """*steps* numbers at equal distances from *start* to *end*, both included.
 
     >>> import autograd_nb as torch

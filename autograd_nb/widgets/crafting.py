@@ -27,6 +27,7 @@ from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
 from .kit import Finite, Lesson, front_end
 from .programs import Refused, definition
+from .words import EXAMPLES
 from .words import WORKSHOP as SAY
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
@@ -34,34 +35,7 @@ MOST = 12  # numbers of all inputs, and elements of a result
 PRINTED = 2000  # characters
 TOLD = 3  # wrong entries that are told in words
 BOXES = {f"workshop {box}": box for box in ("forward", "backward")}  # what stands for the file of its code -> a box
-POWER = "def forward(ctx, a, b):\n    ctx.save_for_backward(a, b)\n    return a ** b\n"
-POWER_BACK = "def backward(ctx, grad_output):\n    a, b = ctx.saved_tensors\n" \
-    "    grad_a = grad_output * b * a ** (b - 1)\n    grad_b = grad_output * a ** b * torch.log({})\n" \
-    "    return grad_a, grad_b\n"  # fmt: skip
-PRESETS = {
-    "power": (POWER, POWER_BACK.format("a"), "5., 3."),
-    "wrong power": (POWER, POWER_BACK.format("a + 1"), "5., 3."),
-    "exp": (
-        "def forward(ctx, x):\n    result = torch.exp(x)\n    ctx.save_for_backward(result)\n    return result\n",
-        "def backward(ctx, grad_output):\n    (result,) = ctx.saved_tensors\n    return grad_output * result\n",
-        "[0., 1., 2.]",
-    ),
-    "forgets grad_output": (
-        "def forward(ctx, x):\n    ctx.save_for_backward(x)\n    return x ** 2\n",
-        "def backward(ctx, grad_output):\n    (x,) = ctx.saved_tensors\n    return 2 * x\n",
-        "3.",
-    ),
-    "swapped": (
-        "def forward(ctx, a, b):\n    ctx.save_for_backward(a, b)\n    return a * b\n",
-        "def backward(ctx, grad_output):\n    a, b = ctx.saved_tensors\n    return grad_output * a, grad_output * b\n",
-        "[1., 2.], [3., 2.]",
-    ),
-    "half a formula": (
-        "def forward(ctx, x):\n    ctx.save_for_backward(x)\n    return x / x.sum()\n",
-        "def backward(ctx, grad_output):\n    (x,) = ctx.saved_tensors\n    return grad_output / x.sum()\n",
-        "[1., 2., 3.]",
-    ),
-}
+PRESETS = {name: tuple(parts.values()) for name, parts in EXAMPLES["workshop"].items()}
 
 
 class Workshop(Lesson):

@@ -106,11 +106,7 @@ class Axes:
 
 
 def ticks(ends, logarithmic):
-    """Round numbers along an axis and their texts.
-
-    >>> ticks((0, 1), False)
-    [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
-    """
+    """Round numbers along an axis and their texts: (0.0, "0"), (0.2, "0.2") …"""
     low, high = sorted(ends)
     if logarithmic:
         start, end = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
@@ -124,11 +120,7 @@ def ticks(ends, logarithmic):
 
 
 def room(values):
-    """The range of an axis on which finite numbers have room.
-
-    >>> room([1.0, 3.0, float("nan")])
-    (0.84, 3.16)
-    """
+    """The range of an axis on which finite numbers have room."""
     finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
     least = 1e-9 * max(1, abs(low), abs(high)) if high > low else max(0.5, abs(low) / 2)

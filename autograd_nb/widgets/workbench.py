@@ -15,17 +15,7 @@ from .kit import Board, Finite, Widget, front_end
 from .programs import DEFAULTS, Refused, check_name, definition, handle_of, name_of, of_function, program, taken_apart
 
 SAY = words.BENCH
-PRESETS = {
-    "accumulation": ("log(x ** 3)", {"x": 5.0}, {}, ["z.backward(retain_graph=True)", "z.backward()"]),
-    "retain_grad": ("log(x ** 3)", {"x": 5.0}, {"y": {"retain_grad": True}}, ["z.backward()"]),
-    "hooks": ("log(x ** 3)", {"x": 5.0}, {"y": {"hooks": ["print", "double", "print"]}, "x": {"hooks": ["print"]}},
-              ["z.backward(retain_graph=True)", "x.grad = None", "y_hook_2.remove()", "z.backward()"]),
-    "two paths": ("x ** 2 * sin(x)", {"x": 2.0},
-                  {"a": {"retain_grad": True}, "b": {"retain_grad": True}}, ["z.backward()"]),
-    "cuts": ("log(x ** 3) + q * x", {"x": 5.0, "q": 3.0}, {"a": {"cut": "detach"}}, ["z.backward()"]),
-    "in place": ("sin(x) ** 2", {"x": 1.0}, {}, ["y.add_(1)", "z.backward()"]),
-    "freed graph": ("log(x ** 3)", {"x": 5.0}, {}, ["z.backward()", "z.backward()"]),
-}  # fmt: skip
+PRESETS = {name: tuple(parts.values()) for name, parts in words.EXAMPLES["bench"].items()}
 
 
 class Bench(Widget):
