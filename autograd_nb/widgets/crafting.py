@@ -229,8 +229,7 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
 
     operation: the name of an example ("power", "wrong power", "exp", "forgets grad_output", "swapped", "half a
     formula") or a class derived from torch.autograd.Function. forward, backward: texts instead, each with its function;
-    inputs: numbers or lists of numbers, as a text; dtype: "float64" or "float32". Errors: ValueError for an example
-    that is not there; TypeError for an operation that is neither; OSError where a class has no source.
+    inputs: numbers or lists of numbers, as a text; dtype: "float64" or "float32".
 
     >>> from autograd_nb import widgets
     >>> widgets.workshop("power")

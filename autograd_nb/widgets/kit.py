@@ -220,8 +220,8 @@ class Board:
         sizes = {key: size if max(size) <= MARK else _roomy(size) for key, size in sizes.items()}
         if self.plan is not None and structure == self.plan[0]:
             _, before, labels_before, plan = self.plan
-            sizes = {key: _larger(size, before[key]) for key, size in sizes.items()}
-            labels = [_larger(*each) for each in zip(labels, labels_before, strict=True)]
+            sizes = {key: larger(size, before[key]) for key, size in sizes.items()}
+            labels = [larger(*each) for each in zip(labels, labels_before, strict=True)]
             if (sizes, labels) == (before, labels_before):
                 return plan
         roomy = [edge._replace(label=label if any(label) else None) for edge, label in zip(edges, labels, strict=True)]
@@ -233,7 +233,7 @@ def _roomy(size):
     return max(ROOM, size[0]), size[1]
 
 
-def _larger(first, second):
+def larger(first, second):
     return max(first[0], second[0]), max(first[1], second[1])
 
 

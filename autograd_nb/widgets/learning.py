@@ -320,8 +320,7 @@ EXTENTS = {"moons": ((-1.6, 2.6), (-1.2, 1.7)), "rings": ((-1.8, 1.8), (-1.8, 1.
 def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.0, forget=False):
     """A network of two layers that learns on two classes of points, an update at a time.
 
-    data: "moons" or "rings"; lr, momentum: numbers; optimizer: "SGD", "RMSprop" or "Adam"; forget: whether zero_grad is
-    forgotten. Errors: ValueError for settings that are not there, and for those that the optimizer refuses.
+    data: "moons" or "rings"; optimizer: "SGD", "RMSprop" or "Adam"; forget: whether zero_grad is forgotten.
 
     >>> from autograd_nb import widgets
     >>> widgets.training("moons", lr=0.5)

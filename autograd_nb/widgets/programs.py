@@ -10,7 +10,7 @@ import inspect
 import keyword
 import math
 import textwrap
-from dataclasses import dataclass
+from collections import namedtuple
 from itertools import starmap
 
 from . import words
@@ -41,23 +41,9 @@ class Refused(ValueError):
     """What a widget cannot take or show; the text says why."""
 
 
-@dataclass(frozen=True)
-class Statement:
-    """A line of the forward pass and the tensor that it makes."""
-
-    name: str
-    code: str
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of the program: *part* is "input", "forward", "switch" or "plan", *place* its place in the plan."""
-
-    code: str
-    part: str
-    name: str = ""
-    place: int | None = None
-
+Statement = namedtuple("Statement", "name code")  # a line of the forward pass and the tensor that it makes
+# A line of the program: *part* is "input", "forward", "switch" or "plan", *place* its place in the plan.
+Line = namedtuple("Line", "code part name place", defaults=("", None))
 
 # -- what was typed ----------------------------------------------------------------------------------------------------
 

@@ -201,7 +201,7 @@ def vector_jacobian(f, x, *, v=None):
     """The Jacobian of a function at x, a vector v on sliders, and their product row by row, which backward(v) gives.
 
     f: a function from a tensor to a tensor, of at most five elements each; x: a tensor of floats, or numbers for one;
-    v: a list of numbers, one for each element of f(x) (default: ones). Errors: ValueError where there is no Jacobian.
+    v: a list of numbers, one for each element of f(x) (default: ones).
 
     >>> from autograd_nb import widgets
     >>> widgets.vector_jacobian(lambda x: x**2, [1., 2.], v=[1., 10.])

@@ -241,8 +241,7 @@ def tangent(f, x=1.0, *, h=1.0, formula=""):
     """A curve with a point to drag: its tangent there, the secant over a step h, and how far the slopes are apart.
 
     f: an expression of x such as "log(x**3)", which may be changed in the widget, or a function from a 0-d tensor to
-    one. x, h: numbers; formula: the derivative as an expression of x, to compare with. Errors: ValueError when f has no
-    slope at x.
+    one. x, h: numbers; formula: the derivative as an expression of x, to compare with.
 
     >>> from autograd_nb import widgets
     >>> widgets.tangent("log(x**3)", x=5., h=0.1, formula="3/x")

@@ -77,8 +77,6 @@ def step(what, /, *inputs, **options):
     *inputs* and *options* and recorded, as in ``step(f, x)`` or ``step(z.backward, retain_graph=True)``.  An error in
     it becomes the last step.  `.step`, `.detail` and `.speed` of the result can be read, set and linked.
 
-    TypeError for anything else.
-
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
     >>> y = x ** 3

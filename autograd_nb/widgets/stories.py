@@ -19,6 +19,7 @@ from ..drawing.svg import write
 from ..drawing.traced import Traced
 from ..drawing.values import exact, in_line
 from . import words
+from .kit import larger
 
 LARGE = 25_000  # steps times nodes, from which on only the last picture is drawn
 MOST = 400  # boxes up to which none are folded
@@ -212,7 +213,3 @@ def for_ports(rooms, edges, down):
             if min(width, height) > 30:  # no circle or diamond
                 length = 2 * (min(length, 80) // 2)
                 rooms[key] = (max(width, length), height) if down else (width, max(height, length))
-
-
-def larger(first, second):
-    return max(first[0], second[0]), max(first[1], second[1])

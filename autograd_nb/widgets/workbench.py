@@ -205,9 +205,6 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
     ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``.  *plan*: lines of code such as
     ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``; "forward" computes everything again.
 
-    ValueError for an unknown preset or an expression, switch or plan that cannot be; TypeError for inputs that are no
-    numbers.
-
     >>> import autograd_nb as torch
     >>> print(torch.bench("log(x**3)", x=5., plan=["z.backward()"]))
     Bench: log(x**3)
