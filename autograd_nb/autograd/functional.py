@@ -190,9 +190,8 @@ def jacobian_of(output, inputs, create_graph):
         found = gradients((element,), inputs, (None,), create_graph, retain_graph=True)
         for column, each, input in zip(columns, found, inputs, strict=True):
             column.append(zeros_like(input) if each is None else each)
-    return tuple([
-        ops.view(ops.stack(column), (*output.shape, *each.shape)) for column, each in zip(columns, inputs, strict=True)
-    ])  # fmt: skip
+    pairs = zip(columns, inputs, strict=True)
+    return tuple([ops.view(ops.stack(column), (*output.shape, *each.shape)) for column, each in pairs])
 
 
 def hessian(func, inputs, create_graph=False, *, vectorize=False):

@@ -86,8 +86,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
                   fast_mode=False):  # fmt: skip
     """Check the gradients of the gradients of ``func(*inputs)``, as :func:`gradcheck` does for the first ones.
 
-    What is differentiated is the backward pass, as a function of the inputs and of *grad_outputs*, random numbers
-    between -1 and 1 if not given.
+    What is differentiated is the backward pass, as a function of the inputs and of *grad_outputs* (by default random).
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([0.5, 2.], dtype=torch.float64, requires_grad=True)

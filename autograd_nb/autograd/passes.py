@@ -68,10 +68,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     for position, tensor in enumerate(inputs):
         each = grads.get(position)
         if each is None and not allow_unused:
-            raise RuntimeError(
-                f"The differentiated Tensor at index {position} appears to not have been used in the graph. Set "
-                "allow_unused=True if this is the desired behavior."
-            )
+            raise RuntimeError(f"The differentiated Tensor at index {position} appears to not have been used in the "
+                               "graph. Set allow_unused=True if this is the desired behavior.")
         if each is None and materialize_grads:
             each = wrap(np.zeros_like(tensor._array)[()], tensor._dtype)
         results.append(each if each is None or isinstance(each, Tensor) else wrap(each, dtypes.of_array(each)))

@@ -77,10 +77,8 @@ def refresh(text):
     """
     notebook, path = parse(text.read_text(encoding="utf-8")), notebook_of(text)
     if path.exists() and (edited := edits(stored(text), notebook)):
-        raise Refused(
-            f"{path.name} was edited since it was made from its text ({edited}); nothing is written. "
-            f"Take the edits over with --from-notebook, or undo them."
-        )
+        raise Refused(f"{path.name} was edited since it was made from its text ({edited}); nothing is written. "
+                      "Take the edits over with --from-notebook, or undo them.")
     run(notebook, text)
     _write(text, to_text(notebook))
     same = _write(path, dump(notebook))

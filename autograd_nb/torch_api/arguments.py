@@ -76,10 +76,9 @@ def size_tuple(name, size, position):
         at = lengths.index(None)
         raise TypeError(f"{where} must be tuple of ints, but found element of type {type(size[at]).__name__} at pos "
                         f"{at}")
-    if lengths and min(lengths) < 0:
-        first = next(length for length in lengths if length < 0)
+    if negative := [length for length in lengths if length < 0]:
         raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
-                           f"Trying to create tensor with negative dimension {first}: {lengths}")
+                           f"Trying to create tensor with negative dimension {negative[0]}: {lengths}")
     return tuple(lengths)
 
 

@@ -10,10 +10,9 @@ from ..engine.table import ops
 from ..engine.tensor import Tensor, ndarray, new
 from ..operations.publishing import tensor_argument
 from .arguments import dtype_argument
-from .creation import from_numpy
+from .creation import TYPES, from_numpy
 from .devices import require_cpu
 from .inquiries import method, short
-from .legacy import TYPES
 from .nested import SCALAR_WARNING
 from .printing import tensor_text
 
@@ -183,11 +182,9 @@ def __reduce_ex__(self, protocol):
 @method
 def __deepcopy__(self, memo):
     if not self.is_leaf:
-        raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
-            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
-            "see https://github.com/pytorch/pytorch/pull/103001"
-        )
+        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+                           "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
+                           "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
     if id(self) in memo:
         return memo[id(self)]
     twin = rebuild(self.__class__, self._array.copy(), self._dtype.name, self.requires_grad, {})

@@ -1,17 +1,22 @@
-"""Making tensors: from data, and filled.
+"""Making tensors: from data, filled, of numbers at equal distances, and as ``Tensor(...)`` and its oldest kin do.
 
 A function here makes an array; what all of them share, the decorator :func:`creates` adds.
 """
 
+import math
+
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dtypes import as_scalar
+from ..engine.call import apply
+from ..engine.dtypes import Size, as_scalar
 from ..engine.modes import state, warn
+from ..engine.table import Row, functions, methods
 from ..engine.tensor import Tensor, ndarray, wrap
 from ..operations.publishing import tensor_argument
-from .arguments import creates, int_argument, number_argument
-from .nested import array_of, cast, numpy_dtype
+from .arguments import creates, int_argument, length_of, made, number_argument, size_tuple
+from .distributions import multiply_add
+from .nested import array_of, cast, is_sequence, numpy_dtype
 
 
 def copied(data, dtype, name):
@@ -67,11 +72,9 @@ def from_numpy(ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtype = numpy_dtype(ndarray)
     if any(stride < 0 for stride in ndarray.strides):
-        raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-            "currently supported. (You can probably work around this by making a copy of your array  with "
-            "array.copy().) "
-        )
+        raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides "
+                         "are not currently supported. (You can probably work around this by making a copy of your "
+                         "array  with array.copy().) ")
     shared = wrap(np.asarray(ndarray), dtype)
     if state.inference:
         shared._mark_inference()
@@ -147,3 +150,109 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     n = int_argument("eye", "n", 1, n)
     m = n if m is None else int_argument("eye", "m", 2, m)
     return np.eye(n, m, dtype=(dtype or dtypes.get_default_dtype()).numpy)
+
+
+# -- at equal distances ------------------------------------------------------------------------------------------------
+
+
+@creates
+def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+    """The numbers from *start* (0 if only one is given) up to but not including *end*, *step* apart.
+
+    int64 if all three are integers, else the default dtype.
+
+    >>> import autograd_nb as torch
+    >>> torch.arange(4), torch.arange(1, 2, 0.5)
+    (tensor([0, 1, 2, 3]), tensor([1.0000, 1.5000]))
+    """
+    if start is None and end is None:
+        raise TypeError('arange() missing 1 required positional arguments: "end"')
+    if end is None:
+        start, end = 0, number_argument("arange", "end", 1, start)
+    else:
+        start = 0 if start is None else number_argument("arange", "start", 1, start)
+        end = number_argument("arange", "end", 2, end)
+    step = number_argument("arange", "step", 3, step)
+    whole = not any(isinstance(value, float) for value in (start, end, step))
+    dtype = dtype or (dtypes.int64 if whole else dtypes.get_default_dtype())
+    if dtype is dtypes.int64:  # which is counted exactly; for the others only the numbers are cut off
+        start, end, step = int(start), int(end), int(step)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if dtype is dtypes.int64:
+        return np.arange(start, end, step)
+    count = math.ceil((end - start) / step)
+    if not dtype.is_floating_point:
+        return (np.arange(count) * int(step) + int(start)).astype(dtype.numpy)
+    return cast(counted(np.arange(count, dtype=np.float64), step, start), dtype)
+
+
+def counted(places, step, start):
+    """start + step * place for each place, rounded once as PyTorch's kernels do."""
+    return multiply_add(places, places.dtype.type(step), places.dtype.type(start))
+
+
+@creates
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+    """*steps* numbers at equal distances from *start* to *end*, both included.
+
+    >>> import autograd_nb as torch
+    >>> torch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    dtype = dtype or dtypes.get_default_dtype()
+    start, end = number_argument("linspace", "start", 1, start), number_argument("linspace", "end", 2, end)
+    steps = int_argument("linspace", "steps", 3, steps)
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    working = np.dtype(np.float32 if dtype in (dtypes.float32, dtypes.float16) else np.float64).type
+    if not dtype.is_floating_point:
+        start, end = int(start), int(end)  # cut off before counting
+    start, end = working(start), working(end)
+    gap = (end - start) / working(max(steps - 1, 1))
+    places = np.arange(steps, dtype=working)
+    first_half = places < max(steps // 2, steps == 1)  # each half is counted from its own end, so that both are met
+    return cast(np.where(first_half, counted(places, gap, start), counted(places[::-1], -gap, end)), dtype)
+
+
+# -- PyTorch's oldest names --------------------------------------------------------------------------------------------
+
+ALIAS = Row("alias", lambda self: self[...], {"self": lambda grad: grad}, ("self",), ("self",), view=True)
+
+
+def elements(dtype, args):
+    """What the old constructors make of their arguments: a shape's worth of memory, or a copy of data, in *dtype*."""
+    if not args:
+        return np.empty(0, dtype.numpy)
+    data = args[0]
+    if isinstance(data, Size) or length_of(data) is not None:
+        return np.empty(size_tuple("new", data if isinstance(data, Size) else args, None), dtype.numpy)
+    if not is_sequence(data):
+        raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+    return array_of(data, dtype)
+
+
+def fill(self, *args):
+    """Give an empty tensor the elements and the place in the graph that ``Tensor(...)`` gives to what it makes."""
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        source = apply(ALIAS, args)
+        self._view = source._view
+    else:
+        source = made(elements(dtypes.get_default_dtype(), args))
+    self._array, self._dtype, self._node = source._array, source._dtype, source._node
+    self._counter, self._inference = source._counter, source._inference
+
+
+methods["_fill"] = fill
+
+
+def typed(dtype):
+    return lambda *args: made(elements(dtype, args))
+
+
+TYPES = {f"{dtype.legacy_name}Tensor": dtype for dtype in dtypes.ALL}
+functions.update({name: typed(dtype) for name, dtype in TYPES.items()})

@@ -28,8 +28,6 @@ def short(*rows, add=method):
         add(call)
 
 
-# -- tensors ---------------------------------------------------------------------------------------------------------
-
 short(
     ("dim", lambda self: self._array.ndim, "The number of dimensions."),
     ("element_size", lambda self: self._dtype.itemsize, "The size of an element in bytes."),

@@ -11,10 +11,8 @@ from ..engine.modes import is_grad_enabled, warn_once
 from ..engine.tensor import Tensor, ndarray
 
 NUMBERS = (bool, int, float)
-SCALAR_WARNING = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first."
-)
+SCALAR_WARNING = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+                  "Consider using tensor.detach() first.")  # fmt: skip
 NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lambda: dtypes.bool}
 
 
@@ -57,10 +55,8 @@ def is_sequence(data):
 
 def shape_of(data):
     if isinstance(data, list) and data and isinstance(data[0], ndarray):
-        warn_once(
-            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to "
-            "a single numpy.ndarray with numpy.array() before converting to a tensor."
-        )
+        warn_once("Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the "
+                  "list to a single numpy.ndarray with numpy.array() before converting to a tensor.")
     shape = []
     while is_sequence(data):
         shape.append(len(data))

@@ -12,7 +12,6 @@ from IPython import get_ipython
 from traitlets import Dict, Float, Int, TraitError, Unicode
 
 from ..drawing.layout import layout
-from ..drawing.render import render
 from ..drawing.svg import escape, to_svg, write
 from . import words
 from .executing import Endless, limited
@@ -190,7 +189,7 @@ class Lesson(Widget):
 class Board:
     """Draws pictures that follow each other, so that a view exchanges only what differs.
 
-    The layout is computed again only when the structure changes or something needs more room; `draw` gives
+    The layout is computed again only when the structure changes or something needs more room; `show` gives
     ``(base, patch)``, two dicts for synced traits: *base* (``number``, ``svg``) stays while the structure does,
     *patch* (``number``, ``groups``, ``text``) says which groups have become what since.
     """
@@ -198,10 +197,6 @@ class Board:
     def __init__(self):
         self.structure = self.plan = None
         self.base, self.groups = {"number": 0, "svg": ""}, []
-
-    def draw(self, picture, text):
-        """``(base, patch)`` of a picture; *text* is what is read aloud."""
-        return self.show(*render(picture, self.place), picture.title or "", text)
 
     def show(self, shapes, size, title, text):
         groups = [write(shape, True) for shape in shapes]

@@ -14,10 +14,9 @@ GRID = "#E5E7EB"
 
 
 class Axes:
-    """A rectangle of a picture with an axis across and an axis up.
+    """A rectangle of a picture with an axis across and one up, each ``(from, to)``; from may be the larger one.
 
-    *across* and *up* are ``(from, to)``; from may be the larger one.  *logarithmic* says which of them run over powers
-    of ten: "", "across", "up" or "both".
+    *logarithmic* says which of them run over powers of ten: "", "across", "up" or "both".
     """
 
     def __init__(self, x, y, width, height, across, up, logarithmic=""):

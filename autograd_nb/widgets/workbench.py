@@ -7,6 +7,7 @@ from traitlets import Dict, List, Unicode
 
 from ..drawing.display import Drawing
 from ..drawing.graphs import draw
+from ..drawing.render import render
 from ..drawing.values import exact, in_line
 from ..replay.readings import value_of
 from . import words
@@ -79,7 +80,7 @@ class Bench(Widget):
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
         called = [definition(self.function)[0], "", ""] if whole else []
         self.cell = "\n".join([SAY["cell_start"], "", *called, *(line.code for line in lines)])
-        base, patch = self.board.draw(drawing.picture, drawing.text)
+        base, patch = self.board.show(*render(self.picture, self.board.place), self.picture.title or "", drawing.text)
         shown = {
             "problem": "", "lines": outcome.told(), "tensors": list(map(self.told_tensor, names)),
             "bars": list(self.told_bars(names)), "changed": list(self.told_changes()), "cell": self.cell,
