@@ -10,7 +10,7 @@ KNOWN = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hi
 
 
 class device(metaclass=PrintedAsPyTorch):
-    """A place for tensors: a type and perhaps an index.  Any that PyTorch knows can be named, only the CPU can be used."""
+    """A place for tensors: a type and perhaps an index.  Any that PyTorch knows can be named, but only the CPU used."""
 
     def __init__(self, type, index=None):
         kind, colon, number = str(type).partition(":")
