@@ -38,16 +38,6 @@ class Detector:
                  "information."))  # fmt: skip
 
 
-def is_anomaly_enabled():
-    """Whether anomaly mode is on."""
-    return state.anomaly is not None
-
-
-def is_anomaly_check_nan_enabled():
-    """Whether anomaly mode looks for NaN in gradients."""
-    return state.anomaly is None or state.anomaly.check_nan
-
-
 class set_detect_anomaly:
     """Switch anomaly mode on or off: at once when called, until the end of the block in a ``with``."""
 

@@ -44,7 +44,6 @@ def separate(tensors, create_graph, requires_grad=True):
 
 
 def evaluated(func, inputs, name, create_graph):
-    """The inputs and outputs of a call, each with whether it was a tuple."""
     several_inputs, inputs = as_tensors(inputs, "inputs", name)
     inputs = separate(inputs, create_graph)
     several_outputs, outputs = as_tensors(func(*inputs), "outputs of the user-provided function", name)
@@ -83,7 +82,6 @@ def zeros_like(tensor, requires_grad=False):
 
 
 def product(outputs, inputs, vectors, create_graph):
-    """The gradients, with zeros in place of those that are missing."""
     with set_grad_enabled(create_graph or state.grad_enabled):
         found = gradients(outputs, inputs, vectors, create_graph)
     return tuple(zeros_like(other) if each is None else each for each, other in zip(found, inputs, strict=True))
@@ -137,32 +135,26 @@ def vhp(func, inputs, v=None, create_graph=False):
     >>> torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.tensor([1., 10.]))
     (tensor(9.), tensor([  6., 120.]))
     """
-    with enable_grad():
-        v, several_inputs, inputs, outputs, slope = slope_and_vector(func, inputs, v, "vhp", create_graph)
-    found = product(slope, inputs, v, create_graph)
-    return given_back(outputs, False, create_graph), given_back(found, several_inputs, create_graph)
+    return hessian_product(func, inputs, v, "vhp", create_graph)
 
 
 def hvp(func, inputs, v=None, create_graph=False):
-    """The output of ``func(*inputs)``, a single element, and the product of the Hessian with *v*.
+    """The output and the product of the Hessian with *v*: the same number as :func:`vhp`, which needs one pass less."""
+    return hessian_product(func, inputs, v, "hvp", create_graph)
 
-    The same number as :func:`vhp`, which needs one backward pass less.
-    """
+
+def hessian_product(func, inputs, v, name, create_graph):
     with enable_grad():
-        v, several_inputs, inputs, outputs, slope = slope_and_vector(func, inputs, v, "hvp", create_graph)
-        weights = tuple(zeros_like(each, requires_grad=True) for each in inputs)
-        twice = gradients(slope, inputs, weights, create_graph=True)
-    found = product(twice, weights, v, create_graph)
+        several_inputs, tensors = as_tensors(inputs, "inputs", name)
+        v = vector(v, tensors, several_inputs, name, create_graph, INPUT_NOT_SINGLE)
+        _, inputs, several, outputs = evaluated(func, inputs, name, create_graph)
+        check_single(outputs, several, name)
+        slope, ends = gradients(outputs, inputs, (None,), create_graph=True), inputs
+        if name == "hvp":
+            ends = tuple(zeros_like(each, requires_grad=True) for each in inputs)
+            slope = gradients(slope, inputs, ends, create_graph=True)
+    found = product(slope, ends, v, create_graph)
     return given_back(outputs, False, create_graph), given_back(found, several_inputs, create_graph)
-
-
-def slope_and_vector(func, inputs, v, name, create_graph):
-    """The gradient, as a graph, of a function that has to give a single element; and the vector."""
-    several_inputs, tensors = as_tensors(inputs, "inputs", name)
-    v = vector(v, tensors, several_inputs, name, create_graph, INPUT_NOT_SINGLE)
-    _, inputs, several, outputs = evaluated(func, inputs, name, create_graph)
-    check_single(outputs, several, name)
-    return v, several_inputs, inputs, outputs, gradients(outputs, inputs, (None,), create_graph=True)
 
 
 def check_single(outputs, several, name):
@@ -193,15 +185,13 @@ def jacobian(func, inputs, create_graph=False, *, vectorize=False):
 
 
 def jacobian_of(output, inputs, create_graph):
-    """The Jacobians of one output with respect to each input."""
     columns = [[] for _ in inputs]
     for element in ops.reshape(output, (-1,)):
         found = gradients((element,), inputs, (None,), create_graph, retain_graph=True)
         for column, each, input in zip(columns, found, inputs, strict=True):
             column.append(zeros_like(input) if each is None else each)
-    return tuple([
-        ops.view(ops.stack(column), (*output.shape, *each.shape)) for column, each in zip(columns, inputs, strict=True)
-    ])  # fmt: skip
+    pairs = zip(columns, inputs, strict=True)
+    return tuple([ops.view(ops.stack(column), (*output.shape, *each.shape)) for column, each in pairs])
 
 
 def hessian(func, inputs, create_graph=False, *, vectorize=False):

@@ -57,7 +57,6 @@ def tensor_like(tensor, edge):
 
 
 def tensor_at(edge):
-    """A tensor that stands for the one an edge was made of."""
     if edge.ownership_token is None:
         raise TypeError("a GradientEdge has to come from get_gradient_edge: it also keeps the shape of the tensor")
     return edge.ownership_token
@@ -116,39 +115,31 @@ def disable_saved_tensors_hooks(error_message):
         state.saved_hooks_disabled = before
 
 
-_mutation_allowed = False
-
-
 @contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
     """Inside, saved tensors may be changed in place before backward, which has to run inside too.
 
     Every tensor is copied when it is saved.
     """
-    global _mutation_allowed
-    if _mutation_allowed:
-        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    inside = True
 
     def unpack(copy):
-        if not _mutation_allowed:
+        if not inside:
             raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which "
                                  "the graph was originally recorded.")
         return copy
 
-    _mutation_allowed = True
     try:
         with saved_tensors_hooks(lambda tensor: tensor.detach().clone(), unpack):
             yield
     finally:
-        _mutation_allowed = False
+        inside = False
 
 
 # -- hooks over several tensors ------------------------------------------------------------------------------------
 
 
 class _MultiHandle(contextlib.AbstractContextManager):
-    """Removes a hook from all tensors it was registered on."""
-
     def __init__(self, handles):
         self.handles = handles
 

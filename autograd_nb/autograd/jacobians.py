@@ -16,12 +16,10 @@ def as_tuple(values):
 
 
 def differentiable(values):
-    """Those of a tuple that require grad."""
     return tuple(value for value in as_tuple(values) if value.requires_grad)
 
 
 def tensors_of(inputs):
-    """The positions and tensors among *inputs* that require grad."""
     return [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
 
 
@@ -65,12 +63,6 @@ def numerical_jacobian(func, inputs, eps=1e-6):
     """Jacobians by difference quotients: ``result[i][j]`` for output *i* and the input at position *j*.
 
     A tensor of shape (elements of the input, elements of the output); None for inputs that do not require grad.
-
-    >>> import autograd_nb as torch
-    >>> x = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
-    >>> numerical_jacobian(lambda x: x * x, x)
-    [[tensor([[2.0000, 0.0000],
-            [0.0000, 4.0000]], dtype=torch.float64)]]
     """
     inputs = as_tuple(inputs)
     outputs = as_tuple(func(*inputs))
@@ -98,7 +90,6 @@ def analytical_jacobian(func, inputs):
 
 
 def jacobian_rows(output, inputs):
-    """The Jacobians of one output with respect to each input that requires grad, as arrays."""
     tensors = [tensor for _, tensor in tensors_of(inputs)]
     jacobians = [np.zeros((tensor._array.size, output._array.size), tensor._dtype.numpy) for tensor in tensors]
     for column, index in enumerate(np.ndindex(output.shape)):

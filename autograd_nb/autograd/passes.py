@@ -6,13 +6,12 @@ from ..engine import backward as engine
 from ..engine import dtypes
 from ..engine.backward import input_edge, root_gradients, run_backward
 from ..engine.graph import node_of_edge
-from ..engine.modes import warn
 from ..engine.table import ops
 from ..engine.tensor import Tensor, wrap
 from .graph import GradientEdge, tensor_at
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None):
     """Compute the gradients of *tensors* and add them into the ``.grad`` of the leaves they depend on.
 
     *grad_tensors* are as many gradients of their shapes (None for a tensor of one element).  Without *retain_graph*
@@ -25,12 +24,6 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     >>> x.grad
     tensor([5., 7.])
     """
-    if grad_variables is not None:
-        warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
-        if grad_tensors is not None:
-            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
-                               "`backward()`. Please only use `grad_tensors`.")
-        grad_tensors = grad_variables
     inputs = None if inputs is None else sequence(inputs)
     engine.backward_from(sequence(tensors), grad_tensors, retain_graph, create_graph, inputs)
 
@@ -52,15 +45,11 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                          "allow_unused=False.")
-    if not only_inputs:
-        warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
-             "other parts of the graph, please use torch.autograd.backward.", FutureWarning)
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     roots, inputs = sequence(outputs), sequence(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    if retain_graph is None:
-        retain_graph = create_graph
+    retain_graph = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
         given = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
         rows = [
@@ -78,10 +67,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     for position, tensor in enumerate(inputs):
         each = grads.get(position)
         if each is None and not allow_unused:
-            raise RuntimeError(
-                f"The differentiated Tensor at index {position} appears to not have been used in the graph. Set "
-                "allow_unused=True if this is the desired behavior."
-            )
+            raise RuntimeError(f"The differentiated Tensor at index {position} appears to not have been used in the "
+                               "graph. Set allow_unused=True if this is the desired behavior.")
         if each is None and materialize_grads:
             each = wrap(np.zeros_like(tensor._array)[()], tensor._dtype)
         results.append(each if each is None or isinstance(each, Tensor) else wrap(each, dtypes.of_array(each)))

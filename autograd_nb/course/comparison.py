@@ -15,28 +15,16 @@ NUMBER = re.compile(r"(-?\d+\.?\d*(?:e[-+]?\d+)?)")
 
 
 def state(tensor):
-    """Everything that a tensor shows of itself, as plain data; a state is returned as it is.
-
-    >>> import autograd_nb as torch
-    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
-    >>> state(x * 2)["grad_fn"], state(x)["values"], state(x)["grad"]
-    ('MulBackward0', [1.0, 2.0], None)
-    """
+    """Everything that a tensor shows of itself, as plain data; a state is returned as it is."""
     if tensor is None or isinstance(tensor, dict):
         return tensor
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         grad = tensor.grad
-    return {
-        "dtype": str(tensor.dtype),
-        "shape": list(tensor.shape),
-        "requires_grad": tensor.requires_grad,
-        "is_leaf": tensor.is_leaf,
-        "retains_grad": tensor.retains_grad,
-        "grad_fn": None if tensor.grad_fn is None else type(tensor.grad_fn).__name__,
-        "values": tensor.tolist(),
-        "grad": state(grad),
-    }
+    flags = {name: getattr(tensor, name) for name in ("requires_grad", "is_leaf", "retains_grad")}
+    node = None if tensor.grad_fn is None else type(tensor.grad_fn).__name__
+    return {"dtype": str(tensor.dtype), "shape": list(tensor.shape)} | flags | {
+        "grad_fn": node, "values": tensor.tolist(), "grad": state(grad)}  # fmt: skip
 
 
 def tensor_differences(ours, theirs, ulps=2, name="tensor"):
@@ -70,10 +58,9 @@ def run_differences(ours, theirs, ulps=2):
     if not found and [type(part) for part in ours["output"]] != [type(part) for part in theirs["output"]]:
         found.append("a warning came at another moment")
     a, b = ours["error"], theirs["error"]
-    if a is None or b is None:
-        found += [] if a is b else [f"error {a} instead of {b}"]
-    elif (a["type"], a["line"]) != (b["type"], b["line"]) or text_differences(a["text"], b["text"], ulps):
-        found.append(f"error {a} instead of {b}")
+    same = a is b if a is None or b is None else (a["type"], a["line"]) == (b["type"], b["line"]) and not (
+        text_differences(a["text"], b["text"], ulps))  # fmt: skip
+    found += [] if same else [f"error {a} instead of {b}"]
     for name in sorted(ours["tensors"].keys() | theirs["tensors"].keys()):
         found += tensor_differences(ours["tensors"].get(name), theirs["tensors"].get(name), ulps, name)
     return found

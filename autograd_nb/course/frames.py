@@ -20,8 +20,6 @@ _told = False  # that %tb shows more; once is enough
 def tracebacks(kind):
     """From now on show errors "short", without the frames of autograd_nb, or "full".
 
-    Errors: ValueError for another kind.
-
     >>> from autograd_nb import course
     >>> course.tracebacks("short")
     """

@@ -62,7 +62,6 @@ def main(arguments=None):
 
 
 def version():
-    """The version of the installed package, or of the clone this runs in."""
     try:
         return importlib.metadata.version("autograd-nb")
     except importlib.metadata.PackageNotFoundError:
@@ -134,7 +133,6 @@ def notebooks_of(folder):
 
 
 def title(notebook):
-    """A notebook's first heading."""
     headings = (source.lstrip().partition("\n")[0] for kind, source in cells(notebook) if kind == "markdown")
     return next((heading.lstrip("# ") for heading in headings if heading.startswith("#")), "")
 

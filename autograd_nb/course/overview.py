@@ -2,7 +2,7 @@
 
 import importlib
 import json
-from typing import NamedTuple
+from collections import namedtuple
 
 from . import progress_file, words
 from .exercises import Prediction, Question, chapters
@@ -11,13 +11,8 @@ from .showing import Card
 BAR = 12
 
 
-class Count(NamedTuple):
-    """What a chapter asks and what of it is done: exercises rightly solved, predictions made, right or wrong."""
-
-    solved: int
-    exercises: int
-    predicted: int
-    predictions: int
+# What a chapter asks and what of it is done: exercises rightly solved, predictions made, right or wrong.
+Count = namedtuple("Count", "solved exercises predicted predictions")
 
 
 class Progress(Card):
@@ -41,7 +36,6 @@ class Progress(Card):
         print(words.say("exported", path=path))
 
     def reset(self):
-        """Begin anew; the old file is kept beside the new one."""
         if progress_file.path().exists():
             print(words.say("reset", kept=progress_file.keep_aside("before-reset").name))
         else:

@@ -10,10 +10,9 @@ from . import progress_file, words
 def predict(question, choices, *, answer, tolerance=1e-4, name=None):
     """Ask for a prediction before a cell runs: right is told why, wrong what that answer would have meant.
 
-    choices: a dict from each answer to its reason. With texts (True, False, None) as answers, one is chosen; a number
-    (right within `tolerance`) or a shape such as (2, 3) is written, and other keys are mistakes that are recognised.
-    name: what the answer is kept under in the progress, "ch04.p1"; by default a name made of the question.
-    Errors: ValueError when `answer` is not among the choices; TypeError for one that is no text, number or shape.
+    choices: a dict from each answer to its reason. A text is chosen; a number (right within `tolerance`) or a shape
+    such as (2, 3) is written, and other keys are mistakes that are recognised. name: what the answer is kept under in
+    the progress; by default a name made of the question.
 
     >>> import autograd_nb
     >>> autograd_nb.predict("Is 5. a leaf?", {"yes": "Nothing made it.", "no": "a result is none"}, answer="yes")

@@ -67,19 +67,6 @@ def keep_aside(why):
     return path().replace(aside)
 
 
-def answered(name, outcome):
-    """Note an answer to the exercise "ch04.q1" as "right" or "wrong"; what was once right stays right.
-
-    Returns None, or a sentence that says why it could not be kept.
-    """
-    return _note("answers", name, outcome)
-
-
-def predicted(name, outcome, given):
-    """Note a prediction "ch04.p1" as `answered` does, with the answer as it was written, of which the last is kept."""
-    return _note("predictions", name, outcome, given=given)
-
-
 def prediction(name):
     """What is kept of a prediction: {} when it was not made or the file cannot be read."""
     try:
@@ -88,7 +75,11 @@ def prediction(name):
         return {}
 
 
-def _note(room, name, outcome, **more):
+def answered(name, outcome, room="answers", **more):
+    """Note an answer to the exercise "ch04.q1" as "right" or "wrong"; what was once right stays right.
+
+    Returns None, or a sentence that says why it could not be kept.
+    """
     try:
         content = read()
         entry = content[room].setdefault(name, {"outcome": outcome, "tries": 0})
@@ -101,3 +92,8 @@ def _note(room, name, outcome, **more):
     except (Unusable, OSError) as problem:
         return words.say("not_kept", problem=getattr(problem, "strerror", None) or problem)
     return None
+
+
+def predicted(name, outcome, given):
+    """Note a prediction "ch04.p1" as `answered` does, with the answer as it was written, of which the last is kept."""
+    return answered(name, outcome, "predictions", given=given)

@@ -1,21 +1,16 @@
 """The experiments of the course: small PyTorch programs, and what PyTorch printed when it ran them.
 
 A program is a file in `experiments/`; the module that stands for torch in its import lines is the only thing that
-changes between a run on PyTorch and one on this engine. A run keeps what came out, in order: printed text and warnings,
-the error that ended it, and the state of every named tensor at the end. `recorded.json` holds such a run on PyTorch of
-each program, so that tests and notebooks can compare without PyTorch:
-
-    python -m autograd_nb.course.recorded --write     records anew (needs PyTorch)
+changes between a run on PyTorch and one on this engine. `recorded.json`, written by tests/tools/record_experiments.py,
+holds a run on PyTorch of each program, so that tests and notebooks can compare without PyTorch.
 """
 
 import contextlib
 import functools
-import hashlib
 import importlib
 import io
 import json
 import re
-import sys
 import traceback
 import warnings
 from pathlib import Path
@@ -34,11 +29,7 @@ def names():
 
 
 def find(name):
-    """The full name of an experiment: 'A9' is 'A09'. ValueError for one that is not there.
-
-    >>> find("A9"), find("a18b")
-    ('A09', 'A18b')
-    """
+    """The full name of an experiment: 'A9' is 'A09'. ValueError for one that is not there."""
     full = re.sub(r"^([A-Z])(?=\d(?!\d))", r"\g<1>0", name[:1].upper() + name[1:])
     if full not in names():
         raise ValueError(f"no experiment {name!r}: there are {', '.join(names())}")
@@ -46,11 +37,7 @@ def find(name):
 
 
 def source(name, module="torch"):
-    """The text of a program, with `module` in the place of torch in its import lines.
-
-    >>> print(source("A1", "autograd_nb").splitlines()[2])
-    import autograd_nb as torch
-    """
+    """The text of a program, with `module` in the place of torch in its import lines."""
     text = (PROGRAMS / f"{find(name)}.py").read_text(encoding="utf-8")
     if module == "torch":
         return text
@@ -63,9 +50,6 @@ def run(name, module="autograd_nb"):
 
     `output` is printed text and warnings (category, text, line) in order; `error` is None or type, text and line;
     `tensors` holds the state of each named tensor. Addresses read 0xADDR.
-
-    >>> run("A1")["output"]
-    ['tensor(5.)\\ntensor(125.)\\ntensor(4.8283)\\n']
     """
     file, output, error, buffer = f"{find(name)}.py", [], None, io.StringIO()
     namespace = {"__name__": "__main__"}
@@ -101,40 +85,17 @@ def run(name, module="autograd_nb"):
 
 
 def recording(name):
-    """What PyTorch did with a program when it was recorded, in the form that `run` returns."""
-    return {key: value for key, value in _file()["programs"][find(name)].items() if key != "sha256"}
+    return {key: value for key, value in file_content()["programs"][find(name)].items() if key != "sha256"}
 
 
 def recorded_from():
-    """The version of PyTorch that was recorded, '2.13.0'."""
-    return _file()["torch"]
-
-
-def is_current(name):
-    """Whether the recording was made from the program as it now stands."""
-    return _file()["programs"].get(find(name), {}).get("sha256") == _digest(name)
+    return file_content()["torch"]
 
 
 def transcript(name, result):
-    """A run as a terminal would have shown it."""
-    def line(part):
-        if isinstance(part, str):
-            return part
-        return f"{find(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
-
-    end = f"{result['error']['type']}: {result['error']['text']}\n" if result["error"] else ""
-    return "".join(map(line, result["output"])) + end
-
-
-def write():
-    """Run every program on PyTorch and write `recorded.json`. ImportError where PyTorch is not installed."""
-    version = importlib.import_module("torch").__version__.partition("+")[0]
-    records = []
-    for name in names():
-        record = run(name, "torch") | {"sha256": _digest(name)}
-        records.append(f'"{name}": ' + json.dumps(record, ensure_ascii=False, separators=(",", ":")))
-    text = f'{{"torch": "{version}",\n"programs": {{\n' + ",\n".join(records) + "\n}}\n"
-    RECORDING.write_text(text, encoding="utf-8")
+    lines = [part if isinstance(part, str) else f"{find(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
+             for part in result["output"]]  # fmt: skip
+    return "".join(lines) + (f"{result['error']['type']}: {result['error']['text']}\n" if result["error"] else "")
 
 
 @contextlib.contextmanager
@@ -153,16 +114,6 @@ def _as_new(module):
         torch.set_warn_always(always)
 
 
-def _digest(name):
-    return hashlib.sha256(source(name).encode()).hexdigest()[:16]
-
-
 @functools.cache
-def _file():
+def file_content():
     return json.loads(RECORDING.read_text(encoding="utf-8"))
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python -m autograd_nb.course.recorded --write")
-    write()

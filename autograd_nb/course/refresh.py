@@ -77,10 +77,8 @@ def refresh(text):
     """
     notebook, path = parse(text.read_text(encoding="utf-8")), notebook_of(text)
     if path.exists() and (edited := edits(stored(text), notebook)):
-        raise Refused(
-            f"{path.name} was edited since it was made from its text ({edited}); nothing is written. "
-            f"Take the edits over with --from-notebook, or undo them."
-        )
+        raise Refused(f"{path.name} was edited since it was made from its text ({edited}); nothing is written. "
+                      "Take the edits over with --from-notebook, or undo them.")
     run(notebook, text)
     _write(text, to_text(notebook))
     same = _write(path, dump(notebook))
@@ -100,7 +98,6 @@ def check(text):
 
 
 def take_over(text):
-    """Write a notebook's edits into its text. Refused when the text has edits of its own since they were in step."""
     there = stored(text)
     known = made_from(there), hash_of(to_text(there))
     if hash_of(to_text(parse(text.read_text(encoding="utf-8")))) not in known:
@@ -153,7 +150,6 @@ def _tags(cell):
 
 
 def made_from(notebook):
-    """The hash of the text that a notebook was made from."""
     return notebook.metadata.get("autograd_nb", {}).get("text")
 
 

@@ -9,12 +9,7 @@ CARD = '<div role="status" style="border-left:4px solid {edge};padding:.2em .8em
 
 
 class Card:
-    """A heading and paragraphs; `kind` is one of EDGES. A paragraph that ends in a line break is shown as code.
-
-    >>> Card("hint", "Hint 1 of 2", ["Look at `x.grad`."])
-    Hint 1 of 2
-    Look at `x.grad`.
-    """
+    """A heading and paragraphs; `kind` is one of EDGES. A paragraph that ends in a line break is shown as code."""
 
     def __init__(self, kind, heading, paragraphs=()):
         self.kind, self.heading = kind, heading

@@ -16,7 +16,6 @@ from .devices import require_cpu
 
 
 def made(array, requires_grad=False):
-    """A new leaf on these elements."""
     if array.__class__ is ndarray and not array.shape:
         array = array[()]
     tensor = wrap(array, dtypes.BY_NUMPY[array.dtype])
@@ -61,18 +60,14 @@ def creates(function):
 
 
 def size_argument(name, args, kwargs):
-    """The shape given as numbers, as one sequence, or as ``size=``: a tuple of ints."""
     if not args and "size" not in kwargs:
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     if not args:
         return size_tuple(name, kwargs.pop("size"), None)
-    if length_of(args[0]) is None and len(args) > 1:
-        raise TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
-    return size_tuple(name, args[0] if length_of(args[0]) is None else args, 1)
+    return size_tuple(name, args[0] if length_of(args[0]) is None and len(args) == 1 else args, 1)
 
 
 def size_tuple(name, size, position):
-    """A sequence of lengths as a tuple of ints."""
     where = f"{name}(): argument 'size'" + (f" (position {position})" if position else "")
     if not isinstance(size, list | tuple):
         raise TypeError(f"{where} must be tuple of ints, not {type(size).__name__}")
@@ -81,10 +76,9 @@ def size_tuple(name, size, position):
         at = lengths.index(None)
         raise TypeError(f"{where} must be tuple of ints, but found element of type {type(size[at]).__name__} at pos "
                         f"{at}")
-    for length in lengths:
-        if length < 0:
-            raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
-                               f"Trying to create tensor with negative dimension {length}: {lengths}")
+    if negative := [length for length in lengths if length < 0]:
+        raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
+                           f"Trying to create tensor with negative dimension {negative[0]}: {lengths}")
     return tuple(lengths)
 
 
@@ -96,13 +90,13 @@ def length_of(value):
         return None
 
 
-def dtype_argument(name, dtype, argument="dtype", position=None):
+def dtype_argument(name, dtype):
     """*dtype* as one of ours; Python's own types stand for bool, int64 and float64."""
     if isinstance(dtype, dtypes.dtype):
         return dtype
     if dtype in (bool, int, float):
         return dtypes.float64 if dtype is float else dtypes.BY_PYTHON[dtype]
-    raise wrong_type(name, argument, position, "torch.dtype", dtype)
+    raise wrong_type(name, "dtype", None, "torch.dtype", dtype)
 
 
 def number_argument(name, argument, position, value):

@@ -1,9 +1,9 @@
 """What stands where: the names of each module, which loads when somebody first asks for one of them.
 
-A program uses a small part of all this, and ``import autograd_nb`` loads none of it.  The table, names.txt, is written
-by ``python tests/tools/write_contents.py``: a line for each module, where ``add`` is a function and a method,
-``torch.cat`` a function only, ``x.view`` an attribute of tensors only, ``ops.picked`` an operation that other modules
-use.  Whoever looks a name up calls ``load`` first.
+A program uses a small part of all this, and ``import autograd_nb`` loads none of it.  The table, names.txt, which
+tests/tools/write_contents.py writes, has a line for each module: ``add`` is a function and a method, ``torch.cat`` a
+function only, ``x.view`` an attribute of tensors only, ``ops.picked`` an operation that other modules use.  Whoever
+looks a name up calls ``load`` first.
 """
 
 from importlib import import_module

@@ -1,17 +1,18 @@
-"""From tensors to text, numbers, NumPy arrays and other dtypes."""
+"""From tensors to text, numbers, NumPy arrays and other dtypes, and to copies by Python's own means."""
+
+from copy import deepcopy
 
 import numpy as np
 
 from ..engine import dtypes
 from ..engine.modes import is_grad_enabled, warn_once
 from ..engine.table import ops
-from ..engine.tensor import Tensor, ndarray
+from ..engine.tensor import Tensor, ndarray, new
 from ..operations.publishing import tensor_argument
 from .arguments import dtype_argument
-from .creation import from_numpy
+from .creation import TYPES, from_numpy
 from .devices import require_cpu
 from .inquiries import method, short
-from .legacy import TYPES
 from .nested import SCALAR_WARNING
 from .printing import tensor_text
 
@@ -151,3 +152,44 @@ short(
      "AssertionError: there is no CUDA device."),
     ("__int__", lambda self: int(only_element(self)), ""),
 )  # fmt: skip
+
+# -- copies: deep ones of leaves only; a pickle keeps no graph --------------------------------------------------------
+
+# what a tensor's __dict__ holds beside the user's attributes
+STATE = ("_view", "_kept_grad", "_inactive", "_inference", "_detached")
+
+
+def attributes(tensor):
+    return {name: value for name, value in tensor.__dict__.items() if name not in STATE}
+
+
+def rebuild(cls, array, dtype, requires_grad, given):
+    """A leaf of class *cls* on these elements; what a pickled tensor is made by."""
+    tensor = new(cls)
+    tensor._array, tensor._dtype, tensor._node, tensor._counter = array, getattr(dtypes, dtype), None, None
+    for name, value in given.items():
+        setattr(tensor, name, value)
+    if requires_grad:
+        tensor.requires_grad = True
+    return tensor
+
+
+@method
+def __reduce_ex__(self, protocol):
+    return rebuild, (self.__class__, self._array, self._dtype.name, self.requires_grad, attributes(self))
+
+
+@method
+def __deepcopy__(self, memo):
+    if not self.is_leaf:
+        raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
+                           "at the moment.  If you were attempting to deepcopy a module, this may be because of a "
+                           "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001")
+    if id(self) in memo:
+        return memo[id(self)]
+    twin = rebuild(self.__class__, self._array.copy(), self._dtype.name, self.requires_grad, {})
+    twin._share().version = 1  # PyTorch puts the copied storage under an empty tensor
+    memo[id(self)] = twin
+    twin.__dict__.update(deepcopy(attributes(self), memo))
+    twin.grad = deepcopy(self.grad, memo)
+    return twin

@@ -1,21 +1,25 @@
-"""Making tensors: from data, and filled.
+"""Making tensors: from data, filled, of numbers at equal distances, and as ``Tensor(...)`` and its oldest kin do.
 
 A function here makes an array; what all of them share, the decorator :func:`creates` adds.
 """
 
+import math
+
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.dtypes import as_scalar
+from ..engine.call import apply
+from ..engine.dtypes import Size, as_scalar
 from ..engine.modes import state, warn
+from ..engine.table import Row, functions, methods
 from ..engine.tensor import Tensor, ndarray, wrap
 from ..operations.publishing import tensor_argument
-from .arguments import creates, int_argument, number_argument
-from .nested import array_of, cast, numpy_dtype
+from .arguments import creates, int_argument, length_of, made, number_argument, size_tuple
+from .distributions import multiply_add
+from .nested import array_of, cast, is_sequence, numpy_dtype
 
 
 def copied(data, dtype, name):
-    """A new array of the elements of *data*."""
     if isinstance(data, Tensor):
         warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
              f"sourceTensor.detach().clone().requires_grad_(True), rather than {name}(sourceTensor).")
@@ -24,7 +28,7 @@ def copied(data, dtype, name):
 
 
 @creates
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def tensor(data, *, dtype=None, device=None, requires_grad=False):
     """A new tensor with a copy of *data*: a number, nested sequences, an array.
 
     Python floats become the default dtype, ints int64, bools bool; arrays keep their dtype.
@@ -38,7 +42,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 
 @creates
-def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     """A copy of *data* in this tensor's dtype."""
     return copied(data, dtype or self._dtype, "tensor.new_tensor")
 
@@ -68,11 +72,9 @@ def from_numpy(ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtype = numpy_dtype(ndarray)
     if any(stride < 0 for stride in ndarray.strides):
-        raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-            "currently supported. (You can probably work around this by making a copy of your array  with "
-            "array.copy().) "
-        )
+        raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides "
+                         "are not currently supported. (You can probably work around this by making a copy of your "
+                         "array  with array.copy().) ")
     shared = wrap(np.asarray(ndarray), dtype)
     if state.inference:
         shared._mark_inference()
@@ -85,13 +87,13 @@ def from_numpy(ndarray):
 def family(name, make, make_like, elements):
     """Publish ``zeros``, ``zeros_like`` and ``new_zeros``, or their kin: a tensor of one kind of *elements*."""
 
-    def plain(*size, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None):
+    def plain(*size, dtype=None, device=None, requires_grad=False):
         return make(size, (dtype or dtypes.get_default_dtype()).numpy)
 
-    def like(input, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+    def like(input, *, dtype=None, device=None, requires_grad=False):
         return make_like(tensor_argument(input, name + "_like")._array, dtype and dtype.numpy)
 
-    def new(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+    def new(self, *size, dtype=None, device=None, requires_grad=False):
         return make(size, (dtype or self._dtype).numpy)
 
     for function, own_name, text in (
@@ -114,7 +116,7 @@ def filled(name, shape, fill_value, dtype=None):
 
 
 @creates
-def full(size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, a number, which decides the dtype.
 
     >>> import autograd_nb as torch
@@ -125,19 +127,19 @@ def full(size, fill_value, *, dtype=None, layout=None, device=None, pin_memory=F
 
 
 @creates
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """*fill_value* in the shape, and unless given the dtype, of *input*."""
     return filled("full_like", input._array.shape, fill_value, dtype or input._dtype)
 
 
 @creates
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """*fill_value* in the shape *size* and this tensor's dtype."""
     return filled("new_full", size, fill_value, dtype or self._dtype)
 
 
 @creates
-def eye(n, m=None, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     """The identity matrix of *n* rows and *m* (or *n*) columns.
 
     >>> import autograd_nb as torch
@@ -148,3 +150,109 @@ def eye(n, m=None, *, dtype=None, layout=None, device=None, pin_memory=False, re
     n = int_argument("eye", "n", 1, n)
     m = n if m is None else int_argument("eye", "m", 2, m)
     return np.eye(n, m, dtype=(dtype or dtypes.get_default_dtype()).numpy)
+
+
+# -- at equal distances ------------------------------------------------------------------------------------------------
+
+
+@creates
+def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+    """The numbers from *start* (0 if only one is given) up to but not including *end*, *step* apart.
+
+    int64 if all three are integers, else the default dtype.
+
+    >>> import autograd_nb as torch
+    >>> torch.arange(4), torch.arange(1, 2, 0.5)
+    (tensor([0, 1, 2, 3]), tensor([1.0000, 1.5000]))
+    """
+    if start is None and end is None:
+        raise TypeError('arange() missing 1 required positional arguments: "end"')
+    if end is None:
+        start, end = 0, number_argument("arange", "end", 1, start)
+    else:
+        start = 0 if start is None else number_argument("arange", "start", 1, start)
+        end = number_argument("arange", "end", 2, end)
+    step = number_argument("arange", "step", 3, step)
+    whole = not any(isinstance(value, float) for value in (start, end, step))
+    dtype = dtype or (dtypes.int64 if whole else dtypes.get_default_dtype())
+    if dtype is dtypes.int64:  # which is counted exactly; for the others only the numbers are cut off
+        start, end, step = int(start), int(end), int(step)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if dtype is dtypes.int64:
+        return np.arange(start, end, step)
+    count = math.ceil((end - start) / step)
+    if not dtype.is_floating_point:
+        return (np.arange(count) * int(step) + int(start)).astype(dtype.numpy)
+    return cast(counted(np.arange(count, dtype=np.float64), step, start), dtype)
+
+
+def counted(places, step, start):
+    """start + step * place for each place, rounded once as PyTorch's kernels do."""
+    return multiply_add(places, places.dtype.type(step), places.dtype.type(start))
+
+
+@creates
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+    """*steps* numbers at equal distances from *start* to *end*, both included.
+
+    >>> import autograd_nb as torch
+    >>> torch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    dtype = dtype or dtypes.get_default_dtype()
+    start, end = number_argument("linspace", "start", 1, start), number_argument("linspace", "end", 2, end)
+    steps = int_argument("linspace", "steps", 3, steps)
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    working = np.dtype(np.float32 if dtype in (dtypes.float32, dtypes.float16) else np.float64).type
+    if not dtype.is_floating_point:
+        start, end = int(start), int(end)  # cut off before counting
+    start, end = working(start), working(end)
+    gap = (end - start) / working(max(steps - 1, 1))
+    places = np.arange(steps, dtype=working)
+    first_half = places < max(steps // 2, steps == 1)  # each half is counted from its own end, so that both are met
+    return cast(np.where(first_half, counted(places, gap, start), counted(places[::-1], -gap, end)), dtype)
+
+
+# -- PyTorch's oldest names --------------------------------------------------------------------------------------------
+
+ALIAS = Row("alias", lambda self: self[...], {"self": lambda grad: grad}, ("self",), ("self",), view=True)
+
+
+def elements(dtype, args):
+    """What the old constructors make of their arguments: a shape's worth of memory, or a copy of data, in *dtype*."""
+    if not args:
+        return np.empty(0, dtype.numpy)
+    data = args[0]
+    if isinstance(data, Size) or length_of(data) is not None:
+        return np.empty(size_tuple("new", data if isinstance(data, Size) else args, None), dtype.numpy)
+    if not is_sequence(data):
+        raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+    return array_of(data, dtype)
+
+
+def fill(self, *args):
+    """Give an empty tensor the elements and the place in the graph that ``Tensor(...)`` gives to what it makes."""
+    if len(args) == 1 and isinstance(args[0], Tensor):
+        source = apply(ALIAS, args)
+        self._view = source._view
+    else:
+        source = made(elements(dtypes.get_default_dtype(), args))
+    self._array, self._dtype, self._node = source._array, source._dtype, source._node
+    self._counter, self._inference = source._counter, source._inference
+
+
+methods["_fill"] = fill
+
+
+def typed(dtype):
+    return lambda *args: made(elements(dtype, args))
+
+
+TYPES = {f"{dtype.legacy_name}Tensor": dtype for dtype in dtypes.ALL}
+functions.update({name: typed(dtype) for name, dtype in TYPES.items()})

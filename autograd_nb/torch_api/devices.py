@@ -10,12 +10,7 @@ KNOWN = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hi
 
 
 class device(metaclass=PrintedAsPyTorch):
-    """A place for tensors: a type and perhaps an index.  Any that PyTorch knows can be named, only the CPU can be used.
-
-    >>> import autograd_nb as torch
-    >>> torch.device("cpu"), str(torch.device("cuda", 0))
-    (device(type='cpu'), 'cuda:0')
-    """
+    """A place for tensors: a type and perhaps an index.  Any that PyTorch knows can be named, but only the CPU used."""
 
     def __init__(self, type, index=None):
         kind, colon, number = str(type).partition(":")
@@ -37,9 +32,6 @@ class device(metaclass=PrintedAsPyTorch):
 
     def __hash__(self):
         return hash(str(self))
-
-    def __reduce__(self):
-        return device, (str(self),)
 
 
 CPU = device("cpu")

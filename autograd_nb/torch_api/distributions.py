@@ -82,12 +82,10 @@ class Generator:
         return self._engine
 
     def _random(self, size):
-        """The next ``size`` words of 32 bits."""
         self._drawn = self._drawn or size > 0
         return self._twister().randint(0, 2**32, size, dtype=np.uint32)
 
     def _random64(self, size):
-        """The next ``size`` pairs of words, the first of a pair above the second."""
         high, low = self._random(2 * size).astype(np.uint64).reshape(-1, 2).T
         return high << np.uint64(32) | low
 

@@ -1,6 +1,4 @@
-"""What can be asked about tensors and dtypes, and lines of PyTorch programs that have nothing to change here."""
-
-import numpy as np
+"""What can be asked about tensors, and lines of PyTorch programs that have nothing to change here."""
 
 from ..engine import dtypes, modes
 from ..engine.dtypes import Size
@@ -8,9 +6,7 @@ from ..engine.table import calls, functions, methods
 from ..engine.tensor import Tensor
 from ..operations.checks import wrap_dim
 from ..operations.publishing import tensor_argument
-from .arguments import dtype_argument
 from .devices import CPU
-from .nested import NUMBERS
 
 
 def method(call):
@@ -20,7 +16,6 @@ def method(call):
 
 
 def public(call):
-    """Decorate what is a function in PyTorch's first namespace."""
     functions[call.__name__] = call
     return call
 
@@ -32,8 +27,6 @@ def short(*rows, add=method):
         call.__doc__ = text
         add(call)
 
-
-# -- tensors ---------------------------------------------------------------------------------------------------------
 
 short(
     ("dim", lambda self: self._array.ndim, "The number of dimensions."),
@@ -75,10 +68,6 @@ methods.update(
 
 @method
 def __contains__(self, element):
-    if not isinstance(element, (Tensor, complex, *NUMBERS)):
-        raise RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {element.__class__}."
-        )
     return bool((self == element)._array.any())
 
 
@@ -106,22 +95,6 @@ def set_warn_always(b, /):
     modes.always = b
 
 
-# -- dtypes ----------------------------------------------------------------------------------------------------------
-
-
-@public
-def promote_types(type1, type2):
-    """The smallest dtype that holds both, as for two tensors that both have dimensions."""
-    types = [dtype_argument("promote_types", type1, "type1", 1), dtype_argument("promote_types", type2, "type2", 2)]
-    return dtypes.promote_types(*types)
-
-
-@public
-def can_cast(from_, to):
-    """Whether a result of dtype *from_* may be written into a tensor of dtype *to*."""
-    return dtypes.can_cast(dtype_argument("can_cast", from_, "from_", 1), dtype_argument("can_cast", to, "to", 2))
-
-
 @public
 def result_type(tensor1, tensor2):
     """The dtype in which an operation on both, tensors or numbers, is computed.
@@ -134,21 +107,3 @@ def result_type(tensor1, tensor2):
         (value._dtype, 2 if value._array.shape else 1) if isinstance(value, Tensor) else (dtypes.of_number(value), 0)
         for value in (tensor1, tensor2)
     ])  # fmt: skip
-
-
-@public
-class finfo:
-    """The limits of a floating-point dtype, of the default one unless given."""
-
-    NAMES = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
-
-    def __init__(self, type=None):
-        dtype = type or dtypes.get_default_dtype()
-        info = np.finfo(dtype.numpy)
-        self.bits, self.dtype = info.bits, dtype.name
-        for name in self.NAMES:  # 1e-06 also where a float32 is not
-            setattr(self, name, float(str(getattr(info, name)) if name == "resolution" else getattr(info, name)))
-
-    def __repr__(self):
-        shown = "".join(f"{name}={getattr(self, name):g}, " for name in self.NAMES)
-        return f"finfo({shown}dtype={self.dtype})"

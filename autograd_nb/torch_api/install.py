@@ -6,15 +6,13 @@ from . import contents
 from .absent import Absent, pytorch_names
 
 # Python's operators and the operations they stand for
-OPERATORS = {
-    "__add__": "add", "__radd__": "add", "__sub__": "sub", "__rsub__": "rsub", "__mul__": "mul", "__rmul__": "mul",
-    "__truediv__": "div", "__rtruediv__": "rdiv", "__pow__": "pow", "__rpow__": "rpow", "__matmul__": "matmul",
-    "__floordiv__": "floor_divide", "__rfloordiv__": "rfloor_divide", "__mod__": "remainder",
-    "__rmod__": "rremainder", "__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__eq__": "eq", "__ne__": "ne",
-    "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__invert__": "bitwise_not",
-    "__and__": "bitwise_and", "__rand__": "bitwise_and", "__or__": "bitwise_or", "__ror__": "bitwise_or",
-    "__xor__": "bitwise_xor", "__rxor__": "bitwise_xor", "__getitem__": "getitem", "__setitem__": "setitem",
-    "__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
+SAME = "add sub rsub mul pow rpow matmul neg abs eq ne lt le gt ge getitem setitem"  # __add__ is add
+OPERATORS = {f"__{name}__": name for name in SAME.split()} | {
+    "__radd__": "add", "__rmul__": "mul", "__truediv__": "div", "__rtruediv__": "rdiv", "__floordiv__": "floor_divide",
+    "__rfloordiv__": "rfloor_divide", "__mod__": "remainder", "__rmod__": "rremainder", "__pos__": "positive",
+    "__invert__": "bitwise_not", "__and__": "bitwise_and", "__rand__": "bitwise_and", "__or__": "bitwise_or",
+    "__ror__": "bitwise_or", "__xor__": "bitwise_xor", "__rxor__": "bitwise_xor", "__iadd__": "add_",
+    "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_", "__ipow__": "pow_",
     "__ifloordiv__": "floor_divide_", "__imod__": "remainder_",
 }  # fmt: skip
 

@@ -11,15 +11,12 @@ from ..engine.modes import is_grad_enabled, warn_once
 from ..engine.tensor import Tensor, ndarray
 
 NUMBERS = (bool, int, float)
-SCALAR_WARNING = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first."
-)
+SCALAR_WARNING = ("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+                  "Consider using tensor.detach() first.")  # fmt: skip
 NATIVE = {float: dtypes.get_default_dtype, int: lambda: dtypes.int64, bool: lambda: dtypes.bool}
 
 
 def array_of(data, dtype=None):
-    """The elements of *data* as a new array, of the dtype that holds them unless one is given."""
     if isinstance(data, ndarray):
         return cast(data, dtype or numpy_dtype(data), copy=True)
     if isinstance(data, str | bytes):
@@ -57,12 +54,9 @@ def is_sequence(data):
 
 
 def shape_of(data):
-    """The lengths of the nested sequences that come first."""
     if isinstance(data, list) and data and isinstance(data[0], ndarray):
-        warn_once(
-            "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to "
-            "a single numpy.ndarray with numpy.array() before converting to a tensor."
-        )
+        warn_once("Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the "
+                  "list to a single numpy.ndarray with numpy.array() before converting to a tensor.")
     shape = []
     while is_sequence(data):
         shape.append(len(data))
@@ -75,7 +69,6 @@ def shape_of(data):
 
 
 def dtype_of(data):
-    """The dtype that holds every element of *data*."""
     native = NATIVE.get(type(data))
     if native:
         return native()

@@ -21,9 +21,8 @@ options = {**PROFILES["default"], "sci_mode": None}
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
     """Choose how tensors print; an argument left out keeps its setting, except that *sci_mode* returns to automatic.
 
-    *precision*: decimals of a float (4).  *threshold*: more elements than this are summarised (1000).  *edgeitems*:
-    elements shown at either end then (3).  *linewidth*: a line's length (80).  *profile*: "default", "short" or "full",
-    a set of these four.  *sci_mode*: True or False to force scientific notation or to forbid it.
+    *precision*: decimals.  More than *threshold* elements are summarised, with *edgeitems* shown at either end.
+    *profile*: "default", "short" or "full", a set of the first four.
 
     >>> import autograd_nb as torch
     >>> torch.set_printoptions(precision=2)

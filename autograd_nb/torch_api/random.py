@@ -23,11 +23,7 @@ def manual_seed(seed):
 
 
 seed, initial_seed = default_generator.seed, default_generator.initial_seed
-
-
-def get_rng_state():
-    """The default generator's state, a uint8 tensor with the bytes that PyTorch would give."""
-    return default_generator.get_state()
+get_rng_state = default_generator.get_state
 
 
 def set_rng_state(new_state):
@@ -35,8 +31,10 @@ def set_rng_state(new_state):
     default_generator.set_state(new_state)
 
 
-functions.update(Generator=Generator, default_generator=default_generator)
-functions.update({each.__name__: each for each in (manual_seed, seed, initial_seed, get_rng_state, set_rng_state)})
+functions.update(
+    Generator=Generator, default_generator=default_generator, manual_seed=manual_seed, seed=seed,
+    initial_seed=initial_seed, get_rng_state=get_rng_state, set_rng_state=set_rng_state,
+)  # fmt: skip
 
 # -- new tensors -----------------------------------------------------------------------------------------------------
 
@@ -46,7 +44,7 @@ def floating(dtype):
 
 
 @creates
-def rand(*size, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Random numbers spread evenly over [0, 1), of the shape *size*; the same after the same seed as in PyTorch.
 
     >>> import autograd_nb as torch
@@ -57,14 +55,13 @@ def rand(*size, generator=None, dtype=None, layout=None, device=None, pin_memory
 
 
 @creates
-def randn(*size, generator=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
     """Normally distributed random numbers (mean 0, variance 1), of the shape *size*."""
     return distributions.normal(size, floating(dtype), generator=generator)
 
 
 @creates
-def normal(mean, std, size, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
-           requires_grad=False):  # fmt: skip
+def normal(mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple."""
     mean, std = number_argument("normal", "mean", 1, mean), number_argument("normal", "std", 2, std)
     return distributions.normal(size, floating(dtype), mean, std, generator)
@@ -77,8 +74,7 @@ def bounds(name, low, high, position):
 
 
 @creates
-def randint(low=0, high=None, size=None, *, generator=None, dtype=None, layout=None, device=None, pin_memory=False,
-            requires_grad=False):  # fmt: skip
+def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Random integers from *low* up to but not including *high*; ``randint(high, size)`` begins at 0."""
     if size is None:
         if high is None:
@@ -89,28 +85,27 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, layout=N
 
 
 @creates
-def randperm(n, *, generator=None, dtype=dtypes.int64, layout=None, device=None, pin_memory=False, requires_grad=False):
+def randperm(n, *, generator=None, dtype=dtypes.int64, device=None, requires_grad=False):
     """The integers 0 to *n* - 1 in random order."""
     return distributions.permutation(int_argument("randperm", "n", 1, n), dtype.numpy, generator)
 
 
 @creates
-def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """As :func:`rand`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "rand_like")._dtype
     return like(input._array, lambda shape: distributions.uniform(shape, dtype.numpy, generator=generator))
 
 
 @creates
-def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
+def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """As :func:`randn`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "randn_like")._dtype
     return normal_like(input._array, dtype.numpy, 0, 1, generator)
 
 
 @creates
-def randint_like(input, low, high=None, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False,
-                 memory_format=None):  # fmt: skip
+def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """As :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
     low, high = bounds("randint_like", low, high, 2)
     dtype = dtype or tensor_argument(input, "randint_like")._dtype

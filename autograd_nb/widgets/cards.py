@@ -52,7 +52,6 @@ class Prediction(Widget):
             self.verdict = verdict | {"note": problem}
 
     def judge(self, text):
-        """The verdict on an answer as it was written."""
         try:
             given = self.read(text)
         except ValueError as problem:
@@ -113,28 +112,20 @@ class Prediction(Widget):
 def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=None, words=None):
     """A card with a question; `choices` maps each answer to its reason, or to what it would have meant.
 
-    A text (or True, False, None) as *answer*: one of the choices is chosen.  A number, right within *tolerance*
-    (relative and absolute), or a shape (a tuple of sizes): it is written, and the other keys are mistakes that are
-    recognised.  *keep*, if given, is called at each check with "right" or "wrong" and the answer as it was written,
-    and may return a sentence to show; *earlier* is what it kept, a dict with "outcome" and perhaps "given", which the
-    card shows first.  *words* say in another language what the card says of its own.
-
-    Raises ValueError when *answer* is not among the choices, TypeError for one of another type.
+    A text, True, False or None as *answer* is chosen; a number, right within *tolerance*, or a shape is written, and
+    the other choices are mistakes that are recognised.  *keep* is called at each check with "right" or "wrong" and
+    what was written, and may return a sentence to show; *earlier* is what it kept, a dict with "outcome" and "given".
+    *words* say in another language what the card says of its own.
 
     >>> from autograd_nb import widgets
     >>> card = widgets.predict("How many elements has zeros(2, 3)?", {6: "2 · 3.", 5: "the sizes added"}, answer=6)
     >>> card.judge("5")["reason"]
     'the sizes added'
     """
-    if not isinstance(choices, dict):
-        raise TypeError(f"predict(): choices must be a dict of answers and their reasons, got {type(choices).__name__}")
-    kind = kind_of(answer)
-    if kind is None:
+    if kind_of(answer) is None:
         raise TypeError(f"predict(): answer must be a text, a number or a shape, got {type(answer).__name__}")
     if answer not in choices:
         raise ValueError(f"predict(): answer {answer!r} is not among the choices: {', '.join(map(repr, choices))}")
-    if kind == "choice" and len({str(each) for each in choices}) < 2:
-        raise ValueError(f"predict(): there must be at least two choices, got {len(choices)}")
     return Prediction(question, dict(choices), answer, tolerance, keep, earlier or {}, words or {})
 
 
@@ -162,5 +153,4 @@ def shape_in(text):
 
 
 def marked_up(text):
-    """Text with code between backticks, as HTML."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))

@@ -27,6 +27,7 @@ from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
 from .kit import Finite, Lesson, front_end
 from .programs import Refused, definition
+from .words import EXAMPLES
 from .words import WORKSHOP as SAY
 
 ATOL, RTOL = 1e-5, 1e-3  # gradcheck's own
@@ -34,34 +35,7 @@ MOST = 12  # numbers of all inputs, and elements of a result
 PRINTED = 2000  # characters
 TOLD = 3  # wrong entries that are told in words
 BOXES = {f"workshop {box}": box for box in ("forward", "backward")}  # what stands for the file of its code -> a box
-POWER = "def forward(ctx, a, b):\n    ctx.save_for_backward(a, b)\n    return a ** b\n"
-POWER_BACK = "def backward(ctx, grad_output):\n    a, b = ctx.saved_tensors\n" \
-    "    grad_a = grad_output * b * a ** (b - 1)\n    grad_b = grad_output * a ** b * torch.log({})\n" \
-    "    return grad_a, grad_b\n"  # fmt: skip
-PRESETS = {
-    "power": (POWER, POWER_BACK.format("a"), "5., 3."),
-    "wrong power": (POWER, POWER_BACK.format("a + 1"), "5., 3."),
-    "exp": (
-        "def forward(ctx, x):\n    result = torch.exp(x)\n    ctx.save_for_backward(result)\n    return result\n",
-        "def backward(ctx, grad_output):\n    (result,) = ctx.saved_tensors\n    return grad_output * result\n",
-        "[0., 1., 2.]",
-    ),
-    "forgets grad_output": (
-        "def forward(ctx, x):\n    ctx.save_for_backward(x)\n    return x ** 2\n",
-        "def backward(ctx, grad_output):\n    (x,) = ctx.saved_tensors\n    return 2 * x\n",
-        "3.",
-    ),
-    "swapped": (
-        "def forward(ctx, a, b):\n    ctx.save_for_backward(a, b)\n    return a * b\n",
-        "def backward(ctx, grad_output):\n    a, b = ctx.saved_tensors\n    return grad_output * a, grad_output * b\n",
-        "[1., 2.], [3., 2.]",
-    ),
-    "half a formula": (
-        "def forward(ctx, x):\n    ctx.save_for_backward(x)\n    return x / x.sum()\n",
-        "def backward(ctx, grad_output):\n    (x,) = ctx.saved_tensors\n    return grad_output / x.sum()\n",
-        "[1., 2., 3.]",
-    ),
-}
+PRESETS = {name: tuple(parts.values()) for name, parts in EXAMPLES["workshop"].items()}
 
 
 class Workshop(Lesson):
@@ -84,7 +58,6 @@ class Workshop(Lesson):
         self.begin()
 
     def do_preset(self, name):
-        """Put an example into the boxes."""
         if name in PRESETS:
             self.work = texts(*PRESETS[name])
 
@@ -119,7 +92,6 @@ class Workshop(Lesson):
         return names, inputs, result, numerical, analytical, said, printed.getvalue()[:PRINTED], warned
 
     def tell(self, names, inputs, result, numerical, analytical, said, printed, warned):
-        """Say what was found, entry by entry."""
         results = result if isinstance(result, tuple) else (result,)
         tables = [
             table(i, j, names[j], numerical[i][j], analytical[i][j], inputs[j].shape, output.shape)
@@ -139,7 +111,6 @@ class Workshop(Lesson):
         }  # fmt: skip
 
     def operation(self):
-        """The names of forward's inputs, and the operation as a function."""
         namespace = self.namespace() | {"torch": torch}
         members = {}
         for file, box in BOXES.items():
@@ -153,7 +124,6 @@ class Workshop(Lesson):
         return names, type("Own", (torch.autograd.Function,), members).apply
 
     def tensors(self):
-        """The inputs as tensors that require grad."""
         text = self.work["inputs"].strip().rstrip(",")
         if not text:
             raise Refused(SAY["no_inputs"])
@@ -171,7 +141,6 @@ class Workshop(Lesson):
         return tensors
 
     def told(self, error):
-        """An error with its box and line, where it came from there."""
         kind = type(error).__name__
         if isinstance(error, SyntaxError) and error.filename in BOXES:
             return SAY["syntax"].format(box=BOXES[error.filename], line=error.lineno, type=kind, message=error.msg)
@@ -190,14 +159,12 @@ class Workshop(Lesson):
         return f"autograd_nb.widgets.workshop({repr(self.example()) if self.example() else boxes}{more})"
 
     def example(self):
-        """The name of the example that is in the boxes, or ""."""
         return next((name for name, preset in PRESETS.items() if texts(*preset) == self.work), "")
 
     def as_text(self):
         return SAY["text"].format(verdict=self.said())
 
     def said(self):
-        """What hinders the check, or what came of it."""
         return self.problem or "\n".join(filter(None, (self.verdict["head"], self.verdict["text"])))
 
     def as_svg(self):
@@ -262,8 +229,7 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
 
     operation: the name of an example ("power", "wrong power", "exp", "forgets grad_output", "swapped", "half a
     formula") or a class derived from torch.autograd.Function. forward, backward: texts instead, each with its function;
-    inputs: numbers or lists of numbers, as a text; dtype: "float64" or "float32". Errors: ValueError for an example
-    that is not there; TypeError for an operation that is neither; OSError where a class has no source.
+    inputs: numbers or lists of numbers, as a text; dtype: "float64" or "float32".
 
     >>> from autograd_nb import widgets
     >>> widgets.workshop("power")
@@ -288,7 +254,6 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
 
 
 def source_of(operation, box):
-    """The text of a class's function without its decorator."""
     text, _ = definition(getattr(operation, box))
     if not text:
         raise OSError(SAY["no_source"].format(name=operation.__name__))
@@ -296,5 +261,4 @@ def source_of(operation, box):
 
 
 def learners_names():
-    """What a cell of the notebook would see."""
     return dict(getattr(get_ipython(), "user_ns", {}))

@@ -45,7 +45,6 @@ class Outcome:
         return None if place is None else (place, self.says[place][-1].text)
 
     def told(self):
-        """The lines with what they said, as plain data."""
         return [
             {"code": line.code, "part": line.part, "place": line.place, "state": state,
              "says": [said._asdict() for said in says]}
@@ -54,7 +53,6 @@ class Outcome:
 
     @property
     def last_grads(self):
-        """Every .grad after the last line that ran."""
         return next((each for each in reversed(self.grads) if each is not None), {})
 
 

@@ -12,7 +12,6 @@ from IPython import get_ipython
 from traitlets import Dict, Float, Int, TraitError, Unicode
 
 from ..drawing.layout import layout
-from ..drawing.render import render
 from ..drawing.svg import escape, to_svg, write
 from . import words
 from .executing import Endless, limited
@@ -34,7 +33,6 @@ class Finite(Float):
     """A float that is no nan and not infinite: JSON, in which widgets talk with a page, knows neither."""
 
     def validate(self, obj, value):
-        """*value* as a float; TraitError for what is none."""
         value = super().validate(obj, value)
         if not math.isfinite(value):
             name = self.name or "every number"
@@ -116,7 +114,6 @@ class Widget(anywidget.AnyWidget):
             self._asking, self._moved = None, (None, 0.0)
 
     def do_undo(self):
-        """Take the last change of the state back."""
         self._undoing = True
         try:
             for name, value in (self._past.pop() if self._past else {}).items():
@@ -154,7 +151,6 @@ class Widget(anywidget.AnyWidget):
         return self.as_text()
 
     def _repr_mimebundle_(self, **options):
-        """The live view; what is read where there is no kernel; a text."""
         view = "application/vnd.jupyter.widget-view+json"
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
@@ -171,7 +167,6 @@ class Lesson(Widget):
     last, budget = None, True  # budget: whether a learner's code runs that might never end
 
     def compute(self, _=None):
-        """Everything anew."""
         with self.hold_sync():
             cause = ""
             try:
@@ -185,7 +180,6 @@ class Lesson(Widget):
             self.problem = self.own_words["kept"].format(cause=cause, **self.last) if cause and self.last else cause
 
     def told(self, error):
-        """An error of a learner's code in words."""
         return f"{type(error).__name__}: {error}"
 
 
@@ -195,7 +189,7 @@ class Lesson(Widget):
 class Board:
     """Draws pictures that follow each other, so that a view exchanges only what differs.
 
-    The layout is computed again only when the structure changes or something needs more room; `draw` gives
+    The layout is computed again only when the structure changes or something needs more room; `show` gives
     ``(base, patch)``, two dicts for synced traits: *base* (``number``, ``svg``) stays while the structure does,
     *patch* (``number``, ``groups``, ``text``) says which groups have become what since.
     """
@@ -204,12 +198,7 @@ class Board:
         self.structure = self.plan = None
         self.base, self.groups = {"number": 0, "svg": ""}, []
 
-    def draw(self, picture, text):
-        """``(base, patch)`` of a picture; *text* is what is read aloud."""
-        return self.show(*render(picture, self.place), picture.title or "", text)
-
     def show(self, shapes, size, title, text):
-        """`draw` for a picture that is already shapes, such as a chart."""
         groups = [write(shape, True) for shape in shapes]
         structure = [getattr(shape, "key", None) for shape in shapes], size
         if structure != self.structure:
@@ -226,8 +215,8 @@ class Board:
         sizes = {key: size if max(size) <= MARK else _roomy(size) for key, size in sizes.items()}
         if self.plan is not None and structure == self.plan[0]:
             _, before, labels_before, plan = self.plan
-            sizes = {key: _larger(size, before[key]) for key, size in sizes.items()}
-            labels = [_larger(*each) for each in zip(labels, labels_before, strict=True)]
+            sizes = {key: larger(size, before[key]) for key, size in sizes.items()}
+            labels = [larger(*each) for each in zip(labels, labels_before, strict=True)]
             if (sizes, labels) == (before, labels_before):
                 return plan
         roomy = [edge._replace(label=label if any(label) else None) for edge, label in zip(edges, labels, strict=True)]
@@ -236,11 +225,10 @@ class Board:
 
 
 def _roomy(size):
-    """A size with room for any short number."""
     return max(ROOM, size[0]), size[1]
 
 
-def _larger(first, second):
+def larger(first, second):
     return max(first[0], second[0]), max(first[1], second[1])
 
 

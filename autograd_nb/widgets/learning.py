@@ -80,12 +80,10 @@ class Training(Widget):
             self.start()
 
     def do_reset(self):
-        """Settings and weights as they were at first."""
         super().do_reset()
         self.change_data()
 
     def do_step(self, count=1):
-        """Make updates, and draw after the last of them."""
         with self.hold_sync():
             for _ in range(min(int(count), MOST_AT_ONCE)):
                 if self.stopped:
@@ -97,7 +95,6 @@ class Training(Widget):
             self.answered += 1
 
     def change_data(self, _=None):
-        """Other points, and nothing to compare with."""
         self.before = array("d")
         self.start()
 
@@ -121,7 +118,6 @@ class Training(Widget):
         self.change_optimizer()
 
     def change_optimizer(self, change=None):
-        """A new optimizer for the same weights, or other settings for the one that is there."""
         options = {"lr": self.lr} | ({"momentum": self.momentum} if self.optimizer in WITH_MOMENTUM else {})
         self.no_momentum = "" if "momentum" in options else SAY["no_momentum"].format(optimizer=self.optimizer)
         try:
@@ -173,7 +169,6 @@ class Training(Widget):
     # -- what is shown -----------------------------------------------------------------------------------------------
 
     def show(self):
-        """Say and draw the state."""
         with self.hold_sync(), torch.no_grad():
             right = ((self.network(self.points).squeeze(1) > 0) == (self.classes > 0)).sum().item()
             facts = {"updates": self.updates, "loss": short(self.losses[-1]), "right": right, "all": len(self.points)}
@@ -185,7 +180,6 @@ class Training(Widget):
             self.draw(**{name: (shapes, (SIZE, SIZE), title, title) for name, (shapes, title) in self.drawn.items()})
 
     def loop(self):
-        """The loop that runs, as code."""
         momentum = f", momentum={self.momentum:g}" if self.optimizer in WITH_MOMENTUM else ""
         first = SAY["forgotten"] if self.forget else "optimizer.zero_grad()"
         return (f"optimizer = torch.optim.{self.optimizer}(network.parameters(), lr={self.lr:g}{momentum})\n"
@@ -256,7 +250,6 @@ class Training(Widget):
         return axes, [Group("forgotten", tuple(shaded)), axes.frame(title, SAY["updates"], "")]
 
     def seen_forgotten(self):
-        """The spans of updates in the charts before which zero_grad was forgotten."""
         return [span for span in self.forgotten if span[1] > self.updates - SHOWN]
 
     # -- stored forms ------------------------------------------------------------------------------------------------
@@ -278,7 +271,6 @@ class Training(Widget):
 
 
 def plane(axes, values):
-    """The plane in shades, cells of one shade in a row as one box."""
     width, height = axes.width / FIELD, axes.height / FIELD
     for r, row in enumerate((torch.sigmoid(values) * LEVELS).tolist()):
         start = 0
@@ -309,7 +301,6 @@ def boundary(axes, values):
 
 
 def moons():
-    """Two half circles that reach into each other."""
     angle = torch.linspace(0, math.pi, POINTS // 2)
     upper = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
     lower = torch.stack([1 - torch.cos(angle), 0.5 - torch.sin(angle)], dim=1)
@@ -317,7 +308,6 @@ def moons():
 
 
 def rings():
-    """A disc, and a ring around it."""
     angle = 2 * math.pi * torch.rand(POINTS)
     radius = torch.cat([0.6 * torch.rand(POINTS // 2), 1.2 + 0.3 * torch.rand(POINTS // 2)])
     return torch.stack([radius * torch.cos(angle), radius * torch.sin(angle)], dim=1)
@@ -330,8 +320,7 @@ EXTENTS = {"moons": ((-1.6, 2.6), (-1.2, 1.7)), "rings": ((-1.8, 1.8), (-1.8, 1.
 def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.0, forget=False):
     """A network of two layers that learns on two classes of points, an update at a time.
 
-    data: "moons" or "rings"; lr, momentum: numbers; optimizer: "SGD", "RMSprop" or "Adam"; forget: whether zero_grad is
-    forgotten. Errors: ValueError for settings that are not there, and for those that the optimizer refuses.
+    data: "moons" or "rings"; optimizer: "SGD", "RMSprop" or "Adam"; forget: whether zero_grad is forgotten.
 
     >>> from autograd_nb import widgets
     >>> widgets.training("moons", lr=0.5)

@@ -14,10 +14,9 @@ GRID = "#E5E7EB"
 
 
 class Axes:
-    """A rectangle of a picture with an axis across and an axis up.
+    """A rectangle of a picture with an axis across and one up, each ``(from, to)``; from may be the larger one.
 
-    *across* and *up* are ``(from, to)``; from may be the larger one.  *logarithmic* says which of them run over powers
-    of ten: "", "across", "up" or "both".
+    *logarithmic* says which of them run over powers of ten: "", "across", "up" or "both".
     """
 
     def __init__(self, x, y, width, height, across, up, logarithmic=""):
@@ -26,7 +25,6 @@ class Axes:
         self.logs = logarithmic in ("across", "both"), logarithmic in ("up", "both")
 
     def place(self, a, b):
-        """Where the point (a, b) lies, in pixels; nan or infinite where a number has no place."""
         return self.places([(a, b)])[0]
 
     def frame(self, title, across, up):
@@ -81,7 +79,6 @@ class Axes:
         return list(zip(x.tolist(), y.tolist(), strict=True))
 
     def dots(self, points, colour, radius=3, fill=None):
-        """Dots at the points that lie inside, as shapes."""
         places = [place for place in self.places(points) if self.holds(*place, 1)]
         return [Circle(*place, radius, fill or colour, colour, 1.5) for place in places]
 
@@ -108,11 +105,7 @@ class Axes:
 
 
 def ticks(ends, logarithmic):
-    """Round numbers along an axis and their texts.
-
-    >>> ticks((0, 1), False)
-    [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
-    """
+    """Round numbers along an axis and their texts: (0.0, "0"), (0.2, "0.2") …"""
     low, high = sorted(ends)
     if logarithmic:
         start, end = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
@@ -126,11 +119,7 @@ def ticks(ends, logarithmic):
 
 
 def room(values):
-    """The range of an axis on which finite numbers have room.
-
-    >>> room([1.0, 3.0, float("nan")])
-    (0.84, 3.16)
-    """
+    """The range of an axis on which finite numbers have room."""
     finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
     least = 1e-9 * max(1, abs(low), abs(high)) if high > low else max(0.5, abs(low) / 2)

@@ -10,7 +10,7 @@ import inspect
 import keyword
 import math
 import textwrap
-from dataclasses import dataclass
+from collections import namedtuple
 from itertools import starmap
 
 from . import words
@@ -41,23 +41,9 @@ class Refused(ValueError):
     """What a widget cannot take or show; the text says why."""
 
 
-@dataclass(frozen=True)
-class Statement:
-    """A line of the forward pass and the tensor that it makes."""
-
-    name: str
-    code: str
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of the program: *part* is "input", "forward", "switch" or "plan", *place* its place in the plan."""
-
-    code: str
-    part: str
-    name: str = ""
-    place: int | None = None
-
+Statement = namedtuple("Statement", "name code")  # a line of the forward pass and the tensor that it makes
+# A line of the program: *part* is "input", "forward", "switch" or "plan", *place* its place in the plan.
+Line = namedtuple("Line", "code part name place", defaults=("", None))
 
 # -- what was typed ----------------------------------------------------------------------------------------------------
 
@@ -165,7 +151,6 @@ class Apart(ast.NodeTransformer):
 
 
 def is_operation(tree):
-    """Whether a tree computes something from tensors."""
     return isinstance(tree, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call) and any(
         isinstance(each, ast.Name) and each.id != "torch" for each in ast.walk(tree))  # fmt: skip
 
@@ -208,13 +193,11 @@ def definition(function):
 
 
 def name_of(function):
-    """What a call of a function calls it."""
     name = getattr(function, "__name__", "f")
     return name if name.isidentifier() else "f"
 
 
 def check_name(name, taken):
-    """Raise ValueError for a name that an input cannot have."""
     if not name.isidentifier() or keyword.iskeyword(name) or name in FUNCTIONS or name in (*CONSTANTS, "torch", "grad"):
         raise ValueError(SAY["bad_name"].format(name=name))
     if taken:
@@ -253,7 +236,6 @@ def program(values, statements, tensors, plan):
 
 
 def options_of(name, given, is_input):
-    """A tensor's switches, complete.  Raises Refused for one that there is not."""
     options = DEFAULTS | given
     if extra := given.keys() - DEFAULTS:
         raise Refused(SAY["no_switch"].format(name=name, switch=sorted(extra)[0]))
@@ -272,7 +254,6 @@ def switches(name, options, plan_code):
 
 
 def handle_of(name, number):
-    """What a hook's handle is called, where the plan removes it."""
     return f"{name}_hook" if number == 1 else f"{name}_hook_{number}"
 
 
@@ -287,7 +268,6 @@ def hook_code(hook):
 
 
 def number(value):
-    """A number as code."""
     return repr(float(value)) if math.isfinite(value) else f'float("{value}")'
 
 

@@ -32,7 +32,6 @@ class Cells(Grid):
     cell = 62, HEIGHT
 
     def rows(self, x, y):
-        """The shapes of each row."""
         shapes, count = self.shapes(x, y), len(self.numbers[0])
         half = len(shapes) // 2  # first all boxes, then all texts
         return [shapes[r * count : (r + 1) * count] + shapes[half + r * count : half + (r + 1) * count]
@@ -40,8 +39,6 @@ class Cells(Grid):
 
 
 class WideCells(Cells):
-    """Cells for where there are few."""
-
     __slots__ = ()
     cell = 84, HEIGHT
 
@@ -110,7 +107,6 @@ class VectorJacobian(Lesson):
             raise Refused(SAY["too_large"].format(**facts))
 
     def tell(self, v):
-        """Say and draw what was found, for all rows and for each."""
         self.code = SAY["code"].format(name=self.name, v=nested(v.tolist()))
         shapes, size = self.drawn()
         steps = [self.step(row, size) for row in range(-1, len(self.v))]
@@ -124,7 +120,6 @@ class VectorJacobian(Lesson):
 
     @property
     def status(self):
-        """The sentence of the row that is looked at."""
         return self.steps[self.row + 1 if self.row < len(self.v) else 0]["status"]
 
     def drawn(self):
@@ -183,7 +178,6 @@ class VectorJacobian(Lesson):
 
 
 def kind_of(size):
-    """The kind of cells for as many columns."""
     return WideCells if size <= 3 else Cells
 
 
@@ -199,7 +193,6 @@ def places(size):
 
 
 def fitting(number):
-    """A number as it fits into a cell."""
     text = short(number)
     return text if len(text) <= 8 else f"{number:.2g}"
 
@@ -208,7 +201,7 @@ def vector_jacobian(f, x, *, v=None):
     """The Jacobian of a function at x, a vector v on sliders, and their product row by row, which backward(v) gives.
 
     f: a function from a tensor to a tensor, of at most five elements each; x: a tensor of floats, or numbers for one;
-    v: a list of numbers, one for each element of f(x) (default: ones). Errors: ValueError where there is no Jacobian.
+    v: a list of numbers, one for each element of f(x) (default: ones).
 
     >>> from autograd_nb import widgets
     >>> widgets.vector_jacobian(lambda x: x**2, [1., 2.], v=[1., 10.])

@@ -60,7 +60,6 @@ class Tangent(Lesson):
         self.begin()
 
     def find(self):
-        """The value, the slope and its sentences; secants; the formula's slope; points of the curve; errors."""
         if not self.h > 0:
             raise Refused(SAY["not_positive"].format(h=short(self.h)))
         if self.budget:
@@ -72,7 +71,6 @@ class Tangent(Lesson):
         return value, slope, links, secants, self.by_formula(), self.curve_of(f), self.errors_of(f, slope)
 
     def tell(self, value, slope, links, secants, by_formula, curve, errors):
-        """Say and draw what was found."""
         self.name = self.function or getattr(self.given, "__name__", "f")
         self.rows = list(self.rows_of(secants, by_formula, slope))
         self.links = links
@@ -85,7 +83,6 @@ class Tangent(Lesson):
     # -- the numbers -------------------------------------------------------------------------------------------------
 
     def by_autograd(self, statements, names):
-        """The value and the slope at x, and the sentences that say how backward found it."""
         result = statements[-1].name
         code = [f"x = torch.tensor({self.x!r}, dtype=torch.float64, requires_grad=True)",
                 *(f"{each.name} = {each.code}" for each in statements), f"{result}.backward()"]  # fmt: skip
@@ -104,7 +101,6 @@ class Tangent(Lesson):
         return y.item(), slope, [step.sentence for step in outcome.trace.steps() if step.kind == "Ran"]
 
     def by_formula(self):
-        """What the learner's formula gives at x; None without one."""
         if not self.formula.strip():
             return None
         try:
@@ -123,7 +119,6 @@ class Tangent(Lesson):
         return self.known[1]
 
     def errors_of(self, f, slope):
-        """``{dtype: [(step, error)]}``: how far the slope over each step is from autograd's."""
         if self.steps[0] != (self.function, self.x):
             self.steps = (self.function, self.x), {
                 name: [(h, abs(each - slope)) for h, each in secants_of(f, self.x, dtype)]
@@ -132,7 +127,6 @@ class Tangent(Lesson):
         return self.steps[1]
 
     def rows_of(self, secants, by_formula, slope):
-        """The rows of the table: how, slope, distance from autograd's slope."""
         for dtype, secant in secants.items():
             distance = "" if math.isnan(secant) else f"{abs(secant - slope):.2e}"
             yield [SAY["secant"].format(dtype=dtype), self.told_secant(secant, dtype, "{:.10g}"), distance]
@@ -247,8 +241,7 @@ def tangent(f, x=1.0, *, h=1.0, formula=""):
     """A curve with a point to drag: its tangent there, the secant over a step h, and how far the slopes are apart.
 
     f: an expression of x such as "log(x**3)", which may be changed in the widget, or a function from a 0-d tensor to
-    one. x, h: numbers; formula: the derivative as an expression of x, to compare with. Errors: ValueError when f has no
-    slope at x.
+    one. x, h: numbers; formula: the derivative as an expression of x, to compare with.
 
     >>> from autograd_nb import widgets
     >>> widgets.tangent("log(x**3)", x=5., h=0.1, formula="3/x")

@@ -77,8 +77,6 @@ def step(what, /, *inputs, **options):
     *inputs* and *options* and recorded, as in ``step(f, x)`` or ``step(z.backward, retain_graph=True)``.  An error in
     it becomes the last step.  `.step`, `.detail` and `.speed` of the result can be read, set and linked.
 
-    TypeError for anything else.
-
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
     >>> y = x ** 3
@@ -125,7 +123,6 @@ def add_source(trace, frame):
 
 
 def title_of(trace):
-    """The line that began the last pass of a trace."""
     started = [event for event in trace if event.kind == "Started"] or list(trace)[:1]
     return trace.lines.get((started[-1].file, started[-1].line), "").strip() if started else SAY["empty"]
 
@@ -138,5 +135,4 @@ def called(function, frame):
 
 
 def name_of(value, frame):
-    """What the caller calls a value, or None."""
     return next((key for key, each in frame.f_locals.items() if each is value and not key.startswith("_")), None)

@@ -19,6 +19,7 @@ from ..drawing.svg import write
 from ..drawing.traced import Traced
 from ..drawing.values import exact, in_line
 from . import words
+from .kit import larger
 
 LARGE = 25_000  # steps times nodes, from which on only the last picture is drawn
 MOST = 400  # boxes up to which none are folded
@@ -64,7 +65,6 @@ def story_of(trace, detail):
 
 
 def packed(story):
-    """A story as bytes: JSON, deflated."""
     return zlib.compress(json.dumps(story, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 6)
 
 
@@ -106,7 +106,6 @@ class Book:
         self.places = {}  # slot -> its place in what is drawn
 
     def scene(self, picture):
-        """``{slot: number of its form}`` of a picture."""
         self.direction = picture.direction
         boxes = {("box", node.key): node for node in picture.nodes}
         lanes = lanes_of(picture.edges)
@@ -176,7 +175,6 @@ class Book:
 
 
 def form(slots, slot, what):
-    """The number of a slot's form, which is new or was there before."""
     forms = slots.setdefault(slot, [])
     if what not in forms:
         forms.append(what)
@@ -205,7 +203,6 @@ def lanes_of(edges):
 
 
 def for_ports(rooms, edges, down):
-    """Boxes long enough for the arrows that end there."""
     for side in ("source", "target"):
         needed = {}
         for edge in edges:
@@ -216,7 +213,3 @@ def for_ports(rooms, edges, down):
             if min(width, height) > 30:  # no circle or diamond
                 length = 2 * (min(length, 80) // 2)
                 rooms[key] = (max(width, length), height) if down else (width, max(height, length))
-
-
-def larger(first, second):
-    return max(first[0], second[0]), max(first[1], second[1])

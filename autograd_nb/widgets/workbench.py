@@ -7,6 +7,7 @@ from traitlets import Dict, List, Unicode
 
 from ..drawing.display import Drawing
 from ..drawing.graphs import draw
+from ..drawing.render import render
 from ..drawing.values import exact, in_line
 from ..replay.readings import value_of
 from . import words
@@ -15,17 +16,7 @@ from .kit import Board, Finite, Widget, front_end
 from .programs import DEFAULTS, Refused, check_name, definition, handle_of, name_of, of_function, program, taken_apart
 
 SAY = words.BENCH
-PRESETS = {
-    "accumulation": ("log(x ** 3)", {"x": 5.0}, {}, ["z.backward(retain_graph=True)", "z.backward()"]),
-    "retain_grad": ("log(x ** 3)", {"x": 5.0}, {"y": {"retain_grad": True}}, ["z.backward()"]),
-    "hooks": ("log(x ** 3)", {"x": 5.0}, {"y": {"hooks": ["print", "double", "print"]}, "x": {"hooks": ["print"]}},
-              ["z.backward(retain_graph=True)", "x.grad = None", "y_hook_2.remove()", "z.backward()"]),
-    "two paths": ("x ** 2 * sin(x)", {"x": 2.0},
-                  {"a": {"retain_grad": True}, "b": {"retain_grad": True}}, ["z.backward()"]),
-    "cuts": ("log(x ** 3) + q * x", {"x": 5.0, "q": 3.0}, {"a": {"cut": "detach"}}, ["z.backward()"]),
-    "in place": ("sin(x) ** 2", {"x": 1.0}, {}, ["y.add_(1)", "z.backward()"]),
-    "freed graph": ("log(x ** 3)", {"x": 5.0}, {}, ["z.backward()", "z.backward()"]),
-}  # fmt: skip
+PRESETS = {name: tuple(parts.values()) for name, parts in words.EXAMPLES["bench"].items()}
 
 
 class Bench(Widget):
@@ -89,7 +80,7 @@ class Bench(Widget):
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
         called = [definition(self.function)[0], "", ""] if whole else []
         self.cell = "\n".join([SAY["cell_start"], "", *called, *(line.code for line in lines)])
-        base, patch = self.board.draw(drawing.picture, drawing.text)
+        base, patch = self.board.show(*render(self.picture, self.board.place), self.picture.title or "", drawing.text)
         shown = {
             "problem": "", "lines": outcome.told(), "tensors": list(map(self.told_tensor, names)),
             "bars": list(self.told_bars(names)), "changed": list(self.told_changes()), "cell": self.cell,
@@ -99,7 +90,6 @@ class Bench(Widget):
             self.base, self.patch, self.shown = base, patch, shown
 
     def told_tensor(self, name):
-        """A row of the table: value, .grad and switches."""
         value, grad = self.outcome.tensors.get(name), self.outcome.last_grads.get(name)
         value = None if value is None else value_of(value)
         options = DEFAULTS | self.tensors.get(name, {})
@@ -111,7 +101,6 @@ class Bench(Widget):
         }  # fmt: skip
 
     def told_bars(self, names):
-        """For each tensor that ever had a .grad what it was after each line of the plan, as text and as heights."""
         pairs = zip(self.outcome.grads, self.outcome.lines, strict=True)
         steps = [(grads, line.code) for grads, line in pairs if line.part == "plan" and grads is not None]
         for name in names:
@@ -141,7 +130,6 @@ class Bench(Widget):
     # -- what a view asks for ----------------------------------------------------------------------------------------
 
     def do_switch(self, name, switch, value):
-        """Set one switch of a tensor; None puts it back to the default."""
         given = dict(self.tensors.get(name, {}))
         if value is None or value == DEFAULTS.get(switch):
             given.pop(switch, None)
@@ -199,7 +187,6 @@ def in_full(value, none=""):
 
 
 def height(value):
-    """The number that a bar shows: of a .grad that is one finite number, else 0."""
     if value is None or not value.is_whole or value.size != 1:
         return 0.0
     number = float(value.array.reshape(-1)[0])
@@ -207,7 +194,6 @@ def height(value):
 
 
 def reach(value):
-    """How far a slider goes to both sides."""
     return max(1.0, 2 * abs(float(value)))
 
 
@@ -219,9 +205,6 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
     or "freed graph"; what is given besides replaces that part of it.  *tensors*: switches by tensor,
     ``{"y": {"retain_grad": True, "hooks": ["double", "grad + 1"], "cut": "detach"}}``.  *plan*: lines of code such as
     ``"z.backward()"``, ``"x.grad = None"``, ``"y.add_(1)"``; "forward" computes everything again.
-
-    ValueError for an unknown preset or an expression, switch or plan that cannot be; TypeError for inputs that are no
-    numbers.
 
     >>> import autograd_nb as torch
     >>> print(torch.bench("log(x**3)", x=5., plan=["z.backward()"]))

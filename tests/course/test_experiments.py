@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 from comparison import assert_same, assert_same_run
+from record_experiments import is_current
 
 import autograd_nb
 from autograd_nb.course import recorded
@@ -27,7 +28,7 @@ def test_pytorch_still_does_what_was_recorded(name):
 
 @pytest.mark.parametrize("name", recorded.names())
 def test_the_recording_is_of_the_program_as_it_stands(name):
-    assert recorded.is_current(name), "run python -m autograd_nb.course.recorded --write"
+    assert is_current(name), "run python tests/tools/record_experiments.py"
 
 
 @needs_torch

@@ -5,9 +5,9 @@ import json
 import re
 
 import pytest
+from source_map import Place, source_map, text
 
 from autograd_nb.course import recorded
-from autograd_nb.course.source_map import Place, source_map, text
 
 # Which chapter is to show which experiments. A letter and a number stand for the further programs (A9b) too.
 CHAPTERS = {

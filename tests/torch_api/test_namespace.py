@@ -21,7 +21,7 @@ NEEDED = """
     ones_like full_like rand randn randint randperm normal manual_seed get_rng_state set_rng_state
     float32 float64 float16 int64 int32 int16 int8 uint8 bool float double half long int short inf nan pi e
     no_grad enable_grad set_grad_enabled inference_mode is_grad_enabled is_tensor is_floating_point numel result_type
-    promote_types can_cast finfo set_printoptions get_default_dtype set_default_dtype autograd random
+    set_printoptions get_default_dtype set_default_dtype autograd random
     cuda FloatTensor LongTensor exp log sin cos tanh sqrt add sub mul div matmul sum mean
 """.split()
 

@@ -99,8 +99,6 @@ def test_a_shape_is_read_as_learners_write_it(text, kind):
 
 @pytest.mark.parametrize("changes, error, text", [
     ({"answer": "2"}, ValueError, "predict(): answer '2' is not among the choices: '1.2', '0.6', 'an error'"),
-    ({"choices": {"1.2": "why"}}, ValueError, "predict(): there must be at least two choices, got 1"),
-    ({"choices": ["1.2"]}, TypeError, "predict(): choices must be a dict of answers and their reasons, got list"),
     ({"answer": 1j}, TypeError, "predict(): answer must be a text, a number or a shape, got complex"),
 ])  # fmt: skip
 def test_bad_arguments_are_refused_by_name(changes, error, text):

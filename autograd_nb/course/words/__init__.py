@@ -16,11 +16,7 @@ HERE = Path(__file__).parent
 
 @cache
 def of(name):
-    """The words of a chapter ("ch04"), or of the course as a whole ("course"), as nested dicts.
-
-    >>> of("ch04")["title"]
-    'Accumulation'
-    """
+    """The words of a chapter ("ch04"), or of the course as a whole ("course"), as nested dicts."""
     return tomllib.loads((folder() / f"{name}.toml").read_text(encoding="utf-8"))
 
 
@@ -34,18 +30,10 @@ def folder():
 
 
 def say(key, /, **facts):
-    """A text of the course as a whole, with its facts filled in.
-
-    >>> say("hint", number=1, of=2)
-    'Hint 1 of 2'
-    """
+    """A text of the course as a whole, with its facts filled in."""
     return fill(of("course")[key], **facts)
 
 
 def fill(text, /, **facts):
-    """Facts put into a text; KeyError for one that is missing.
-
-    >>> fill("expected `$expected`", expected=0.6)
-    'expected `0.6`'
-    """
+    """Facts put into a text; KeyError for one that is missing."""
     return Template(text.strip()).substitute(facts)

@@ -3,7 +3,7 @@
 Nothing of it is written down: it is read from the tags of the notebooks' cells. A cell tagged "A9" stands for program 9
 of source A and for its further programs A9b, …; one tagged "A9b" for that one alone.
 
-    python -m autograd_nb.course.source_map        prints it; the exit code is 1 when an experiment is nowhere
+    python tests/tools/source_map.py        prints it; the exit code is 1 when an experiment is nowhere
 """
 
 import ast
@@ -13,7 +13,7 @@ import sys
 from itertools import groupby
 from typing import NamedTuple
 
-from . import launcher, recorded
+from autograd_nb.course import launcher, recorded
 
 TAG = re.compile(r"[A-Z]\d+[a-z]?")
 
