@@ -4,8 +4,8 @@ The graph shows what had been computed by then; on it lies the last backward pas
 edges they took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.
 """
 
+from ..replay.labels import operation_name
 from ..replay.states import below
-from ..replay.words import operation_name
 from . import words
 from .builder import Builder, constant_lines
 from .scene import Sent

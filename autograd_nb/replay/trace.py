@@ -4,7 +4,8 @@ import sys
 from functools import cached_property
 from html import escape
 
-from . import words
+from . import states, steps, words
+from .labels import at_line
 from .records import CodeLine
 
 
@@ -45,13 +46,6 @@ class Trace:
     def __getitem__(self, index):
         return self.events[index]
 
-    def __eq__(self, other):
-        if not isinstance(other, Trace):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in ("events", "tensors", "nodes", "lines"))
-
-    __hash__ = None
-
     # -- what keys stand for ---------------------------------------------------------------------------------------
 
     @cached_property
@@ -61,7 +55,7 @@ class Trace:
         for record in self.tensors.values():
             holders.setdefault(record.name, []).append(record)
         return {
-            record.key: words.at_line(*record.names[0]) if len(records) > 1 and name and record.names[0][1] else name
+            record.key: at_line(*record.names[0]) if len(records) > 1 and name and record.names[0][1] else name
             for name, records in holders.items() for record in records
         }  # fmt: skip
 
@@ -119,11 +113,11 @@ class Trace:
 
         ValueError for another *detail*.
         """
-        return self._of("steps", detail)
+        return self._derived("steps", detail, lambda: steps.steps_of(self, detail))
 
     def changes(self, detail="fast"):
         """``(first, changes)``: the :class:`State` before the first step, and what each step changes in it."""
-        return self._of("changes", detail)
+        return self._derived("changes", detail, lambda: states.changes_of(self, self.steps(detail)))
 
     def states(self, detail="fast"):
         """The :class:`State` before the first step and after each, one by one."""
@@ -137,40 +131,22 @@ class Trace:
     def state(self, step=-1, detail="fast"):
         """The :class:`State` after a step, all of them by default.  IndexError for a step that is not there."""
         first, changes = self.changes(detail)
-        count = len(changes)
-        if not -count <= step < count and (count or step != -1):
-            raise IndexError(f"step={step}: the trace has {count} steps")
+        if changes or step != -1:
+            changes = changes[: range(len(changes))[step] + 1]
         state = first.copy()
-        for each in changes[: step + 1 if step >= 0 else count + step + 1]:
+        for each in changes:
             state.change(each)
         return state
 
-    def _of(self, what, detail):
-        from . import states, steps
-
+    def _derived(self, what, detail, derive):
         if detail not in ("fast", "full"):
             raise ValueError(f"detail: expected 'fast' or 'full', got {detail!r}")
-        derived = self.__dict__.setdefault("_derived", {})
-        if (what, detail) not in derived:
-            derived[what, detail] = (
-                steps.steps_of(self, detail) if what == "steps" else states.changes_of(self, self.steps(detail))
-            )
-        return derived[what, detail]
+        known = self.__dict__.setdefault("derived", {})
+        if (what, detail) not in known:
+            known[what, detail] = derive()
+        return known[what, detail]
 
     # -- as text ---------------------------------------------------------------------------------------------------
-
-    def to_json(self):
-        """The whole trace, its steps and its states as JSON text; :meth:`from_json` reads it."""
-        from .written import to_json
-
-        return to_json(self)
-
-    @classmethod
-    def from_json(cls, text):
-        """The trace that :meth:`to_json` wrote, but for its result.  ValueError for anything else."""
-        from .written import from_json
-
-        return from_json(text)
 
     def __str__(self):
         steps = self.steps()
