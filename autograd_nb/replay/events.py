@@ -115,7 +115,7 @@ TELLS = {
     "GradSet": "tensor value",  # the learner's code gave its .grad another value
     "Failed": "node error message pass_number",  # an error ended what was under way
     "Finished": "pass_number",
-    "Summarised": "counts",  # events that were counted and not kept, pairs (kind, count): the recording grew too long
+    "Ended": "",  # the recording grew too long
 }
 KINDS = {
     name: make_dataclass(name, details.split(), bases=(Event,), frozen=True, slots=True,

@@ -6,6 +6,7 @@ from html import escape
 
 from . import states, steps, words
 from .labels import at_line
+from .recorder import Recorder
 from .records import CodeLine
 
 
@@ -103,8 +104,8 @@ class Trace:
 
     @property
     def notice(self):
-        """A sentence on what was counted and not kept; "" when everything was kept."""
-        return next((words.sentence(self, (event,)) for event in self.events if event.kind == "Summarised"), "")
+        """A sentence when the recording grew too long and ended, else ""."""
+        return words.ENDED if len(self) and self[-1].kind == "Ended" else ""
 
     # -- step by step ----------------------------------------------------------------------------------------------
 
@@ -168,9 +169,7 @@ class Recording:
         self.trace = Trace()
 
     def __enter__(self):
-        from .recorder import start
-
-        self.recorder = start(self.frame)
+        self.recorder = Recorder(self.frame)
         self.frame = None
         return self.trace
 

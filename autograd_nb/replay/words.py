@@ -5,6 +5,7 @@ from .labels import name_alone, node_name, operation_name, short, tensor_name
 
 MOST_SHOWN = 200  # sentences in a notebook's list
 EMPTY = "Nothing was recorded."
+ENDED = "The recording grew too long: it ends here."
 SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
 
 
@@ -196,10 +197,8 @@ def on_finished(trace, event):
     return "The backward pass is done."
 
 
-def on_summarised(trace, event):
-    total = sum(count for _, count in event.counts)
-    kinds = ", ".join(f"{count} × {kind}" for kind, count in event.counts)
-    return f"The recording grew too long: {total} events were counted here and not kept ({kinds})."
+def on_ended(trace, event):
+    return ENDED
 
 
 def summary(trace):

@@ -525,7 +525,7 @@ def test_nobody_is_told_once_a_recording_ended():
 # -- limits --------------------------------------------------------------------------------------------------------
 
 
-def test_a_long_recording_keeps_both_ends_and_says_what_it_left_out(monkeypatch):
+def test_a_long_recording_ends_and_says_so(monkeypatch):
     monkeypatch.setattr(recorder.Recorder.__init__, "__defaults__", (100,))
     x = autograd_nb.tensor(1.0, requires_grad=True)
     with autograd_nb.record() as trace:
@@ -533,13 +533,10 @@ def test_a_long_recording_keeps_both_ends_and_says_what_it_left_out(monkeypatch)
         for _ in range(200):
             y = y * 1.5
         y.backward()
-    assert len(trace) <= 102 and trace[-1].kind == "Finished" and trace[0].kind == "Operation"
-    assert [event.index for event in trace] == list(range(len(trace)))
-    (summary,) = kinds(trace, "Summarised")
-    total = sum(count for _, count in summary.counts) + len(trace) - 1
-    assert total == 200 + 1 + 4 * 200 + 2 + 1  # operations, start, ready-used-ran-freed, the leaf, the end
-    assert trace.notice in repr(trace) and len(trace.tensors) + len(trace.nodes) < 250
-    assert trace.state().tensors[kinds(trace, "Accumulated")[0].tensor]["grad"].data == x.grad.item()
+    assert [event.kind for event in trace] == ["Operation"] * 100 + ["Ended"]
+    assert [event.index for event in trace] == list(range(101))
+    assert trace.notice in repr(trace) and len(trace.tensors) == 101
+    assert len(list(trace.states())) == 102 and x.grad is not None
 
 
 def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():
