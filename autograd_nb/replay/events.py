@@ -1,10 +1,10 @@
-"""What can happen: the immutable events of a trace, and snapshots of the values in them.
+"""What a trace consists of, as immutable data: events, what their keys stand for, and snapshots of values.
 
 Tensors and nodes appear in events as keys (``t3``, ``n5``); the trace says what each key stands for.  Whoever makes
-events, from this engine or another, needs no more than this file and `records`.
+events, from this engine or another, needs no more than this file.
 """
 
-from dataclasses import dataclass, fields, make_dataclass
+from dataclasses import dataclass, make_dataclass
 
 import numpy as np
 
@@ -29,7 +29,6 @@ class Value:
 
     @property
     def is_whole(self):
-        """Whether every element is kept."""
         return self.grid is None
 
     @property
@@ -76,8 +75,6 @@ def thumbnail(rows):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened: its place in the trace, and the learner's line that led to it."""
-
     index: int
     line: int | None
     file: str
@@ -122,5 +119,49 @@ KINDS = {
                          namespace={"__module__": __name__})
     for name, details in TELLS.items()
 }  # fmt: skip
-FIELDS = {name: tuple(field.name for field in fields(cls)) for name, cls in KINDS.items()}
 globals().update(KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorRecord:
+    """What a trace knows of a tensor; *node* and *output* say where its gradient goes, as it was at the end."""
+
+    key: str
+    names: tuple  # the learner's, as pairs (name, line); the line is None for a name from before the recording
+    dtype: str
+    requires_grad: bool
+    is_leaf: bool
+    retains_grad: bool
+    node: str | None
+    output: int
+    born: int  # how many events came before it
+    version: int
+    value: Value  # when first seen, as .grad; what became of them the events say
+    grad: Value | None
+
+    @property
+    def name(self):
+        return self.names[0][0] if self.names else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    key: str
+    name: str
+    edges: tuple  # (node or None, output number) for each input
+    inputs: tuple  # names of the parameters that these are
+    row: str | None  # of the table, None for a user's Function
+    saves: tuple  # names of what it saves
+    constants: tuple  # what its formulas read besides tensors, as pairs (name, value)
+    freed: bool  # whether its buffers were already gone when first seen
+    leaf: str | None  # the tensor that an AccumulateGrad adds to
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """A line of the learner's code, with the indices of the events that it led to."""
+
+    file: str
+    number: int
+    text: str
+    events: tuple

@@ -75,7 +75,6 @@ class Expression:
 
 
 def expression(value):
-    """Anything a formula works with as an expression."""
     if isinstance(value, Expression):
         return value
     if isinstance(value, bool | int | float | np.number | np.bool_):
@@ -189,11 +188,7 @@ def rule(row, parameter, arguments):
 
 
 def name(text, shape=None):
-    """The expression of a tensor by its name."""
     return Expression("name", text, shape=shape)
-
-
-# -- writing -------------------------------------------------------------------------------------------------------
 
 
 def written(each, values=None, digits=4):
@@ -247,14 +242,10 @@ def signed(text):
     return text, LOGIC if words else NEGATE if text.startswith("−") else ATOM
 
 
-# -- the formulas of a trace -----------------------------------------------------------------------------------------
-
-
 class Derivation(NamedTuple):
     """How a node got the gradient of one of its inputs."""
 
     edge: int  # the input's number
-    parameter: str  # its name in the row
     text: str | None  # the rule with names; None for a row that is no arithmetic
     numbers: str | None  # the same with numbers where these are few
     result: Value  # the gradient
@@ -271,7 +262,7 @@ def derivations(trace, event):
     for edge, (parameter, result) in enumerate(zip(record.inputs, event.results, strict=False)):
         if result is not None:
             each = rule(row, parameter, arguments) if row is not None else None
-            yield Derivation(edge, parameter, *in_both(each, values), result, is_elementwise(each))
+            yield Derivation(edge, *in_both(each, values), result, is_elementwise(each))
 
 
 def arguments_of(trace, record, event):
@@ -308,7 +299,6 @@ def is_elementwise(each):
 
 
 def in_both(each, values):
-    """An expression with names, and with numbers for them; None where there is none, or where these are too many."""
     if each is None:
         return None, None
     try:

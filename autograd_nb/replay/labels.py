@@ -67,7 +67,6 @@ def tensor_name(trace, key):
 
 
 def name_alone(trace, key):
-    """The learner's name of a tensor without its line, or ""."""
     return trace.tensors[key].name if key in trace.tensors else ""
 
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from ..engine.modes import listen, state, unlisten
 from . import events, readings
+from .events import NodeRecord, TensorRecord
 from .names import Names, is_ours
 from .readings import edges_of, elements_of, is_leaf, place_at, place_of, value_of, version_of
-from .records import NodeRecord, TensorRecord
 
 MOST_EVENTS = 20_000  # then the recording ends
 MOST_WATCHED = 1000  # leaves whose .grad is compared at every line; more are compared at each pass and at the end
@@ -43,11 +43,8 @@ class Recorder:
         listen(self)
 
     def key_of(self, tensor):
-        """The key of a tensor that events already speak of, or None."""
         found = self.tensors.get(id(tensor))
         return found and found[0]
-
-    # -- keys ------------------------------------------------------------------------------------------------------
 
     def tensor(self, tensor, value=None):
         """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it."""
@@ -73,7 +70,6 @@ class Recorder:
         return key
 
     def standing(self, tensor):
-        """Where a tensor stands in the graph, as its record says it."""
         node, number = place_of(tensor, current=False)
         return {"requires_grad": node is not None, "is_leaf": node is None or is_leaf(node), "node": self.node(node),
                 "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
@@ -114,10 +110,7 @@ class Recorder:
         if is_leaf(node):
             self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
 
-    # -- what the engine tells --------------------------------------------------------------------------------------
-
     def add(self, cls, *details, where=None):
-        """Write an event down."""
         where = where or (self.passes[-1][1] if self.passes else self.where())
         if not self.is_full:
             self.events.append(cls(len(self.events), *where, *details))
@@ -172,7 +165,6 @@ class Recorder:
         self.add(events.Operation, name, made, keys, results, values, view, cut, *context, where=where)
 
     def pass_number(self):
-        """The number of the pass under way, or None."""
         return self.passes[-1][0] if self.passes else None
 
     def cut(self, row, name, node, inputs, outputs):
@@ -192,7 +184,6 @@ class Recorder:
         return tuple((self.tensor(each), value_of(each)) for each in found if each is not None and each is not tensor)
 
     def watch(self, key, reference, grad, value):
-        """Remember the .grad of a leaf as it is now."""
         self.grads[key] = reference, grad, value
         if grad is not None:
             self.owners[id(grad)] = key
@@ -306,10 +297,7 @@ class Recorder:
         self.watch(key, weakref.ref(tensor), leaf.grad, total)
         self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
-    # -- the end ---------------------------------------------------------------------------------------------------
-
     def finish(self, error=None):
-        """Stop listening; look up the names that were bound last."""
         unlisten(self)
         self.compare_grads(self.names.last())
         if error is not None and id(error) != self.stopped:

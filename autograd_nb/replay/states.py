@@ -17,8 +17,6 @@ PARTS = ("tensors", "nodes", "edges")
 
 @dataclass(slots=True)
 class State:
-    """What is so at one moment of a trace."""
-
     tensors: dict = field(default_factory=dict)
     nodes: dict = field(default_factory=dict)
     edges: dict = field(default_factory=dict)
@@ -34,7 +32,6 @@ class State:
                     mine[key] = mine.get(key, {}) | news
 
     def copy(self):
-        """The same, to be changed on its own."""
         return State(*(dict(getattr(self, part)) for part in PARTS))
 
 
@@ -63,7 +60,6 @@ class Replay:
         self.appear(0)
 
     def changes(self):
-        """What differs from *before*."""
         found = {}
         for (part, key), old in self.before.items():
             new = getattr(self.state, part).get(key)
@@ -104,7 +100,6 @@ class Replay:
             self.put("nodes", key, self.state.nodes.get(key, new) | news)
 
     def take(self, event):
-        """Let an event happen."""
         getattr(self, "on_" + event.kind.lower(), lambda event: None)(event)
         self.appear(event.index + 1)
 
@@ -171,7 +166,6 @@ class Replay:
         self.node(event.node, status="failed")
 
     def send(self, node, results):
-        """Gradients leave a node by its inputs."""
         edges = self.trace.nodes[node].edges if node in self.trace.nodes else ()
         for number, value in results.items() if isinstance(results, dict) else enumerate(results):
             if value is not None and number < len(edges) and edges[number][0] is not None:
@@ -188,7 +182,6 @@ class Replay:
 
 
 def below(trace, nodes):
-    """The keys of nodes and all that their edges lead to."""
     seen, waiting = {}, list(nodes)
     while waiting:
         key = waiting.pop()

@@ -27,7 +27,6 @@ class Step:
 
 
 def steps_of(trace, detail):
-    """The steps of a trace, one for each group of events."""
     steps = []
     for index, group in enumerate(grouped(trace) if detail == "fast" else [[event] for event in trace]):
         main = min(group, key=lambda event: ORDER.index(event.kind) if event.kind in ORDER else len(ORDER))

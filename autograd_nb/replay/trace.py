@@ -5,9 +5,9 @@ from functools import cached_property
 from html import escape
 
 from . import states, steps, words
+from .events import CodeLine
 from .labels import at_line
 from .recorder import Recorder
-from .records import CodeLine
 
 
 class Trace:
@@ -32,11 +32,10 @@ class Trace:
     """
 
     def __init__(self, events=(), tensors=None, nodes=None, lines=None, result=None):
-        self.fill(events, tensors or {}, nodes or {}, lines or {}, result)
-
-    def fill(self, events, tensors, nodes, lines, result=None):
-        """Put in what was recorded, and forget what was derived before; *lines* are texts by (file, line number)."""
-        self.__dict__ = {"events": tuple(events), "tensors": tensors, "nodes": nodes, "lines": lines, "result": result}
+        self.events, self.result = tuple(events), result
+        self.tensors, self.nodes = tensors or {}, nodes or {}
+        self.lines = lines or {}  # {(file, line number): text}
+        self.derived = {}  # steps and changes, once they were asked for
 
     def __len__(self):
         return len(self.events)
@@ -46,8 +45,6 @@ class Trace:
 
     def __getitem__(self, index):
         return self.events[index]
-
-    # -- what keys stand for ---------------------------------------------------------------------------------------
 
     @cached_property
     def labels(self):
@@ -73,7 +70,6 @@ class Trace:
 
     @cached_property
     def makers(self):
-        """``{key of a tensor: the Operation that made it}``."""
         return {key: event for event in reversed(self.events) if event.kind == "Operation" for key in event.outputs}
 
     @cached_property
@@ -106,8 +102,6 @@ class Trace:
     def notice(self):
         """A sentence when the recording grew too long and ended, else ""."""
         return words.ENDED if len(self) and self[-1].kind == "Ended" else ""
-
-    # -- step by step ----------------------------------------------------------------------------------------------
 
     def steps(self, detail="fast"):
         """The trace as a list of :class:`Step`: "fast" has one for each operation and node, "full" one for each event.
@@ -142,12 +136,9 @@ class Trace:
     def _derived(self, what, detail, derive):
         if detail not in ("fast", "full"):
             raise ValueError(f"detail: expected 'fast' or 'full', got {detail!r}")
-        known = self.__dict__.setdefault("derived", {})
-        if (what, detail) not in known:
-            known[what, detail] = derive()
-        return known[what, detail]
-
-    # -- as text ---------------------------------------------------------------------------------------------------
+        if (what, detail) not in self.derived:
+            self.derived[what, detail] = derive()
+        return self.derived[what, detail]
 
     def __str__(self):
         steps = self.steps()
@@ -176,7 +167,7 @@ class Recording:
     def __exit__(self, kind, error, traceback):
         recorder, self.recorder = self.recorder, None
         recorder.finish(error)
-        self.trace.fill(*recorder.records(), recorder.names.lines, self.trace.result)
+        self.trace.__init__(*recorder.records(), recorder.names.lines, self.trace.result)
 
 
 def record(function=None, *inputs):

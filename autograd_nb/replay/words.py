@@ -15,7 +15,6 @@ def with_value(trace, key, value):
 
 
 def place_name(trace, edge):
-    """What to call the place that gradients along an edge ``(node, output)`` arrive at."""
     key = trace.tensor_at(edge)
     return tensor_name(trace, key) if key else node_name(trace, edge[0])
 
@@ -37,9 +36,6 @@ def derivative(trace, started, edge):
         return fraction
     vector = any(grad is not None and grad.shape for grad in started.grads)
     return f"{'vᵀ' if vector else 'v'} · {fraction}"
-
-
-# -- sentences -----------------------------------------------------------------------------------------------------
 
 
 def sentence(trace, group):
@@ -125,7 +121,6 @@ def on_ran(trace, event):
 
 
 def rule_in_words(record, each, event):
-    """The rule of one input's gradient with its numbers."""
     result = short(each.result)
     grad = next((grad for grad in event.grads if grad is not None), None)
     if each.text is None:
@@ -180,12 +175,12 @@ def on_freed(trace, event):
     return f"{node_name(trace, event.node)} lets go of what it saved: it cannot run again."
 
 
-def on_zeroed(trace, event):
-    return f"{tensor_name(trace, event.tensor)}.grad is set to {'None' if event.value is None else 'zero'}."
-
-
 def on_gradset(trace, event):
-    return f"{tensor_name(trace, event.tensor)}.grad is set to {short(event.value)}."
+    zeroed = event.kind == "Zeroed" and event.value is not None
+    return f"{tensor_name(trace, event.tensor)}.grad is set to {'zero' if zeroed else short(event.value)}."
+
+
+on_zeroed = on_gradset
 
 
 def on_failed(trace, event):
@@ -202,7 +197,6 @@ def on_ended(trace, event):
 
 
 def summary(trace):
-    """A trace in one line."""
     if not len(trace):
         return "Trace: nothing recorded"
     passes = sum(event.kind == "Started" for event in trace)
