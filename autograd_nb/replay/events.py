@@ -14,10 +14,7 @@ THUMBNAIL = 8  # rows and columns of the sample kept of a larger one
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A snapshot of elements: *raw* holds the bytes of all of them, or of a sample of *grid* rows and columns.
-
-    A sample comes with the extremes and the mean of all elements.  Two snapshots are equal when every bit is.
-    """
+    """A snapshot of elements: *raw* holds all of them, or a sample of *grid* rows and columns, with the extremes."""
 
     shape: tuple
     dtype: str

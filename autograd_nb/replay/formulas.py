@@ -1,11 +1,9 @@
 """The third carrier: a row's own formula run on texts, so that it writes itself down.
 
 A formula runs on arrays, and on tensors under create_graph; here the same code object runs on expressions.  An
-operator or function of an expression gives a larger expression, which can then be written with the learner's names
-("grad_output · 3 · x²") or with numbers in their place ("0.008 · 3 · 5²").  NumPy's own functions come to an
-expression through ``__array_ufunc__``; the others a formula may use are given meanings for text below, and functions
-that are themselves written in such words run on expressions too.  A formula that does anything else, such as putting
-a gradient back into its place in a larger array, is no arithmetic: its row has a sentence in words.py instead.
+operator or function of an expression gives a larger one, which is then written with the learner's names
+("grad_output · 3 · x²") or with numbers in their place ("0.008 · 3 · 5²").  A formula that does anything else, such as
+putting a gradient back into its place in a larger array, is no arithmetic: its row has a sentence in words.py instead.
 """
 
 import math
@@ -172,11 +170,7 @@ def textual(function, known=MappingProxyType({})):
 
 
 def rule(row, parameter, arguments):
-    """The expression of the gradient that a row's formula gives the input *parameter*; None when it is no arithmetic.
-
-    *arguments* gives what the formula reads by name: Expressions for tensors, plain values for the rest, None for what
-    was not given; "grad" is the gradient of the output.
-    """
+    """The expression of the gradient that a row's formula gives an input; None when it is no arithmetic."""
     formula = row.formulas.get(parameter)
     if formula is None or row.variadic or row.returns is None or len(row.returns) > 1:
         return None

@@ -48,10 +48,6 @@ def short(value):
     return f"{shape} numbers{f', all {number(low)}' if low == high else f' from {number(low)} to {number(high)}'}"
 
 
-def at_line(name, line):
-    return f"{name} (line {line})"
-
-
 def tensor_name(trace, key):
     """What to call a tensor: the learner's name, or what made it."""
     label = trace.labels.get(key, "")

@@ -1,7 +1,4 @@
-"""The learner's names for tensors and the learner's lines of code, read off the frames that are running.
-
-Only two frames are ever held, the recording's own and the one that runs now, and none after the end.
-"""
+"""The learner's names for tensors and the learner's lines of code, read off the frames that are running."""
 
 import linecache
 import re

@@ -14,10 +14,7 @@ from .events import snapshot
 
 
 def place_of(tensor, current=True):
-    """``(node, output number)`` where a tensor's gradient goes, ``(None, 0)`` without one.
-
-    A view whose base was changed gets its new history first if *current*; where there is none, the one before counts.
-    """
+    """``(node, output number)`` where a tensor's gradient goes; a view gets its new history first if *current*."""
     if current:
         try:
             return place_at(current_node(tensor))

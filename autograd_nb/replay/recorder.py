@@ -75,7 +75,6 @@ class Recorder:
                 "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
 
     def share(self, tensor):
-        """Remember that a tensor's storage may be another's too."""
         counter = readings.counter_of(tensor)
         if counter is not None:
             known = self.sharing.setdefault(id(counter), (counter, []))[1]

@@ -1,13 +1,11 @@
 """What is so after each step of a trace: values and .grad of tensors, gradients on their way, what nodes have done.
 
-A state is three plain dicts of plain dicts, so that two of them can be compared and their difference sent somewhere:
+A state is three plain dicts of plain dicts, so that two of them can be compared:
 
 - ``tensors[key]``: value, grad (Value or None), version, retained, cut (why nothing passes into it, or None);
 - ``nodes[key]``: status ("idle", "pending", "ready", "ran", "failed"), freed, and grads: what has arrived so far;
 - ``edges["node:input"]``: value, the gradient that this input of the node was given, and whether it is on its way
   (moving) or has arrived; ``"start:number"`` is what a pass began with.
-
-Tensors and nodes are in a state from their first event on.
 """
 
 from dataclasses import dataclass, field
@@ -69,7 +67,6 @@ class Replay:
         return found
 
     def put(self, part, key, entry):
-        """Give an entry of the state another value; None takes it out."""
         entries = getattr(self.state, part)
         self.before.setdefault((part, key), entries.get(key))
         if entry is None:

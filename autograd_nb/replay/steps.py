@@ -12,10 +12,7 @@ ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "Foun
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Events that belong together: their *sentence* and the learner's *line*; *highlights* are keys of a state.
-
-    *kind* is the kind of the event that the step is about.
-    """
+    """Events that belong together; *kind* is that of the event they are about, *highlights* are keys of a state."""
 
     index: int
     kind: str

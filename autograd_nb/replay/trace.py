@@ -6,7 +6,6 @@ from html import escape
 
 from . import states, steps, words
 from .events import CodeLine
-from .labels import at_line
 from .recorder import Recorder
 
 
@@ -32,6 +31,7 @@ class Trace:
     """
 
     def __init__(self, events=(), tensors=None, nodes=None, lines=None, result=None):
+        vars(self).clear()  # with whatever was derived from what was here before
         self.events, self.result = tuple(events), result
         self.tensors, self.nodes = tensors or {}, nodes or {}
         self.lines = lines or {}  # {(file, line number): text}
@@ -53,7 +53,7 @@ class Trace:
         for record in self.tensors.values():
             holders.setdefault(record.name, []).append(record)
         return {
-            record.key: at_line(*record.names[0]) if len(records) > 1 and name and record.names[0][1] else name
+            record.key: "{} (line {})".format(*record.names[0]) if records[1:] and name and record.names[0][1] else name
             for name, records in holders.items() for record in records
         }  # fmt: skip
 
@@ -104,10 +104,7 @@ class Trace:
         return words.ENDED if len(self) and self[-1].kind == "Ended" else ""
 
     def steps(self, detail="fast"):
-        """The trace as a list of :class:`Step`: "fast" has one for each operation and node, "full" one for each event.
-
-        ValueError for another *detail*.
-        """
+        """The trace as a list of :class:`Step`: "fast" has one per operation and node, "full" one per event."""
         return self._derived("steps", detail, lambda: steps.steps_of(self, detail))
 
     def changes(self, detail="fast"):

@@ -39,7 +39,6 @@ def derivative(trace, started, edge):
 
 
 def sentence(trace, group):
-    """What a group of events comes to, in a sentence or a few."""
     said = []
     for event in group:
         if len(group) > 1 and event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started"):
@@ -97,8 +96,8 @@ def on_used(trace, event):
     what = tensor_name(trace, event.tensor) if event.tensor else event.name
     if event.value is None:
         return f"{node_name(trace, event.node)} asks for {event.name}, which it saved."
-    value = f" = {short(event.value)}"
-    return f"{node_name(trace, event.node)} reads {what}{value}, which it saved and which is still of the same version."
+    what = f"{what} = {short(event.value)}"
+    return f"{node_name(trace, event.node)} reads {what}, which it saved and which is still of the same version."
 
 
 def on_foundmodified(trace, event):
