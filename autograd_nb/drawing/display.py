@@ -5,7 +5,6 @@ from functools import cached_property
 from pathlib import Path
 
 from . import words
-from .dot import to_dot
 from .render import render
 from .shapes import clean
 from .svg import escape, to_svg
@@ -40,21 +39,12 @@ class Drawing:
     def text(self):
         return to_text(self.picture)
 
-    @cached_property
-    def dot(self):
-        return to_dot(self.picture)
-
     def save(self, path):
-        """Write the picture to a file, by its ending: .svg, .dot or .txt.  Returns the path.
-
-        Raises ValueError for another ending.
-        """
-        path = Path(path)
-        ending = path.suffix.lower()
-        texts = {".svg": "svg", ".dot": "dot", ".txt": "text"}
-        if ending not in texts:
-            raise ValueError(f"save(): {str(path)!r} should end in .svg, .dot or .txt")
-        path.write_text(getattr(self, texts[ending]), encoding="utf-8", newline="\n")
+        """Write the picture to a file that ends in .svg or .txt and return its path.  ValueError for another ending."""
+        path, texts = Path(path), {".svg": "svg", ".txt": "text"}
+        if path.suffix not in texts:
+            raise ValueError(f"save(): {str(path)!r} should end in .svg or .txt")
+        path.write_text(getattr(self, texts[path.suffix]), encoding="utf-8", newline="\n")
         return path
 
     def _repr_mimebundle_(self, include=None, exclude=None):

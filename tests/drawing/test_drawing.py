@@ -250,7 +250,7 @@ def assert_safe(text):
     (tag,) = Tags(bundle["text/html"]).found
     assert tag[0] == "img" and list(tag[1]) == ["alt", "src"]
     assert base64.b64decode(tag[1]["src"].partition(",")[2]).decode() == drawing.svg == bundle["image/svg+xml"]
-    for form in (drawing.text, drawing.dot, drawing.svg):
+    for form in (drawing.text, drawing.svg):
         codes = {ord(character) for character in form} - {10}
         assert not codes & {*range(32), *range(0x7F, 0xA0), *range(0x202A, 0x202F)}
         form.encode()
@@ -310,19 +310,11 @@ def test_an_empty_picture_says_so():
 
 def test_saving_goes_by_the_ending(tmp_path):
     drawing = Drawing(two_paths())
-    for ending, text in ((".svg", drawing.svg), (".dot", drawing.dot), (".txt", drawing.text)):
+    for ending, text in ((".svg", drawing.svg), (".txt", drawing.text)):
         path = drawing.save(tmp_path / f"z{ending}")
         assert path.read_text(encoding="utf-8") == text
-    with pytest.raises(ValueError, match="should end in .svg, .dot or .txt"):
+    with pytest.raises(ValueError, match="should end in .svg or .txt"):
         drawing.save(tmp_path / "z.pdf")
-
-
-def test_dot_text_names_every_node_and_edge_once():
-    picture = chain()
-    dot = Drawing(picture).dot
-    assert dot.count(" -> ") == len(picture.edges)
-    assert dot.count("shape=") == len(picture.nodes)
-    assert 'label="PowBackward0\\nself=5.\\nexponent=3"' in dot
 
 
 def test_a_drawing_is_shown_in_three_forms():
