@@ -34,7 +34,6 @@ class Builder:
             self.scene.hidden = {key for key, kind in values if kind == "tensor" and not self.name(key)}
 
     def describe(self, key):
-        """The parts of a box."""
         if key in self.scene.calls:
             return {"lines": list(self.saved_lines(key)) if self.is_small else [], "freed": key in self.freed,
                     "error": self.troubles.get(key, ""), "current": key in self.now}  # fmt: skip

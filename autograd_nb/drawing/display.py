@@ -12,15 +12,7 @@ from .text import to_text
 
 
 class Drawing:
-    """A picture, ready to be shown, read or saved.
-
-    >>> from autograd_nb.drawing import Drawing, Picture
-    >>> picture = Picture("x")
-    >>> _ = picture.node("x", "leaf", title="x", lines=["5."])
-    >>> print(Drawing(picture))
-    x: 1 tensor.
-      x: leaf, requires grad; 5.
-    """
+    """A picture, ready to be shown, read or saved."""
 
     def __init__(self, picture):
         self.picture = picture
@@ -48,7 +40,6 @@ class Drawing:
         return path
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        """An image with a text to read aloud, the SVG itself, and plain text."""
         data = base64.b64encode(self.svg.encode()).decode()
         spoken = self.picture.description or self.text
         alt = escape(" ".join(clean(line.strip()) for line in spoken.split("\n")))

@@ -17,8 +17,6 @@ CROWD = 6  # leaves with the same consumers that may be folded into one box
 
 @dataclass(slots=True)
 class Group:
-    """Calls and leaves that are shown as one box."""
-
     key: str
     title: str
     calls: list  # their names

@@ -65,7 +65,7 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
         if hasattr(called, "named_parameters"):
             known |= names_in(None, dict(called.named_parameters()))
         roots = (called(*inputs),)
-    ends = list(ends_in(roots))
+    ends = list(dict.fromkeys(ends_in(roots)))
     name_more(known, roots, written, ends)
     if not ends:
         return nothing(words.NONE, words.NOTHING_THERE)
@@ -81,23 +81,15 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
 
 
 def ends_in(roots):
-    """Every tensor, and ``(node, number)`` for every node or gradient edge, in nested roots; None is passed over.
-
-    A structure that holds itself is walked once.
-    """
-    seen, stack = {id(None): None}, list(reversed(roots))  # what was seen stays alive, so that no id comes again
-    while stack:
-        root = stack.pop()
-        if id(root) in seen:
-            continue
-        seen[id(root)] = root
+    """Every tensor, and ``(node, number)`` for every node or gradient edge, in nested roots; None is passed over."""
+    for root in roots:
         if isinstance(root, Tensor | Node):
             yield root if isinstance(root, Tensor) else (root, 0)
         elif isinstance(getattr(root, "node", None), Node) and hasattr(root, "output_nr"):
             yield root.node, root.output_nr
         elif isinstance(root, Iterable) and not isinstance(root, str | bytes):
-            stack.extend(reversed(list(root.values() if hasattr(root, "values") else root)))
-        else:
+            yield from ends_in(root.values() if hasattr(root, "values") else root)
+        elif root is not None:
             raise TypeError(
                 "draw(): expected tensors, nodes, gradient edges, a trace, or a module or function with its inputs, "
                 f"got {type(root).__name__}"
@@ -116,12 +108,10 @@ def name_more(known, roots, written, ends):
 
 
 def nothing(title, sentence):
-    """The picture of what has no graph, with a sentence that says why."""
     return Drawing(Picture(caption=sentence, nodes=[Box("nothing", "constant", title)]))
 
 
 def draw_trace(trace, step, values, max_nodes):
-    """A trace as it stood after a step, or at its end."""
     if not len(trace):
         return nothing(words.TRACE, words.EMPTY_TRACE)
     now, caption, count = (), "", len(trace)

@@ -15,10 +15,7 @@ from .values import in_line, shape_of, short
 
 
 class Living(Builder):
-    """The scene of everything that leads to `roots`, tensors or pairs ``(node, output number)``.
-
-    known: id -> (tensor, names).
-    """
+    """The scene of what leads to `roots`, tensors or pairs ``(node, output number)``; known: id -> (tensor, names)."""
 
     def __init__(self, roots, known, values=True):
         super().__init__(values)
@@ -43,8 +40,6 @@ class Living(Builder):
             base = readings.base_of(tensor)
             if id(base) in holders:
                 self.scene.views.append((holders[id(base)], key))
-
-    # -- what there is ---------------------------------------------------------------------------------------------
 
     def value(self, place):
         """The key of the value whose gradient goes to a place."""
@@ -72,7 +67,6 @@ class Living(Builder):
             self.scene.call(key, readings.name_of(node), inputs, made)
 
     def constant(self, tensor):
-        """The key of a value that has no gradient."""
         key = self.keys.setdefault(("constant", id(tensor)), f"v{len(self.keys)}")
         self.scene.values[key] = "constant"
         self.tensors[key] = tensor
@@ -120,8 +114,6 @@ class Living(Builder):
             self.scene.cuts[tuple(ends)] = reason
             self.scene.shown.update(ends)
 
-    # -- how it is shown -------------------------------------------------------------------------------------------
-
     def names(self, tensor):
         return self.known.get(id(tensor), (None, ()))[1]
 
@@ -132,7 +124,6 @@ class Living(Builder):
         return value_of(self.tensors.get(key, self.arrays.get(key)))
 
     def grad_and_note(self, key):
-        """A value's .grad, and what to say where there is none."""
         tensor, kind = self.tensors.get(key), self.scene.values[key]
         if tensor is None:
             return None, ""
@@ -173,9 +164,6 @@ class Living(Builder):
 def held_by(node):
     """What a node still holds; CopySlices holds it through the node of the change itself."""
     return saved_of(readings.rewritten(node))
-
-
-# -- what was cut off ----------------------------------------------------------------------------------------------
 
 
 def with_cuts(tensors, nodes, known):
@@ -219,7 +207,6 @@ def with_cuts(tensors, nodes, known):
 
 
 def tensors_at(node):
-    """The tensors that a node holds: a leaf, or what was saved."""
     if readings.is_leaf(node):
         return [node.variable]
     return [saved.tensor for saved in held_by(node) if saved.tensor is not None]

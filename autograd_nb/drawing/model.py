@@ -55,13 +55,7 @@ class Edge:
 
 @dataclass(slots=True)
 class Picture:
-    """A graph to draw: its nodes and edges, a title, a description for those who listen, a sentence below it.
-
-    >>> picture = Picture("z = log(y)")
-    >>> _ = picture.node("y", "leaf", title="y", lines=["125."]), picture.node("log", "function", title="LogBackward0")
-    >>> picture.edge("y", "log").key
-    'y>log:forward'
-    """
+    """A graph to draw: its nodes and edges, a title, a description for those who listen, a sentence below it."""
 
     title: str = ""
     description: str = ""
@@ -72,7 +66,6 @@ class Picture:
     copies: dict = field(default_factory=dict, repr=False, compare=False)  # of edges between the same ends, for keys
 
     def node(self, key, kind="tensor", **parts):
-        """Add a `Node` and return it."""
         self.nodes.append(Node(key, kind, **parts))
         return self.nodes[-1]
 

@@ -67,7 +67,6 @@ def _make_room(boxes, edges, down):
 
 
 def wrapped(text, width, size=13):
-    """A text as lines no wider than `width` (a longer word stays whole)."""
     lines = []
     for word in text.split():
         if lines and text_width(f"{lines[-1]} {word}", size) <= width:
@@ -155,14 +154,12 @@ class _Node:
         return Group(node.key, tuple(shapes), node.hint or self._unseen())
 
     def ring(self, box, left, top):
-        """What marks the node at which things happen now."""
         kind = self.node.kind
         radius = CIRCLE + 4 if kind == "accumulate" else 0 if kind in ("function", "group") else 11
         x, y, edge = box.x + left - 4, box.y + top - 4, COLOURS["gradient"].edge
         return Rectangle(x, y, box.width + 8, box.height + 8, None, edge, 3, radius)
 
     def _unseen(self):
-        """What there was no room for, to be read on hover."""
         texts = [self.node.title, *self.node.lines, *self.node.notes]
         shown = self.rows and len(texts[0]) <= TITLE_LIMIT and all(len(text) <= LINE_LIMIT for text in texts)
         return "" if shown else "\n".join(text for text in [*texts, self.node.error] if text)
@@ -235,7 +232,6 @@ class _Lane:
         self.tracks = [(edge, _Mark(edge))]
 
     def edge(self, down):
-        """What the layout needs to know."""
         kind = self.tracks[0][0].kind
         sizes = [mark.size for _, mark in self.tracks if mark.parts]
         width, height = max((size[0] for size in sizes), default=0), sum(size[1] + 2 for size in sizes)
@@ -278,7 +274,6 @@ def _beside(route, aside, down):
 
 
 def _arrow(points, edge, down):
-    """A line through the points of a route with a head at its end."""
     kind, ink = edge.kind, COLOURS[edge.kind]
     width = (5 if edge.current else 3) if kind == "gradient" else (2.5 if edge.current else 1.5)
     length, breadth = (11, 6) if kind == "gradient" else (8, 4)

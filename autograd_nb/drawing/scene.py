@@ -16,8 +16,6 @@ CHARACTER, BORDER, GAP = 7, 20, 55  # about how wide things are
 
 @dataclass(slots=True)
 class Call:
-    """A function box: what went in (None for no value) and what came out, by the keys of values."""
-
     key: str
     name: str
     inputs: list
@@ -59,15 +57,11 @@ class Scene:
         self.calls[key] = Call(key, name, inputs, list(outputs))
 
     def origins(self):
-        """``{value: key of the call that made it}``."""
         return {value: call.key for call in self.calls.values() for value in call.outputs}
 
 
 def paint(scene, describe, limit, **texts):
-    """The `Picture` of a scene, folded to about `limit` boxes, in the direction that suits it.
-
-    describe: from the key of a box to the parts of its `Node`, asked for only when the box is seen.
-    """
+    """The `Picture` of a scene, folded to about `limit` boxes; *describe* gives the parts of a `Node` by key."""
     painter = _Painter(scene, describe, fold(scene, limit))
     picture = Picture(nodes=[], **texts)
     for key, parts in painter.boxes().items():

@@ -1,8 +1,6 @@
 """The few shapes every picture is made of, the colours and what they mean, and how wide a text is.
 
-A picture is a list of these shapes in drawing order, which `svg` writes as text.
-y grows downwards, lengths are in pixels.  Composite marks (a hatched area, scissors, a grid of numbers) are
-functions that return such lists.
+A picture is a list of these shapes in drawing order, which `svg` writes as text; lengths are in pixels.
 """
 
 import unicodedata
@@ -117,11 +115,7 @@ _WIDTHS = (
 
 
 def text_width(text, size=12, bold=False, mono=False):
-    """About how wide a text is, in pixels; the same on every machine, whatever fonts it has.
-
-    >>> text_width("x"), text_width("漢"), text_width("0.6", mono=True)
-    (6.0, 12.0, 21.7)
-    """
+    """About how wide a text is, in pixels; the same on every machine, whatever fonts it has."""
     units = 0
     for character in text:
         if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
@@ -142,10 +136,7 @@ FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 
 
 def clean(text, limit=None):
-    """A text made safe to show: one line, no control characters, right-to-left text kept to itself.
-
-    Control characters become their pictures (␛), what no file can hold becomes �, marks that turn the direction
-    of writing are dropped.  With `limit`, the middle of a longer text becomes "…".
+    """A text made safe to show: one line, no control characters; with `limit`, its middle becomes "…" if it is longer.
 
     >>> clean("a\\x1b[31m"), clean("weight_of_the_first_layer", limit=11)
     ('a␛[31m', 'weigh…layer')
@@ -175,11 +166,7 @@ def channels(colour):
 
 
 def mixed(first, second, share):
-    """A colour between two, share 0 being the first.
-
-    >>> mixed("#000000", "#FFFFFF", 0.5)
-    '#808080'
-    """
+    """A colour between two, share 0 being the first."""
     pairs = zip(channels(first), channels(second), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
 
@@ -189,7 +176,6 @@ def diamond(x, y, reach, ink):
 
 
 def hatch(x, y, width, height, step=8):
-    """Slanting lines that fill a rectangle."""
     commands = []
     offset = step
     while offset < width + height:
@@ -206,7 +192,6 @@ def scissors(x, y, ink):
 
 
 def pin(x, y, ink):
-    """A drawing pin whose point is at (x, y)."""
     return [Path((("M", x, y), ("L", x, y - 5)), ink.edge, 1.5), Circle(x, y - 7, 2.5, ink.edge)]
 
 
@@ -225,10 +210,7 @@ CELL_LIMIT = 14  # characters in a cell of a grid
 
 
 class Grid(NamedTuple):
-    """A small table of numbers, shown as coloured cells: `numbers` row by row, `texts` alike or None for a thumbnail.
-
-    The colours run from blue (negative) over white (zero) to orange (positive); NaN and infinities are grey.
-    """
+    """A small table of numbers as coloured cells: `numbers` row by row, `texts` alike or None for a thumbnail."""
 
     numbers: tuple
     texts: tuple = None

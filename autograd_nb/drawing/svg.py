@@ -1,8 +1,7 @@
 """A list of shapes as SVG text that every viewer shows the same.
 
 Presentation attributes only, no style, script, id, marker or reference; an opaque ground, so that the colours
-read on a dark page too; a title and a description for those who listen; rounded numbers and nothing that
-changes from one run to the next.
+read on a dark page too; rounded numbers and nothing that changes from one run to the next.
 """
 
 from .shapes import PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
@@ -12,11 +11,7 @@ MONO = "Menlo, Consolas, monospace"
 
 
 def escape(text):
-    """Text as it may stand in XML, between tags or in a quoted attribute; see also `shapes.clean`.
-
-    >>> escape('<b>"&')
-    '&lt;b&gt;&quot;&amp;'
-    """
+    """Text as it may stand in XML, between tags or in a quoted attribute; see also `shapes.clean`."""
     for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
         text = text.replace(character, entity)
     return text
@@ -41,7 +36,6 @@ def _lines(text):
 
 
 def write(shape, data_keys):
-    """One shape as SVG text."""
     match shape:
         case Group(key, inner, title):
             mark = f' data-key="{escape(clean(key))}"' if data_keys else ""

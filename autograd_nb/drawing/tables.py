@@ -46,7 +46,6 @@ class Table:
 
 
 def written(text):
-    """A text as HTML, its spaces kept."""
     return escape(text).replace("  ", "\u00a0 ").replace("\n", "<br>")
 
 
@@ -80,7 +79,6 @@ def info(*tensors):
 
 
 def row(tensor, name):
-    """The texts of one row."""
     if tensor is None:
         return name, words.NONE, *[""] * (len(words.COLUMNS) - 2)
     grad_fn, trouble = None, ""

@@ -11,7 +11,6 @@ from .shapes import clean
 
 
 def to_text(picture):
-    """A picture as lines of text."""
     if not picture.nodes:
         return words.EMPTY
     lines = [f"{clean(picture.title) or words.GRAPH}: {words.count(picture.nodes)}."]
@@ -31,7 +30,6 @@ def to_text(picture):
 
 
 def _names(nodes):
-    """A name for each node; nodes of one title are numbered."""
     total, seen, names = {}, {}, {}
     for node in nodes:
         name = clean(node.title) or words.KINDS[node.kind]

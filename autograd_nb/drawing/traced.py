@@ -42,8 +42,6 @@ class Traced(Builder):
             if number.isdigit() and (node, int(number)) in self.scene.sent:
                 self.scene.sent[node, int(number)].current = True
 
-    # -- calls and values ------------------------------------------------------------------------------------------
-
     def put(self, key, kind, tensor=None):
         """Put a value down; of a tensor that the trace knows also what it was when first seen."""
         self.scene.values.setdefault(key, kind)
@@ -82,7 +80,6 @@ class Traced(Builder):
         return self.keys[edge]
 
     def add_node(self, key, others=()):
-        """Add the call of a node; `others` are inputs without gradient."""
         if key not in self.scene.calls:
             record = self.trace.nodes[key]
             inputs = [self.arriving(edge) for edge in record.edges]
@@ -106,8 +103,6 @@ class Traced(Builder):
 
     def has_gradient(self, key):
         return self.scene.values[key] == "leaf" or key in self.keys.values()
-
-    # -- what events of each kind change ---------------------------------------------------------------------------
 
     def after_Operation(self, event):
         if event.node is None and event.pass_number is not None:
@@ -306,8 +301,6 @@ class Traced(Builder):
                 if self.scene.values.get(key) == "tensor":
                     self.scene.values[key] = "root"
 
-    # -- how it is shown -------------------------------------------------------------------------------------------
-
     def name(self, key):
         return self.trace.labels.get(self.tensor_of.get(key)) or self.names.get(key, "")
 
@@ -315,12 +308,10 @@ class Traced(Builder):
         return self.value.get(key)
 
     def latest(self, key):
-        """The record of the tensor that has a value now, or None."""
         tensor = self.tensor_of.get(key)
         return self.trace.tensors.get(tensor) if self.at.get(tensor) == key else None
 
     def grad_and_note(self, key):
-        """A value's .grad, and what to say where there is none."""
         tensor, record = self.tensor_of.get(key), self.latest(key)
         told = self.scene.values[key] == "leaf" or record is not None and record.retains_grad
         return (self.grads.get(tensor), words.GRAD_NONE if told else "") if self.at.get(tensor) == key else (None, "")

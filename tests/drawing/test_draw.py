@@ -276,13 +276,6 @@ def test_every_folding_is_drawn_clear():
 # -- odd inputs --------------------------------------------------------------------------------------------------------
 
 
-def test_a_structure_that_holds_itself_is_walked_once():
-    z = torch.tensor(1.0, requires_grad=True) * 2
-    inner = [z]
-    inner.append(inner)
-    assert len([node for node in draw(inner).picture.nodes if node.kind == "root"]) == 1
-
-
 def test_a_freed_graph_nan_and_infinity():
     x = torch.tensor([float("nan"), float("inf"), -1.0], requires_grad=True)
     z = (x * 2).sum()
