@@ -6,7 +6,6 @@ it; what else went by is "not kept".
 
 import numpy as np
 
-from ..engine.tensor import Tensor
 from ..replay import readings
 from ..replay.readings import place_of, saved_of, value_of
 from . import words
@@ -15,18 +14,17 @@ from .values import in_line, shape_of, short
 
 
 class Living(Builder):
-    """The scene of what leads to `roots`, tensors or pairs ``(node, output number)``; known: id -> (tensor, names)."""
+    """The scene of what leads to tensors, `roots`; known: id -> (tensor, names)."""
 
     def __init__(self, roots, known, values=True):
         super().__init__(values)
         self.known = known
         self.nodes = {}  # key of a call -> its node
         self.tensors, self.arrays = {}, {}  # key of a value -> its tensor, or elements that a node saved
-        tensors = [root for root in roots if isinstance(root, Tensor)]
-        ends = [place_of(root) if isinstance(root, Tensor) else root for root in roots]
-        nodes, cuts = with_cuts(tensors, [node for node, _ in ends], known)
+        ends = [place_of(root) for root in roots]
+        nodes, cuts = with_cuts(roots, [node for node, _ in ends], known)
         self.add_calls([node for node in nodes if not readings.is_leaf(node)], ends)
-        for tensor in [*tensors, *(source for source, _, _ in cuts), *(tensor for tensor, _ in known.values())]:
+        for tensor in [*roots, *(source for source, _, _ in cuts), *(tensor for tensor, _ in known.values())]:
             place = place_of(tensor)
             if place in self.keys:
                 self.tensors.setdefault(self.keys[place], tensor)
@@ -96,13 +94,10 @@ class Living(Builder):
 
     def add_roots(self, roots, ends):
         for root, end in zip(roots, ends, strict=True):
-            if end[0] is None:
-                self.scene.shown.add(self.constant(root))
-            elif isinstance(root, Tensor) or readings.is_leaf(end[0]):
-                key = self.value(end)
-                if self.scene.values[key] == "tensor":
-                    self.scene.values[key] = "root"
-                self.scene.shown.add(key)
+            key = self.constant(root) if end[0] is None else self.value(end)
+            if self.scene.values[key] == "tensor":
+                self.scene.values[key] = "root"
+            self.scene.shown.add(key)
 
     def add_cuts(self, cuts):
         for *tensors, reason in cuts:

@@ -55,10 +55,9 @@ class Edge:
 
 @dataclass(slots=True)
 class Picture:
-    """A graph to draw: its nodes and edges, a title, a description for those who listen, a sentence below it."""
+    """A graph to draw: its nodes and edges, a title, a sentence below it."""
 
     title: str = ""
-    description: str = ""
     caption: str = ""
     direction: str = "right"
     nodes: list = field(default_factory=list)
