@@ -1,4 +1,4 @@
-"""Folding of large graphs: what repeats, or else the middle, becomes one box, which says so; so do crowds of leaves.
+"""Folding of large graphs: what repeats, or else the middle, becomes one box, which says so.
 
 Calls stand in the order in which they ran, so folding a stretch of them leaves a graph without cycles.
 """
@@ -12,7 +12,6 @@ from . import words
 
 LONGEST = 64  # calls in a block that repeats
 NAMES = 5  # told of what is inside
-CROWD = 6  # leaves with the same consumers that may be folded into one box
 
 
 @dataclass(slots=True)
@@ -28,18 +27,16 @@ class Group:
                                     for name, count in Counter(self.calls).most_common()))  # fmt: skip
         if len(names) > NAMES + 1:
             names[NAMES:] = [words.AND_MORE.format(len(names) - NAMES)]
-        notes = [words.FOLDED.format(len(self.calls))] if self.calls else []
-        if self.leaves and self.calls:
-            notes.append(words.LEAVES.format(self.leaves))
+        notes = [words.FOLDED.format(len(self.calls)), *[words.LEAVES.format(self.leaves)] * bool(self.leaves)]
         return {"kind": "group", "title": self.title, "lines": names, "notes": notes}
 
 
 def fold(scene, limit):
     """The groups of a scene: key of a folded call or leaf -> `Group`; empty when all boxes are within the limit."""
-    calls, groups = list(scene.calls.values()), {}
+    calls = list(scene.calls.values())
     weights = _weights(scene, calls)
-    if sum(weights) <= limit:
-        return groups
+    if sum(weights) <= limit or len(calls) < 3:
+        return {}
     names = [call.name for call in calls]
     saved, period, start, stop = _repetition(names, weights)
     if saved and sum(weights) - saved <= limit:
@@ -50,14 +47,12 @@ def fold(scene, limit):
         stop = len(calls) - bisect_left(list(accumulate(reversed(weights))), limit / 3)
         start, stop = (start, stop) if stop - start > 1 else (0, len(calls))
         group = Group("group", words.INSIDE.format(stop - start), names[start:stop])
-    if len(calls) > 2:
-        groups = {call.key: group for call in calls[start:stop]}
-    _take_leaves(scene, calls, groups, limit)
+    groups = {call.key: group for call in calls[start:stop]}
+    _take_leaves(calls, groups)
     return groups
 
 
 def _weights(scene, calls):
-    """How many boxes each call brings along: its own, its outputs', those of leaves that no call had before it."""
     seen, weights = set(), []
     for call in calls:
         seen.update(call.outputs)
@@ -83,8 +78,8 @@ def _repetition(names, weights):
     return best
 
 
-def _take_leaves(scene, calls, groups, limit):
-    """Leaves used inside the group only go into it; crowds of leaves with the same consumers become a group."""
+def _take_leaves(calls, groups):
+    """Leaves used inside the group only go into it."""
     made = {value for call in calls for value in call.outputs}
     consumers = {}
     for call in calls:
@@ -92,16 +87,8 @@ def _take_leaves(scene, calls, groups, limit):
             if value is not None and value not in made:
                 group = groups.get(call.key)
                 consumers.setdefault(value, {})[group.key if group else call.key] = group
-    crowds = {}
     for value, places in consumers.items():
         (group, *others) = places.values()
         if group is not None and not others:
             groups[value] = group
             group.leaves += 1
-        elif scene.values[value] != "root":
-            crowds.setdefault(tuple(places), []).append(value)
-    if sum(map(len, crowds.values())) > limit / 3:
-        for index, crowd in enumerate(crowds.values()):
-            if len(crowd) > CROWD:
-                group = Group(f"leaves{index}", words.LEAVES.format(len(crowd)), [], leaves=len(crowd))
-                groups.update(dict.fromkeys(crowd, group))

@@ -66,7 +66,6 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
 
 
 def name_more(known, roots, written):
-    """Name roots after the expressions they were given as, and every .grad after its tensor."""
     for root, text in zip(roots, written, strict=False):
         if isinstance(root, Tensor) and text and len(text) <= NAME_LIMIT:
             known.setdefault(id(root), (root, [text]))

@@ -39,7 +39,6 @@ def break_cycles(count, edges):
 
 
 def topological(count, edges):
-    """The nodes of a graph without cycles, each after all that it depends on."""
     waiting, leaving = [0] * count, [[] for _ in range(count)]
     for source, target, _ in edges:
         waiting[target] += 1
@@ -81,7 +80,6 @@ def ranks(count, edges):
 
 
 def _move_branches(count, edges, rank):
-    """Move every part that hangs together by shortest edges left, where that shortens more edges than it stretches."""
     part = list(range(count))
 
     def part_of(node):

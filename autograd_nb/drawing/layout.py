@@ -122,8 +122,6 @@ def _side_by_side(plans, edge_count, sizes):
 
 
 class _Part:
-    """The layout of one connected part.  Boxes are numbered first, the points of long edges after them."""
-
     def __init__(self, sizes, edges):
         self.keys, self.edges = list(sizes), edges
         number = {key: index for index, key in enumerate(self.keys)}
@@ -160,7 +158,6 @@ class _Part:
         return Box(self.x[node] - width // 2, self.y[node] - height // 2, width, height)
 
     def _columns(self):
-        """Columns of boxes and of points of long edges; each edge's path through them."""
         self.turned = turned = set(break_cycles(len(self.keys), self.ends))
         forward = [ends[::-1] if index in turned else ends for index, ends in enumerate(self.ends)]
         least = [(*ends, 2 if edge.label else 1) for ends, edge in zip(forward, self.edges, strict=True)]
@@ -219,7 +216,6 @@ class _Part:
         self.left[target].append(source)
 
     def _ports(self):
-        """Where on a box's side each edge ends: at the height of what it leads to, if the side reaches so far."""
         self.port = {}
         for outward in (True, False):
             ends = {}
@@ -253,7 +249,6 @@ class _Part:
         return [self.port[index, True], *(self.y[node] for node in path[1:-1]), self.port[index, False]]
 
     def _across(self):
-        """Horizontal places: columns as wide as their widest box, gaps wider where edges climb far."""
         column_of = {node: index for index, column in enumerate(self.columns) for node in column}
         climb = [0] * len(self.columns)
         for index, path in self.paths.items():

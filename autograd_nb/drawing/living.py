@@ -40,7 +40,6 @@ class Living(Builder):
                 self.scene.views.append((holders[id(base)], key))
 
     def value(self, place):
-        """The key of the value whose gradient goes to a place."""
         node, _ = place
         if node is None:
             return None
@@ -71,7 +70,6 @@ class Living(Builder):
         return key
 
     def look_into(self, key):
-        """See what a node saved of its inputs and outputs, and whether it is still what it was."""
         node, call = self.nodes[key], self.scene.calls[key]
         if readings.is_freed(node):
             self.freed.add(key)
@@ -136,7 +134,6 @@ class Living(Builder):
         return [*flags, words.VERSION.format(version)] if version else flags
 
     def saved_lines(self, key):
-        """What a node saved, in a few characters each, and the numbers that its formulas read."""
         node = self.nodes[key]
         for saved in held_by(node):
             if isinstance(saved.values, tuple):

@@ -69,7 +69,6 @@ class Picture:
         return self.nodes[-1]
 
     def edge(self, source, target, kind="forward", label="", **parts):
-        """Add an `Edge` with a key made of its ends and kind, and return it."""
         stem = f"{source}>{target}:{kind}"
         self.copies[stem] = copies = self.copies.get(stem, 0) + 1
         self.edges.append(Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts))

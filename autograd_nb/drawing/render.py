@@ -188,7 +188,6 @@ class _Node:
         return shapes
 
     def outline(self, point, down):
-        """A point on the side of this node's rectangle, moved along the flow to the outline of a circle."""
         if not self.is_mark:
             return point
         x, y = point[0] - self.centre[0], point[1] - self.centre[1]
@@ -207,7 +206,6 @@ def _stack(rows, x, y):
 
 
 def _lanes(edges):
-    """Each edge in a lane of its own, or a gradient together with the forward edge between the same two nodes."""
     lanes, waiting = [], {}
     for edge in edges:
         if edge.kind in AHEAD:
@@ -242,7 +240,6 @@ class _Lane:
         return Lane(self.source, self.target, (width, height) if sizes else None, thickness, kind, weight)
 
     def draw(self, route, label, boxes, down, arrows, marks):
-        """Add the groups of shapes of its arrows, and of the marks on them."""
         marked = sum(bool(mark.parts) for _, mark in self.tracks)
         for index, (edge, mark) in enumerate(self.tracks):
             side = 2 * index - 1 if len(self.tracks) == 2 else 0
@@ -293,7 +290,6 @@ def _arrow(points, edge, down):
 
 
 def _curve(points, down):
-    """Straight pieces and bends in turn, as path commands; pieces without length are left out."""
     commands = [("M", *points[0])]
     for index, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
         level = x1 == x2 if down else y1 == y2

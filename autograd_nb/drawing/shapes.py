@@ -97,8 +97,6 @@ class Text(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Shapes that belong to one node or edge: `key` finds them again, `title` is shown on hover and read aloud."""
-
     key: str
     shapes: tuple
     title: str = ""
@@ -166,7 +164,6 @@ def channels(colour):
 
 
 def mixed(first, second, share):
-    """A colour between two, share 0 being the first."""
     pairs = zip(channels(first), channels(second), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
 

@@ -78,6 +78,5 @@ def _dash(dash):
 
 
 def _number(value):
-    """At most one decimal, and none where it would be 0."""
     text = f"{value:.1f}"
     return "0" if text in ("-0.0", "0.0") else text.removesuffix(".0")

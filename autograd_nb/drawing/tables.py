@@ -12,8 +12,6 @@ from .svg import escape
 
 
 class Table:
-    """Rows of texts under headings: HTML with headings for screen readers, and plain text."""
-
     def __init__(self, headings, rows):
         self.headings = tuple(headings)
         self.rows = [tuple("\n".join(map(clean, text.split("\n"))) for text in row) for row in rows]
@@ -95,7 +93,6 @@ def row(tensor, name):
 
 
 def number_text(tensor):
-    """The elements: of a 0-d tensor with all digits, as ``format(x)`` gives them; of others as they print."""
     if tensor is None:
         return words.NONE
     if not tensor.shape:

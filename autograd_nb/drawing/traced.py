@@ -36,14 +36,12 @@ class Traced(Builder):
         self.mark(now)
 
     def mark(self, now):
-        """Mark the edges, ``node:input``, on which gradients move at the moment."""
         for key in now:
             node, _, number = key.partition(":")
             if number.isdigit() and (node, int(number)) in self.scene.sent:
                 self.scene.sent[node, int(number)].current = True
 
     def put(self, key, kind, tensor=None):
-        """Put a value down; of a tensor that the trace knows also what it was when first seen."""
         self.scene.values.setdefault(key, kind)
         if tensor is not None:
             self.tensor_of[key] = tensor
@@ -322,7 +320,6 @@ class Traced(Builder):
         return [*flags, words.VERSION.format(self.version[key])] if self.version.get(key) else flags
 
     def saved_lines(self, key):
-        """What a node saved, as long as it has it, and the numbers that its formulas read."""
         record = self.trace.nodes.get(key)
         if record is None:
             return
