@@ -1,7 +1,4 @@
-"""What a picture of a living graph and one of a trace have in common: a scene, and how its boxes are described.
-
-`Living` and `Traced` put calls and values into the scene, and what they know of them into the dicts of a `Builder`.
-"""
+"""What a picture of a living graph and one of a trace have in common: a scene, and how its boxes are described."""
 
 from . import words
 from .scene import Scene

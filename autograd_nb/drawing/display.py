@@ -11,7 +11,7 @@ from .text import to_text
 
 
 class Drawing:
-    """A picture, ready to be shown, read or saved."""
+    """A picture, ready to be shown or read."""
 
     def __init__(self, picture):
         self.picture = picture

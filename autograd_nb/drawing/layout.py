@@ -21,8 +21,6 @@ APART = 30  # between parts of the graph that are not connected
 
 
 class Edge(NamedTuple):
-    """What the layout needs to know of an edge."""
-
     source: object
     target: object
     label: tuple = None  # its width and height

@@ -1,7 +1,6 @@
 """A living graph as a scene: nodes as they stand, and what is still known of the values between them.
 
-Nobody keeps anything for the picture's sake.  A value is known when its tensor is alive under a name or a node saved
-it; what else went by is "not kept".
+A value is known when its tensor is alive under a name or a node saved it; what else went by is "not kept".
 """
 
 import numpy as np
@@ -159,10 +158,7 @@ def held_by(node):
 
 
 def with_cuts(tensors, nodes, known):
-    """All nodes that lead to these, across detach() and .data too; and the cuts ``(source, target, reason)``.
-
-    A cut is known while both tensors are alive: they have the same elements, the target no history.
-    """
+    """All nodes that lead to these, across detach() and .data too; and cuts ``(source, target, reason)`` yet alive."""
     position = {key: index for index, key in enumerate(known)}
     twins = {}  # id of the elements -> tensors with a gradient that have them
     for tensor, _ in known.values():

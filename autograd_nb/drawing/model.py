@@ -1,8 +1,7 @@
 """What a picture of a graph says, apart from how it looks: nodes, edges and words.
 
-Whoever draws something builds a `Picture`, node by node and edge by edge; `render` turns it into shapes, `text` into
-lines to read.  An edge points the way things move: a forward edge from what was there first to what was computed from
-it, a gradient the other way.
+An edge points the way things move: a forward edge from what was there first to what was computed from it, a gradient
+the other way.
 """
 
 from dataclasses import dataclass, field

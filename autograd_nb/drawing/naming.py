@@ -1,7 +1,4 @@
-"""What the learner calls things: names of tensors in the caller's frame, and arguments as they were written.
-
-A frame is read and let go within one call; what remains are tensors' ids with their names.
-"""
+"""What the learner calls things: names of tensors in the caller's frame, and arguments as they were written."""
 
 import ast
 import linecache
@@ -37,7 +34,6 @@ def names_in(frame, params=None):
 
 
 def scopes_of(frame):
-    """The variables of a frame and of its module, as lists of ``(name, value)``."""
     if frame is None:
         return []
     local, shared = frame.f_locals, frame.f_globals

@@ -62,7 +62,6 @@ def _conflicts(columns, left, place, is_dummy):
 
 
 def _align(sweep, neighbours, place, blocked, sign, spine):
-    """Blocks of aligned nodes: root[node] names the block; sign -1 goes through each column from its end."""
     total = len(place)
     root, aligned = list(range(total)), list(range(total))
     for column in sweep:

@@ -1,7 +1,6 @@
 """A `Picture` as shapes: every node becomes a box of rows, every edge an arrow along its route.
 
-A gradient that runs against a forward edge shares its lane, the two arrows side by side.  How things look is
-decided here and in `shapes`; where they stand is `layout`'s work.
+A gradient that runs against a forward edge shares its lane, the two arrows side by side.
 """
 
 from itertools import pairwise
@@ -307,8 +306,6 @@ def _curve(points, down):
 
 
 class _Mark:
-    """What stands on an edge, side by side: scissors, a value or name, a hook's diamond with what it did."""
-
     def __init__(self, edge):
         self.edge, self.parts = edge, []
         if edge.kind == "cut":

@@ -23,8 +23,6 @@ class Call:
 
 @dataclass(slots=True)
 class Sent:
-    """What went along an edge on the way back: the parts of a gradient `Edge`."""
-
     label: str = ""
     hook: str = ""
     current: bool = False

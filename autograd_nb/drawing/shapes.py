@@ -174,16 +174,13 @@ def diamond(x, y, reach, ink):
 
 def hatch(x, y, width, height, step=8):
     commands = []
-    offset = step
-    while offset < width + height:
+    for offset in range(step, width + height, step):
         commands.append(("M", x + min(offset, width), y + max(0, offset - width)))
         commands.append(("L", x + max(0, offset - height), y + min(offset, height)))
-        offset += step
     return Path(tuple(commands), HATCH, 1)
 
 
 def scissors(x, y, ink):
-    """Open scissors about (x, y), cutting upwards, 12 pixels wide."""
     blades = (("M", x - 3, y + 2), ("L", x + 4, y - 7), ("M", x + 3, y + 2), ("L", x - 4, y - 7))
     return [Path(blades, ink.edge, 1.5), *(Circle(at, y + 4, 2.5, PAPER, ink.edge, 1.5) for at in (x - 4, x + 4))]
 

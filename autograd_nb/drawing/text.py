@@ -1,8 +1,4 @@
-"""The same picture as lines of text: for a terminal, for a screen reader, and for a readable difference.
-
-One line says one thing.  Nodes come in the order of the computation, each with what it was computed from; then
-the gradients, in the order in which they were given.
-"""
+"""The same picture as lines of text: nodes in the order of the computation, then gradients, cuts and views."""
 
 from . import words
 from .layers import break_cycles, topological

@@ -1,7 +1,4 @@
-"""Numbers and arrays in short: four significant digits, small arrays whole as grids, larger ones summed up.
-
-All is said of a `replay.events.Value`, the snapshot that a trace keeps; living tensors are snapped first.
-"""
+"""Numbers and snapshots in short: four significant digits, small arrays whole as grids, larger ones summed up."""
 
 import math
 
