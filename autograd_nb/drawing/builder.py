@@ -9,10 +9,8 @@ NEUTRAL = ("alpha", "beta")  # factors that are not worth showing while they are
 
 
 class Builder:
-    """A scene in the making.
-
-    Who builds it gives, by the key of a value, its ``name``, ``value_of``, ``grad_and_note`` and ``flags_of``, and by
-    the key of a call its ``saved_lines``; they are asked only for boxes that will be seen.
+    """A scene in the making: subclasses know each value's ``name``, ``value_of``, ``grad_and_note`` and ``flags_of``,
+    and each call's ``saved_lines``; they are asked only for boxes that will be seen.
     """
 
     now = ()  # keys of what happens at the moment

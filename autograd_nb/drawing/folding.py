@@ -47,12 +47,15 @@ def fold(scene, limit):
         stop = len(calls) - bisect_left(list(accumulate(reversed(weights))), limit / 3)
         start, stop = (start, stop) if stop - start > 1 else (0, len(calls))
         group = Group("group", words.INSIDE.format(stop - start), names[start:stop])
-    groups = {call.key: group for call in calls[start:stop]}
-    _take_leaves(calls, groups)
-    return groups
+    inside, outside = calls[start:stop], calls[:start] + calls[stop:]
+    seen = {value for call in outside for value in call.inputs}.union({None}, *(call.outputs for call in calls))
+    leaves = {value for call in inside for value in call.inputs} - seen  # of no other call
+    group.leaves = len(leaves)
+    return dict.fromkeys([*(call.key for call in inside), *leaves], group)
 
 
 def _weights(scene, calls):
+    """How many boxes each call brings along: its own, its outputs', those of leaves that no call had before it."""
     seen, weights = set(), []
     for call in calls:
         seen.update(call.outputs)
@@ -76,19 +79,3 @@ def _repetition(names, weights):
                     best = max(best, (saved, period, first, last), key=lambda each: each[0])
                 start = place - period + 1
     return best
-
-
-def _take_leaves(calls, groups):
-    """Leaves used inside the group only go into it."""
-    made = {value for call in calls for value in call.outputs}
-    consumers = {}
-    for call in calls:
-        for value in call.inputs:
-            if value is not None and value not in made:
-                group = groups.get(call.key)
-                consumers.setdefault(value, {})[group.key if group else call.key] = group
-    for value, places in consumers.items():
-        (group, *others) = places.values()
-        if group is not None and not others:
-            groups[value] = group
-            group.leaves += 1

@@ -23,9 +23,8 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
     A plain picture shows what is still known; on that of a trace every gradient lies on its edge.  *step*: show a trace
     as it was after that one of its ``steps()``.  *params*: names of parameters, such as
     ``dict(model.named_parameters())``.  *values*: whether to show the values of tensors (without them a nameless box
-    says its shape).  *max_nodes*: about how many boxes to show; a larger graph is folded.
-
-    TypeError for roots that are neither, IndexError for a step that there is not.
+    says its shape).  *max_nodes*: about how many boxes to show; a larger graph is folded.  TypeError for other roots,
+    IndexError for a step that there is not.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)

@@ -120,6 +120,8 @@ def _side_by_side(plans, edge_count, sizes):
 
 
 class _Part:
+    """The layout of one connected part.  Boxes are numbered first, the points of long edges after them."""
+
     def __init__(self, sizes, edges):
         self.keys, self.edges = list(sizes), edges
         number = {key: index for index, key in enumerate(self.keys)}

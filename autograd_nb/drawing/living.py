@@ -158,7 +158,7 @@ def held_by(node):
 
 
 def with_cuts(tensors, nodes, known):
-    """All nodes that lead to these, across detach() and .data too; and cuts ``(source, target, reason)`` yet alive."""
+    """All nodes that lead to these, across detach() and .data too, and the cuts, ``(source, target, reason)``."""
     position = {key: index for index, key in enumerate(known)}
     twins = {}  # id of the elements -> tensors with a gradient that have them
     for tensor, _ in known.values():

@@ -190,7 +190,6 @@ def pin(x, y, ink):
 
 
 def pill(x, y, text, ink, size=11, stroke_width=1):
-    """A text in a rounded box around (x, y), as values on edges and flags are shown."""
     width, height = pill_size(text, size)
     return [Rectangle(x - width / 2, y - height / 2, width, height, ink.fill, ink.edge, stroke_width, height / 2),
             Text(x, y + round(size * 0.36, 1), text, size, ink.text, mono=True)]  # fmt: skip

@@ -18,7 +18,6 @@ def escape(text):
 
 
 def to_svg(shapes, width, height, title, description="", data_keys=False):
-    """SVG text of shapes on a ground of the given size; data_keys=True marks each group with its key (data-key)."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}" height="{_number(height)}" '
         f'viewBox="0 0 {_number(width)} {_number(height)}" role="img" font-family="{SANS}" font-size="12" '

@@ -16,9 +16,6 @@ class Table:
     def __init__(self, rows):
         self.rows = [tuple("\n".join(map(clean, text.split("\n"))) for text in row) for row in rows]
 
-    def __len__(self):
-        return len(self.rows)
-
     def __repr__(self):
         lines = []  # a row has as many as its longest cell
         for row in [words.COLUMNS, *self.rows]:
