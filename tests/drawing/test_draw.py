@@ -392,4 +392,4 @@ if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
     for path, drawing in pictures().items():
         path.parent.mkdir(exist_ok=True)
-        drawing.save(path)
+        path.write_text(drawing.svg, encoding="utf-8", newline="\n")
