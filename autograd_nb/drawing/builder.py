@@ -1,7 +1,4 @@
-"""What a picture of a living graph and one of a trace have in common: a scene, and how its boxes are described.
-
-`Living` and `Traced` put calls and values into the scene, and what they know of them into the dicts of a `Builder`.
-"""
+"""What a picture of a living graph and one of a trace have in common: a scene, and how its boxes are described."""
 
 from . import words
 from .scene import Scene
@@ -12,10 +9,8 @@ NEUTRAL = ("alpha", "beta")  # factors that are not worth showing while they are
 
 
 class Builder:
-    """A scene in the making.
-
-    Who builds it gives, by the key of a value, its ``name``, ``value_of``, ``grad_and_note`` and ``flags_of``, and by
-    the key of a call its ``saved_lines``; they are asked only for boxes that will be seen.
+    """A scene in the making: subclasses know each value's ``name``, ``value_of``, ``grad_and_note`` and ``flags_of``,
+    and each call's ``saved_lines``; they are asked only for boxes that will be seen.
     """
 
     now = ()  # keys of what happens at the moment
@@ -34,7 +29,6 @@ class Builder:
             self.scene.hidden = {key for key, kind in values if kind == "tensor" and not self.name(key)}
 
     def describe(self, key):
-        """The parts of a box."""
         if key in self.scene.calls:
             return {"lines": list(self.saved_lines(key)) if self.is_small else [], "freed": key in self.freed,
                     "error": self.troubles.get(key, ""), "current": key in self.now}  # fmt: skip

@@ -2,10 +2,8 @@
 
 import base64
 from functools import cached_property
-from pathlib import Path
 
 from . import words
-from .dot import to_dot
 from .render import render
 from .shapes import clean
 from .svg import escape, to_svg
@@ -13,55 +11,24 @@ from .text import to_text
 
 
 class Drawing:
-    """A picture, ready to be shown, read or saved.
-
-    >>> from autograd_nb.drawing import Drawing, Picture
-    >>> picture = Picture("x")
-    >>> _ = picture.node("x", "leaf", title="x", lines=["5."])
-    >>> print(Drawing(picture))
-    x: 1 tensor.
-      x: leaf, requires grad; 5.
-    """
+    """A picture, ready to be shown or read."""
 
     def __init__(self, picture):
         self.picture = picture
 
     @cached_property
     def svg(self):
-        return self.to_svg()
-
-    def to_svg(self, data_keys=False):
-        """SVG text; data_keys=True marks the group of each node and edge with its key (data-key)."""
-        title = self.picture.title or f"{words.GRAPH}: {words.count(self.picture.nodes)}"
         shapes, size = render(self.picture)
-        return to_svg(shapes, *size, title, self.picture.description or self.text, data_keys)
+        title = self.picture.title or f"{words.GRAPH}: {words.count(self.picture.nodes)}"
+        return to_svg(shapes, *size, title, self.text)
 
     @cached_property
     def text(self):
         return to_text(self.picture)
 
-    @cached_property
-    def dot(self):
-        return to_dot(self.picture)
-
-    def save(self, path):
-        """Write the picture to a file, by its ending: .svg, .dot or .txt.  Returns the path.
-
-        Raises ValueError for another ending.
-        """
-        path = Path(path)
-        ending = path.suffix.lower()
-        texts = {".svg": "svg", ".dot": "dot", ".txt": "text"}
-        if ending not in texts:
-            raise ValueError(f"save(): {str(path)!r} should end in .svg, .dot or .txt")
-        path.write_text(getattr(self, texts[ending]), encoding="utf-8", newline="\n")
-        return path
-
     def _repr_mimebundle_(self, include=None, exclude=None):
-        """An image with a text to read aloud, the SVG itself, and plain text."""
         data = base64.b64encode(self.svg.encode()).decode()
-        spoken = self.picture.description or self.text
-        alt = escape(" ".join(clean(line.strip()) for line in spoken.split("\n")))
+        alt = escape(" ".join(clean(line.strip()) for line in self.text.split("\n")))
         html = f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
         return {"text/html": html, "image/svg+xml": self.svg, "text/plain": self.text}
 

@@ -50,8 +50,7 @@ def _axes(title, across, up, size=(6.0, 3.6)):
 def tangent(f, x, steps=(), around=None, name="f"):
     """A curve, its tangent at x (its slope comes from autograd) and the secants from x to x + h for each h in `steps`.
 
-    *around*: how far the curve goes to the left and right of x, a number or a pair.  `data` has "value", "slope" and
-    "secants", {h: slope}, all in float64.
+    *around*: how far the curve goes to the left and right of x, a number or a pair.
 
     >>> chart = tangent(lambda x: x**2, 3.0, steps=(1.0, 0.5))
     >>> chart.data
@@ -89,8 +88,6 @@ def _value(f, x):
 def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in range(4, 37)), name="f"):
     """How far the slope over a step h is from the derivative, for each h, in float32 and float64, on logarithmic axes.
 
-    `data` is {"float32": {h: error}, "float64": {h: error}}; where a step is lost (x + h is x) the error is nan.
-
     >>> chart = difference_error(lambda x: x**2, 3.0, steps=(0.5, 0.25))
     >>> chart.data["float64"]
     {0.5: 0.5, 0.25: 0.25}
@@ -123,9 +120,7 @@ def slope_over(f, x, h, dtype):
 
 
 def accumulation(states, name="x.grad"):
-    """Bars of a gradient after each step, growing where it accumulates.
-
-    *states*: pairs of what was done and the gradient after it, a number or None, as in `data`.
+    """Bars of a gradient after each step; *states*: pairs of what was done and the gradient after it, or None.
 
     >>> accumulation([("backward()", 0.6), ("zero_()", 0.0), ("x.grad = None", None)]).data
     [('backward()', 0.6), ('zero_()', 0.0), ('x.grad = None', None)]
@@ -148,34 +143,29 @@ def accumulation(states, name="x.grad"):
     return Chart(figure, data, f"{name} step by step. {shown[:1].upper()}{shown[1:]}.")
 
 
-def loss(values, log=False, name="loss"):
+def loss(values):
     """The loss after each step of training, as a curve; several curves from a dict of them.
-
-    *values*: a list of numbers or 0-d tensors, or {label: such a list}, as in `data`; *log*: a logarithmic axis.
 
     >>> loss([4.0, 2.0, 1.0]).data
     {'loss': [4.0, 2.0, 1.0]}
     """
-    curves = values if isinstance(values, dict) else {name: values}
+    curves = values if isinstance(values, dict) else {"loss": values}
     data = {label: [float(value) for value in curve] for label, curve in curves.items()}
-    figure, axes = _axes(f"{name[:1].upper()}{name[1:]} while training", "step", name)
+    figure, axes = _axes("Loss while training", "step", "loss")
     for index, (label, curve) in enumerate(data.items()):
         colour, dashes = (BLUE, ORANGE, GREEN, PURPLE, GREY)[index % 5], ("-", *DASHES)[index % 4]
         axes.plot(curve, dashes, color=colour, linewidth=2, label=label)
-    if log:
-        axes.set_yscale("log")
     if len(data) > 1:
         axes.legend(frameon=False)
     told = "; ".join(f"{label} from {curve[0]:.4g} to {curve[-1]:.4g} in {len(curve)} steps"
                      for label, curve in data.items() if curve)  # fmt: skip
-    return Chart(figure, data, f"The {name} while training: {told or 'no step'}.")
+    return Chart(figure, data, f"The loss while training: {told or 'no step'}.")
 
 
 def decision_boundary(model, points, labels, resolution=60):
     """Where a classifier of the plane draws the line between two classes, behind the points that it learnt from.
 
-    *model*: from a tensor of shape (n, 2) to n scores, positive for class 1; *points*: (n, 2); *labels*: n zeros and
-    ones.  `data` has "accuracy" and "scores", the grid of scores row by row.
+    *model*: from *points*, (n, 2), to n scores, positive for class 1; *labels*: n zeros and ones.
 
     >>> points = torch.tensor([[-1., 0.], [1., 0.]])
     >>> decision_boundary(lambda points: points[:, 0], points, torch.tensor([0., 1.]), 3).data

@@ -1,16 +1,13 @@
 """`draw`: the graph behind tensors, or a trace, as a picture."""
 
 import sys
-from collections.abc import Iterable
 
-from ..engine.graph import Node
 from ..engine.tensor import Tensor
 from ..replay import readings
 from ..replay.trace import Trace
 from . import words
 from .display import Drawing
 from .living import Living
-from .model import Node as Box
 from .model import Picture
 from .naming import names_in, written_arguments
 from .scene import paint
@@ -21,18 +18,13 @@ NAME_LIMIT = 30  # characters of an expression that may stand for a name
 
 
 def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
-    """The graph that led to *roots* as a picture, which a notebook shows and `.save(path)` writes.
+    """The graph that led to *roots* as a picture: tensors, or one trace of `record`.
 
-    *roots*: tensors, nodes (``z.grad_fn``), gradient edges, or lists of them; or one trace of `record`; or a module
-    or function followed by its inputs, which is called and its result drawn.  A plain picture shows what is still
-    known; on that of a trace every gradient lies on its edge.
-
-    *step*: show a trace as it was after that one of its ``steps()``.  *params*: names of parameters, such as
+    A plain picture shows what is still known; on that of a trace every gradient lies on its edge.  *step*: show a trace
+    as it was after that one of its ``steps()``.  *params*: names of parameters, such as
     ``dict(model.named_parameters())``.  *values*: whether to show the values of tensors (without them a nameless box
-    says its shape).  *max_nodes*: about how many boxes to show; a larger graph is folded.
-
-    TypeError for roots that are none of these, ValueError for too small a *max_nodes*, IndexError for a step that
-    there is not.
+    says its shape).  *max_nodes*: about how many boxes to show; a larger graph is folded.  TypeError for other roots,
+    IndexError for a step that there is not.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -44,9 +36,7 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
       y: root, backward starts here; from PowBackward0; 125.; .grad not kept
     """
     if not roots:
-        raise TypeError("draw() needs something to draw: a tensor, a node, a trace, or a module and its inputs")
-    if max_nodes < 3:
-        raise ValueError(f"draw(): max_nodes is {max_nodes}, expected 3 or more")
+        raise TypeError("draw() needs something to draw: a tensor or a trace")
     frame = sys._getframe(1)
     try:
         known = names_in(frame, params)
@@ -59,53 +49,22 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
         return draw_trace(roots[0], step, values, max_nodes)
     if step is not None:
         raise TypeError("draw(): only a trace has steps; record one with autograd_nb.record() and draw that")
-    if callable(roots[0]) and not isinstance(roots[0], Tensor | Node | type):
-        called, *inputs = roots
-        written = [written[0] and f"{written[0]}({', '.join(map(str, written[1:]))})"]
-        if hasattr(called, "named_parameters"):
-            known |= names_in(None, dict(called.named_parameters()))
-        roots = (called(*inputs),)
-    ends = list(ends_in(roots))
-    name_more(known, roots, written, ends)
-    if not ends:
+    tensors = [root for root in dict.fromkeys(roots) if root is not None]
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"draw(): expected tensors or a trace, got {type(tensor).__name__}")
+    name_more(known, roots, written)
+    if not tensors:
         return nothing(words.NONE, words.NOTHING_THERE)
-    tensors = [end for end in ends if isinstance(end, Tensor)]
-    living = Living(ends, known, values)
-    names = [known[id(end)][1][0] if id(end) in known else words.A_TENSOR if isinstance(end, Tensor)
-             else readings.name_of(end[0]) for end in ends]  # fmt: skip
-    title = words.GRAPH_OF.format(", ".join(dict.fromkeys(names)))
-    caption = ""
-    if len(tensors) == len(ends) == 1 and not living.scene.calls:
+    living = Living(tensors, known, values)
+    names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
+    title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
+    if len(tensors) == 1 and not living.scene.calls:
         caption = (words.A_LEAF if tensors[0].requires_grad else words.NO_GRAPH).format(names[0])
     return Drawing(paint(living.scene, living.describe, max_nodes, title=title, caption=caption))
 
 
-def ends_in(roots):
-    """Every tensor, and ``(node, number)`` for every node or gradient edge, in nested roots; None is passed over.
-
-    A structure that holds itself is walked once.
-    """
-    seen, stack = {id(None): None}, list(reversed(roots))  # what was seen stays alive, so that no id comes again
-    while stack:
-        root = stack.pop()
-        if id(root) in seen:
-            continue
-        seen[id(root)] = root
-        if isinstance(root, Tensor | Node):
-            yield root if isinstance(root, Tensor) else (root, 0)
-        elif isinstance(getattr(root, "node", None), Node) and hasattr(root, "output_nr"):
-            yield root.node, root.output_nr
-        elif isinstance(root, Iterable) and not isinstance(root, str | bytes):
-            stack.extend(reversed(list(root.values() if hasattr(root, "values") else root)))
-        else:
-            raise TypeError(
-                "draw(): expected tensors, nodes, gradient edges, a trace, or a module or function with its inputs, "
-                f"got {type(root).__name__}"
-            )
-
-
-def name_more(known, roots, written, ends):
-    """Name roots after the expressions they were given as, and every .grad after its tensor."""
+def name_more(known, roots, written):
     for root, text in zip(roots, written, strict=False):
         if isinstance(root, Tensor) and text and len(text) <= NAME_LIMIT:
             known.setdefault(id(root), (root, [text]))
@@ -116,12 +75,12 @@ def name_more(known, roots, written, ends):
 
 
 def nothing(title, sentence):
-    """The picture of what has no graph, with a sentence that says why."""
-    return Drawing(Picture(caption=sentence, nodes=[Box("nothing", "constant", title)]))
+    picture = Picture(caption=sentence)
+    picture.node("nothing", "constant", title=title)
+    return Drawing(picture)
 
 
 def draw_trace(trace, step, values, max_nodes):
-    """A trace as it stood after a step, or at its end."""
     if not len(trace):
         return nothing(words.TRACE, words.EMPTY_TRACE)
     now, caption, count = (), "", len(trace)

@@ -1,9 +1,7 @@
 """Which column each node stands in, and in which order: the combinatorial half of a layered layout.
 
-Nodes are the integers 0 … n-1.  `break_cycles` turns any graph into one without cycles, `ranks` gives each
-node a column so that every edge points to a later one and edges are short, and `order` arranges each column
-so that few edges cross.  Everything goes by the order of the input, never by that of a set or a hash, so
-that the same graph gives the same picture on every machine.
+Nodes are the integers 0 … n-1.  Everything goes by the order of the input, never by that of a set or a hash, so that
+the same graph gives the same picture on every machine.
 """
 
 from bisect import bisect_right, insort
@@ -41,7 +39,6 @@ def break_cycles(count, edges):
 
 
 def topological(count, edges):
-    """The nodes of a graph without cycles, each after all that it depends on."""
     waiting, leaving = [0] * count, [[] for _ in range(count)]
     for source, target, _ in edges:
         waiting[target] += 1
@@ -58,8 +55,7 @@ def topological(count, edges):
 def ranks(count, edges):
     """A column for each node: every edge (source, target, least) spans at least `least` columns.
 
-    First everything stands as far right as it can, close to what uses it.  Then side branches, which end
-    before the last column, move left as a whole, and single nodes move to the side where they have more edges.
+    First everything stands close to what uses it; then side branches and single nodes move to where that is shorter.
     """
     incoming, outgoing = [[] for _ in range(count)], [[] for _ in range(count)]
     for source, target, least in edges:
@@ -84,7 +80,6 @@ def ranks(count, edges):
 
 
 def _move_branches(count, edges, rank):
-    """Move every part that hangs together by shortest edges left, where that shortens more edges than it stretches."""
     part = list(range(count))
 
     def part_of(node):
@@ -110,10 +105,7 @@ def _move_branches(count, edges, rank):
 
 
 def heaviest(count, edges):
-    """For each node the index of the edge on its heaviest way in, None where two weigh the same or none is there.
-
-    edges: (source, target, weight).
-    """
+    """For each node the index of the edge (source, target, weight) on its heaviest way in, None for a tie."""
     incoming = [[] for _ in range(count)]
     for index, (source, target, weight) in enumerate(edges):
         incoming[target].append((source, weight, index))
@@ -143,8 +135,7 @@ def crossings(columns, right):
 def order(columns, left, right):
     """The columns rearranged so that few edges cross (left, right: each node's neighbours in the columns beside it).
 
-    Barycentre sweeps to and fro, each followed by swaps of neighbours that gain at once; the best arrangement
-    seen is kept.  Two starts are tried: depth-first from the left and from the right.
+    Barycentre sweeps to and fro, each followed by swaps of neighbours; the best arrangement of two starts is kept.
     """
     size = sum(map(len, columns))
     patience = 5 if size < 600 else 3 if size < 3000 else 1
@@ -196,7 +187,6 @@ def _barycentre(columns, neighbours, forwards):
 
 
 def _swap(columns, left, right, even):
-    """Swap neighbours in a column where that removes crossings; even=True: also where it makes no difference."""
     place = {node: index for column in columns for index, node in enumerate(column)}
     look = range(len(columns))
     for _ in range(4):
@@ -228,7 +218,6 @@ def _swap_in(column, left, right, place, even):
 
 
 def _inversions(above, below):
-    """Crossings of a node's edges with those of the node under it; both lists of ends are sorted."""
     if len(above) == len(below) == 1:
         return int(above[0] > below[0])
     return sum([len(above) - bisect_right(above, end) for end in below])

@@ -1,10 +1,8 @@
 """A layered layout: boxes in columns from left to right, edges between them, nothing on top of anything.
 
-The steps are Sugiyama's: cycles are broken, nodes get columns (`layers.ranks`), an edge that spans several
-columns gets a point in each, the order within columns is chosen so that few edges cross (`layers.order`), then
-the coordinates (`placement.positions`).  A label is such a point too, with the label's size, so that its place
-is its own.  Within a column an edge runs straight along its own lane; it bends only in the gaps between
-columns, where there are no boxes: so no edge can touch a box that is not its own.
+The steps are Sugiyama's: cycles are broken, nodes get columns (`layers.ranks`), an edge that spans several columns
+gets a point in each, as its label does; the order within columns is chosen so that few edges cross (`layers.order`),
+then the coordinates (`placement.positions`).  Edges bend only in the gaps between columns, where there are no boxes.
 """
 
 from itertools import pairwise
@@ -23,23 +21,15 @@ APART = 30  # between parts of the graph that are not connected
 
 
 class Edge(NamedTuple):
-    """What the layout needs to know of an edge: its ends, the (width, height) of its label, the breadth of its stroke.
-
-    Long edges from one source with one `bundle` (anything but None) share a lane up to their labels, where there
-    are three or more of them.  The way of greatest `weight` through the graph is drawn as straight as possible.
-    """
-
     source: object
     target: object
-    label: tuple = None
+    label: tuple = None  # its width and height
     thickness: float = 0
-    bundle: object = None
-    weight: float = 1
+    bundle: object = None  # three long edges or more with the same source and bundle share a lane up to their labels
+    weight: float = 1  # the way of greatest weight through the graph is drawn as straight as possible
 
 
 class Box(NamedTuple):
-    """A rectangle: its upper left corner and its size."""
-
     x: float
     y: float
     width: float
@@ -51,28 +41,17 @@ class Box(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where everything stands: `boxes` by key; `routes` and `labels` in the order of the edges.
-
-    A route is a list of points: straight from the first to the second, a bend to the third, straight to the
-    fourth, and so on.
-    """
+    """Where everything stands: `boxes` by key; `routes` and `labels` in the order of the edges."""
 
     boxes: dict
-    routes: list
+    routes: list  # each a list of points, straight from the first to the second, a bend to the third, and so on
     labels: list
     width: float
     height: float
 
 
 def layout(sizes, edges, direction="right"):
-    """The `Layout` of boxes of given sizes ({key: (width, height)}) and of each `Edge` between them, in whole pixels.
-
-    The computation runs in a direction, "right" or "down".  KeyError for an edge whose end is no box.
-
-    >>> plan = layout({"x": (40, 20), "y": (40, 20)}, [Edge("x", "y")])
-    >>> plan.boxes["y"], plan.routes[0]
-    (Box(x=60, y=0, width=40, height=20), [(40, 10), (40, 10), (60, 10), (60, 10)])
-    """
+    """The `Layout` of boxes of given sizes ({key: (width, height)}) and of each `Edge`, in whole pixels."""
     if direction == "down":
         turned = [edge._replace(label=edge.label and edge.label[::-1]) for edge in edges]
         return _transposed(layout({key: size[::-1] for key, size in sizes.items()}, turned))
@@ -179,7 +158,6 @@ class _Part:
         return Box(self.x[node] - width // 2, self.y[node] - height // 2, width, height)
 
     def _columns(self):
-        """Columns of boxes and of points of long edges; each edge's path through them."""
         self.turned = turned = set(break_cycles(len(self.keys), self.ends))
         forward = [ends[::-1] if index in turned else ends for index, ends in enumerate(self.ends)]
         least = [(*ends, 2 if edge.label else 1) for ends, edge in zip(forward, self.edges, strict=True)]
@@ -216,7 +194,6 @@ class _Part:
             self.paths[index] = [*path, target]
 
     def _spine(self):
-        """Pairs of neighbours on the heaviest ways, each pair in both orders."""
         ways = [(path[0], path[-1], self.edges[index].weight) for index, path in self.paths.items()]
         paths = list(self.paths.values())
         into = heaviest(len(self.keys), ways)
@@ -239,7 +216,6 @@ class _Part:
         self.left[target].append(source)
 
     def _ports(self):
-        """Where on a box's side each edge ends: at the height of what it leads to, if the side reaches so far."""
         self.port = {}
         for outward in (True, False):
             ends = {}
@@ -269,12 +245,10 @@ class _Part:
         return 1000 if on_spine else 30 if far == middle else 1
 
     def _heights(self, index):
-        """The heights at which an edge goes through the columns of its path."""
         path = self.paths[index]
         return [self.port[index, True], *(self.y[node] for node in path[1:-1]), self.port[index, False]]
 
     def _across(self):
-        """Horizontal places: columns as wide as their widest box, gaps wider where edges climb far."""
         column_of = {node: index for index, column in enumerate(self.columns) for node in column}
         climb = [0] * len(self.columns)
         for index, path in self.paths.items():
@@ -304,10 +278,7 @@ class _Part:
 
 
 def _spread(wanted, apart, low, high, pull):
-    """Whole numbers nearest to `wanted` (ascending), `apart` from one another as far as low … high has room.
-
-    pull: how much it matters that each is where it wants to be.
-    """
+    """Whole numbers nearest to `wanted` (ascending), `apart` where low … high has room; `pull` weighs each."""
     steps = [0]
     for first, second in pairwise(apart):
         steps.append(steps[-1] + (first + second) / 2)

@@ -1,12 +1,10 @@
 """A living graph as a scene: nodes as they stand, and what is still known of the values between them.
 
-Nobody keeps anything for the picture's sake.  A value is known when its tensor is alive under a name or a node saved
-it; what else went by is "not kept".
+A value is known when its tensor is alive under a name or a node saved it; what else went by is "not kept".
 """
 
 import numpy as np
 
-from ..engine.tensor import Tensor
 from ..replay import readings
 from ..replay.readings import place_of, saved_of, value_of
 from . import words
@@ -15,21 +13,17 @@ from .values import in_line, shape_of, short
 
 
 class Living(Builder):
-    """The scene of everything that leads to `roots`, tensors or pairs ``(node, output number)``.
-
-    known: id -> (tensor, names).
-    """
+    """The scene of what leads to tensors, `roots`; known: id -> (tensor, names)."""
 
     def __init__(self, roots, known, values=True):
         super().__init__(values)
         self.known = known
         self.nodes = {}  # key of a call -> its node
         self.tensors, self.arrays = {}, {}  # key of a value -> its tensor, or elements that a node saved
-        tensors = [root for root in roots if isinstance(root, Tensor)]
-        ends = [place_of(root) if isinstance(root, Tensor) else root for root in roots]
-        nodes, cuts = with_cuts(tensors, [node for node, _ in ends], known)
+        ends = [place_of(root) for root in roots]
+        nodes, cuts = with_cuts(roots, [node for node, _ in ends], known)
         self.add_calls([node for node in nodes if not readings.is_leaf(node)], ends)
-        for tensor in [*tensors, *(source for source, _, _ in cuts), *(tensor for tensor, _ in known.values())]:
+        for tensor in [*roots, *(source for source, _, _ in cuts), *(tensor for tensor, _ in known.values())]:
             place = place_of(tensor)
             if place in self.keys:
                 self.tensors.setdefault(self.keys[place], tensor)
@@ -44,10 +38,7 @@ class Living(Builder):
             if id(base) in holders:
                 self.scene.views.append((holders[id(base)], key))
 
-    # -- what there is ---------------------------------------------------------------------------------------------
-
     def value(self, place):
-        """The key of the value whose gradient goes to a place."""
         node, _ = place
         if node is None:
             return None
@@ -72,14 +63,12 @@ class Living(Builder):
             self.scene.call(key, readings.name_of(node), inputs, made)
 
     def constant(self, tensor):
-        """The key of a value that has no gradient."""
         key = self.keys.setdefault(("constant", id(tensor)), f"v{len(self.keys)}")
         self.scene.values[key] = "constant"
         self.tensors[key] = tensor
         return key
 
     def look_into(self, key):
-        """See what a node saved of its inputs and outputs, and whether it is still what it was."""
         node, call = self.nodes[key], self.scene.calls[key]
         if readings.is_freed(node):
             self.freed.add(key)
@@ -102,13 +91,10 @@ class Living(Builder):
 
     def add_roots(self, roots, ends):
         for root, end in zip(roots, ends, strict=True):
-            if end[0] is None:
-                self.scene.shown.add(self.constant(root))
-            elif isinstance(root, Tensor) or readings.is_leaf(end[0]):
-                key = self.value(end)
-                if self.scene.values[key] == "tensor":
-                    self.scene.values[key] = "root"
-                self.scene.shown.add(key)
+            key = self.constant(root) if end[0] is None else self.value(end)
+            if self.scene.values[key] == "tensor":
+                self.scene.values[key] = "root"
+            self.scene.shown.add(key)
 
     def add_cuts(self, cuts):
         for *tensors, reason in cuts:
@@ -120,8 +106,6 @@ class Living(Builder):
             self.scene.cuts[tuple(ends)] = reason
             self.scene.shown.update(ends)
 
-    # -- how it is shown -------------------------------------------------------------------------------------------
-
     def names(self, tensor):
         return self.known.get(id(tensor), (None, ()))[1]
 
@@ -132,7 +116,6 @@ class Living(Builder):
         return value_of(self.tensors.get(key, self.arrays.get(key)))
 
     def grad_and_note(self, key):
-        """A value's .grad, and what to say where there is none."""
         tensor, kind = self.tensors.get(key), self.scene.values[key]
         if tensor is None:
             return None, ""
@@ -150,7 +133,6 @@ class Living(Builder):
         return [*flags, words.VERSION.format(version)] if version else flags
 
     def saved_lines(self, key):
-        """What a node saved, in a few characters each, and the numbers that its formulas read."""
         node = self.nodes[key]
         for saved in held_by(node):
             if isinstance(saved.values, tuple):
@@ -175,14 +157,8 @@ def held_by(node):
     return saved_of(readings.rewritten(node))
 
 
-# -- what was cut off ----------------------------------------------------------------------------------------------
-
-
 def with_cuts(tensors, nodes, known):
-    """All nodes that lead to these, across detach() and .data too; and the cuts ``(source, target, reason)``.
-
-    A cut is known while both tensors are alive: they have the same elements, the target no history.
-    """
+    """All nodes that lead to these, across detach() and .data too, and the cuts, ``(source, target, reason)``."""
     position = {key: index for index, key in enumerate(known)}
     twins = {}  # id of the elements -> tensors with a gradient that have them
     for tensor, _ in known.values():
@@ -219,7 +195,6 @@ def with_cuts(tensors, nodes, known):
 
 
 def tensors_at(node):
-    """The tensors that a node holds: a leaf, or what was saved."""
     if readings.is_leaf(node):
         return [node.variable]
     return [saved.tensor for saved in held_by(node) if saved.tensor is not None]

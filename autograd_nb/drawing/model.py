@@ -1,8 +1,7 @@
 """What a picture of a graph says, apart from how it looks: nodes, edges and words.
 
-Whoever draws something builds a `Picture`, node by node and edge by edge; `render` turns it into shapes, `text` into
-lines to read.  An edge points the way things move: a forward edge from what was there first to what was computed from
-it, a gradient the other way.
+An edge points the way things move: a forward edge from what was there first to what was computed from it, a gradient
+the other way.
 """
 
 from dataclasses import dataclass, field
@@ -55,16 +54,9 @@ class Edge:
 
 @dataclass(slots=True)
 class Picture:
-    """A graph to draw: its nodes and edges, a title, a description for those who listen, a sentence below it.
-
-    >>> picture = Picture("z = log(y)")
-    >>> _ = picture.node("y", "leaf", title="y", lines=["125."]), picture.node("log", "function", title="LogBackward0")
-    >>> picture.edge("y", "log").key
-    'y>log:forward'
-    """
+    """A graph to draw: its nodes and edges, a title, a sentence below it."""
 
     title: str = ""
-    description: str = ""
     caption: str = ""
     direction: str = "right"
     nodes: list = field(default_factory=list)
@@ -72,12 +64,10 @@ class Picture:
     copies: dict = field(default_factory=dict, repr=False, compare=False)  # of edges between the same ends, for keys
 
     def node(self, key, kind="tensor", **parts):
-        """Add a `Node` and return it."""
         self.nodes.append(Node(key, kind, **parts))
         return self.nodes[-1]
 
     def edge(self, source, target, kind="forward", label="", **parts):
-        """Add an `Edge` with a key made of its ends and kind, and return it."""
         stem = f"{source}>{target}:{kind}"
         self.copies[stem] = copies = self.copies.get(stem, 0) + 1
         self.edges.append(Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts))

@@ -1,7 +1,4 @@
-"""What the learner calls things: names of tensors in the caller's frame, and arguments as they were written.
-
-A frame is read and let go within one call; what remains are tensors' ids with their names.
-"""
+"""What the learner calls things: names of tensors in the caller's frame, and arguments as they were written."""
 
 import ast
 import linecache
@@ -15,8 +12,7 @@ from ..engine.tensor import Tensor
 def names_in(frame, params=None):
     """``{id: (tensor, [names])}`` for the tensors that variables of a frame refer to, nearest scope first.
 
-    Looks into lists, tuples and dicts that variables hold, one level deep, and into modules; `params` names
-    parameters, as ``dict(model.named_parameters())`` does, and comes before everything else.
+    Looks into lists, tuples, dicts and modules, one level deep; `params` ({name: tensor}) comes before everything else.
     """
     found = {}
 
@@ -38,15 +34,11 @@ def names_in(frame, params=None):
 
 
 def scopes_of(frame):
-    """The variables of a frame and of its module, as lists of ``(name, value)``.
-
-    A function's frame keeps the dict that it is asked for (before Python 3.13), and with it everything in it alive
-    until the function returns; if nobody else has that dict it is emptied again.
-    """
     if frame is None:
         return []
     local, shared = frame.f_locals, frame.f_globals
     scopes = [_named(local)] + ([_named(shared)] if local is not shared else [])
+    # before Python 3.13 a function's frame keeps this dict, and all in it alive, unless it is emptied
     if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
         local.clear()
     return scopes
@@ -57,7 +49,6 @@ def _named(scope):
 
 
 def _parts(value):
-    """``(".weight" or "[0]", tensor)`` for what a container or module holds."""
     if isinstance(value, list | tuple):
         return ((f"[{index}]", item) for index, item in islice(enumerate(value), 1000))
     if type(value) is dict:

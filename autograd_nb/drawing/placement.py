@@ -1,21 +1,18 @@
 """Where in its column each node stands: coordinates across the columns, after Brandes and Köpf.
 
-Nodes are first aligned with a median neighbour into straight blocks, the blocks are then packed as closely
-as their sizes allow.  This is done four times, aligning with the left or the right column and starting at
-the top or at the bottom; each node takes the mean of its two middle positions, which keeps every distance
-that all four keep.  Source: U. Brandes and B. Köpf, "Fast and simple horizontal coordinate assignment", 2001;
-the packing by longest paths over the blocks replaces their classes.
+Nodes are first aligned with a median neighbour into straight blocks, the blocks are then packed as closely as their
+sizes allow.  This is done four times, aligning with the left or the right column and starting at the top or at the
+bottom; each node takes the mean of its two middle positions, which keeps every distance that all four keep.  Source:
+U. Brandes and B. Köpf, "Fast and simple horizontal coordinate assignment", 2001, with a simpler packing.
 """
 
 from itertools import pairwise
 
 
 def positions(columns, left, right, height, gap, is_dummy, spine):
-    """The centre of each node across the columns.
+    """The centre of each node across the columns, given its neighbours left and right and its height.
 
-    columns: lists of nodes in order; left, right: each node's neighbours; height[node] and gap(upper, lower) in
-    pixels; is_dummy[node] marks points of long edges, which are kept straight first; spine, a set of pairs
-    (node, neighbour): those neighbours come before the median ones.
+    Points of long edges (is_dummy) are kept straight first; pairs in *spine* are aligned before median neighbours.
     """
     total = len(height)
     place = [0] * total
@@ -65,7 +62,6 @@ def _conflicts(columns, left, place, is_dummy):
 
 
 def _align(sweep, neighbours, place, blocked, sign, spine):
-    """Blocks of aligned nodes: root[node] names the block; sign -1 goes through each column from its end."""
     total = len(place)
     root, aligned = list(range(total)), list(range(total))
     for column in sweep:

@@ -1,7 +1,6 @@
 """A `Picture` as shapes: every node becomes a box of rows, every edge an arrow along its route.
 
-A gradient that runs against a forward edge shares its lane, the two arrows side by side.  How things look is
-decided here and in `shapes`; where they stand is `layout`'s work.
+A gradient that runs against a forward edge shares its lane, the two arrows side by side.
 """
 
 from itertools import pairwise
@@ -67,7 +66,6 @@ def _make_room(boxes, edges, down):
 
 
 def wrapped(text, width, size=13):
-    """A text as lines no wider than `width` (a longer word stays whole)."""
     lines = []
     for word in text.split():
         if lines and text_width(f"{lines[-1]} {word}", size) <= width:
@@ -155,14 +153,12 @@ class _Node:
         return Group(node.key, tuple(shapes), node.hint or self._unseen())
 
     def ring(self, box, left, top):
-        """What marks the node at which things happen now."""
         kind = self.node.kind
         radius = CIRCLE + 4 if kind == "accumulate" else 0 if kind in ("function", "group") else 11
         x, y, edge = box.x + left - 4, box.y + top - 4, COLOURS["gradient"].edge
         return Rectangle(x, y, box.width + 8, box.height + 8, None, edge, 3, radius)
 
     def _unseen(self):
-        """What there was no room for, to be read on hover."""
         texts = [self.node.title, *self.node.lines, *self.node.notes]
         shown = self.rows and len(texts[0]) <= TITLE_LIMIT and all(len(text) <= LINE_LIMIT for text in texts)
         return "" if shown else "\n".join(text for text in [*texts, self.node.error] if text)
@@ -191,7 +187,6 @@ class _Node:
         return shapes
 
     def outline(self, point, down):
-        """A point on the side of this node's rectangle, moved along the flow to the outline of a circle."""
         if not self.is_mark:
             return point
         x, y = point[0] - self.centre[0], point[1] - self.centre[1]
@@ -210,7 +205,6 @@ def _stack(rows, x, y):
 
 
 def _lanes(edges):
-    """Each edge in a lane of its own, or a gradient together with the forward edge between the same two nodes."""
     lanes, waiting = [], {}
     for edge in edges:
         if edge.kind in AHEAD:
@@ -235,7 +229,6 @@ class _Lane:
         self.tracks = [(edge, _Mark(edge))]
 
     def edge(self, down):
-        """What the layout needs to know."""
         kind = self.tracks[0][0].kind
         sizes = [mark.size for _, mark in self.tracks if mark.parts]
         width, height = max((size[0] for size in sizes), default=0), sum(size[1] + 2 for size in sizes)
@@ -246,7 +239,6 @@ class _Lane:
         return Lane(self.source, self.target, (width, height) if sizes else None, thickness, kind, weight)
 
     def draw(self, route, label, boxes, down, arrows, marks):
-        """Add the groups of shapes of its arrows, and of the marks on them."""
         marked = sum(bool(mark.parts) for _, mark in self.tracks)
         for index, (edge, mark) in enumerate(self.tracks):
             side = 2 * index - 1 if len(self.tracks) == 2 else 0
@@ -278,7 +270,6 @@ def _beside(route, aside, down):
 
 
 def _arrow(points, edge, down):
-    """A line through the points of a route with a head at its end."""
     kind, ink = edge.kind, COLOURS[edge.kind]
     width = (5 if edge.current else 3) if kind == "gradient" else (2.5 if edge.current else 1.5)
     length, breadth = (11, 6) if kind == "gradient" else (8, 4)
@@ -298,7 +289,6 @@ def _arrow(points, edge, down):
 
 
 def _curve(points, down):
-    """Straight pieces and bends in turn, as path commands; pieces without length are left out."""
     commands = [("M", *points[0])]
     for index, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
         level = x1 == x2 if down else y1 == y2
@@ -316,8 +306,6 @@ def _curve(points, down):
 
 
 class _Mark:
-    """What stands on an edge, side by side: scissors, a value or name, a hook's diamond with what it did."""
-
     def __init__(self, edge):
         self.edge, self.parts = edge, []
         if edge.kind == "cut":

@@ -1,13 +1,12 @@
 """A graph before it is a picture: calls in the order in which they ran, and the values between them.
 
-Living graphs and traces are both brought to a `Scene`; `paint` makes a `Picture` of it: what is too large is folded
-first, and only boxes that will be seen are described.
+Living graphs and traces are both brought to a `Scene`, which `paint` folds if it is large and makes a `Picture` of.
 """
 
 from dataclasses import asdict, dataclass, field
 
 from .folding import fold
-from .layers import topological
+from .layers import ranks
 from .model import AHEAD, Picture
 
 PAGE = 1250  # pixels up to which a graph runs from left to right
@@ -16,8 +15,6 @@ CHARACTER, BORDER, GAP = 7, 20, 55  # about how wide things are
 
 @dataclass(slots=True)
 class Call:
-    """A function box: what went in (None for no value) and what came out, by the keys of values."""
-
     key: str
     name: str
     inputs: list
@@ -26,8 +23,6 @@ class Call:
 
 @dataclass(slots=True)
 class Sent:
-    """What went along an edge on the way back: the parts of a gradient `Edge`."""
-
     label: str = ""
     hook: str = ""
     current: bool = False
@@ -59,15 +54,11 @@ class Scene:
         self.calls[key] = Call(key, name, inputs, list(outputs))
 
     def origins(self):
-        """``{value: key of the call that made it}``."""
         return {value: call.key for call in self.calls.values() for value in call.outputs}
 
 
 def paint(scene, describe, limit, **texts):
-    """The `Picture` of a scene, folded to about `limit` boxes, in the direction that suits it.
-
-    describe: from the key of a box to the parts of its `Node`, asked for only when the box is seen.
-    """
+    """The `Picture` of a scene, folded to about `limit` boxes; *describe* gives the parts of a `Node` by key."""
     painter = _Painter(scene, describe, fold(scene, limit))
     picture = Picture(nodes=[], **texts)
     for key, parts in painter.boxes().items():
@@ -79,8 +70,6 @@ def paint(scene, describe, limit, **texts):
 
 
 class _Painter:
-    """Says which boxes a scene has, in an order that follows the computation, and which edges."""
-
     def __init__(self, scene, describe, groups):
         self.scene = scene
         self.describe = describe
@@ -124,7 +113,6 @@ class _Painter:
         return self.end(producer) if producer in self.groups or key in self.scene.hidden else key
 
     def edges(self):
-        """``(source, target, parts)`` of every edge; between the same ends of a group only the first."""
         drawn = set()
         for source, target, parts in self.all_edges():
             if source == target or source not in self.placed or target not in self.placed:
@@ -167,22 +155,15 @@ class _Painter:
 def suitable_direction(picture):
     """"right" for a graph that fits on a page so, else "down" when that is narrower; sizes are estimated."""
     number = {node.key: index for index, node in enumerate(picture.nodes)}
-    below, labels, rank = [[] for _ in number], [0] * len(number), [0] * len(number)
+    pairs, labels = [], [0] * len(number)
     for edge in picture.edges:
         ends = number[edge.source], number[edge.target]
         source, target = ends if edge.kind in AHEAD else ends[::-1]
         if edge.kind != "view":
-            below[source].append(target)
+            pairs.append((source, target, 1))
             labels[source] = max(labels[source], len(edge.label) + len(edge.hook))
-    pairs = [(source, target, 1) for source, targets in enumerate(below) for target in targets]
-    for index in topological(len(number), pairs):
-        for target in below[index]:
-            rank[target] = max(rank[target], rank[index] + 1)
-    for index, targets in enumerate(below):
-        if not rank[index] and targets:  # a leaf stands before the first that needs it
-            rank[index] = min(rank[target] for target in targets) - 1
     long, broad = {}, {}  # of each rank: its width from left to right, and from top to bottom
-    for node, place, label in zip(picture.nodes, rank, labels, strict=True):
+    for node, place, label in zip(picture.nodes, ranks(len(number), pairs), labels, strict=True):
         width = 2 * BORDER if node.kind == "accumulate" else BORDER + CHARACTER * max(
             map(len, (node.title, *node.lines, *node.notes)), default=0)  # fmt: skip
         width = max(width, BORDER + node.grid.size[0] if node.grid else 0)

@@ -1,8 +1,6 @@
 """The few shapes every picture is made of, the colours and what they mean, and how wide a text is.
 
-A picture is a list of these shapes in drawing order, which `svg` writes as text.
-y grows downwards, lengths are in pixels.  Composite marks (a hatched area, scissors, a grid of numbers) are
-functions that return such lists.
+A picture is a list of these shapes in drawing order, which `svg` writes as text; lengths are in pixels.
 """
 
 import unicodedata
@@ -99,8 +97,6 @@ class Text(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Shapes that belong to one node or edge: `key` finds them again, `title` is shown on hover and read aloud."""
-
     key: str
     shapes: tuple
     title: str = ""
@@ -117,11 +113,7 @@ _WIDTHS = (
 
 
 def text_width(text, size=12, bold=False, mono=False):
-    """About how wide a text is, in pixels; the same on every machine, whatever fonts it has.
-
-    >>> text_width("x"), text_width("漢"), text_width("0.6", mono=True)
-    (6.0, 12.0, 21.7)
-    """
+    """About how wide a text is, in pixels; the same on every machine, whatever fonts it has."""
     units = 0
     for character in text:
         if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
@@ -142,10 +134,7 @@ FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 
 
 def clean(text, limit=None):
-    """A text made safe to show: one line, no control characters, right-to-left text kept to itself.
-
-    Control characters become their pictures (␛), what no file can hold becomes �, marks that turn the direction
-    of writing are dropped.  With `limit`, the middle of a longer text becomes "…".
+    """A text made safe to show: one line, no control characters; with `limit`, its middle becomes "…" if it is longer.
 
     >>> clean("a\\x1b[31m"), clean("weight_of_the_first_layer", limit=11)
     ('a␛[31m', 'weigh…layer')
@@ -175,11 +164,6 @@ def channels(colour):
 
 
 def mixed(first, second, share):
-    """A colour between two, share 0 being the first.
-
-    >>> mixed("#000000", "#FFFFFF", 0.5)
-    '#808080'
-    """
     pairs = zip(channels(first), channels(second), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
 
@@ -189,29 +173,23 @@ def diamond(x, y, reach, ink):
 
 
 def hatch(x, y, width, height, step=8):
-    """Slanting lines that fill a rectangle."""
     commands = []
-    offset = step
-    while offset < width + height:
+    for offset in range(step, width + height, step):
         commands.append(("M", x + min(offset, width), y + max(0, offset - width)))
         commands.append(("L", x + max(0, offset - height), y + min(offset, height)))
-        offset += step
     return Path(tuple(commands), HATCH, 1)
 
 
 def scissors(x, y, ink):
-    """Open scissors about (x, y), cutting upwards, 12 pixels wide."""
     blades = (("M", x - 3, y + 2), ("L", x + 4, y - 7), ("M", x + 3, y + 2), ("L", x - 4, y - 7))
     return [Path(blades, ink.edge, 1.5), *(Circle(at, y + 4, 2.5, PAPER, ink.edge, 1.5) for at in (x - 4, x + 4))]
 
 
 def pin(x, y, ink):
-    """A drawing pin whose point is at (x, y)."""
     return [Path((("M", x, y), ("L", x, y - 5)), ink.edge, 1.5), Circle(x, y - 7, 2.5, ink.edge)]
 
 
 def pill(x, y, text, ink, size=11, stroke_width=1):
-    """A text in a rounded box around (x, y), as values on edges and flags are shown."""
     width, height = pill_size(text, size)
     return [Rectangle(x - width / 2, y - height / 2, width, height, ink.fill, ink.edge, stroke_width, height / 2),
             Text(x, y + round(size * 0.36, 1), text, size, ink.text, mono=True)]  # fmt: skip
@@ -225,10 +203,7 @@ CELL_LIMIT = 14  # characters in a cell of a grid
 
 
 class Grid(NamedTuple):
-    """A small table of numbers, shown as coloured cells: `numbers` row by row, `texts` alike or None for a thumbnail.
-
-    The colours run from blue (negative) over white (zero) to orange (positive); NaN and infinities are grey.
-    """
+    """A small table of numbers as coloured cells: `numbers` row by row, `texts` alike or None for a thumbnail."""
 
     numbers: tuple
     texts: tuple = None

@@ -1,8 +1,7 @@
 """A list of shapes as SVG text that every viewer shows the same.
 
 Presentation attributes only, no style, script, id, marker or reference; an opaque ground, so that the colours
-read on a dark page too; a title and a description for those who listen; rounded numbers and nothing that
-changes from one run to the next.
+read on a dark page too; rounded numbers and nothing that changes from one run to the next.
 """
 
 from .shapes import PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
@@ -12,18 +11,13 @@ MONO = "Menlo, Consolas, monospace"
 
 
 def escape(text):
-    """Text as it may stand in XML, between tags or in a quoted attribute; see also `shapes.clean`.
-
-    >>> escape('<b>"&')
-    '&lt;b&gt;&quot;&amp;'
-    """
+    """Text as it may stand in XML, between tags or in a quoted attribute; see also `shapes.clean`."""
     for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#39;")):
         text = text.replace(character, entity)
     return text
 
 
 def to_svg(shapes, width, height, title, description="", data_keys=False):
-    """SVG text of shapes on a ground of the given size; data_keys=True marks each group with its key (data-key)."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}" height="{_number(height)}" '
         f'viewBox="0 0 {_number(width)} {_number(height)}" role="img" font-family="{SANS}" font-size="12" '
@@ -41,7 +35,6 @@ def _lines(text):
 
 
 def write(shape, data_keys):
-    """One shape as SVG text."""
     match shape:
         case Group(key, inner, title):
             mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
@@ -84,6 +77,5 @@ def _dash(dash):
 
 
 def _number(value):
-    """At most one decimal, and none where it would be 0."""
     text = f"{value:.1f}"
     return "0" if text in ("-0.0", "0.0") else text.removesuffix(".0")

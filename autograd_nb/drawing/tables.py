@@ -1,6 +1,7 @@
 """`info`: what autograd knows of tensors, one row each, as a table that a notebook shows and a terminal prints."""
 
 import sys
+from itertools import zip_longest
 
 from ..engine.tensor import Tensor
 from ..replay.readings import elements_of, grad_of
@@ -12,32 +13,22 @@ from .svg import escape
 
 
 class Table:
-    """Rows of texts under headings: HTML with headings for screen readers, and plain text."""
-
-    def __init__(self, headings, rows):
-        self.headings = tuple(headings)
+    def __init__(self, rows):
         self.rows = [tuple("\n".join(map(clean, text.split("\n"))) for text in row) for row in rows]
 
-    def __len__(self):
-        return len(self.rows)
-
     def __repr__(self):
-        cells = [[text.split("\n") for text in row] for row in [self.headings, *self.rows]]
-        widths = [max(len(line) for row in cells for line in row[column]) for column in range(len(self.headings))]
-        lines = []
-        for row in cells:
-            for place in range(max(map(len, row))):
-                texts = ((cell[place] if place < len(cell) else "").ljust(width)
-                         for cell, width in zip(row, widths, strict=True))  # fmt: skip
-                lines.append("  ".join(texts).rstrip())
-        return "\n".join(lines)
+        lines = []  # a row has as many as its longest cell
+        for row in [words.COLUMNS, *self.rows]:
+            lines += zip_longest(*(text.split("\n") for text in row), fillvalue="")
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {"text/html": self.html, "text/plain": repr(self)}
 
     @property
     def html(self):
-        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in self.headings)
+        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in words.COLUMNS)
         rows = "".join(
             f'<tr><th scope="row">{written(row[0])}</th>{"".join(f"<td>{written(text)}</td>" for text in row[1:])}</tr>'
             for row in self.rows
@@ -46,16 +37,14 @@ class Table:
 
 
 def written(text):
-    """A text as HTML, its spaces kept."""
     return escape(text).replace("  ", "\u00a0 ").replace("\n", "<br>")
 
 
 def info(*tensors):
     """What autograd knows of tensors, as a table: one row each, named as the caller names them.
 
-    The columns are what PyTorch says of each: value, requires_grad, is_leaf, retains_grad, grad_fn, grad (with all
-    digits of a 0-d tensor) and the version.  Looking raises no warning.  None is taken too, so that
-    ``info(x, x.grad)`` always works.  TypeError for anything else.
+    Looking raises no warning.  None is taken too, so that ``info(x, x.grad)`` always works.  TypeError for anything
+    else.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -76,11 +65,10 @@ def info(*tensors):
         del frame
     names = [written or known.get(id(tensor), (None, [words.NAMELESS]))[1][0]
              for tensor, written in zip(tensors, expressions, strict=True)]  # fmt: skip
-    return Table(words.COLUMNS, list(map(row, tensors, names)))
+    return Table(map(row, tensors, names))
 
 
 def row(tensor, name):
-    """The texts of one row."""
     if tensor is None:
         return name, words.NONE, *[""] * (len(words.COLUMNS) - 2)
     grad_fn, trouble = None, ""
@@ -97,7 +85,6 @@ def row(tensor, name):
 
 
 def number_text(tensor):
-    """The elements: of a 0-d tensor with all digits, as ``format(x)`` gives them; of others as they print."""
     if tensor is None:
         return words.NONE
     if not tensor.shape:

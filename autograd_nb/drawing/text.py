@@ -1,8 +1,4 @@
-"""The same picture as lines of text: for a terminal, for a screen reader, and for a readable difference.
-
-One line says one thing.  Nodes come in the order of the computation, each with what it was computed from; then
-the gradients, in the order in which they were given.
-"""
+"""The same picture as lines of text: nodes in the order of the computation, then gradients, cuts and views."""
 
 from . import words
 from .layers import break_cycles, topological
@@ -11,7 +7,6 @@ from .shapes import clean
 
 
 def to_text(picture):
-    """A picture as lines of text."""
     if not picture.nodes:
         return words.EMPTY
     lines = [f"{clean(picture.title) or words.GRAPH}: {words.count(picture.nodes)}."]
@@ -31,7 +26,6 @@ def to_text(picture):
 
 
 def _names(nodes):
-    """A name for each node; nodes of one title are numbered."""
     total, seen, names = {}, {}, {}
     for node in nodes:
         name = clean(node.title) or words.KINDS[node.kind]

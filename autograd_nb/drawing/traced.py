@@ -4,8 +4,8 @@ The graph shows what had been computed by then; on it lies the last backward pas
 edges they took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.
 """
 
+from ..replay.labels import operation_name
 from ..replay.states import below
-from ..replay.words import operation_name
 from . import words
 from .builder import Builder, constant_lines
 from .scene import Sent
@@ -36,16 +36,12 @@ class Traced(Builder):
         self.mark(now)
 
     def mark(self, now):
-        """Mark the edges, ``node:input``, on which gradients move at the moment."""
         for key in now:
             node, _, number = key.partition(":")
             if number.isdigit() and (node, int(number)) in self.scene.sent:
                 self.scene.sent[node, int(number)].current = True
 
-    # -- calls and values ------------------------------------------------------------------------------------------
-
     def put(self, key, kind, tensor=None):
-        """Put a value down; of a tensor that the trace knows also what it was when first seen."""
         self.scene.values.setdefault(key, kind)
         if tensor is not None:
             self.tensor_of[key] = tensor
@@ -82,7 +78,6 @@ class Traced(Builder):
         return self.keys[edge]
 
     def add_node(self, key, others=()):
-        """Add the call of a node; `others` are inputs without gradient."""
         if key not in self.scene.calls:
             record = self.trace.nodes[key]
             inputs = [self.arriving(edge) for edge in record.edges]
@@ -106,8 +101,6 @@ class Traced(Builder):
 
     def has_gradient(self, key):
         return self.scene.values[key] == "leaf" or key in self.keys.values()
-
-    # -- what events of each kind change ---------------------------------------------------------------------------
 
     def after_Operation(self, event):
         if event.node is None and event.pass_number is not None:
@@ -306,8 +299,6 @@ class Traced(Builder):
                 if self.scene.values.get(key) == "tensor":
                     self.scene.values[key] = "root"
 
-    # -- how it is shown -------------------------------------------------------------------------------------------
-
     def name(self, key):
         return self.trace.labels.get(self.tensor_of.get(key)) or self.names.get(key, "")
 
@@ -315,12 +306,10 @@ class Traced(Builder):
         return self.value.get(key)
 
     def latest(self, key):
-        """The record of the tensor that has a value now, or None."""
         tensor = self.tensor_of.get(key)
         return self.trace.tensors.get(tensor) if self.at.get(tensor) == key else None
 
     def grad_and_note(self, key):
-        """A value's .grad, and what to say where there is none."""
         tensor, record = self.tensor_of.get(key), self.latest(key)
         told = self.scene.values[key] == "leaf" or record is not None and record.retains_grad
         return (self.grads.get(tensor), words.GRAD_NONE if told else "") if self.at.get(tensor) == key else (None, "")
@@ -331,7 +320,6 @@ class Traced(Builder):
         return [*flags, words.VERSION.format(self.version[key])] if self.version.get(key) else flags
 
     def saved_lines(self, key):
-        """What a node saved, as long as it has it, and the numbers that its formulas read."""
         record = self.trace.nodes.get(key)
         if record is None:
             return

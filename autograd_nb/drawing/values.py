@@ -1,7 +1,4 @@
-"""Numbers and arrays in short: four significant digits, small arrays whole as grids, larger ones summed up.
-
-All is said of a `replay.events.Value`, the snapshot that a trace keeps; living tensors are snapped first.
-"""
+"""Numbers and snapshots in short: four significant digits, small arrays whole as grids, larger ones summed up."""
 
 import math
 
@@ -16,11 +13,7 @@ IN_LINE = 4  # numbers that still fit into a line
 
 
 def short(number):
-    """A number to four significant digits, floats with their point.
-
-    >>> short(5.0), short(0.008000000379979), short(1.6094380), short(123456.0), short(3), short(float("nan"))
-    ('5.', '0.008', '1.609', '123456.', '3', 'nan')
-    """
+    """A number to four significant digits, floats with their point: "5.", "0.008", "3"."""
     if not isinstance(number, float) or not math.isfinite(number):
         return str(number)
     if number.is_integer() and abs(number) < 1e6:
@@ -41,7 +34,6 @@ def in_line(value):
 
 
 def nested(data):
-    """Nested lists of numbers in brackets."""
     return "[" + ", ".join(map(nested, data)) + "]" if isinstance(data, list) else short(data)
 
 
@@ -67,7 +59,6 @@ def lines_grid_notes(value):
 
 
 def _summed_up(rows):
-    """What is told of a large array: a sample, the smallest, the mean and the largest."""
     rows = np.array(rows, dtype=float)
     with np.errstate(all="ignore"):
         return thumbnail(rows).tolist(), *(float(measure(rows)) for measure in (np.min, np.mean, np.max))
@@ -78,7 +69,6 @@ def _floats(rows):
 
 
 def exact(value):
-    """The exact text of a value, for whoever points at it."""
     if value.is_whole:
         return str(value.data)
     numbers = f"{words.LOW} {value.low!r}, {words.MEAN} {value.mean!r}, {words.HIGH} {value.high!r}"

@@ -45,12 +45,8 @@ GRAPH_OF = "The graph of {}"
 A_TENSOR = "a tensor"
 TRACE = "What was recorded"
 RETURNED = "returned: {}"
-NOTHING_THERE = (
-    "None: there is nothing to draw. A .grad is None until a backward pass has reached its tensor."
-)
-NO_GRAPH = (
-    "{} has no graph: nothing it was computed from required grad, or it was made under no_grad or by detach()."
-)
+NOTHING_THERE = "None: there is nothing to draw. A .grad is None until a backward pass has reached its tensor."
+NO_GRAPH = "{} has no graph: nothing it was computed from required grad, or it was made under no_grad or by detach()."
 A_LEAF = "{} is a leaf: nothing was computed yet, so its graph is this one box."
 EMPTY_TRACE = "The trace is empty: no operation of autograd_nb ran while it was recorded."
 
@@ -62,7 +58,6 @@ NO_VERSION = "not counted"
 
 
 def count(nodes):
-    """A sentence that counts tensors and functions."""
     tensors = sum(node.kind in ("leaf", "constant", "tensor", "root") for node in nodes)
     functions = sum(node.kind == "function" for node in nodes)
     parts = [f"{number} {word}{'s' if number != 1 else ''}" for number, word in

@@ -1,10 +1,10 @@
-"""What can happen: the immutable events of a trace, and snapshots of the values in them.
+"""What a trace consists of, as immutable data: events, what their keys stand for, and snapshots of values.
 
 Tensors and nodes appear in events as keys (``t3``, ``n5``); the trace says what each key stands for.  Whoever makes
-events, from this engine or another, needs no more than this file and `records`.
+events, from this engine or another, needs no more than this file.
 """
 
-from dataclasses import dataclass, fields, make_dataclass
+from dataclasses import dataclass, make_dataclass
 
 import numpy as np
 
@@ -14,10 +14,7 @@ THUMBNAIL = 8  # rows and columns of the sample kept of a larger one
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A snapshot of elements: *raw* holds the bytes of all of them, or of a sample of *grid* rows and columns.
-
-    A sample comes with the extremes and the mean of all elements.  Two snapshots are equal when every bit is.
-    """
+    """A snapshot of elements: *raw* holds all of them, or a sample of *grid* rows and columns, with the extremes."""
 
     shape: tuple
     dtype: str
@@ -29,7 +26,6 @@ class Value:
 
     @property
     def is_whole(self):
-        """Whether every element is kept."""
         return self.grid is None
 
     @property
@@ -76,8 +72,6 @@ def thumbnail(rows):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened: its place in the trace, and the learner's line that led to it."""
-
     index: int
     line: int | None
     file: str
@@ -115,12 +109,56 @@ TELLS = {
     "GradSet": "tensor value",  # the learner's code gave its .grad another value
     "Failed": "node error message pass_number",  # an error ended what was under way
     "Finished": "pass_number",
-    "Summarised": "counts",  # events that were counted and not kept, pairs (kind, count): the recording grew too long
+    "Ended": "",  # the recording grew too long
 }
 KINDS = {
     name: make_dataclass(name, details.split(), bases=(Event,), frozen=True, slots=True,
                          namespace={"__module__": __name__})
     for name, details in TELLS.items()
 }  # fmt: skip
-FIELDS = {name: tuple(field.name for field in fields(cls)) for name, cls in KINDS.items()}
 globals().update(KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class TensorRecord:
+    """What a trace knows of a tensor; *node* and *output* say where its gradient goes, as it was at the end."""
+
+    key: str
+    names: tuple  # the learner's, as pairs (name, line); the line is None for a name from before the recording
+    dtype: str
+    requires_grad: bool
+    is_leaf: bool
+    retains_grad: bool
+    node: str | None
+    output: int
+    born: int  # how many events came before it
+    version: int
+    value: Value  # when first seen, as .grad; what became of them the events say
+    grad: Value | None
+
+    @property
+    def name(self):
+        return self.names[0][0] if self.names else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    key: str
+    name: str
+    edges: tuple  # (node or None, output number) for each input
+    inputs: tuple  # names of the parameters that these are
+    row: str | None  # of the table, None for a user's Function
+    saves: tuple  # names of what it saves
+    constants: tuple  # what its formulas read besides tensors, as pairs (name, value)
+    freed: bool  # whether its buffers were already gone when first seen
+    leaf: str | None  # the tensor that an AccumulateGrad adds to
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """A line of the learner's code, with the indices of the events that it led to."""
+
+    file: str
+    number: int
+    text: str
+    events: tuple

@@ -1,11 +1,9 @@
 """The third carrier: a row's own formula run on texts, so that it writes itself down.
 
 A formula runs on arrays, and on tensors under create_graph; here the same code object runs on expressions.  An
-operator or function of an expression gives a larger expression, which can then be written with the learner's names
-("grad_output · 3 · x²") or with numbers in their place ("0.008 · 3 · 5²").  NumPy's own functions come to an
-expression through ``__array_ufunc__``; the others a formula may use are given meanings for text below, and functions
-that are themselves written in such words run on expressions too.  A formula that does anything else, such as putting
-a gradient back into its place in a larger array, is no arithmetic: its row has a sentence in words.py instead.
+operator or function of an expression gives a larger one, which is then written with the learner's names
+("grad_output · 3 · x²") or with numbers in their place ("0.008 · 3 · 5²").  A formula that does anything else, such as
+putting a gradient back into its place in a larger array, is no arithmetic: its row has a sentence in words.py instead.
 """
 
 import math
@@ -18,7 +16,7 @@ import numpy as np
 
 from ..engine.table import operations
 from .events import Value
-from .words import few, number, tensor_name
+from .labels import few, number, tensor_name
 
 # how strongly the parts of an expression hold together
 LOGIC, COMPARE, ADD, MULTIPLY, NEGATE, POWER, ATOM = range(7)
@@ -75,7 +73,6 @@ class Expression:
 
 
 def expression(value):
-    """Anything a formula works with as an expression."""
     if isinstance(value, Expression):
         return value
     if isinstance(value, bool | int | float | np.number | np.bool_):
@@ -142,14 +139,14 @@ TEXT = {
     "ones_like": lambda _: Expression("constant", 1), "sign": function("sign"), "sgn": function("sign"),
     "masked_fill": lambda self, mask, value: Expression("where", expression(mask), expression(value), self),
     "sqrt": lambda self: power(self, 0.5), "rsqrt": lambda self: 1 / power(self, 0.5), "sigmoid": function("sigmoid"),
-    "erf": function("erf"), "erfinv": function("erfinv"),
-    "as_type": unchanged, "expand": unchanged, "restored": unchanged, "summed_to": unchanged,
+    "erf": function("erf"),
+    "as_type": unchanged, "expand": unchanged, "restored": unchanged,
     "times": operator.mul, "pow": power, "mm": operator.matmul, "mv": operator.matmul, "bmm": operator.matmul,
     "t": function("transposed"), "transpose": transposed, "outer": function("outer"),
     "threshold_backward": lambda grad, self, threshold: Expression(
         "where", join(">", self, threshold), grad, Expression("constant", 0)),
     "clamp_min": function("max"), "log1p": lambda self: Expression("log", 1 + self),
-    "expm1": lambda self: Expression("exp", self) - 1, "shared_out": lambda grad, sizes: grad / math.prod(sizes),
+    "shared_out": lambda grad, sizes: grad / math.prod(sizes),
     "xlogy": lambda self, other: self * (Expression("log", other) if isinstance(other, Expression) else np.log(other)),
     "sum_to_size": unchanged, "sum": function("sum", 1), "share": lambda self, reduction:
     1 / max(math.prod(self.shape), 1) if reduction == 1 else 1,
@@ -173,11 +170,7 @@ def textual(function, known=MappingProxyType({})):
 
 
 def rule(row, parameter, arguments):
-    """The expression of the gradient that a row's formula gives the input *parameter*; None when it is no arithmetic.
-
-    *arguments* gives what the formula reads by name: Expressions for tensors, plain values for the rest, None for what
-    was not given; "grad" is the gradient of the output.
-    """
+    """The expression of the gradient that a row's formula gives an input; None when it is no arithmetic."""
     formula = row.formulas.get(parameter)
     if formula is None or row.variadic or row.returns is None or len(row.returns) > 1:
         return None
@@ -189,11 +182,7 @@ def rule(row, parameter, arguments):
 
 
 def name(text, shape=None):
-    """The expression of a tensor by its name."""
     return Expression("name", text, shape=shape)
-
-
-# -- writing -------------------------------------------------------------------------------------------------------
 
 
 def written(each, values=None, digits=4):
@@ -247,14 +236,10 @@ def signed(text):
     return text, LOGIC if words else NEGATE if text.startswith("−") else ATOM
 
 
-# -- the formulas of a trace -----------------------------------------------------------------------------------------
-
-
 class Derivation(NamedTuple):
     """How a node got the gradient of one of its inputs."""
 
     edge: int  # the input's number
-    parameter: str  # its name in the row
     text: str | None  # the rule with names; None for a row that is no arithmetic
     numbers: str | None  # the same with numbers where these are few
     result: Value  # the gradient
@@ -271,7 +256,7 @@ def derivations(trace, event):
     for edge, (parameter, result) in enumerate(zip(record.inputs, event.results, strict=False)):
         if result is not None:
             each = rule(row, parameter, arguments) if row is not None else None
-            yield Derivation(edge, parameter, *in_both(each, values), result, is_elementwise(each))
+            yield Derivation(edge, *in_both(each, values), result, is_elementwise(each))
 
 
 def arguments_of(trace, record, event):
@@ -308,7 +293,6 @@ def is_elementwise(each):
 
 
 def in_both(each, values):
-    """An expression with names, and with numbers for them; None where there is none, or where these are too many."""
     if each is None:
         return None, None
     try:

@@ -1,7 +1,4 @@
-"""The learner's names for tensors and the learner's lines of code, read off the frames that are running.
-
-Only two frames are ever held, the recording's own and the one that runs now, and none after the end.
-"""
+"""The learner's names for tensors and the learner's lines of code, read off the frames that are running."""
 
 import linecache
 import re
@@ -38,8 +35,6 @@ class Names:
         self.look()
         self.begun = True
 
-    # -- where the learner's code is -------------------------------------------------------------------------------
-
     def now(self):
         """``(line, file, moved)``: where the learner's code runs; names are looked up when it moved on."""
         frame, self.engine_called = sys._getframe(1), False
@@ -60,13 +55,11 @@ class Names:
         return number, file, moved
 
     def keep_line(self, frame, number):
-        """Keep the text of a line of code."""
         file = frame.f_code.co_filename
         if (self.shown(file), number) not in self.lines:
             self.lines[self.shown(file), number] = linecache.getline(file, number, frame.f_globals).rstrip()
 
     def last(self):
-        """``(line, file)`` of the learner's code that ran last."""
         return self.number, self.shown(self.frame.f_code.co_filename)
 
     def shown(self, file):
@@ -83,10 +76,7 @@ class Names:
         self.files[file] = name
         return name
 
-    # -- names -----------------------------------------------------------------------------------------------------
-
     def look(self):
-        """Note the names that tensors have in the frame that ran last."""
         for name, value in list(self.frame.f_locals.items()):
             if name.startswith("_"):
                 continue
@@ -143,8 +133,6 @@ class Names:
         """``((name, line), …)`` of a tensor, those in the recording's own frame first."""
         known = sorted(self.names.get(key, {}).items(), key=lambda item: item[1][:2])
         return tuple((name, line) for name, (_, _, line) in known)
-
-    # -- the end ---------------------------------------------------------------------------------------------------
 
     def finish(self):
         """Look up what was bound last, complete the lines of code, and let go of the frames."""

@@ -7,39 +7,27 @@ All that recordings and pictures know of the engine's inside they know through t
 from typing import NamedTuple
 
 from ..engine import dtypes, vjp
-from ..engine.graph import node_of_edge
+from ..engine.graph import node_of_edge as place_at  # (None, 0) for none
 from ..engine.saved import FREED, Kept, Packed
 from ..engine.tensor import AccumulateGrad, Tensor, current_node, grad_at
 from .events import snapshot
 
-# -- tensors -------------------------------------------------------------------------------------------------------
-
-
-def place_at(edge):
-    """The place that an edge of the engine leads to; ``(None, 0)`` for none."""
-    return node_of_edge(edge)
-
 
 def place_of(tensor, current=True):
-    """``(node, output number)`` where a tensor's gradient goes, ``(None, 0)`` without one.
-
-    A view whose base was changed gets its new history first if *current*; where there is none, the one before counts.
-    """
+    """``(node, output number)`` where a tensor's gradient goes; a view gets its new history first if *current*."""
     if current:
         try:
-            return node_of_edge(current_node(tensor))
+            return place_at(current_node(tensor))
         except RuntimeError:
             pass
-    return node_of_edge(tensor._node)
+    return place_at(tensor._node)
 
 
 def grad_of(tensor, current=True):
-    """A tensor's .grad, read without a warning."""
     return grad_at(tensor, place_of(tensor, current)[0])
 
 
 def retains(tensor, current=True):
-    """Whether a tensor that is no leaf keeps its gradient."""
     node, number = place_of(tensor, current)
     return node is not None and node.extras is not None and number in node.extras.retained
 
@@ -72,12 +60,8 @@ def counter_of(tensor):
     return tensor._counter
 
 
-# -- nodes ---------------------------------------------------------------------------------------------------------
-
-
 def edges_of(node):
-    """The place that each input of a node leads to."""
-    return [node_of_edge(edge) for edge in node.edges]
+    return [place_at(edge) for edge in node.edges]
 
 
 def nodes_below(nodes):
@@ -114,8 +98,6 @@ def is_freed(node):
 
 
 class Saved(NamedTuple):
-    """One thing that a node saved."""
-
     name: str
     tensor: object  # None for the node's own result, and for a number
     values: object  # the elements or the number; None for what a pack hook took, () for a list of indices
@@ -153,7 +135,6 @@ def saved_of(node):
 
 
 def saved_value(saved):
-    """A snapshot of what was saved, or None."""
     values = saved.values
     if values is None or values.__class__ is tuple:
         return None
@@ -191,6 +172,5 @@ def constants_of(node):
 
 
 def parameters_read(node):
-    """The parameters that a node's formulas read."""
     row = row_of(node)
     return set() if row is None else {name for names in row.reads.values() for name in names if name in row.parameters}

@@ -2,41 +2,34 @@
 
 Tensors and nodes are referred to weakly: a recorded program keeps and frees what it would without a recorder.  An
 operation runs before the name of its result is bound, so names are looked up by identity in the running frame of
-the learner's code whenever another line of it leads to an event, and once more at the end.  A recording that grows
-too long keeps its beginning and its end, and counts what lies between.
+the learner's code whenever another line of it leads to an event, and once more at the end.
 """
 
 import itertools
 import weakref
-from collections import Counter, deque
 from dataclasses import replace
 
 from ..engine.modes import listen, state, unlisten
 from . import events, readings
+from .events import NodeRecord, TensorRecord
 from .names import Names, is_ours
 from .readings import edges_of, elements_of, is_leaf, place_at, place_of, value_of, version_of
-from .records import NodeRecord, TensorRecord
 
-MOST_EVENTS = 20_000  # half of them from the beginning, half from the end
+MOST_EVENTS = 20_000  # then the recording ends
 MOST_WATCHED = 1000  # leaves whose .grad is compared at every line; more are compared at each pass and at the end
 
 
 class Recorder:
-    """A listener that turns what it is told into events; ``records()`` gives what a trace is made of."""
+    """Listens from now on to code called from *frame*; ``records()`` gives what a trace is made of."""
 
     def __init__(self, frame, limit=MOST_EVENTS):
-        self.limit = max(limit // 2, 1)
-        self.first = []
-        self.last = deque()
-        self.begun = ()  # the beginning of the last pass that began in between: it is kept all the same
-        self.count = 0
-        self.dropped = Counter()
+        self.limit = limit
+        self.events = []
         self.tensors = {}  # id -> (key, weak reference)
         self.nodes = {}
         self.numbers_of_tensors, self.numbers_of_nodes = itertools.count(), itertools.count()
         self.tensor_records = {}
         self.node_records = {}
-        self.crowded = 4 * limit  # so many records, and those are let go that no event kept speaks of
         self.sharing = {}  # id of a version counter -> (counter, weak references to the tensors on that storage)
         self.grads = {}  # key of a leaf -> (weak reference to it, .grad last seen, its value then)
         self.owners = {}  # id of a .grad -> key of its leaf
@@ -47,13 +40,11 @@ class Recorder:
         self.used = ()
         self.stopped = None  # id of the last error told of
         self.names = Names(frame, self.key_of)
+        listen(self)
 
     def key_of(self, tensor):
-        """The key of a tensor that events already speak of, or None."""
         found = self.tensors.get(id(tensor))
         return found and found[0]
-
-    # -- keys ------------------------------------------------------------------------------------------------------
 
     def tensor(self, tensor, value=None):
         """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it."""
@@ -68,8 +59,8 @@ class Recorder:
         if place["requires_grad"] and place["is_leaf"]:
             self.watch(key, weakref.ref(tensor), grad, gradient)
         self.tensor_records[key] = TensorRecord(
-            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), born=self.count + (value is not None),
-            version=version_of(tensor), value=value or value_of(tensor), grad=gradient, **place,
+            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), version=version_of(tensor),
+            born=len(self.events) + (value is not None), value=value or value_of(tensor), grad=gradient, **place,
         )  # fmt: skip
         self.names.meet(key, tensor, value is not None)
         owner = self.owner(tensor)
@@ -79,13 +70,11 @@ class Recorder:
         return key
 
     def standing(self, tensor):
-        """Where a tensor stands in the graph, as its record says it."""
         node, number = place_of(tensor, current=False)
         return {"requires_grad": node is not None, "is_leaf": node is None or is_leaf(node), "node": self.node(node),
                 "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
 
     def share(self, tensor):
-        """Remember that a tensor's storage may be another's too."""
         counter = readings.counter_of(tensor)
         if counter is not None:
             known = self.sharing.setdefault(id(counter), (counter, []))[1]
@@ -120,21 +109,16 @@ class Recorder:
         if is_leaf(node):
             self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
 
-    # -- what the engine tells --------------------------------------------------------------------------------------
-
     def add(self, cls, *details, where=None):
-        """Write an event down."""
         where = where or (self.passes[-1][1] if self.passes else self.where())
-        event = cls(self.count, *where, *details)
-        self.count += 1
-        (self.first if len(self.first) < self.limit else self.last).append(event)
-        if len(self.last) > self.limit:
-            gone = self.last.popleft()
-            self.dropped[gone.kind] += 1
-            if gone.kind == "Started":
-                self.begun = (gone,)
-            if len(self.tensor_records) + len(self.node_records) > self.crowded:
-                self.tidy()
+        if not self.is_full:
+            self.events.append(cls(len(self.events), *where, *details))
+            if self.is_full:
+                self.events.append(events.Ended(len(self.events), None, ""))
+
+    @property
+    def is_full(self):
+        return len(self.events) >= self.limit
 
     def where(self):
         """``(line, file)`` of the learner's code that is running; when it is another line, names are looked up."""
@@ -143,16 +127,9 @@ class Recorder:
             self.compare_grads((line, file))
         return line, file
 
-    def tidy(self, ended=False):
-        """Let go of records that no event kept speaks of nor, until the end, a living tensor or node may need."""
-        wanted = set() if ended else {key for known in (self.tensors, self.nodes) for key, _ in known.values()}
-        wanted |= keys_in((*self.first, *self.last, *self.begun))
-        for records in (self.tensor_records, self.node_records):
-            for key in [key for key in records if key not in wanted]:
-                del records[key]
-        self.crowded = 2 * (len(self.tensor_records) + len(self.node_records))
-
     def operation(self, row, node, inputs, outputs, in_place):
+        if self.is_full:
+            return
         where = self.where()
         if node is None and self.names.engine_called and self.passes and not self.running:
             return  # the walk's own keeping of sums
@@ -187,7 +164,6 @@ class Recorder:
         self.add(events.Operation, name, made, keys, results, values, view, cut, *context, where=where)
 
     def pass_number(self):
-        """The number of the pass under way, or None."""
         return self.passes[-1][0] if self.passes else None
 
     def cut(self, row, name, node, inputs, outputs):
@@ -207,7 +183,6 @@ class Recorder:
         return tuple((self.tensor(each), value_of(each)) for each in found if each is not None and each is not tensor)
 
     def watch(self, key, reference, grad, value):
-        """Remember the .grad of a leaf as it is now."""
         self.grads[key] = reference, grad, value
         if grad is not None:
             self.owners[id(grad)] = key
@@ -233,7 +208,7 @@ class Recorder:
 
     def event(self, name, node, *details):
         listening = getattr(self, "on_" + name, None)
-        if listening is not None:
+        if listening is not None and not self.is_full:
             listening(node, *details)
 
     def on_started(self, _, starts, retain_graph, create_graph):
@@ -321,10 +296,7 @@ class Recorder:
         self.watch(key, weakref.ref(tensor), leaf.grad, total)
         self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
-    # -- the end ---------------------------------------------------------------------------------------------------
-
     def finish(self, error=None):
-        """Stop listening; look up the names that were bound last."""
         unlisten(self)
         self.compare_grads(self.names.last())
         if error is not None and id(error) != self.stopped:
@@ -348,17 +320,8 @@ class Recorder:
             tensor, record = reference(), self.tensor_records.get(key)
             if tensor is not None and record is not None:  # as it is at the end
                 self.tensor_records[key] = replace(record, **self.standing(tensor))
-        kept = list(self.first)
-        if self.dropped:
-            self.tidy(ended=True)
-            self.dropped["Started"] -= len(self.begun)
-            counts = sorted((kind, count) for kind, count in self.dropped.items() if kind in events.KINDS and count)
-            kept.append(events.Summarised(len(kept), None, "", tuple(counts)))
-            kept += [replace(event, index=len(kept) + place) for place, event in enumerate((*self.begun, *self.last))]
-        else:
-            kept += self.last
         tensors = {key: replace(record, names=self.names_of(key)) for key, record in self.tensor_records.items()}
-        return kept, tensors, self.node_records
+        return self.events, tensors, self.node_records
 
     def names_of(self, key):
         """``((name, line), …)`` of a tensor; a .grad that has no name is called after its leaf."""
@@ -373,18 +336,6 @@ def forgetting(known, thing):
     return weakref.ref(thing, lambda _: known.pop(place, None))
 
 
-def keys_in(kept):
-    """The keys of tensors and nodes that events speak of."""
-    found, waiting = set(), [getattr(event, name) for event in kept for name in events.FIELDS[event.kind]]
-    while waiting:
-        each = waiting.pop()
-        if each.__class__ is str:
-            found.add(each)
-        elif each.__class__ is tuple:
-            waiting += each
-    return found
-
-
 def frozen(value):
     if value.__class__ in (list, tuple):
         return tuple(frozen(each) if each.__class__ in readings.PLAIN else str(each) for each in value)
@@ -393,10 +344,3 @@ def frozen(value):
 
 def called(hook):
     return getattr(hook, "__name__", type(hook).__name__)
-
-
-def start(frame):
-    """A recorder that listens from now on to code called from *frame*."""
-    recorder = Recorder(frame)
-    listen(recorder)
-    return recorder

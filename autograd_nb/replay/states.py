@@ -1,13 +1,11 @@
 """What is so after each step of a trace: values and .grad of tensors, gradients on their way, what nodes have done.
 
-A state is three plain dicts of plain dicts, so that two of them can be compared and their difference sent somewhere:
+A state is three plain dicts of plain dicts, so that two of them can be compared:
 
 - ``tensors[key]``: value, grad (Value or None), version, retained, cut (why nothing passes into it, or None);
 - ``nodes[key]``: status ("idle", "pending", "ready", "ran", "failed"), freed, and grads: what has arrived so far;
 - ``edges["node:input"]``: value, the gradient that this input of the node was given, and whether it is on its way
   (moving) or has arrived; ``"start:number"`` is what a pass began with.
-
-Tensors and nodes are in a state from their first event on.
 """
 
 from dataclasses import dataclass, field
@@ -17,8 +15,6 @@ PARTS = ("tensors", "nodes", "edges")
 
 @dataclass(slots=True)
 class State:
-    """What is so at one moment of a trace."""
-
     tensors: dict = field(default_factory=dict)
     nodes: dict = field(default_factory=dict)
     edges: dict = field(default_factory=dict)
@@ -34,7 +30,6 @@ class State:
                     mine[key] = mine.get(key, {}) | news
 
     def copy(self):
-        """The same, to be changed on its own."""
         return State(*(dict(getattr(self, part)) for part in PARTS))
 
 
@@ -63,7 +58,6 @@ class Replay:
         self.appear(0)
 
     def changes(self):
-        """What differs from *before*."""
         found = {}
         for (part, key), old in self.before.items():
             new = getattr(self.state, part).get(key)
@@ -73,7 +67,6 @@ class Replay:
         return found
 
     def put(self, part, key, entry):
-        """Give an entry of the state another value; None takes it out."""
         entries = getattr(self.state, part)
         self.before.setdefault((part, key), entries.get(key))
         if entry is None:
@@ -104,7 +97,6 @@ class Replay:
             self.put("nodes", key, self.state.nodes.get(key, new) | news)
 
     def take(self, event):
-        """Let an event happen."""
         getattr(self, "on_" + event.kind.lower(), lambda event: None)(event)
         self.appear(event.index + 1)
 
@@ -171,7 +163,6 @@ class Replay:
         self.node(event.node, status="failed")
 
     def send(self, node, results):
-        """Gradients leave a node by its inputs."""
         edges = self.trace.nodes[node].edges if node in self.trace.nodes else ()
         for number, value in results.items() if isinstance(results, dict) else enumerate(results):
             if value is not None and number < len(edges) and edges[number][0] is not None:
@@ -188,7 +179,6 @@ class Replay:
 
 
 def below(trace, nodes):
-    """The keys of nodes and all that their edges lead to."""
     seen, waiting = {}, list(nodes)
     while waiting:
         key = waiting.pop()

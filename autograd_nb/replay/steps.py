@@ -12,10 +12,7 @@ ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "Foun
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Events that belong together: their *sentence* and the learner's *line*; *highlights* are keys of a state.
-
-    *kind* is the kind of the event that the step is about.
-    """
+    """Events that belong together; *kind* is that of the event they are about, *highlights* are keys of a state."""
 
     index: int
     kind: str
@@ -27,7 +24,6 @@ class Step:
 
 
 def steps_of(trace, detail):
-    """The steps of a trace, one for each group of events."""
     steps = []
     for index, group in enumerate(grouped(trace) if detail == "fast" else [[event] for event in trace]):
         main = min(group, key=lambda event: ORDER.index(event.kind) if event.kind in ORDER else len(ORDER))

@@ -4,8 +4,9 @@ import sys
 from functools import cached_property
 from html import escape
 
-from . import words
-from .records import CodeLine
+from . import states, steps, words
+from .events import CodeLine
+from .recorder import Recorder
 
 
 class Trace:
@@ -30,11 +31,11 @@ class Trace:
     """
 
     def __init__(self, events=(), tensors=None, nodes=None, lines=None, result=None):
-        self.fill(events, tensors or {}, nodes or {}, lines or {}, result)
-
-    def fill(self, events, tensors, nodes, lines, result=None):
-        """Put in what was recorded, and forget what was derived before; *lines* are texts by (file, line number)."""
-        self.__dict__ = {"events": tuple(events), "tensors": tensors, "nodes": nodes, "lines": lines, "result": result}
+        vars(self).clear()  # with whatever was derived from what was here before
+        self.events, self.result = tuple(events), result
+        self.tensors, self.nodes = tensors or {}, nodes or {}
+        self.lines = lines or {}  # {(file, line number): text}
+        self.derived = {}  # steps and changes, once they were asked for
 
     def __len__(self):
         return len(self.events)
@@ -45,15 +46,6 @@ class Trace:
     def __getitem__(self, index):
         return self.events[index]
 
-    def __eq__(self, other):
-        if not isinstance(other, Trace):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in ("events", "tensors", "nodes", "lines"))
-
-    __hash__ = None
-
-    # -- what keys stand for ---------------------------------------------------------------------------------------
-
     @cached_property
     def labels(self):
         """``{key of a tensor: what to call it}``: its name, with its line where several have that name; or ""."""
@@ -61,7 +53,7 @@ class Trace:
         for record in self.tensors.values():
             holders.setdefault(record.name, []).append(record)
         return {
-            record.key: words.at_line(*record.names[0]) if len(records) > 1 and name and record.names[0][1] else name
+            record.key: "{} (line {})".format(*record.names[0]) if records[1:] and name and record.names[0][1] else name
             for name, records in holders.items() for record in records
         }  # fmt: skip
 
@@ -78,7 +70,6 @@ class Trace:
 
     @cached_property
     def makers(self):
-        """``{key of a tensor: the Operation that made it}``."""
         return {key: event for event in reversed(self.events) if event.kind == "Operation" for key in event.outputs}
 
     @cached_property
@@ -109,21 +100,16 @@ class Trace:
 
     @property
     def notice(self):
-        """A sentence on what was counted and not kept; "" when everything was kept."""
-        return next((words.sentence(self, (event,)) for event in self.events if event.kind == "Summarised"), "")
-
-    # -- step by step ----------------------------------------------------------------------------------------------
+        """A sentence when the recording grew too long and ended, else ""."""
+        return words.ENDED if len(self) and self[-1].kind == "Ended" else ""
 
     def steps(self, detail="fast"):
-        """The trace as a list of :class:`Step`: "fast" has one for each operation and node, "full" one for each event.
-
-        ValueError for another *detail*.
-        """
-        return self._of("steps", detail)
+        """The trace as a list of :class:`Step`: "fast" has one per operation and node, "full" one per event."""
+        return self._derived("steps", detail, lambda: steps.steps_of(self, detail))
 
     def changes(self, detail="fast"):
         """``(first, changes)``: the :class:`State` before the first step, and what each step changes in it."""
-        return self._of("changes", detail)
+        return self._derived("changes", detail, lambda: states.changes_of(self, self.steps(detail)))
 
     def states(self, detail="fast"):
         """The :class:`State` before the first step and after each, one by one."""
@@ -137,40 +123,19 @@ class Trace:
     def state(self, step=-1, detail="fast"):
         """The :class:`State` after a step, all of them by default.  IndexError for a step that is not there."""
         first, changes = self.changes(detail)
-        count = len(changes)
-        if not -count <= step < count and (count or step != -1):
-            raise IndexError(f"step={step}: the trace has {count} steps")
+        if changes or step != -1:
+            changes = changes[: range(len(changes))[step] + 1]
         state = first.copy()
-        for each in changes[: step + 1 if step >= 0 else count + step + 1]:
+        for each in changes:
             state.change(each)
         return state
 
-    def _of(self, what, detail):
-        from . import states, steps
-
+    def _derived(self, what, detail, derive):
         if detail not in ("fast", "full"):
             raise ValueError(f"detail: expected 'fast' or 'full', got {detail!r}")
-        derived = self.__dict__.setdefault("_derived", {})
-        if (what, detail) not in derived:
-            derived[what, detail] = (
-                steps.steps_of(self, detail) if what == "steps" else states.changes_of(self, self.steps(detail))
-            )
-        return derived[what, detail]
-
-    # -- as text ---------------------------------------------------------------------------------------------------
-
-    def to_json(self):
-        """The whole trace, its steps and its states as JSON text; :meth:`from_json` reads it."""
-        from .written import to_json
-
-        return to_json(self)
-
-    @classmethod
-    def from_json(cls, text):
-        """The trace that :meth:`to_json` wrote, but for its result.  ValueError for anything else."""
-        from .written import from_json
-
-        return from_json(text)
+        if (what, detail) not in self.derived:
+            self.derived[what, detail] = derive()
+        return self.derived[what, detail]
 
     def __str__(self):
         steps = self.steps()
@@ -192,16 +157,14 @@ class Recording:
         self.trace = Trace()
 
     def __enter__(self):
-        from .recorder import start
-
-        self.recorder = start(self.frame)
+        self.recorder = Recorder(self.frame)
         self.frame = None
         return self.trace
 
     def __exit__(self, kind, error, traceback):
         recorder, self.recorder = self.recorder, None
         recorder.finish(error)
-        self.trace.fill(*recorder.records(), recorder.names.lines, self.trace.result)
+        self.trace.__init__(*recorder.records(), recorder.names.lines, self.trace.result)
 
 
 def record(function=None, *inputs):

@@ -1,91 +1,12 @@
 """Every word that a trace says to a learner, apart from what it is said about, so that it can be translated."""
 
-from math import isfinite
-
-import numpy as np
+from .formulas import derivations
+from .labels import name_alone, node_name, operation_name, short, tensor_name
 
 MOST_SHOWN = 200  # sentences in a notebook's list
-FEW = 6  # numbers up to which an array stands in a sentence
 EMPTY = "Nothing was recorded."
-
-
-# -- numbers -------------------------------------------------------------------------------------------------------
-
-
-def number(value, digits=4):
-    """A number to so many significant digits, with a typographic minus."""
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, bool):
-        return str(value)
-    if isinstance(value, int) and abs(value) < 10**6:
-        text = str(value)
-    else:
-        text = f"{value:.{digits}g}" if isfinite(value) else str(value)
-        mantissa, exponent, power = text.partition("e")
-        text = f"{mantissa}e{int(power)}" if exponent else text
-    return text.replace("-", "−")
-
-
-def few(value, digits=4):
-    """A snapshot as text when it holds few numbers, else None."""
-    if value is None or not value.is_whole or value.size > FEW:
-        return None
-    return nested(value.array, digits)
-
-
-def nested(array, digits=4):
-    if array.ndim == 0:
-        return number(array[()], digits)
-    return "[" + ", ".join(nested(each, digits) for each in array) + "]"
-
-
-def short(value):
-    """A snapshot in a few words: its numbers, or its shape and extent."""
-    if value is None:
-        return "None"
-    if few(value) is not None:
-        return few(value)
-    shape = "×".join(map(str, value.shape))
-    if not value.size:
-        return f"no numbers ({shape})"
-    kept = value.array.astype(np.float64)
-    low, high = (kept.min(), kept.max()) if value.is_whole else (value.low, value.high)
-    return f"{shape} numbers{f', all {number(low)}' if low == high else f' from {number(low)} to {number(high)}'}"
-
-
-# -- names ---------------------------------------------------------------------------------------------------------
-
-
-def at_line(name, line):
-    return f"{name} (line {line})"
-
-
-def tensor_name(trace, key):
-    """What to call a tensor: the learner's name, or what made it."""
-    label = trace.labels.get(key, "")
-    if label:
-        return label
-    if key in trace.makers:
-        return f"result of {operation_name(trace.makers[key])}"
-    record = trace.tensors.get(key)
-    if record is None or record.node is None or record.is_leaf:
-        return "a tensor without a name"
-    return f"result of {plain_name(trace, record.node)}"
-
-
-def name_alone(trace, key):
-    """The learner's name of a tensor without its line, or ""."""
-    return trace.tensors[key].name if key in trace.tensors else ""
-
-
-def plain_name(trace, node):
-    """The operation that a node belongs to: ``pow`` for PowBackward0."""
-    name = node_name(trace, node)
-    return name.partition("Backward")[0].lower() or name
-
-
-def node_name(trace, key):
-    return trace.nodes[key].name if key in trace.nodes else "a node"
+ENDED = "The recording grew too long: it ends here."
+SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
 
 
 def with_value(trace, key, value):
@@ -94,7 +15,6 @@ def with_value(trace, key, value):
 
 
 def place_name(trace, edge):
-    """What to call the place that gradients along an edge ``(node, output)`` arrive at."""
     key = trace.tensor_at(edge)
     return tensor_name(trace, key) if key else node_name(trace, edge[0])
 
@@ -118,11 +38,7 @@ def derivative(trace, started, edge):
     return f"{'vᵀ' if vector else 'v'} · {fraction}"
 
 
-# -- sentences -----------------------------------------------------------------------------------------------------
-
-
 def sentence(trace, group):
-    """What a group of events comes to, in a sentence or a few."""
     said = []
     for event in group:
         if len(group) > 1 and event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started"):
@@ -131,9 +47,6 @@ def sentence(trace, group):
         if text not in said:
             said.append(text)
     return " ".join(said)
-
-
-SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
 
 
 def on_operation(trace, event):
@@ -153,13 +66,6 @@ def on_operation(trace, event):
     if event.view and inputs:
         text += f", a view that shares its memory with {inputs[0]}"
     return f"{text}; {node_name(trace, event.node)} is recorded for the way back." if event.node else f"{text}."
-
-
-def operation_name(event):
-    name = event.name
-    for ending in ("_number", "_tensor", "_tensors", "_all", "_dim", "_row", "_base", "_scaled", "_whole", "_numbers"):
-        name = name.removesuffix(ending)
-    return name.strip("_")
 
 
 def on_changed(trace, event):
@@ -190,8 +96,8 @@ def on_used(trace, event):
     what = tensor_name(trace, event.tensor) if event.tensor else event.name
     if event.value is None:
         return f"{node_name(trace, event.node)} asks for {event.name}, which it saved."
-    value = f" = {short(event.value)}"
-    return f"{node_name(trace, event.node)} reads {what}{value}, which it saved and which is still of the same version."
+    what = f"{what} = {short(event.value)}"
+    return f"{node_name(trace, event.node)} reads {what}, which it saved and which is still of the same version."
 
 
 def on_foundmodified(trace, event):
@@ -201,8 +107,6 @@ def on_foundmodified(trace, event):
 
 
 def on_ran(trace, event):
-    from .formulas import derivations
-
     node = node_name(trace, event.node)
     started = trace.passes[event.index]
     came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
@@ -216,7 +120,6 @@ def on_ran(trace, event):
 
 
 def rule_in_words(record, each, event):
-    """The rule of one input's gradient with its numbers."""
     result = short(each.result)
     grad = next((grad for grad in event.grads if grad is not None), None)
     if each.text is None:
@@ -271,12 +174,12 @@ def on_freed(trace, event):
     return f"{node_name(trace, event.node)} lets go of what it saved: it cannot run again."
 
 
-def on_zeroed(trace, event):
-    return f"{tensor_name(trace, event.tensor)}.grad is set to {'None' if event.value is None else 'zero'}."
-
-
 def on_gradset(trace, event):
-    return f"{tensor_name(trace, event.tensor)}.grad is set to {short(event.value)}."
+    zeroed = event.kind == "Zeroed" and event.value is not None
+    return f"{tensor_name(trace, event.tensor)}.grad is set to {'zero' if zeroed else short(event.value)}."
+
+
+on_zeroed = on_gradset
 
 
 def on_failed(trace, event):
@@ -288,14 +191,11 @@ def on_finished(trace, event):
     return "The backward pass is done."
 
 
-def on_summarised(trace, event):
-    total = sum(count for _, count in event.counts)
-    kinds = ", ".join(f"{count} × {kind}" for kind, count in event.counts)
-    return f"The recording grew too long: {total} events were counted here and not kept ({kinds})."
+def on_ended(trace, event):
+    return ENDED
 
 
 def summary(trace):
-    """A trace in one line."""
     if not len(trace):
         return "Trace: nothing recorded"
     passes = sum(event.kind == "Started" for event in trace)
@@ -314,42 +214,36 @@ RULES = {
         "the same gradient in the shape of the input":
             "view reshape_alias unsafe_view squeeze_all squeeze_dim squeeze_dims squeeze_first unsqueeze "
             "squeeze_all_in_place squeeze_dim_in_place squeeze_dims_in_place unsqueeze_in_place",
-        "the gradient with its dimensions back in the input's order": "permute rot90 transpose transpose_in_place",
+        "the gradient with its dimensions back in the input's order": "permute transpose transpose_in_place",
         "the gradient turned back": "flip roll_row",
         "the gradient in the input's dtype": "_to_copy",
         "each gradient goes to the element that was chosen, all other elements get 0":
-            "max_dim min_dim median_dim topk_row amax_row amin_row max_pool2d_with_indices put_at_places added_at",
+            "max_dim min_dim median_dim topk_row amax_row amin_row",
         "the gradient is shared evenly by the elements that were chosen, all others get 0":
             "max_all min_all median_all",
         "each gradient goes back to the place its element was taken from, other places get 0":
-            "select slice index index_select gather take diagonal diagonal_copy strided_view strided_view_in_place "
-            "view_of unfold masked_select embedding leading unbind_row split_row split_with_sizes_row sort_row "
-            "stable_sort_row trace",
+            "select slice index index_select gather take diagonal diagonal_copy strided_view masked_select unbind_row "
+            "split_row split_with_sizes_row sort_row stable_sort_row trace",
         "the gradient is read off where the elements were put":
-            "select_backward slice_backward index_backward diagonal_backward diag_embed spread unfold_backward picked "
-            "padded masked_put trace_backward embedding_backward embedding_rows taken_at_places constant_pad_nd",
+            "select_backward slice_backward index_backward diagonal_backward diag_embed masked_put trace_backward",
         "what was overwritten gets 0, what was written gets the gradient from its place":
-            "index_put_row index_copy index_fill_number index_fill_tensor scatter_src scatter_value put "
-            "with_part masked_scatter scatter_add index_add select_scatter slice_scatter diagonal_scatter",
+            "index_put_row scatter_src scatter_value put scatter_add index_add",
         "each part gets its part of the gradient": "cat_row stack_row",
         "the gradients of all copies are added up": "repeat",
         "the gradient is repeated": "repeat_backward",
         "the gradient with the same triangle kept": "tril triu",
         "each element gets the gradients of all sums that it is part of": "cumsum_row",
         "each element gets the gradient times the product of the others": "prod_all prod_dim cumprod_row",
-        "the gradient times the element over the norm": "linalg_vector_norm norm_row",
-        "the gradient times twice the distance from the mean, over the count": "var_row var_mean_row",
-        "the gradient times the distance from the mean, over the count and the deviation": "std_row std_mean_row",
+        "the gradient times the element over the norm": "linalg_vector_norm",
+        "the gradient times twice the distance from the mean, over the count": "var_row",
+        "the gradient times the distance from the mean, over the count and the deviation": "std_row",
         "the gradient times the whole number that other goes into self, with a minus": "remainder_tensor fmod_tensor",
         "PyTorch has no derivative here":
-            "set_source floor_divide_number floor_divide_number_in_place floor_divide_tensor "
-            "floor_divide_tensor_in_place floor_divide_of_number remainder_of_number",
-        "the gradient of each output is gathered over the places that its input reached":
-            "convolution convolution_input convolution_weight",
+            "floor_divide_number floor_divide_number_in_place floor_divide_tensor floor_divide_tensor_in_place "
+            "floor_divide_of_number remainder_of_number",
         "minus the gradient at the target's class, weighted as the classes are, 0 elsewhere":
             "nll_loss nll_loss_backward",
-        "the gradient through the normalisation, of which mean and variance are part":
-            "native_layer_norm native_batch_norm",
+        "the gradient through the normalisation, of which mean and variance are part": "native_layer_norm",
         "the gradient, taken through the inverse transposed": "linalg_solve_ex",
         "the gradient times the determinant and the inverse transposed": "linalg_det_row",
         "the gradient crossed with the other vectors": "linalg_cross_row",

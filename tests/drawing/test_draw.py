@@ -84,12 +84,12 @@ def test_looking_changes_nothing_and_holds_nothing():
     assert len(drawing.picture.nodes) == 5
 
 
-def test_a_module_with_its_inputs_and_names_of_parameters():
+def test_names_of_parameters():
     model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
     x = torch.ones(1, 2)
-    for drawing in (draw(model, x), draw(model(x), params=dict(model.named_parameters()))):
-        assert {"0.weight", "0.bias"} <= {node.title for node in drawing.picture.nodes}
-    assert draw(model, x).picture.title == "The graph of model(x)"
+    drawing = draw(model(x), params=dict(model.named_parameters()))
+    assert {"0.weight", "0.bias"} <= {node.title for node in drawing.picture.nodes}
+    assert drawing.picture.title == "The graph of model(x)"
     assert {"model.0.weight", "model.0.bias"} <= {node.title for node in draw(model(x)).picture.nodes}
 
 
@@ -276,13 +276,6 @@ def test_every_folding_is_drawn_clear():
 # -- odd inputs --------------------------------------------------------------------------------------------------------
 
 
-def test_a_structure_that_holds_itself_is_walked_once():
-    z = torch.tensor(1.0, requires_grad=True) * 2
-    inner = [z]
-    inner.append(inner)
-    assert len([node for node in draw(inner).picture.nodes if node.kind == "root"]) == 1
-
-
 def test_a_freed_graph_nan_and_infinity():
     x = torch.tensor([float("nan"), float("inf"), -1.0], requires_grad=True)
     z = (x * 2).sum()
@@ -301,7 +294,7 @@ def test_hostile_names_stay_text(name):
     assert "script" not in {element.tag for element in root.iter()}
     html = drawing._repr_mimebundle_()["text/html"]
     assert re.fullmatch(r'<img alt="[^"<>]*" src="data:image/svg\+xml;base64,[A-Za-z0-9+/=]+">', html)
-    assert drawing.text and drawing.dot
+    assert drawing.text
 
 
 def test_what_cannot_be_drawn_is_refused_by_name():
@@ -309,10 +302,9 @@ def test_what_cannot_be_drawn_is_refused_by_name():
     trace = torch.record(power)
     for call, error, message in (
         (lambda: draw(), TypeError, "draw.. needs something to draw"),
-        (lambda: draw(3), TypeError, "draw.*: expected tensors, nodes, .* got int"),
+        (lambda: draw(3), TypeError, "draw.*: expected tensors or a trace, got int"),
         (lambda: draw("z"), TypeError, "got str"),
         (lambda: draw(z, step=1), TypeError, "only a trace has steps"),
-        (lambda: draw(z, max_nodes=1), ValueError, "max_nodes is 1"),
         (lambda: draw(trace, trace), TypeError, "one trace at a time"),
         (lambda: draw(trace, step=99), IndexError, "step is 99, and the trace has"),
     ):
@@ -400,4 +392,4 @@ if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
     for path, drawing in pictures().items():
         path.parent.mkdir(exist_ok=True)
-        drawing.save(path)
+        path.write_text(drawing.svg, encoding="utf-8", newline="\n")

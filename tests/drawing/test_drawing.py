@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from layout_geometry import enters, followed, outputs_of_two_processes, overlap, perceptron
-from sample_pictures import PICTURES, chain, two_paths
+from sample_pictures import PICTURES, chain
 
 from autograd_nb.drawing import Drawing, Grid, Picture, render
 from autograd_nb.drawing.layout import Box
@@ -40,6 +40,7 @@ from autograd_nb.drawing.shapes import (
     channels,
 )
 from autograd_nb.drawing.shapes import Path as Line
+from autograd_nb.drawing.svg import to_svg
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -190,7 +191,8 @@ def test_the_svg_is_plain_opaque_and_described(name):
 
 
 def test_groups_can_be_found_by_their_keys():
-    root = assert_plain_svg(Drawing(chain()).to_svg(data_keys=True))
+    shapes, size = render(chain())
+    root = assert_plain_svg(to_svg(shapes, *size, "chain", data_keys=True))
     keys = [group.get("data-key") for group in root.iter(f"{SVG}g")]
     assert {"x", "pow", "acc", "x>pow:forward", "pow>acc:gradient"} <= set(keys)
 
@@ -235,7 +237,7 @@ class Tags(HTMLParser):
 
 
 def named(text):
-    picture = Picture(text, description=text, caption=text)
+    picture = Picture(text, caption=text)
     picture.node(text, "leaf", title=text, lines=[text], notes=[text], flags=[text], grad=text, error=text, hint=text)
     picture.node("b", "function", title=text, grid=Grid(((1.0,),), ((text,),)))
     picture.edge(text, "b", label=text, hook=text, hint=text)
@@ -245,12 +247,13 @@ def named(text):
 
 def assert_safe(text):
     drawing = named(text)
-    assert_plain_svg(drawing.to_svg(data_keys=True))
+    shapes, size = render(drawing.picture)
+    assert_plain_svg(to_svg(shapes, *size, text, text, data_keys=True))
     bundle = drawing._repr_mimebundle_()
     (tag,) = Tags(bundle["text/html"]).found
     assert tag[0] == "img" and list(tag[1]) == ["alt", "src"]
     assert base64.b64decode(tag[1]["src"].partition(",")[2]).decode() == drawing.svg == bundle["image/svg+xml"]
-    for form in (drawing.text, drawing.dot, drawing.svg):
+    for form in (drawing.text, drawing.svg):
         codes = {ord(character) for character in form} - {10}
         assert not codes & {*range(32), *range(0x7F, 0xA0), *range(0x202A, 0x202F)}
         form.encode()
@@ -306,23 +309,6 @@ def test_an_empty_picture_says_so():
     assert drawing.text == "Nothing to draw: the graph has no node."
     assert "Nothing to draw" in drawing.svg
     assert_plain_svg(drawing.svg)
-
-
-def test_saving_goes_by_the_ending(tmp_path):
-    drawing = Drawing(two_paths())
-    for ending, text in ((".svg", drawing.svg), (".dot", drawing.dot), (".txt", drawing.text)):
-        path = drawing.save(tmp_path / f"z{ending}")
-        assert path.read_text(encoding="utf-8") == text
-    with pytest.raises(ValueError, match="should end in .svg, .dot or .txt"):
-        drawing.save(tmp_path / "z.pdf")
-
-
-def test_dot_text_names_every_node_and_edge_once():
-    picture = chain()
-    dot = Drawing(picture).dot
-    assert dot.count(" -> ") == len(picture.edges)
-    assert dot.count("shape=") == len(picture.nodes)
-    assert 'label="PowBackward0\\nself=5.\\nexponent=3"' in dot
 
 
 def test_a_drawing_is_shown_in_three_forms():

@@ -74,4 +74,4 @@ def test_both_forms_hold_every_text_and_no_markup_of_others():
 def test_anything_else_is_refused_by_place():
     with pytest.raises(TypeError, match="info.*: argument 2 must be a tensor or None, not int"):
         info(torch.ones(1), 3)
-    assert len(info()) == 0 and repr(info()).split() == list(COLUMNS)
+    assert info().rows == [] and repr(info()).split() == list(COLUMNS)

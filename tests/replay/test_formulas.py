@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autograd_nb.engine.table import operations
-from autograd_nb.replay import formulas, words
+from autograd_nb.replay import formulas, labels, words
 from autograd_nb.replay.formulas import Expression, name, rule, written
 from autograd_nb.torch_api.contents import load_table
 
@@ -170,9 +170,9 @@ def test_the_text_of_a_row_says_what_its_code_computes(row, parameter):
 def test_the_text_with_numbers_comes_to_the_same(row, parameter):
     found = sample(row, parameter)
     each = rule(row, parameter, as_expressions(found))
-    if any(value.size > words.FEW or value.ndim for value in found.values() if isinstance(value, np.ndarray)):
+    if any(value.size > labels.FEW or value.ndim for value in found.values() if isinstance(value, np.ndarray)):
         found = {key: value.flat[0] if isinstance(value, np.ndarray) else value for key, value in found.items()}
-    numbers = {label(key): words.number(value, 17) for key, value in found.items() if isinstance(value, np.generic)}
+    numbers = {label(key): labels.number(value, 17) for key, value in found.items() if isinstance(value, np.generic)}
     names = {"True": True, "False": False, "nan": math.nan, "inf": math.inf}
     if any(part in written(each) for part in ("@", "ᵀ", "outer", "sum(")):
         return  # of matrices; numbers stand there in brackets
@@ -230,4 +230,4 @@ def test_a_formula_that_needs_elements_is_no_arithmetic():
     (True, "True"), (math.inf, "inf"), (-math.inf, "−inf"), (math.nan, "nan"), (np.int64(7), "7"),
 ])  # fmt: skip
 def test_numbers_are_short(value, text):
-    assert words.number(value) == text
+    assert labels.number(value) == text

@@ -1,7 +1,6 @@
-"""The trace of recorded programs: its order and numbers against torch's hooks, its names, its limits, its JSON."""
+"""The trace of recorded programs: its order and numbers against torch's hooks, its names and its limits."""
 
 import gc
-import json
 import linecache
 import warnings
 import weakref
@@ -10,14 +9,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from rows import leaves, ours, outputs, tensors
 from samples import all_samples
 
 import autograd_nb
 from autograd_nb.engine.modes import state
-from autograd_nb.replay import Trace, recorder
+from autograd_nb.replay import recorder
 from autograd_nb.replay.events import Value, snapshot
 
 # -- programs that run on either library; watch(root) puts a hook on every node below ------------------------------
@@ -232,13 +229,9 @@ def test_what_is_recorded_is_what_happens_without_recording(program):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_every_trace_survives_json_and_reads_well(program):
+def test_every_trace_reads_well(program):
     with autograd_nb.record() as trace:
         run(autograd_nb, program)
-    text = trace.to_json()
-    again = Trace.from_json(text)
-    assert again == trace and again.to_json() == text
-    assert [step.sentence for step in again.steps()] == [step.sentence for step in trace.steps()]
     for detail in ("fast", "full"):
         for step in trace.steps(detail):
             assert step.sentence and "None" not in step.sentence.replace("was None", "").replace("to None", "")
@@ -272,7 +265,6 @@ def test_every_operation_reads_well_in_a_trace(name, sample):
         assert (before.grad is None) == (after.grad is None)
         assert before.grad is None or np.array_equal(before.grad.numpy(), after.grad.numpy(), equal_nan=True)
     trace = recording.trace
-    assert Trace.from_json(trace.to_json()) == trace
     assert all(step.sentence for step in trace.steps("full"))
     assert "by its derivative rule" not in str(trace)
 
@@ -485,7 +477,7 @@ def test_an_empty_trace_says_so():
     with autograd_nb.record() as trace:
         pass
     assert (len(trace), str(trace), repr(trace)) == (0, "Nothing was recorded.", "Trace: nothing recorded")
-    assert trace.steps() == [] and trace.code == [] and Trace.from_json(trace.to_json()) == trace
+    assert trace.steps() == [] and trace.code == []
     assert trace.state().tensors == {}
     with pytest.raises(IndexError):
         trace.state(0)
@@ -520,7 +512,7 @@ def test_lines_of_notebook_cells_are_found():
         exec(compile(source, file, "exec"), scope)
     assert {(line.file, line.text) for line in trace.code if line.file == "cell 1"} == {
         ("cell 1", "y = x * 2"), ("cell 1", "y.backward()")}  # fmt: skip
-    assert "/somewhere" not in trace.to_json()
+    assert not any("/somewhere" in event.file for event in trace)
 
 
 def test_nobody_is_told_once_a_recording_ended():
@@ -533,7 +525,7 @@ def test_nobody_is_told_once_a_recording_ended():
 # -- limits --------------------------------------------------------------------------------------------------------
 
 
-def test_a_long_recording_keeps_both_ends_and_says_what_it_left_out(monkeypatch):
+def test_a_long_recording_ends_and_says_so(monkeypatch):
     monkeypatch.setattr(recorder.Recorder.__init__, "__defaults__", (100,))
     x = autograd_nb.tensor(1.0, requires_grad=True)
     with autograd_nb.record() as trace:
@@ -541,14 +533,10 @@ def test_a_long_recording_keeps_both_ends_and_says_what_it_left_out(monkeypatch)
         for _ in range(200):
             y = y * 1.5
         y.backward()
-    assert len(trace) <= 102 and trace[-1].kind == "Finished" and trace[0].kind == "Operation"
-    assert [event.index for event in trace] == list(range(len(trace)))
-    (summary,) = kinds(trace, "Summarised")
-    total = sum(count for _, count in summary.counts) + len(trace) - 1
-    assert total == 200 + 1 + 4 * 200 + 2 + 1  # operations, start, ready-used-ran-freed, the leaf, the end
-    assert trace.notice in repr(trace) and len(trace.tensors) + len(trace.nodes) < 250
-    assert trace.state().tensors[kinds(trace, "Accumulated")[0].tensor]["grad"].data == x.grad.item()
-    assert Trace.from_json(trace.to_json()) == trace
+    assert [event.kind for event in trace] == ["Operation"] * 100 + ["Ended"]
+    assert [event.index for event in trace] == list(range(101))
+    assert trace.notice in repr(trace) and len(trace.tensors) == 101
+    assert len(list(trace.states())) == 102 and x.grad is not None
 
 
 def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():
@@ -561,27 +549,7 @@ def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():
     assert len(kinds(trace, "Ran")) == 5000
 
 
-# -- values and JSON -----------------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.floats(width=32), max_size=5))
-@settings(max_examples=50, deadline=None)
-def test_any_floats_survive_json(numbers):
-    with autograd_nb.record() as trace:
-        autograd_nb.tensor(numbers) * 1
-    again = Trace.from_json(trace.to_json())
-    assert again == trace
-    assert np.array_equal(again[0].values[0].array, np.array(numbers, "float32"), equal_nan=True)
-
-
-def test_json_is_strict_and_versioned():
-    with autograd_nb.record() as trace:
-        autograd_nb.tensor([float("nan"), float("inf"), -float("inf")]) * 1
-    written = json.loads(trace.to_json(), parse_constant=pytest.fail)
-    assert written["version"] == 1 and written["values"][0]["data"] == ["nan", "inf", "-inf"]
-    for text in ("", "{}", "[]", '{"version": 99}'):
-        with pytest.raises(ValueError):
-            Trace.from_json(text)
+# -- values ---------------------------------------------------------------------------------------------------------
 
 
 def test_large_arrays_are_summarised():
