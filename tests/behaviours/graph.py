@@ -37,14 +37,6 @@ def nested():
 
 
 @case
-def unpack_bad():
-    x = leaf()
-    with G.saved_tensors_hooks(lambda v: 3, lambda v: v):
-        z = x.exp()
-    z.backward()
-
-
-@case
 def changed_after():
     x = leaf()
     h = x * 1
@@ -87,15 +79,6 @@ def function():
     return x.grad
 
 
-@case
-def cpu():
-    x = leaf()
-    with G.save_on_cpu():
-        z = x.exp() * x
-    z.backward()
-    return x.grad
-
-
 # raw
 @case
 def raw():
@@ -113,28 +96,6 @@ def saved_freed():
     y = x.exp()
     y.backward()
     return y.grad_fn._saved_result
-
-
-@case
-def raw_none():
-    x = leaf()
-    c = tensor(3.0)
-    y = x * c
-    return y.grad_fn._saved_other
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 # graph utilities
@@ -167,22 +128,6 @@ def edge_grad():
 
 
 @case
-def edge_backward():
-    x = leaf()
-    y = x * 2
-    torch.autograd.backward(G.get_gradient_edge(y), tensor(1.0))
-    return x.grad
-
-
-@case
-def edge_multi():
-    x = leaf([1.0, 2.0, 3.0, 4.0])
-    a, b = x.split(2)
-    e = G.get_gradient_edge(b)
-    return e.output_nr, torch.autograd.grad(b.sum() + a.sum(), e), torch.autograd.grad([e], x, tensor([5.0, 6.0]))
-
-
-@case
 def multi_all():
     x = leaf()
     y = leaf(3.0)
@@ -212,11 +157,6 @@ def multi_any():
 
 
 @case
-def multi_noreq():
-    G.register_multi_grad_hook((leaf(), tensor(1.0)), print)
-
-
-@case
 def mutation():
     with G.allow_mutation_on_saved_tensors():
         a = leaf([1.0, 2.0])
@@ -225,13 +165,3 @@ def mutation():
         b.sin_()
         out.backward()
         return a.grad, b
-
-
-@case
-def call_node():
-    x = leaf()
-    y = leaf(3.0)
-    z = x * y
-    return z.grad_fn(tensor(2.0)), x.sin().grad_fn(tensor(1.0)), z.grad_fn.next_functions[0][0](tensor(4.0)), x.grad
-
-
