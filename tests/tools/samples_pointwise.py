@@ -43,6 +43,7 @@ SAMPLES = {
         *two(ANY, POSITIVE), sample(ANY, POSITIVE, rounding_mode="floor"), sample(ANY, 0.7, rounding_mode="trunc"),
         sample(WHOLE, -2, rounding_mode="floor"), sample(WHOLE, -2, rounding_mode="trunc"), sample(TRUTH, TRUTH),
     ],
+    "true_divide": [sample(ANY, POSITIVE[0]), sample(ANY, 2)],
     "rsub": [sample(ANY, 2), sample(ANY, POSITIVE), sample(ANY, POSITIVE, alpha=2), sample(WHOLE, 1.5)],
     "__rsub__": [sample(ANY, 2), sample(WHOLE, 2)],
     "__rtruediv__": [sample(ANY, 2), sample(WHOLE, 2)],
