@@ -1,7 +1,7 @@
 """Changes in place: histories, versions, errors, as PyTorch has them; random programs of them are in test_fuzz."""
 
 import pytest
-from programs import printed
+from programs import shown
 
 import autograd_nb
 
@@ -111,14 +111,14 @@ y.sum().backward()
 
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_a_program_prints_and_raises_what_torch_does(text, torch):
-    assert printed(autograd_nb, START + text) == printed(torch, START + text)
+    assert shown(autograd_nb, START + text) == shown(torch, START + text)
 
 
 @pytest.mark.parametrize("view", ["y", "y[0:2]", "y.t()"])
 @pytest.mark.parametrize("call", CALLS)
 def test_a_change_gives_the_values_names_and_gradients_that_torch_gives(call, view, torch):
     text = OF_CALL.format(view=view, call=call)
-    assert printed(autograd_nb, text) == printed(torch, text)
+    assert shown(autograd_nb, text) == shown(torch, text)
 
 
 def test_second_derivatives_pass_through_a_changed_view():
