@@ -94,18 +94,7 @@ class Once(torch.autograd.Function):
     def backward(ctx, grad):
         return 3 * ctx.saved_tensors[0] ** 2 * grad
 
-{doubling}class Halved(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, other):
-        x.div_(2)
-        ctx.mark_dirty(x)
-        return x, other * 2
-    @staticmethod
-    def backward(ctx, first, second):
-        show(first, second)
-        return first / 2, second * 2
-
-class TooFew(torch.autograd.Function):
+{doubling}class TooFew(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
         return x * y
@@ -121,7 +110,6 @@ DEFINITIONS = dict(
 USES = {"Product": ["Product.apply({x}, {y}, {n})", "Product.apply({x}, {x}, 2)",
                     "Product.apply({x}, y={y}, number=2)"],
         "Both": ["Both.apply({x})[0]", "Both.apply({x})[1]", "sum(Both.apply({x}))"],
-        "Halved": ["Halved.apply({x}, {y})[0]", "Halved.apply({x}, {y})[1]"],
         "TooFew": ["TooFew.apply({x}, {y})"],
         "Doubled": ["Doubled.apply({x})", "Doubled.apply({x}[0])", "Doubled.apply({x}.view(-1))"],
         "Partly": ["Partly.apply({x})[0]", "Partly.apply({x})[1]"]}  # fmt: skip

@@ -11,7 +11,7 @@ BINARY = (
     "add sub mul div maximum minimum pow fmod remainder logaddexp xlogy kron logical_and inner vdot "
     "true_divide"
 ).split()
-BINARY_ = "add sub mul div pow fmod remainder logical_and".split()
+BINARY_ = "add sub mul div pow fmod remainder".split()
 REDUCTIONS = (
     "sum mean amax amin prod logsumexp var std cumsum cumprod max min norm softmax log_softmax sort median argmax "
     "argmin all any flip argsort"
@@ -33,8 +33,8 @@ WEIGHTED["leaf"] = 6, (
 VALUES = (
     "{x}.{unary}()", "torch.{unary}({x})", "{x} {op} {y}", "{x} {op} {y}", "{x} {op} {n}", "{n} {op} {x}",
     "{x} {op} {x}", "torch.{binary}({x}, {y})", "{x}.{binary}({y})", "-{x}", "{x} ** {n}", "{n} ** {x}",
-    "({x}.abs() + 1) ** {y}", "{x}.pow({n})", "torch.pow({n}, {x})", "{x}.add({y}, alpha={n})",
-    "torch.sub({x}, {y}, alpha={n})", "torch.add({x}, {n}, alpha=2)", "{x}.add({n})",
+    "({x}.abs() + 1) ** {y}", "{x}.pow({n})", "torch.pow({n}, {x})", "{x}.add({y}, alpha=2)",
+    "torch.sub({x}, {y}, alpha=2)", "torch.add({x}, {n}, alpha=2)", "{x}.add({n})",
     "torch.where({x} > {n}, {x}, {y})", "torch.where({x} > {n}, {x}, {n})", "{x}.clamp(min={n})",
     "{x}.clamp({n}, {n2})", "{x}.clamp(max={y})", "{x}.masked_fill({x} > {n}, {n2})", "torch.lerp({x}, {y}, {n})",
     "torch.addcmul({x}, {y}, {x})", "torch.addcdiv({x}, {y}, {x}, value=2)", "{x}.sum()", "{x}.mean()",
@@ -103,7 +103,7 @@ WEIGHTED["change"] = 20, (
     "{x}[0] = {y}[0]", "{x}[0] = {s}", "{x}[:, 0] = {n}", "{x}[...] = {y}", "{x}[{x} > {n}] = {n2}", "{x}[[0]] = {n}",
     "{x}[0] += {n}", "{x}[0] *= {y}[0]", "{x}[-1].{unary_}()", "{x}.view(-1)[0] = {n}", "{x}.t().mul_({n})",
     "{x}.masked_fill_({x} > {n}, {n2})", "{x}.index_put_((torch.tensor([0]),), {s})", "{x}.clamp_({n}, {n2})",
-    "{x}.clamp_(min={n})", "{x}.add_({y}, alpha={n})", "{x}.addcmul_({y}, {y})", "{x}.addcdiv_({y}, {y}, value=2)",
+    "{x}.clamp_(min={n})", "{x}.add_({y}, alpha=2)", "{x}.addcmul_({y}, {y})", "{x}.addcdiv_({y}, {y}, value=2)",
     "{x}.cumsum_({dim})", "{x}.tril_()", "{x}.triu_()", "{x}.lerp_({y}, {n})", "{x}.detach_()", "{x}.detach_()",
     "{x}.requires_grad_()", "{x}.requires_grad_(False)", "{x}.requires_grad = True", "{x}.requires_grad = False",
     "{x}.data = {y}.data", "{x}.data.mul_(2)", "{x}.data = {x}.data * 2", "{x}.detach().zero_()",
