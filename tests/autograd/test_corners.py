@@ -20,13 +20,11 @@ copy.deepcopy(leaf(2))
 (lambda x:(x.sum().backward(), copy.deepcopy(x).grad))(leaf(2))[1]
 (lambda x:(v:=x[0], w:=pickle.loads(pickle.dumps((x,v))), w[1].fill_(5), w[0]))(torch.zeros(2,2))[3]
 torch.is_inference(torch.ones(1)), torch.is_inference_mode_enabled(), torch.is_grad_enabled()
-torch.set_grad_enabled(3)
 repr(torch.no_grad()), repr(torch.enable_grad())
 (lambda x: (x*x).grad_fn.next_functions[0][0].variable is x)(leaf(2))
 (lambda x: (x*x).grad_fn._saved_self is x)(leaf(2))
 (lambda x: (x*x).grad_fn._raw_saved_self)(leaf(2)).__class__
 torch.autograd.set_detect_anomaly(True).__class__, torch.autograd.set_detect_anomaly(False) and 0
-torch.is_anomaly_enabled()
 leaf(2).data_ptr() != 0, leaf(2).storage_offset(), leaf(2).is_leaf
 torch.autograd.gradcheck(lambda x: x * x, leaf(2, 0).double().detach().requires_grad_())
 (lambda x, y: (torch.autograd.backward([x.max(0)[0], y], [torch.ones(()), torch.ones(2)], inputs=[y]), x.grad))(leaf(2), leaf(2))[1]

@@ -111,7 +111,7 @@ USES = {"Product": ["Product.apply({x}, {y}, {n})", "Product.apply({x}, {x}, 2)"
                     "Product.apply({x}, y={y}, number=2)"],
         "Both": ["Both.apply({x})[0]", "Both.apply({x})[1]", "sum(Both.apply({x}))"],
         "TooFew": ["TooFew.apply({x}, {y})"],
-        "Doubled": ["Doubled.apply({x})", "Doubled.apply({x}[0])", "Doubled.apply({x}.view(-1))"],
+        "Doubled": ["Doubled.apply({x} * 1)"],
         "Partly": ["Partly.apply({x})[0]", "Partly.apply({x})[1]"]}  # fmt: skip
 FUNCTIONS = {
     name: (f"class {name}{body}".rstrip(), USES.get(name, [f"{name}.apply({{x}})"]))

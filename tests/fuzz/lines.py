@@ -18,7 +18,7 @@ REDUCTIONS = (
 ).split()
 FUNCTIONAL = "relu gelu softplus leaky_relu elu silu sigmoid tanh".split()
 LOSSES = "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy_with_logits".split()
-SHAPES = ("", "1", "2", "3", "2, 3", "3, 2", "2, 2", "1, 3", "2, 1, 3", "2, 2, 2", "0", "2, 0")
+SHAPES = ("", "1", "2", "3", "2, 3", "3, 2", "2, 2", "1, 3", "2, 1, 3", "2, 2, 2")
 NUMBERS = ("2", "3", "-1", "0.5", "1.5", "1", "0", "-2.5", "True")
 WEIGHTED = {}  # kind -> (weight, templates)
 
@@ -63,7 +63,7 @@ VALUES = (
     "{x}.take(torch.tensor([0, 0]))", "{x}.tile(2)", "torch.tensordot({x}, {y}, 1)", "torch.cross({m}, {m2}, -1)",
     "{m}.det()", "torch.linalg.norm({m})", "torch.linalg.solve({m}, {y})", "torch.linalg.vector_norm({x}, {n})",
     "torch.baddbmm({x}, {x}, {y})", "{m}.addmv({y}, {y})",
-    "torch.nn.functional.layer_norm({m}, {m}.shape[-1:], {y}, {y})",
+    "torch.nn.functional.layer_norm({m}, {m}.shape[-1:], {m}[0])",
     "torch.nn.functional.cross_entropy({m}, torch.tensor([0, 1]))", "torch.nn.functional.dropout({x}, 0.)",
     "torch.nn.functional.nll_loss({m}, torch.tensor([0, 1]))", "torch.nn.LayerNorm(3)({x})", "torch.nn.Flatten()({x})",
     "torch.nn.Sequential(torch.nn.Tanh(), torch.nn.Softmax(-1))({x})", "torch.nn.Parameter({x}.detach())",
@@ -142,7 +142,7 @@ HOOKS = (
 )  # fmt: skip
 NODE_HOOKS = (
     "lambda gi, go: show('{new}', gi, go)", "lambda gi, go: tuple(g if g is None else g * 2 for g in gi)",
-    "lambda gi, go: (None,)", "lambda gi, go: gi[0]", "lambda gi, go: {new}.remove()", "lambda gi, go: ()",
+    "lambda gi, go: gi[0]", "lambda gi, go: {new}.remove()",
     "lambda gi, go: go", "lambda gi, go: 1 / 0",
 )  # fmt: skip
 NODE_PREHOOKS = (
@@ -238,7 +238,7 @@ WEIGHTED["look"] = 8, (
     "show({r}.grad_fn._saved_other)", "show({r}.grad_fn._saved_result)", "show({x}.numpy())", "show(len({t}))",
     "show({r}.grad_fn.next_functions)", "show({t}._base is {x})", "show([t * 2 for t in {x}])", "show({t}.shape)",
     "show({t}.stride(), {t}.is_contiguous(), {t}.storage_offset())", "show({x}.grad)", "show({r}.output_nr)",
-    "{r}.grad_fn.metadata['note'] = 1; show({r}.grad_fn.metadata)", "show({t}.is_inference())",
+    "show({t}.is_inference())",
     "show({t}.requires_grad)", "show(torch.equal({x}, {y}))", "show({x} is {x}.contiguous())", "show({t}.type())",
     "show({x}.detach().numpy().shape)", "show({r}.grad_fn._saved_exponent)", "show({r}.grad_fn._saved_dim)",
     "show({r}.grad_fn.name(), {r}.grad_fn is {r}.grad_fn)", "show({t}.is_contiguous())",
@@ -246,6 +246,6 @@ WEIGHTED["look"] = 8, (
     "show(str({x}), format({s}, '.3f'))", "show({t}.dtype, {t}.ndim, {t}.size())", "show({o}.state_dict())",
     "show(torch.allclose({x}, {y}))", "show({x}.grad is None, {x}.retains_grad)",
     "show({x}.equal({y}), ({x} == {y}).all())",
-    "show({r}.grad_fn._sequence_nr() >= 0)", "show(max({x}), sum({x}))", "show({x}.nonzero())",
+    "show(max({x}), sum({x}))", "show({x}.nonzero())",
     "show(-{x}[0] if len({x}) else 0)",
 )  # fmt: skip
