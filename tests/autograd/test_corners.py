@@ -12,14 +12,11 @@ import pytest
 import autograd_nb
 
 PROGRAMS = r"""
-(lambda x:(y:=x*x, e:=torch.autograd.graph.get_gradient_edge(y), e.output_nr, e.node.name(), torch.autograd.grad(y.sum(), e))[2:])(leaf(2))
-(lambda x:(y:=x*x, e:=torch.autograd.graph.get_gradient_edge(x), torch.autograd.graph.get_gradient_edge(x)==e))(leaf(2))[2]
 torch.autograd.grad(leaf(2).sum(), [3])
 pickle.loads(pickle.dumps(leaf(2)))
 pickle.loads(pickle.dumps(torch.nn.Parameter(torch.ones(2))))
 copy.deepcopy(leaf(2)*2)
 copy.deepcopy(leaf(2))
-copy.copy(leaf(2)*2)
 (lambda x:(x.sum().backward(), copy.deepcopy(x).grad))(leaf(2))[1]
 (lambda x:(v:=x[0], w:=pickle.loads(pickle.dumps((x,v))), w[1].fill_(5), w[0]))(torch.zeros(2,2))[3]
 torch.is_inference(torch.ones(1)), torch.is_inference_mode_enabled(), torch.is_grad_enabled()
@@ -27,31 +24,16 @@ repr(torch.no_grad()), repr(torch.enable_grad())
 (lambda x: (x*x).grad_fn.next_functions[0][0].variable is x)(leaf(2))
 (lambda x: (x*x).grad_fn._saved_self is x)(leaf(2))
 (lambda x: (x*x).grad_fn._raw_saved_self)(leaf(2)).__class__
-leaf(2).sum().backward(retain_graph=True, create_graph=False, inputs=[])
-(lambda x:(x.sum().backward(), x.grad.zero_(), x.grad))(leaf(2))[2]
 torch.autograd.set_detect_anomaly(True).__class__, torch.autograd.set_detect_anomaly(False) and 0
 leaf(2).data_ptr() != 0, leaf(2).storage_offset(), leaf(2).is_leaf
-leaf().flip(1)
 torch.autograd.gradcheck(lambda x: x * x, leaf(2, 0).double().detach().requires_grad_())
-(leaf(3)[-1:]).grad_fn._saved_start
-(torch.einsum('ij,kj->ik', leaf(2, 2), leaf(2, 2)).grad_fn.name())
-(lambda x: (x.scatter_(0, torch.tensor([0]), x)))(torch.ones(2))
 (lambda x, y: (torch.autograd.backward([x.max(0)[0], y], [torch.ones(()), torch.ones(2)], inputs=[y]), x.grad))(leaf(2), leaf(2))[1]
-torch.allclose(torch.ones(2, 2), torch.ones(1, 4))
-torch.nn.functional.layer_norm(torch.ones(3), (3,), torch.ones(3).double())
-(lambda x: ((x.trace() * float('nan')).backward(), x.grad))(leaf(2, 2))[1]
-(lambda x, y: (x.register_post_accumulate_grad_hook(lambda p: copy.error), torch.autograd.backward([x.sum(), y.sum()])))(leaf(2), leaf(2))
 (lambda x, s: (x.register_post_accumulate_grad_hook(lambda p: s.append(p.grad)), y := x * 2, x.requires_grad_(False), y.sum().backward(), s))(leaf(2), [])[-1]
 (lambda x, w: (y := x.exp(), g := torch.autograd.grad(y, x, w, create_graph=True)[0], y[0].detach().fill_(5), torch.autograd.grad(g.sum(), w)))(leaf(2), leaf(2))
-[(p := leaf(2), torch.optim.SGD([p, p], lr=1.).state_dict()['param_groups'][0]['params'])[1]]
-(leaf(2, 3).cumsum(-1)).grad_fn.name(), leaf(1, 3).cumsum(0).sum().grad_fn.name()
 (lambda a: torch.autograd.grad(torch.ones(3).scatter(0, torch.tensor([1]), a).sum(), a))(leaf())
 (lambda x: (v := x[:], v.__setitem__(0, x[1]), g := torch.autograd.grad((v ** 2).sum(), x, create_graph=True)[0], g.grad_fn.next_functions[1][0] and g.grad_fn.next_functions[1][0].name()))((leaf(2, 1) * 1))[3]
 (lambda x: (v := x[:1], v.mul_(2), y := v * x, g := torch.autograd.grad(y.sum(), x, create_graph=True)[0], torch.autograd.grad((g ** 2).sum(), x)))((leaf(2, 1) * 1))[3:]
 (torch.tensor([1., -2., 0., -0.]) % -0.5, torch.tensor([-2.]).remainder(1), -2. % torch.ones(1), torch.tensor(-2.) % 1)
-(lambda x: (x.copy_(x[:]), x._version))(torch.ones(2).expand(3, 2))
-[n.name() for n, _ in (leaf(2) // torch.ones(2)).grad_fn.next_functions]
-(lambda x: (y := (x := x * 1).sin(), x.add_(1), y.grad_fn._raw_saved_self.register_hooks(lambda t: t, lambda t: t), y.grad_fn._saved_self))(leaf(2))[2:]
 """.strip().splitlines()  # noqa: E501
 
 

@@ -53,44 +53,6 @@ def dec():
 
 
 @case
-def gen():
-    @torch.no_grad()
-    def g():
-        r = E_()
-        while True:
-            x = yield r, E_()
-            if x == "stop":
-                return "done"
-            try:
-                pass
-            finally:
-                r = E_()
-
-    it = g()
-    a = next(it)
-    b = E_()
-    c = it.send(1)
-    try:
-        it.send("stop")
-    except StopIteration as s:
-        d = s.value
-    return a, b, c, d, E_()
-
-
-@case
-def reuse():
-    m = torch.no_grad()
-    r = []
-    with m:
-        r.append(E_())
-    with m:
-        with m:
-            r.append(E_())
-        r.append(E_())
-    return r, E_()
-
-
-@case
 def leaf():
     x = leaf()
     with torch.no_grad():
@@ -115,15 +77,6 @@ def backward_ng():
     with torch.no_grad():
         y.backward()
     return x.grad
-
-
-@case
-def backward_ng2():
-    x = leaf()
-    y = x**3
-    with torch.no_grad():
-        (g,) = torch.autograd.grad(y, x, create_graph=True)
-    return g, g.requires_grad
 
 
 @case
@@ -165,43 +118,10 @@ def inf_inplace():
 
 
 @case
-def inf_version():
-    with torch.inference_mode():
-        a = tensor([2.0])
-    return a._version
-
-
-@case
 def inf_setreq():
     with torch.inference_mode():
         a = tensor([2.0])
     a.requires_grad = True
-
-
-@case
-def inf_view_mod():
-    x = leaf([1.0, 2.0])
-    h = x * 1
-    with torch.inference_mode():
-        v = h[0]
-    v.mul_(2)
-
-
-@case
-def inf_dec():
-    @torch.inference_mode()
-    def f():
-        return torch.is_inference_mode_enabled(), E_()
-
-    @torch.inference_mode
-    def g():
-        return torch.is_inference_mode_enabled()
-
-    @torch.inference_mode(False)
-    def h():
-        return torch.is_inference_mode_enabled()
-
-    return f(), g(), h()
 
 
 @case

@@ -1,4 +1,4 @@
-"""How it is measured: all sides of a workload in one process, round by round, and their results compared.
+"""How it is measured: both sides of a workload in one process, round by round, and their results compared.
 
 A machine's speed drifts within seconds, so a ratio is taken inside each round, where the sides run one after the other
 in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. Memory,
@@ -20,7 +20,6 @@ from time import perf_counter
 
 import numpy as np
 
-from .rivals import RIVALS
 from .workloads import WORKLOADS, leaf
 
 OURS, TORCH = "autograd_nb", "torch"
@@ -32,11 +31,11 @@ class Mismatch(AssertionError):
 
 @dataclass
 class Row:
-    """A workload's outcome: seconds a step per side and round, or why there are none; its bars for ratios of time."""
+    """A workload's outcome: seconds a step per side and round, or why there are none; its bar and aim."""
 
     name: str
     title: str
-    bars: dict[str, float]
+    must: float
     aim: float
     seconds: dict[str, list[float]] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
@@ -47,11 +46,11 @@ class Row:
         """Results disagree, or ours could not run; another side may be absent."""
         return bool(self.mismatch) or OURS in self.absent
 
-    def ratio(self, other=TORCH, typical=statistics.median):
-        """Our time over another side's, or None: the median of the rounds' ratios, or with `min` that of the minima."""
-        if OURS not in self.seconds or other not in self.seconds:
+    def ratio(self, typical=statistics.median):
+        """Our time over torch's, or None: the median of the rounds' ratios, or with `min` that of the minima."""
+        if OURS not in self.seconds or TORCH not in self.seconds:
             return None
-        ours, theirs = self.seconds[OURS], self.seconds[other]
+        ours, theirs = self.seconds[OURS], self.seconds[TORCH]
         if typical is min:
             return min(ours) / min(theirs)
         return typical(a / b for a, b in zip(ours, theirs, strict=True))
@@ -72,14 +71,12 @@ class Fact:
 
 # --------------------------------------------------------------------------------------------- steps side by side
 
-def build_sides(name, modules=(OURS, TORCH)):
+def build_sides(name):
     """The steps of a workload by side, and for each side that cannot run it the reason."""
-    builders = {module: lambda module=module: WORKLOADS[name].build(load(module)) for module in modules}
-    builders |= {rival: builds[name] for rival, builds in RIVALS.items() if name in builds}
     steps, absent = {}, {}
-    for side, build in builders.items():
+    for side in (OURS, TORCH):
         try:
-            step = build()
+            step = WORKLOADS[name].build(load(side))
             step()
         except Exception as error:  # whatever it is, it is this side's outcome and not the run's end
             absent[side] = f"{type(error).__name__}: {error}"
@@ -126,7 +123,7 @@ def time_workload(name, rounds, seconds=0.01):
     A round gives each side the same number of steps, enough for the fastest side to take about `seconds`.
     """
     workload = WORKLOADS[name]
-    row = Row(name, workload.title, {TORCH: workload.must, **workload.rivals}, workload.aim)
+    row = Row(name, workload.title, workload.must, workload.aim)
     steps, row.absent = build_sides(name)
     if not steps:
         return row

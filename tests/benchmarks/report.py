@@ -19,7 +19,7 @@ def verdict(value, must, aim):
 
 
 def row_verdict(row):
-    return MISMATCH if row.mismatch else verdict(row.ratio(), row.bars[TORCH], row.aim)
+    return MISMATCH if row.mismatch else verdict(row.ratio(), row.must, row.aim)
 
 
 def geometric_mean(rows):
@@ -30,7 +30,7 @@ def geometric_mean(rows):
 def environment():
     """What the figures depend on."""
     versions = {"python": platform.python_version()}
-    for package in ("numpy", "torch", "micrograd"):
+    for package in ("numpy", "torch"):
         try:
             versions[package] = version(package)
         except PackageNotFoundError:
@@ -60,23 +60,11 @@ def row_table(rows):
     for row in rows:
         times = [number(1e6 * typical(row.seconds[side]), 1) if side in row.seconds else "-"
                  for side in (OURS, TORCH) for typical in (min, statistics.median)]
-        lines.append([row.title, *times, number(row.ratio()), number(row.ratio(typical=min)),
-                      number(row.bars[TORCH]), number(row.aim), row_verdict(row)])
+        lines.append([row.title, *times, number(row.ratio()), number(row.ratio(min)),
+                      number(row.must), number(row.aim), row_verdict(row)])
     mean, measured = geometric_mean(rows), sum(row.ratio() is not None for row in rows)
     lines.append([f"geometric mean of {measured} of {len(rows)}", *[""] * 4, number(mean), "", "0.40", "0.28",
                   verdict(mean, 0.40, 0.28)])
-    return lined_up(header, lines)
-
-
-def rival_table(rows):
-    """Our time over hand-written NumPy's and over other engines', medians of the rounds' ratios."""
-    header, lines = ["workload", "rival", "rival min µs", "ours/rival", "must", ""], []
-    for row in rows:
-        for side in dict.fromkeys([*row.bars, *row.seconds]):
-            if side not in (OURS, TORCH):
-                must = row.bars.get(side)
-                lines.append([row.title, side, number(1e6 * min(row.seconds[side]), 1) if side in row.seconds else "-",
-                              number(row.ratio(side)), number(must), verdict(row.ratio(side), must, None)])
     return lined_up(header, lines)
 
 
@@ -88,11 +76,7 @@ def fact_table(facts):
 
 def text(rows, facts):
     """The whole outcome, what is over its bar or missing repeated at the end."""
-    parts = []
-    if rows:
-        parts += [row_table(rows), rival_table(rows)]
-    if facts:
-        parts.append(fact_table(facts))
+    parts = [table(each) for table, each in ((row_table, rows), (fact_table, facts)) if each]
     notes = [f"{row.title}: {row.mismatch}" for row in rows if row.mismatch]
     notes += [f"{row.title}: {side} missing: {reason}" for row in rows for side, reason in row.absent.items()]
     notes += [f"{fact.title}: missing: {fact.absent}" for fact in facts if fact.absent]
@@ -102,9 +86,7 @@ def text(rows, facts):
 def as_json(rows, facts):
     """Everything measured, each round's seconds a step included, as plain data."""
     return {"command": sys.argv[1:], "environment": environment(), "geometric_mean": geometric_mean(rows),
-            "workloads": [{**vars(row), "ratio_to_torch": row.ratio(), "ratio_of_minima": row.ratio(typical=min),
-                           "ratio_to_rivals": {side: row.ratio(side) for side in row.seconds
-                                               if side not in (OURS, TORCH)},
+            "workloads": [{**vars(row), "ratio_to_torch": row.ratio(), "ratio_of_minima": row.ratio(min),
                            "verdict": row_verdict(row)} for row in rows],
             "facts": [{**vars(fact), "verdict": verdict(fact.ours, fact.must, fact.aim)} for fact in facts]}
 
@@ -113,7 +95,7 @@ def picture(rows):
     """A bar of ours/torch for each workload, with marks at its bar and its aim, as a figure."""
     from matplotlib.figure import Figure
 
-    bars = [(row.title, row.ratio(), row.bars[TORCH], row.aim) for row in rows if row.ratio() is not None]
+    bars = [(row.title, row.ratio(), row.must, row.aim) for row in rows if row.ratio() is not None]
     bars.append((f"geometric mean of {len(bars)}", geometric_mean(rows), 0.40, 0.28))
     colors = {AIM: "#2a7f62", MET: "#3b75af", OVER: "#c2452d"}
     labels = {AIM: "reaches the aim", MET: "meets the bar", OVER: "over the bar"}

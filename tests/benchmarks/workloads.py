@@ -11,22 +11,21 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Workload:
-    """A workload with its bars: time over torch's that must be met, that is aimed at, and bars against rivals."""
+    """A workload with its bars: the time over torch's that must be met, and the one that is aimed at."""
 
     build: Callable
     title: str
     must: float
     aim: float
-    rivals: dict[str, float]
 
 
 WORKLOADS: dict[str, Workload] = {}
 
 
-def workload(title, must, aim, **rivals):
+def workload(title, must, aim):
     """Register a builder of `step` under its own name."""
     def register(build):
-        WORKLOADS[build.__name__] = Workload(build, title, must, aim, rivals)
+        WORKLOADS[build.__name__] = Workload(build, title, must, aim)
         return build
     return register
 
@@ -85,7 +84,7 @@ def demo_score(layers, values):
     return values[0]
 
 
-@workload("micrograd's demo network, 642 nodes", must=0.35, aim=0.20, micrograd=1.0)
+@workload("micrograd's demo network, 642 nodes", must=0.35, aim=0.20)
 def micrograd_demo(torch):
     layers = [[([leaf(torch, w) for w in weights], leaf(torch, bias)) for weights, bias in layer]
               for layer in demo_parameters()]
@@ -132,17 +131,17 @@ def mlp(torch, *sizes):
     return step
 
 
-@workload("MLP 16×8×16×1", must=0.35, aim=0.25, NumPy=2.0)
+@workload("MLP 16×8×16×1", must=0.35, aim=0.25)
 def mlp_small(torch):
     return mlp(torch, 16, 8, 16, 1)
 
 
-@workload("MLP 64×64×64×10", must=0.40, aim=0.28, NumPy=1.6)
+@workload("MLP 64×64×64×10", must=0.40, aim=0.28)
 def mlp_middle(torch):
     return mlp(torch, 64, 64, 64, 10)
 
 
-@workload("MLP 64×784×128×10", must=0.85, aim=0.70, NumPy=1.2)
+@workload("MLP 64×784×128×10", must=0.85, aim=0.70)
 def mlp_large(torch):
     return mlp(torch, 64, 784, 128, 10)
 

@@ -135,12 +135,6 @@ def test_a_new_edition_that_was_thrown_away_does_not_come_back(edition, edited):
     assert names(edited) == ["00_welcome.ipynb", "03_backward.ipynb"]
 
 
-def test_a_deleted_notebook_comes_back_fresh(edition, learner):
-    (learner / "03_backward.ipynb").unlink()
-    launcher.hand_out(edition("second"), learner)
-    assert contents(learner) == contents(edition("second"))
-
-
 def test_files_of_the_learners_stay_as_they_are(edition, learner):
     for name in ("autograd-nb-progress.json", "notes.txt", "mine.ipynb"):
         (learner / name).write_text("kept")
@@ -259,29 +253,6 @@ def test_an_edition_with_a_damaged_notebook(edition, tmp_path, monkeypatch, caps
     expected = f"{source / '03_backward.ipynb'} cannot be read as a notebook"
     assert one_line_error(capsys, "--list") == expected
     assert one_line_error(capsys, str(learner)) == expected
-
-
-def test_a_folder_in_the_place_of_a_notebook(edition, tmp_path, monkeypatch, capsys):
-    learner = tmp_path / "mine"
-    monkeypatch.setattr(launcher, "course_source", lambda: edition("first"))
-    (learner / "00_welcome.ipynb").mkdir(parents=True)
-    assert one_line_error(capsys, str(learner)).startswith(f"cannot write the course to {learner}: Is a directory")
-
-
-def test_an_installation_without_notebooks(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(launcher, "PACKAGE", tmp_path / "autograd_nb")
-    monkeypatch.setattr(launcher, "CLONE", tmp_path)
-    assert one_line_error(capsys, "--list").startswith("the course's notebooks are missing beside ")
-
-
-def test_a_reader_who_leaves_early_is_no_error():
-    """As `autograd-nb --list | head -0` does."""
-    process = subprocess.Popen([sys.executable, "-u", "-m", "autograd_nb", "--list"], cwd=ROOT, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    process.stdout.close()
-    assert process.stderr.read() == ""
-    process.stderr.close()
-    assert process.wait(30) == 1
 
 
 # Serving

@@ -9,7 +9,6 @@ import base64
 import math
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 from itertools import combinations
@@ -18,8 +17,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layout_geometry import enters, followed, outputs_of_two_processes, overlap, perceptron
 from sample_pictures import PICTURES, chain
+from layout_geometry import enters, followed, overlap
 
 from autograd_nb.drawing import Drawing, Grid, Picture, render
 from autograd_nb.drawing.layout import Box
@@ -169,16 +168,6 @@ def test_the_svg_equals_the_golden_file(name):
     assert Drawing(PICTURES[name]()).svg == (GOLDEN / f"{name}.svg").read_text(encoding="utf-8")
 
 
-def test_two_processes_agree_to_the_byte():
-    program = (
-        "import sys\n"
-        "from sample_pictures import PICTURES\n"
-        "from autograd_nb.drawing import Drawing\n"
-        "sys.stdout.buffer.write(Drawing(PICTURES['broken']()).svg.encode())"
-    )
-    assert len(outputs_of_two_processes(program)) == 1
-
-
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_svg_is_plain_opaque_and_described(name):
     drawing = Drawing(PICTURES[name]())
@@ -218,12 +207,6 @@ def test_text_can_be_read_on_its_ground():
         assert contrast(TEXT, cell) >= 4.5
     for name in ("leaf", "constant", "tensor", "root", "function", "group", "freed"):
         assert contrast(QUIET, COLOURS[name].fill) >= 4.5
-
-
-def test_the_colours_keep_their_meanings():
-    edges = {name: COLOURS[name].edge for name in ("leaf", "accumulate", "gradient", "hook", "error", "grad")}
-    assert edges == {"leaf": "#0072B2", "accumulate": "#009E73", "gradient": "#D55E00", "hook": "#AA4499",
-                     "error": "#CC3311", "grad": "#009E73"}  # fmt: skip
 
 
 class Tags(HTMLParser):
@@ -311,6 +294,7 @@ def test_an_empty_picture_says_so():
     assert_plain_svg(drawing.svg)
 
 
+    assert dot.count(" -> ") == len(picture.edges) and dot.count("shape=") == len(picture.nodes)
 def test_a_drawing_is_shown_in_three_forms():
     drawing = Drawing(chain())
     assert set(drawing._repr_mimebundle_()) == {"text/html", "image/svg+xml", "text/plain"}
@@ -321,23 +305,6 @@ def test_importing_the_room_loads_neither_matplotlib_nor_widgets():
     program = "import sys, autograd_nb.drawing; print({'matplotlib', 'ipywidgets', 'anywidget'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
-
-
-@pytest.mark.parametrize("layers, limit", [(11, 0.06), (59, 1.0)])
-def test_a_whole_picture_is_quick(layers, limit):
-    """60 nodes in 60 ms, 300 in 1 s, layout, shapes and SVG together; three times that is granted."""
-    picture = Picture()
-    for key in range(5 * layers + 1):
-        picture.node(str(key), "function", title="AddmmBackward0", lines=["(64, 20)"])
-    for source, target in perceptron(layers):
-        picture.edge(str(source), str(target))
-        picture.edge(str(target), str(source), "gradient", "(64, 20)")
-    best = float("inf")
-    for _ in range(3):
-        start = time.perf_counter()
-        assert Drawing(picture).svg
-        best = min(best, time.perf_counter() - start)
-    assert best < 3 * limit
 
 
 if __name__ == "__main__":

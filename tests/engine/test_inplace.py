@@ -1,7 +1,7 @@
 """Changes in place: histories, versions, errors, as PyTorch has them; random programs of them are in test_fuzz."""
 
 import pytest
-from programs import printed
+from programs import shown
 
 import autograd_nb
 
@@ -16,19 +16,13 @@ def show(node):
 """
 PROGRAMS = (
     "v.fill_(2.); show(y.grad_fn); show(v.grad_fn)",
-    "y.fill_(2.); show(y.grad_fn)",
     "y.copy_(w); show(y.grad_fn); print(y)",
     "torch.zeros(2,3).copy_(w)",
     "z=torch.zeros(2,3); z.copy_(w); show(z.grad_fn)",
     "y[0]=5.; show(y.grad_fn)",
-    "y[...]=5.; show(y.grad_fn)",
-    "y[0,0]=5.; show(y.grad_fn)",
     "y[y>2]=5.; show(y.grad_fn)",
-    "y[[0,1]]=5.; show(y.grad_fn)",
     "y[[0]]=w; show(y.grad_fn)",
-    "y[0][[0]]=1.; show(y.grad_fn)",
     "y[:]=5.; show(y.grad_fn)",
-    "y[True]=5.; show(y.grad_fn)",
     "y[0]=w; show(y.grad_fn)",
     "z=torch.zeros(2,3); z[0]=w; show(z.grad_fn)",
     "y[0]=torch.ones(2,3)",
@@ -39,19 +33,13 @@ PROGRAMS = (
     "y.index_put_((torch.tensor([0]),),w,accumulate=True); show(y.grad_fn)",
     "y.masked_fill_(y>2,0.); show(y.grad_fn)",
     "y.masked_fill_(y>2,torch.tensor(0.)); show(y.grad_fn)",
-    "y[y>2]=torch.tensor(3.); show(y.grad_fn)",
     "y[y>2]=torch.tensor(3.,requires_grad=True); show(y.grad_fn)",
-    "y[5]=1.",
-    "y[0,0,0]=1.",
     "s=torch.tensor(1.,requires_grad=True)*1; s[()]=2.; show(s.grad_fn)",
     "k=torch.tensor([1,2]); k[0]=1.7; print(k)",
     "k=torch.tensor([1,2]); k.add_(1.5)",
-    "k=torch.tensor([True]); k.add_(1)",
     "y.copy_(torch.ones(4))",
-    "y.add_(torch.ones(4))",
     "d=y.detach(); print(d._is_view(), d._version); d.add_(1); print(y._version, d._version); "
     "y.exp().sum().backward(); ",
-    "e=y.exp(); d=e.detach(); d.zero_(); e.sum().backward()",
     "e=y.exp(); d=e.data; d.zero_(); e.sum().backward(); print(x.grad)",
     "v.detach_()",
     "y.detach_(); print(y.grad_fn,y.requires_grad, y.is_leaf)",
@@ -60,12 +48,9 @@ PROGRAMS = (
     "y.retain_grad(); y.add_(1); show(y.grad_fn); y.sum().backward(); print(y.grad)",
     "y.register_hook(lambda g: print('   hook')); y.mul_(2); y.sum().backward()",
     "v.retain_grad(); v.mul_(2); print(v.retains_grad); y.sum().backward(); print(v.grad)",
-    "v.retain_grad(); y.mul_(2); print(v.retains_grad); (v.sum()+y.sum()).backward(); print(v.grad)",
     "v.register_hook(lambda g: print('   hook',g)); y.mul_(2); (v.sum()+y.sum()).backward()",
     "y.retain_grad(); v.mul_(3); print(y.retains_grad); y.sum().backward(); print(y.grad)",
-    "p=y.split(1); p[0].add_(1)",
     "p=y.split(1); y.add_(1); print(p[0].requires_grad); p[0].grad_fn",
-    "q=torch.zeros(2,3); p=q.split(1); p[0].add_(1); p[0].mul_(w)",
     "with torch.no_grad(): v=y[0]\nv.add_(1)",
     "with torch.no_grad(): v=y[0]\nprint(v.requires_grad, v.grad_fn)\ny.add_(1); print(v.requires_grad); v.grad_fn",
     "with torch.no_grad(): v=y.detach()[0]\nv.mul_(w)",
@@ -83,23 +68,16 @@ PROGRAMS = (
     "y[:, :2].copy_(y[:, 1:]); print(y)",
     "y.t()[:2].add_(1); show(y.grad_fn); show(y.grad_fn.next_functions[0][0])",
     "v.add_(w); show(y.grad_fn); y.sum().backward(); y.sum().backward()",
-    "y.grad_fn; x.data.add_(1); print(x._version)",
-    "x+=1",
     "x[0]+=1",
     "y[0]+=1; show(y.grad_fn)",
-    "y*=2; show(y.grad_fn)",
     "v*=2; print(v.grad_fn, v._base is y)",
     "e=y.exp(); f=e*e; e.add_(1); f.sum().backward()",
-    "f=v*v; y.add_(1); f.sum().backward()",
-    "f=v.exp(); g=f[0]; g.zero_(); f.sum().backward()",
     "f=v.exp_(); y.zero_(); f.sum().backward()",
     "y.exp_(); y.sum().backward(); print(x.grad)",
     "y.mul_(w); y.sum().backward(); print(x.grad, w.grad)",
-    "y.mul_(y); y.sum().backward(); print(x.grad)",
     "v.mul_(v); y.sum().backward(); print(x.grad)",
     "v.add_(y)",
     "y.pow_(2); y.sum().backward(); print(x.grad)",
-    "y.add_(x); y.sum().backward(); print(x.grad)",
     # a view's part of the gradient: by the index that gave it, unless its own or its base's elements are others by now
     "v.mul_(3); y.pow(2).sum().backward(); print(x.grad)",
     "u=y[:, 1]; u.mul_(3); y.pow(2).sum().backward(); print(x.grad)",
@@ -111,12 +89,10 @@ PROGRAMS = (
     "print(y.half()*65504, y*1e39, y*-0., y/float('inf'), y*2**60)",
 )
 CALLS = (
-    "exp2_()", "addcmul_(w, w)", "addcmul_(w, w, value=2)", "addcdiv_(w, w, value=.5)",
+    "addcmul_(w, w, value=2)", "addcdiv_(w, w, value=.5)",
     "addmm_(w, w)", "addmm_(w, w, beta=2)", "lerp_(w, .3)", "clamp_(.3, .6)", "cumsum_(0)",
-    "cumprod_(0)", "exp_()", "log_()", "sin_()", "tan_()", "tanh_()", "sigmoid_()", "relu_()", "square_()",
-    "reciprocal_()", "rsqrt_()", "sqrt_()", "pow_(w)", "pow_(3)", "remainder_(.3)", "fmod_(.3)", "div_(w)", "mul_(w)",
-    "sub_(w, alpha=2)", "add_(w, alpha=2)", "add_(2, alpha=3)", "round_()", "abs_()", "expm1_()", "log1p_()", "erf_()",
-    "sign_()", "neg_()", "zero_()", "fill_(2.)", "copy_(w)", "masked_fill_(w > .5, 1.)",
+    "exp_()", "log_()", "tanh_()", "relu_()", "sqrt_()", "pow_(w)", "pow_(3)", "remainder_(.3)", "div_(w)", "mul_(w)",
+    "sub_(w, alpha=2)", "add_(2, alpha=3)", "round_()", "zero_()", "fill_(2.)", "copy_(w)", "masked_fill_(w > .5, 1.)",
     "masked_fill_(w > .5, w[0, 0])", "index_add_(0, torch.tensor([0, 1]), w, alpha=2)",
     "scatter_(0, torch.tensor([[0, 1]]), 2.)", "tril_()", "triu_(1)",
 )  # fmt: skip
@@ -135,14 +111,14 @@ y.sum().backward()
 
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_a_program_prints_and_raises_what_torch_does(text, torch):
-    assert printed(autograd_nb, START + text) == printed(torch, START + text)
+    assert shown(autograd_nb, START + text) == shown(torch, START + text)
 
 
 @pytest.mark.parametrize("view", ["y", "y[0:2]", "y.t()"])
 @pytest.mark.parametrize("call", CALLS)
 def test_a_change_gives_the_values_names_and_gradients_that_torch_gives(call, view, torch):
     text = OF_CALL.format(view=view, call=call)
-    assert printed(autograd_nb, text) == printed(torch, text)
+    assert shown(autograd_nb, text) == shown(torch, text)
 
 
 def test_second_derivatives_pass_through_a_changed_view():

@@ -29,19 +29,8 @@ class Square(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         (x,) = ctx.saved_tensors
-        return grad * 2 * x
-
-class Exp(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        result = x.exp()
-        ctx.save_for_backward(result)
-        return result
-    @staticmethod
-    def backward(ctx, grad):
-        (result,) = ctx.saved_tensors
         show(ctx.needs_input_grad, grad)
-        return grad * result
+        return grad * 2 * x
 
 class Product(torch.autograd.Function):
     @staticmethod
@@ -87,15 +76,6 @@ class Doubled(torch.autograd.Function):
     def backward(ctx, grad):
         return grad * 2
 
-class Unmarked(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        x.mul_(2)
-        return x
-    @staticmethod
-    def backward(ctx, grad):
-        return grad * 2
-
 class Same(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -103,14 +83,6 @@ class Same(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         return grad * 3
-
-class Turned(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        return x.view_as(x)
-    @staticmethod
-    def backward(ctx, grad):
-        return grad
 
 class Once(torch.autograd.Function):
     @staticmethod
@@ -122,58 +94,12 @@ class Once(torch.autograd.Function):
     def backward(ctx, grad):
         return 3 * ctx.saved_tensors[0] ** 2 * grad
 
-{doubling}class Inner(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        with torch.enable_grad():
-            ctx.x = x.detach().requires_grad_()
-            ctx.y = (ctx.x ** 2).sum() + ctx.x.sum()
-        return ctx.y.detach()
-    @staticmethod
-    def backward(ctx, grad):
-        (inner,) = torch.autograd.grad(ctx.y, ctx.x, retain_graph=True)
-        return inner * grad
-
-class Halved(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, other):
-        x.div_(2)
-        ctx.mark_dirty(x)
-        return x, other * 2
-    @staticmethod
-    def backward(ctx, first, second):
-        show(first, second)
-        return first / 2, second * 2
-
-class TooFew(torch.autograd.Function):
+{doubling}class TooFew(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, y):
         return x * y
     @staticmethod
     def backward(ctx, grad):
-        return grad
-
-class Indices(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        values, indices = x.flatten().sort()
-        ctx.save_for_backward(indices)
-        ctx.shape = x.shape
-        return values, indices
-    @staticmethod
-    def backward(ctx, grad, nothing):
-        (indices,) = ctx.saved_tensors
-        show(nothing)
-        return torch.zeros_like(grad).scatter(0, indices, grad).reshape(ctx.shape)
-
-class Changing(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * 2
-    @staticmethod
-    def backward(ctx, grad):
-        grad.mul_(2)
         return grad
 '''
 
@@ -184,9 +110,8 @@ DEFINITIONS = dict(
 USES = {"Product": ["Product.apply({x}, {y}, {n})", "Product.apply({x}, {x}, 2)",
                     "Product.apply({x}, y={y}, number=2)"],
         "Both": ["Both.apply({x})[0]", "Both.apply({x})[1]", "sum(Both.apply({x}))"],
-        "Halved": ["Halved.apply({x}, {y})[0]", "Halved.apply({x}, {y})[1]"],
-        "TooFew": ["TooFew.apply({x}, {y})"], "Indices": ["Indices.apply({x})[0]", "Indices.apply({x})[1]"],
-        "Doubled": ["Doubled.apply({x})", "Doubled.apply({x}[0])", "Doubled.apply({x}.view(-1))"],
+        "TooFew": ["TooFew.apply({x}, {y})"],
+        "Doubled": ["Doubled.apply({x} * 1)"],
         "Partly": ["Partly.apply({x})[0]", "Partly.apply({x})[1]"]}  # fmt: skip
 FUNCTIONS = {
     name: (f"class {name}{body}".rstrip(), USES.get(name, [f"{name}.apply({{x}})"]))

@@ -18,9 +18,18 @@ MODES = (
 IN_MODE = 0.1  # how many lines stand in one of these
 
 NOT_IN_INFERENCE = re.compile(r"requires_grad|\.apply\(|\.data = |deepcopy")
-OPERATORS = "+ - * /".split()
-NEVER_IN_PLACE = "asinh acosh atanh positive isfinite signbit".split()
-COMPARISONS = "gt lt eq ne ge le".split()
+CHOICES = {
+    "op": "+ - * /".split(), "n": NUMBERS, "unary": UNARY, "binary": BINARY, "binary_": BINARY_, "loss": LOSSES,
+    "unary_": [name + "_" for name in UNARY if name not in ("positive", "isfinite")], "reduction": REDUCTIONS,
+    "functional": FUNCTIONAL, "functional_": "relu leaky_relu elu silu".split(), "shape": SHAPES[1:10],
+    "compare": "gt lt eq ne ge le".split(),
+}  # fmt: skip
+FITTING = {  # places for variables, and which tensors they may be
+    "t": lambda each: True, "x": lambda each: each.is_floating_point(), "r": lambda each: each.requires_grad,
+    "f": lambda each: each.is_floating_point() and each.numel(),
+    "m": lambda each: each.is_floating_point() and each.ndim == 2,
+    "s": lambda each: each.is_floating_point() and each.numel() == 1,
+}  # fmt: skip
 PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -82,46 +91,30 @@ class Writer:
     def place(self, match):
         name = match[1]
         if name not in self.bound:
-            fill = getattr(self, "fill_" + name.rstrip("0123456789"))
-            self.bound[name] = fill()
+            kind = name.rstrip("0123456789")
+            self.bound[name] = (self.random.choice(CHOICES[kind]) if kind in CHOICES else self.among(FITTING[kind])
+                                if kind in FITTING else getattr(self, "fill_" + kind)())  # fmt: skip
         return self.bound[name]
 
-    def among(self, condition=lambda each: True):
+    def among(self, condition):
         """A variable whose tensor meets the condition, the later ones rather."""
         found = [name for name, each in self.tensors.items() if condition(each)]
         if not found:
             raise LookupError
         return self.random.choice(found[-4:] if self.random.random() < 0.6 else found)
 
-    def fill_t(self):
-        return self.among()
-
-    def fill_x(self):
-        return self.among(lambda each: each.is_floating_point())
-
-    def fill_f(self):
-        return self.among(lambda each: each.is_floating_point() and each.numel())
-
-    def fill_r(self):
-        return self.among(lambda each: each.requires_grad)
-
-    def fill_m(self):
-        return self.among(lambda each: each.is_floating_point() and each.ndim == 2)
-
-    def fill_s(self):
-        return self.among(lambda each: each.is_floating_point() and each.numel() == 1)
-
     def fill_y(self):
         """A partner of x: of its shape, or one that broadcasts to it, or just any."""
-        first = self.tensors[self.bound.get("x") or self.bound.get("m") or self.bound.get("r") or self.fill_x()]
+        names = [self.bound[kind] for kind in "xmr" if kind in self.bound]
+        first = self.tensors[names[0] if names else self.among(FITTING["x"])]
         kind = self.random.random()
         if kind < 0.1:
-            return self.fill_x()
+            return self.among(FITTING["x"])
         return self.among(lambda each: each.is_floating_point() and (
             each.shape == first.shape if kind < 0.6 else fits(each.shape, first.shape)))
 
     def fill_dim(self):
-        first = self.tensors[self.bound.get("x") or self.fill_x()]
+        first = self.tensors[self.bound.get("x") or self.among(FITTING["x"])]
         return str(self.random.choice((*range(-first.ndim, first.ndim), 0, -1, first.ndim) if self.random.random() < 0.2
                                       else range(-first.ndim, first.ndim) or (0,)))  # fmt: skip
 
@@ -129,11 +122,15 @@ class Writer:
         self.made += 1
         return f"v{self.made}"
 
-    def fill_handle(self):
-        found = [name for name, each in self.side.space.items() if hasattr(each, "remove") and name.startswith("v")]
+    def having(self, attribute):
+        """A variable of the program that has this attribute."""
+        found = [name for name, each in self.side.space.items() if hasattr(each, attribute) and name.startswith("v")]
         if not found:
             raise LookupError
         return self.random.choice(found)
+
+    def fill_handle(self):
+        return self.having("remove")
 
     def fill_data(self):
         shape = eval(f"({self.random.choice(SHAPES)},)".replace("(,", "("))
@@ -144,48 +141,9 @@ class Writer:
 
         return str(nested(shape))
 
-    def fill_shape(self):
-        return self.random.choice(SHAPES[1:10])
-
-    def fill_n(self):
-        return self.random.choice(NUMBERS)
-
-    def fill_op(self):
-        return self.random.choice(OPERATORS)
-
-    def fill_unary(self):
-        return self.random.choice(UNARY)
-
-    def fill_unary_(self):
-        return self.random.choice([name for name in UNARY if name not in NEVER_IN_PLACE]) + "_"
-
-    def fill_binary(self):
-        return self.random.choice(BINARY)
-
-    def fill_binary_(self):
-        return self.random.choice(BINARY_)
-
-    def fill_reduction(self):
-        return self.random.choice(REDUCTIONS)
-
-    def fill_functional(self):
-        return self.random.choice(FUNCTIONAL)
-
-    def fill_functional_(self):
-        return self.random.choice("relu leaky_relu elu silu".split())
-
-    def fill_loss(self):
-        return self.random.choice(LOSSES)
-
     def fill_o(self):
         """An optimizer."""
-        found = [name for name, each in self.side.space.items() if hasattr(each, "zero_grad")]
-        if not found:
-            raise LookupError
-        return self.random.choice(found)
-
-    def fill_compare(self):
-        return self.random.choice(COMPARISONS)
+        return self.having("zero_grad")
 
 
 def fits(shape, other):

@@ -8,46 +8,42 @@ UNARY = (
     "acos atan sinh cosh sgn sign trunc ceil floor round positive isfinite logical_not"
 ).split()
 BINARY = (
-    "add sub mul div maximum minimum pow fmod remainder logaddexp xlogy floor_divide kron logical_and inner vdot "
+    "add sub mul div maximum minimum pow fmod remainder logaddexp xlogy kron logical_and inner vdot "
     "true_divide"
 ).split()
-BINARY_ = "add sub mul div pow fmod remainder logical_and".split()
+BINARY_ = "add sub mul div pow fmod remainder".split()
 REDUCTIONS = (
     "sum mean amax amin prod logsumexp var std cumsum cumprod max min norm softmax log_softmax sort median argmax "
     "argmin all any flip argsort"
 ).split()
 FUNCTIONAL = "relu gelu softplus leaky_relu elu silu sigmoid tanh".split()
 LOSSES = "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy_with_logits".split()
-SHAPES = ("", "1", "2", "3", "2, 3", "3, 2", "2, 2", "1, 3", "2, 1, 3", "2, 2, 2", "0", "2, 0")
+SHAPES = ("", "1", "2", "3", "2, 3", "3, 2", "2, 2", "1, 3", "2, 1, 3", "2, 2, 2")
 NUMBERS = ("2", "3", "-1", "0.5", "1.5", "1", "0", "-2.5", "True")
 WEIGHTED = {}  # kind -> (weight, templates)
 
 WEIGHTED["leaf"] = 6, (
     "{new} = torch.tensor({data}, requires_grad=True)", "{new} = torch.tensor({data}, requires_grad=True)",
     "{new} = torch.tensor({data})", "{new} = torch.tensor({data}, dtype=torch.float64, requires_grad=True)",
-    "{new} = torch.ones({shape})", "{new} = torch.zeros({shape}, requires_grad=True)",
-    "{new} = torch.arange({shape})",
+    "{new} = torch.ones({shape})", "{new} = torch.zeros({shape}, requires_grad=True)", "{new} = torch.arange({shape})",
     "{new} = torch.ones_like({x})", "{new} = torch.full(({shape},), {n})", "{new} = torch.ones({shape}).long()",
     "{new} = torch.arange(6.).reshape(2, 3)", "{new} = torch.eye(2, requires_grad=True)",
 )  # fmt: skip
 
 VALUES = (
-    "{x}.{unary}()", "{x}.{unary}()", "torch.{unary}({x})", "{x} {op} {y}", "{x} {op} {y}", "{x} {op} {y}",
-    "{x} {op} {n}", "{x} {op} {n}", "{n} {op} {x}", "{x} {op} {x}", "torch.{binary}({x}, {y})", "{x}.{binary}({y})",
-    "-{x}", "{x} ** {n}", "{n} ** {x}", "({x}.abs() + 1) ** {y}", "{x}.pow({n})", "torch.pow({n}, {x})",
-    "{x}.add({y}, alpha={n})", "torch.sub({x}, {y}, alpha={n})", "torch.add({x}, {n}, alpha=2)", "{x}.add({n})",
+    "{x}.{unary}()", "torch.{unary}({x})", "{x} {op} {y}", "{x} {op} {y}", "{x} {op} {n}", "{n} {op} {x}",
+    "{x} {op} {x}", "torch.{binary}({x}, {y})", "{x}.{binary}({y})", "-{x}", "{x} ** {n}", "{n} ** {x}",
+    "({x}.abs() + 1) ** {y}", "{x}.pow({n})", "torch.pow({n}, {x})", "{x}.add({y}, alpha=2)",
+    "torch.sub({x}, {y}, alpha=2)", "torch.add({x}, {n}, alpha=2)", "{x}.add({n})",
     "torch.where({x} > {n}, {x}, {y})", "torch.where({x} > {n}, {x}, {n})", "{x}.clamp(min={n})",
     "{x}.clamp({n}, {n2})", "{x}.clamp(max={y})", "{x}.masked_fill({x} > {n}, {n2})", "torch.lerp({x}, {y}, {n})",
     "torch.addcmul({x}, {y}, {x})", "torch.addcdiv({x}, {y}, {x}, value=2)", "{x}.sum()", "{x}.mean()",
-    "{x}.{reduction}({dim})", "{x}.sum({dim}, keepdim=True)", "{x}.mean(dim={dim}, keepdim=True)",
-    "{x}.sum(dim=None)",
+    "{x}.{reduction}({dim})", "{x}.sum({dim}, keepdim=True)", "{x}.mean(dim={dim}, keepdim=True)", "{x}.sum(dim=None)",
     "{x}.mean(dim=None)", "{x}.sum(())", "{x}.mean((0, -1))", "{x}.sum((0, 1))", "{x}.prod()", "{x}.max()",
-    "{x}.min()",
-    "{x}.var()", "{x}.std(unbiased=False)", "{x}.norm()", "{x}.norm(1)", "{x}.amax()", "{x}.amin(({dim},))",
-    "{x}.max({dim}).values", "{x}.min({dim})[0]", "{x}.sort({dim})[0]", "{x}.topk(1, {dim})[0]", "{x}.median()",
-    "{x}.logsumexp({dim})", "torch.softmax({x}, {dim})", "{x}.log_softmax({dim})", "{x}.cumsum({dim})",
-    "{x} @ {y}", "{x} @ {x}.t()", "torch.mm({m}, {m2})", "{x}.dot({x})", "torch.mv({m}, {y})",
-    "torch.outer({x}, {y})",
+    "{x}.min()", "{x}.var()", "{x}.std(unbiased=False)", "{x}.norm()", "{x}.norm(1)", "{x}.amax()",
+    "{x}.amin(({dim},))", "{x}.max({dim}).values", "{x}.min({dim})[0]", "{x}.sort({dim})[0]", "{x}.topk(1, {dim})[0]",
+    "{x}.median()", "{x}.logsumexp({dim})", "torch.softmax({x}, {dim})", "{x}.log_softmax({dim})", "{x}.cumsum({dim})",
+    "{x} @ {y}", "{x} @ {x}.t()", "torch.mm({m}, {m2})", "{x}.dot({x})", "torch.mv({m}, {y})", "torch.outer({x}, {y})",
     "torch.bmm({x}, {y})", "torch.einsum('ij,ij->i', {m}, {m})", "torch.addmm({y}, {m}, {m2})",
     "torch.cat([{x}, {y}])", "torch.cat([{x}, {x}], {dim})", "torch.stack([{x}, {y}])", "torch.stack([{x}, {x}], -1)",
     "{x}[[0, 0]]", "{x}[{x} > {n}]", "{x}[torch.tensor([0])]", "{x}.index_select({dim}, torch.tensor([0, 0]))",
@@ -55,39 +51,33 @@ VALUES = (
     "{x}.roll(1, {dim})", "{x}.repeat(2)", "{x}.tril()", "{x}.triu(1)", "{x}.diag()", "{x}.trace()", "{x}.clone()",
     "{x}.contiguous()", "{x}.double()", "{x}.float()", "{x}.to(torch.float64)", "{x}.to({y}.dtype)", "{x}.long()",
     "{x}.expand(2, 2, 3) * 1", "torch.nn.functional.{loss}({x}, {y})", "torch.nn.functional.{functional}({x})",
-    "torch.nn.functional.{functional}({x})", "torch.nn.functional.{loss}({x}, {y}, reduction='none')",
-    "torch.nn.functional.{loss}({x}, {y}, reduction='sum')", "torch.nn.functional.gelu({x}, approximate='tanh')",
-    "torch.nn.functional.linear({m}, {m2})", "{x}.div({y}, rounding_mode=None)",
-    "{x}.div({n}, rounding_mode='floor')", "torch.zeros_like({x}).copy_({x})", "{x}.clone().mul_({y})",
-    "{x}.new_ones(2)", "torch.ones(2, 3).mul_({x})", "{x} > {y}", "{x} == {x}", "{x}.argmax()", "{x}.isnan()",
-    "{x}.clone().fill_({y})", "{x}.scatter({dim}, torch.zeros_like({x}, dtype=torch.long), {y})",
-    "{x}.index_add({dim}, torch.tensor([0]), {y})", "torch.zeros(2, 3).index_put((torch.tensor([0]),), {x})",
-    "{x}.type_as({y})", "torch.hstack([{x}, {y}])", "{x}.numel() * {x}", "{x}.abs().sqrt()",
-    "({x} * {y}).sum()", "({x} ** 2).sum()", "{x}.sum() / {x}.numel()", "torch.tensor([{x}.sum().item()])",
-    "{x}.scatter_add({dim}, torch.zeros_like({x}, dtype=torch.long), {y})", "{x}.take(torch.tensor([0, 0]))",
-    "{x}.tile(2)", "torch.tensordot({x}, {y}, 1)", "torch.cross({m}, {m2}, -1)",
-    "{m}.det()", "torch.linalg.norm({m})", "torch.linalg.solve({m}, {y})",
-    "torch.linalg.vector_norm({x}, {n})", "torch.baddbmm({x}, {x}, {y})", "{m}.addmv({y}, {y})",
-    "torch.nn.functional.layer_norm({m}, {m}.shape[-1:], {y}, {y})",
+    "torch.nn.functional.{loss}({x}, {y}, reduction='none')", "torch.nn.functional.{loss}({x}, {y}, reduction='sum')",
+    "torch.nn.functional.gelu({x}, approximate='tanh')", "torch.nn.functional.linear({m}, {m2})",
+    "{x}.div({y}, rounding_mode=None)", "{x}.div({n}, rounding_mode='floor')", "torch.zeros_like({x}).copy_({x})",
+    "{x}.clone().mul_({y})", "{x}.new_ones(2)", "torch.ones(2, 3).mul_({x})", "{x} > {y}", "{x} == {x}",
+    "{x}.argmax()", "{x}.isnan()", "{x}.clone().fill_({y})",
+    "{x}.scatter({dim}, torch.zeros_like({x}, dtype=torch.long), {y})", "{x}.index_add({dim}, torch.tensor([0]), {y})",
+    "torch.zeros(2, 3).index_put((torch.tensor([0]),), {x})", "{x}.type_as({y})", "torch.hstack([{x}, {y}])",
+    "{x}.numel() * {x}", "{x}.abs().sqrt()", "({x} * {y}).sum()", "({x} ** 2).sum()", "{x}.sum() / {x}.numel()",
+    "torch.tensor([{x}.sum().item()])", "{x}.scatter_add({dim}, torch.zeros_like({x}, dtype=torch.long), {y})",
+    "{x}.take(torch.tensor([0, 0]))", "{x}.tile(2)", "torch.tensordot({x}, {y}, 1)", "torch.cross({m}, {m2}, -1)",
+    "{m}.det()", "torch.linalg.norm({m})", "torch.linalg.solve({m}, {y})", "torch.linalg.vector_norm({x}, {n})",
+    "torch.baddbmm({x}, {x}, {y})", "{m}.addmv({y}, {y})",
+    "torch.nn.functional.layer_norm({m}, {m}.shape[-1:], {m}[0])",
     "torch.nn.functional.cross_entropy({m}, torch.tensor([0, 1]))", "torch.nn.functional.dropout({x}, 0.)",
     "torch.nn.functional.nll_loss({m}, torch.tensor([0, 1]))", "torch.nn.LayerNorm(3)({x})", "torch.nn.Flatten()({x})",
-    "torch.nn.functional.nll_loss({m}, torch.tensor([0, 1]))",
-    "torch.nn.LayerNorm(3)({x})", "torch.nn.Flatten()({x})",
     "torch.nn.Sequential(torch.nn.Tanh(), torch.nn.Softmax(-1))({x})", "torch.nn.Parameter({x}.detach())",
-    "__import__('copy').deepcopy({x})", "torch.vstack([{x}, {y}])", "torch.dstack([{x}, {x}])", "{x} // {n}",
-    "{x} % {y}", "{x} % {n}", "{n} % {x}", "{n} // {x}", "{x}.half().float()", "{x}.round(decimals=1)", "abs({x})",
-    "{x}.sum(dtype=torch.float64)", "{x}.tolist() and {x}",
-    "torch.stack([{x}, {y}], {dim})", "torch.cat([{x}, {y}], {dim})", "torch.cat([{x}, {y}, {x}], -1)",
-    "{x}.mean({dim}, True)",
+    "__import__('copy').deepcopy({x})", "torch.vstack([{x}, {y}])", "torch.dstack([{x}, {x}])", "{x} % {y}",
+    "{x} % {n}", "{n} % {x}", "{x}.half().float()", "{x}.round(decimals=1)", "abs({x})",
+    "{x}.sum(dtype=torch.float64)", "{x}.tolist() and {x}", "torch.stack([{x}, {y}], {dim})",
+    "torch.cat([{x}, {y}], {dim})", "torch.cat([{x}, {y}, {x}], -1)", "{x}.mean({dim}, True)",
     "torch.where({x} > {n}, {n}, {y})", "torch.where({y} > {x}, {x} / {y}, 0.)", "{x}.clamp({y}, {x})",
-    "{x}.where({y} > {n}, {y})",
-    "{x}.max({dim}, keepdim=True)[0]", "{x}.sort({dim}, descending=True)[0]", "{x}.sort(stable=True)[0]",
-    "{x}.var({dim}, correction=0)", "{x}.std({dim}, keepdim=True)", "{x}.norm(dim={dim})", "{x}.norm(p=float('inf'))",
-    "{x}.prod({dim}, keepdim=True)", "{x}.cumsum({dim}).flip(0)",
+    "{x}.where({y} > {n}, {y})", "{x}.max({dim}, keepdim=True)[0]", "{x}.sort({dim}, descending=True)[0]",
+    "{x}.sort(stable=True)[0]", "{x}.var({dim}, correction=0)", "{x}.std({dim}, keepdim=True)", "{x}.norm(dim={dim})",
+    "{x}.norm(p=float('inf'))", "{x}.prod({dim}, keepdim=True)", "{x}.cumsum({dim}).flip(0)",
     "torch.einsum('ij,kj->ik', {m}, {m2})", "torch.einsum('...i,...i->...', {x}, {y})", "{x}[{x}.argmax()]",
-    "{x}[..., [0, 0]]", "{x}[torch.tensor([True, False])]",
-    "{x}[:, [0, 1]][0]", "{x}[0, ..., None]", "{x}[[0], [0]]", "{x}[torch.tensor([0]), 0:1]",
-    "torch.no_grad()(lambda: {x} * 2)()", "torch.enable_grad()(lambda: {x} * 2)()",
+    "{x}[..., [0, 0]]", "{x}[torch.tensor([True, False])]", "{x}[:, [0, 1]][0]", "{x}[0, ..., None]", "{x}[[0], [0]]",
+    "{x}[torch.tensor([0]), 0:1]", "torch.no_grad()(lambda: {x} * 2)()", "torch.enable_grad()(lambda: {x} * 2)()",
 )  # fmt: skip
 WEIGHTED["value"] = 34, tuple("{new} = " + each for each in VALUES)
 
@@ -96,33 +86,29 @@ VIEWS = (
     "{x}[..., 0]", "{x}[()]", "{x}.t()", "{x}.T", "{x}.mT", "{x}.view(-1)", "{x}.view(3, 2)", "{x}.reshape(-1)",
     "{x}.reshape(3, 2)", "{x}.flatten()", "{x}.ravel()", "{x}.transpose(0, -1)", "{x}.unsqueeze({dim})",
     "{x}.squeeze()", "{x}.squeeze({dim})", "{x}.permute(1, 0)", "{x}.movedim(0, -1)", "{x}.diagonal()",
-    "{x}.narrow({dim}, 0, 1)", "{x}.select({dim}, 0)", "{x}.split(1)[0]",
-    "{x}.split(1, {dim})[-1]", "{x}.unbind()[0]", "{x}.unbind({dim})[-1]", "{x}.chunk(2)[0]",
-    "{x}.chunk(2, {dim})[-1]", "{x}.view_as({x})",
-    "{x}.expand(2, 3)", "{x}.expand_as({y})", "{x}.expand(2, *{x}.shape)",
-    "{x}.detach()", "{x}.data", "{x}.unflatten(0, (1, -1))", "torch.movedim({x}, 0, -1)",
-    "torch.broadcast_to({x}, (2, 3))", "{x}.view(2, -1)[0]", "{x}.detach().requires_grad_()",
-    "torch.nn.Identity()({x})", "{x}.requires_grad_()",
-    "{x}.view({x}.shape)", "{x}.split([1, 1])[1]", "{x}.squeeze((0, -1))", "{x}.moveaxis(0, -1)",
-    "{x}.narrow(0, 1, 1)", "{x}.view(1, -1)", "{x}.diagonal(1)", "{x}[1:, None]", "{x}[-1:]", "{x}[0].t()",
-    "{x}.to({x})", "{x}.grad", "{x}.swapaxes(0, -1)", "{x}._base",
+    "{x}.narrow({dim}, 0, 1)", "{x}.select({dim}, 0)", "{x}.split(1)[0]", "{x}.split(1, {dim})[-1]", "{x}.unbind()[0]",
+    "{x}.unbind({dim})[-1]", "{x}.chunk(2)[0]", "{x}.chunk(2, {dim})[-1]", "{x}.view_as({x})", "{x}.expand(2, 3)",
+    "{x}.expand_as({y})", "{x}.expand(2, *{x}.shape)", "{x}.detach()", "{x}.data", "{x}.unflatten(0, (1, -1))",
+    "torch.movedim({x}, 0, -1)", "torch.broadcast_to({x}, (2, 3))", "{x}.view(2, -1)[0]",
+    "{x}.detach().requires_grad_()", "torch.nn.Identity()({x})", "{x}.requires_grad_()", "{x}.view({x}.shape)",
+    "{x}.split([1, 1])[1]", "{x}.squeeze((0, -1))", "{x}.moveaxis(0, -1)", "{x}.narrow(0, 1, 1)", "{x}.view(1, -1)",
+    "{x}.diagonal(1)", "{x}[1:, None]", "{x}[-1:]", "{x}[0].t()", "{x}.to({x})", "{x}.grad", "{x}.swapaxes(0, -1)",
+    "{x}._base",
 )  # fmt: skip
 WEIGHTED["view"] = 18, tuple("{new} = " + each for each in VIEWS)
 
 WEIGHTED["change"] = 20, (
-    "{x}.{unary_}()", "{x}.{unary_}()", "{x}.{binary_}_({y})", "{x}.{binary_}_({n})", "{x} {op}= {y}",
-    "{x} {op}= {n}",
+    "{x}.{unary_}()", "{x}.{unary_}()", "{x}.{binary_}_({y})", "{x}.{binary_}_({n})", "{x} {op}= {y}", "{x} {op}= {n}",
     "{x}.zero_()", "{x}.fill_({n})", "{x}.fill_({s})", "{x}.copy_({y})", "{x}.copy_({y})", "{x}[0] = {n}",
     "{x}[0] = {y}[0]", "{x}[0] = {s}", "{x}[:, 0] = {n}", "{x}[...] = {y}", "{x}[{x} > {n}] = {n2}", "{x}[[0]] = {n}",
     "{x}[0] += {n}", "{x}[0] *= {y}[0]", "{x}[-1].{unary_}()", "{x}.view(-1)[0] = {n}", "{x}.t().mul_({n})",
     "{x}.masked_fill_({x} > {n}, {n2})", "{x}.index_put_((torch.tensor([0]),), {s})", "{x}.clamp_({n}, {n2})",
-    "{x}.clamp_(min={n})", "{x}.add_({y}, alpha={n})", "{x}.addcmul_({y}, {y})", "{x}.addcdiv_({y}, {y}, value=2)",
+    "{x}.clamp_(min={n})", "{x}.add_({y}, alpha=2)", "{x}.addcmul_({y}, {y})", "{x}.addcdiv_({y}, {y}, value=2)",
     "{x}.cumsum_({dim})", "{x}.tril_()", "{x}.triu_()", "{x}.lerp_({y}, {n})", "{x}.detach_()", "{x}.detach_()",
     "{x}.requires_grad_()", "{x}.requires_grad_(False)", "{x}.requires_grad = True", "{x}.requires_grad = False",
     "{x}.data = {y}.data", "{x}.data.mul_(2)", "{x}.data = {x}.data * 2", "{x}.detach().zero_()",
-    "{x}.detach().add_(1)",
-    "{x}.index_add_({dim}, torch.tensor([0]), {y})", "{x}.scatter_({dim}, torch.tensor([[0]]), {n})",
-    "{x}.unbind()[0].{unary_}()", "{x}.split(1)[0].add_({n})",
+    "{x}.detach().add_(1)", "{x}.index_add_({dim}, torch.tensor([0]), {y})",
+    "{x}.scatter_({dim}, torch.tensor([[0]]), {n})", "{x}.unbind()[0].{unary_}()", "{x}.split(1)[0].add_({n})",
     "{x}.copy_({x})", "{x}.mul_({x})", "{x}.add_({x}.t())", "torch.autograd.graph.increment_version({x})",
     "{x}.pow_({n})", "{x}.relu_()", "{x}.sub_({y}, alpha=2)", "{x}.squeeze().add_(1)", "del {x}", "{x} = {x} * {n}",
     "{x} = {x}.detach()", "{x}[0].copy_({y}[0])", "{x}.grad = {y}", "{x}.grad = None", "{x}.grad.zero_()",
@@ -130,37 +116,33 @@ WEIGHTED["change"] = 20, (
     "torch.nn.functional.relu({x}, inplace=True)", "{x}.t_()", "{x}.transpose_(0, -1)", "{x}.squeeze_({dim})",
     "{x}.unsqueeze_({dim})", "{x}.swapaxes_(0, -1)", "{x}.cumprod_({dim})", "{m}.addmm_({m}, {m2})",
     "{x}.scatter_add_({dim}, torch.zeros_like({x}, dtype=torch.long), {y})",
-    "{m}.addmm_({m}, {m2}, beta={n}, alpha=2)",
-    "{x}.scatter_({dim}, torch.zeros_like({x}, dtype=torch.long), {y})", "{x}.masked_fill_({x} > {n}, {s})",
-    "{x}.baddbmm_({x}, {y})", "{x}.lerp_({y}, {x})", "{x}.index_put_((torch.tensor([0]),), {s}, accumulate=True)",
-    "{x}.round_(decimals=1)", "{x}.clamp_({y}, {x})", "{x}.div_({n}, rounding_mode='trunc')",
-    "torch.nn.functional.{functional_}({x}, inplace=True)", "{x} **= {n}", "{x} **= {y}", "{x} //= {n}", "{x} %= {n}",
-    "{x} @= {y}", "{x}[{x} > {n}] += {y}", "{x}[..., -1] = {y}", "{x}[[0, 0]] += {y}", "{x}[{x} < {n}] *= {n2}",
-    "{x}[0], {x}[-1] = {x}[-1], {x}[0]", "{x}[torch.tensor([0])] = {y}", "{x}.unbind({dim})[0].mul_({n})",
-    "{x}.T[0] = {n}", "{x}[1:].copy_({x}[:-1])", "{x}.data.copy_({y})", "{x}.data[0] = {n}", "{x}.detach()[0] = {n}",
-    "{x}.diagonal().fill_({n})",
+    "{m}.addmm_({m}, {m2}, beta={n}, alpha=2)", "{x}.scatter_({dim}, torch.zeros_like({x}, dtype=torch.long), {y})",
+    "{x}.masked_fill_({x} > {n}, {s})", "{x}.baddbmm_({x}, {y})", "{x}.lerp_({y}, {x})",
+    "{x}.index_put_((torch.tensor([0]),), {s}, accumulate=True)", "{x}.round_(decimals=1)", "{x}.clamp_({y}, {x})",
+    "{x}.div_({n}, rounding_mode='trunc')", "torch.nn.functional.{functional_}({x}, inplace=True)", "{x} **= {n}",
+    "{x} **= {y}", "{x} %= {n}", "{x} @= {y}", "{x}[{x} > {n}] += {y}", "{x}[..., -1] = {y}", "{x}[[0, 0]] += {y}",
+    "{x}[{x} < {n}] *= {n2}", "{x}[0], {x}[-1] = {x}[-1], {x}[0]", "{x}[torch.tensor([0])] = {y}",
+    "{x}.unbind({dim})[0].mul_({n})", "{x}.T[0] = {n}", "{x}[1:].copy_({x}[:-1])", "{x}.data.copy_({y})",
+    "{x}.data[0] = {n}", "{x}.detach()[0] = {n}", "{x}.diagonal().fill_({n})",
     "with torch.no_grad(): {x} -= 0.1 * {x}.grad", "with torch.no_grad(): {x}.grad *= {n}", "{x}.set_data = {n}",
     "torch.nn.utils.clip_grad_norm_([{r}, {r2}], {n})", "torch.nn.utils.clip_grad_value_([{r}], 0.5)", "{o}.step()",
-    "{o}.step()", "{o}.zero_grad()",
-    "{o}.zero_grad(set_to_none=False)", "{new} = torch.optim.SGD([{r}], lr=0.1, momentum=0.9)",
-    "{new} = torch.optim.Adam([{r}, {r2}], lr=0.1)",
+    "{o}.step()", "{o}.zero_grad()", "{o}.zero_grad(set_to_none=False)",
+    "{new} = torch.optim.SGD([{r}], lr=0.1, momentum=0.9)", "{new} = torch.optim.Adam([{r}, {r2}], lr=0.1)",
     "{new} = torch.optim.SGD([{r}], lr=0.5, weight_decay=0.1, nesterov=True, momentum=0.5)",
-    "{new} = torch.optim.AdamW([{r}])", "{x}.{compare}_({y})", "{x}.floor_divide_({n})",
+    "{new} = torch.optim.AdamW([{r}])", "{x}.{compare}_({y})",
 )  # fmt: skip
 
 HOOKS = (
-    "lambda g: show('{new}', g)", "lambda g: show('{new}', g)", "lambda g: g * 2", "lambda g: g + {x0}",
-    "lambda g: None",
-    "lambda g: g.mul_(2)", "lambda g: g.sum()", "lambda g: 1.0", "lambda g: 1 / 0", "lambda g: {new}.remove()",
-    "lambda g: g.clone()", "lambda g: g.double()",
-    "lambda g: show('{new}', g.requires_grad, torch.is_grad_enabled())",
+    "lambda g: show('{new}', g)", "lambda g: g * 2", "lambda g: g + {x0}", "lambda g: None", "lambda g: g.mul_(2)",
+    "lambda g: g.sum()", "lambda g: 1.0", "lambda g: 1 / 0", "lambda g: {new}.remove()", "lambda g: g.clone()",
+    "lambda g: g.double()", "lambda g: show('{new}', g.requires_grad, torch.is_grad_enabled())",
     "lambda g: torch.zeros_like(g)", "lambda g: g[0]", "lambda g: g.detach_()", "lambda g: g.requires_grad_() * 2",
     "lambda g: show('{new}', g.is_leaf, g.grad_fn) or g.exp()", "lambda g: {x0}.mul_(2) and None", "lambda g: {x0}",
     "lambda g: {r0}.register_hook(lambda h: show('late', h)) and None",
 )  # fmt: skip
 NODE_HOOKS = (
     "lambda gi, go: show('{new}', gi, go)", "lambda gi, go: tuple(g if g is None else g * 2 for g in gi)",
-    "lambda gi, go: (None,)", "lambda gi, go: gi[0]", "lambda gi, go: {new}.remove()", "lambda gi, go: ()",
+    "lambda gi, go: gi[0]", "lambda gi, go: {new}.remove()",
     "lambda gi, go: go", "lambda gi, go: 1 / 0",
 )  # fmt: skip
 NODE_PREHOOKS = (
@@ -238,14 +220,13 @@ SAVING = (
 PACKING = (
     "lambda t: (show('pack', t), t.detach())[1], lambda t: (show('unpack'), t)[1]",
     "lambda t: (t.tolist(), t.dtype), lambda pair: torch.tensor(pair[0], dtype=pair[1])",
-    "lambda t: t.clone(), lambda t: t", "lambda t: t, lambda t: t",
-    "lambda t: t, lambda t: None", "lambda t: 1 / 0, lambda t: t", "lambda t: t.clone(), lambda t: t * 2",
+    "lambda t: t.clone(), lambda t: t", "lambda t: t, lambda t: t", "lambda t: t, lambda t: None",
+    "lambda t: 1 / 0, lambda t: t", "lambda t: t.clone(), lambda t: t * 2",
 )  # fmt: skip
 WEIGHTED["saved"] = 5, (
     *(f"with torch.autograd.graph.saved_tensors_hooks({p}): {s}" for p in PACKING for s in SAVING
       if "new" in s or "t: t, lambda t: t" in p),
     *(f"with torch.autograd.graph.save_on_cpu(): {each}" for each in SAVING),
-    *(f"{{r}}.grad_fn._raw_saved_{n}.register_hooks({p})" for p in PACKING[:4] for n in ("self", "other", "result")),
     *(f"with torch.autograd.graph.disable_saved_tensors_hooks('none'): {each}" for each in SAVING[:3]),
     *(f"with torch.autograd.graph.allow_mutation_on_saved_tensors(): {each}" for each in SAVING),
 )  # fmt: skip
@@ -257,7 +238,7 @@ WEIGHTED["look"] = 8, (
     "show({r}.grad_fn._saved_other)", "show({r}.grad_fn._saved_result)", "show({x}.numpy())", "show(len({t}))",
     "show({r}.grad_fn.next_functions)", "show({t}._base is {x})", "show([t * 2 for t in {x}])", "show({t}.shape)",
     "show({t}.stride(), {t}.is_contiguous(), {t}.storage_offset())", "show({x}.grad)", "show({r}.output_nr)",
-    "{r}.grad_fn.metadata['note'] = 1; show({r}.grad_fn.metadata)", "show({t}.is_inference())",
+    "show({t}.is_inference())",
     "show({t}.requires_grad)", "show(torch.equal({x}, {y}))", "show({x} is {x}.contiguous())", "show({t}.type())",
     "show({x}.detach().numpy().shape)", "show({r}.grad_fn._saved_exponent)", "show({r}.grad_fn._saved_dim)",
     "show({r}.grad_fn.name(), {r}.grad_fn is {r}.grad_fn)", "show({t}.is_contiguous())",
@@ -265,6 +246,6 @@ WEIGHTED["look"] = 8, (
     "show(str({x}), format({s}, '.3f'))", "show({t}.dtype, {t}.ndim, {t}.size())", "show({o}.state_dict())",
     "show(torch.allclose({x}, {y}))", "show({x}.grad is None, {x}.retains_grad)",
     "show({x}.equal({y}), ({x} == {y}).all())",
-    "show({r}.grad_fn._sequence_nr() >= 0)", "show(max({x}), sum({x}))", "show({x}.nonzero())",
+    "show(max({x}), sum({x}))", "show({x}.nonzero())",
     "show(-{x}[0] if len({x}) else 0)",
 )  # fmt: skip

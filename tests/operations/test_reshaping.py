@@ -37,13 +37,6 @@ def of_a_leaf(library, change, a):
     return change(a)
 
 
-def of_a_leaf_unrecorded(library, change, a):
-    with library.no_grad():
-        change(a)
-    (a * a).sum().backward()
-    return [a, a._version, a.grad]
-
-
 def of_what_a_node_saved(library, change, a):
     b = a * 1
     c = b * b
@@ -57,12 +50,6 @@ def of_a_view_whose_elements_then_change(library, change, a):
     change(view)
     view.mul_(2)
     return [view, names(view), names(b), library.autograd.grad(b.sum(), a)]
-
-
-def of_an_inference_tensor(library, change, a):
-    with library.inference_mode():
-        b = a * 1
-    return change(b)
 
 
 def names(tensor):
@@ -81,9 +68,8 @@ def outcome(library, scene, method, arguments):
 
 
 @pytest.mark.parametrize("scene", [
-    of_a_result, of_a_view, of_a_base, of_a_leaf, of_a_leaf_unrecorded, of_what_a_node_saved,
+    of_a_result, of_a_view, of_a_base, of_a_leaf, of_what_a_node_saved,
     of_a_view_whose_elements_then_change,
-    of_an_inference_tensor,
 ])  # fmt: skip
 @pytest.mark.parametrize("method, arguments", CALLS)
 def test_a_change_of_shape_is_torchs(torch, scene, method, arguments):

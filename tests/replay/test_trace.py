@@ -20,13 +20,6 @@ from autograd_nb.replay.events import Value, snapshot
 # -- programs that run on either library; watch(root) puts a hook on every node below ------------------------------
 
 
-def chain(torch, watch):
-    x = torch.tensor(5.0, requires_grad=True)
-    z = torch.log(x**3)
-    watch(z)
-    z.backward()
-
-
 def two_paths(torch, watch):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     q = torch.tensor([3.0, 4.0], requires_grad=True)
@@ -103,14 +96,6 @@ def twice(torch, watch):
     slope.backward()
 
 
-def broadcast(torch, watch):
-    x = torch.tensor([[1.0], [2.0]], requires_grad=True)
-    y = torch.tensor([3.0, 4.0, 5.0], requires_grad=True)
-    z = x / y
-    watch(z)
-    z.backward(torch.ones(2, 3))
-
-
 def several_roots(torch, watch):
     x = torch.tensor(3.0, requires_grad=True)
     y, z = x * 2, x * x
@@ -137,17 +122,7 @@ def own_function(torch, watch):
     z.backward()
 
 
-def fan_out(torch, watch):
-    x = torch.tensor(1.5, requires_grad=True)
-    z = x * 1
-    for n in range(5):
-        z = z + x**n * z
-    watch(z)
-    z.backward()
-
-
-PROGRAMS = [chain, two_paths, network, views_in_place, several_outputs, hooks, captured, twice, broadcast,
-            several_roots, own_function, fan_out]  # fmt: skip
+PROGRAMS = [two_paths, network, views_in_place, several_outputs, hooks, captured, twice, several_roots, own_function]
 
 
 def run(library, program):
@@ -436,24 +411,6 @@ def test_what_pack_hooks_took_is_not_asked_for_by_the_recording():
     assert "grad_output · other" in str(trace)
 
 
-def test_pack_hooks_may_compute_while_they_are_recorded():
-    x = autograd_nb.tensor(2.0, requires_grad=True)
-    with autograd_nb.record() as trace:
-        with autograd_nb.autograd.graph.saved_tensors_hooks(lambda saved: saved * 2, lambda packed: packed / 2):
-            y = x.exp() * x
-        y.backward()
-    assert x.grad.item() == pytest.approx(3 * np.exp(2.0)) and kinds(trace, "Finished")
-
-
-def test_a_tensor_from_before_and_the_leaf_below_it_are_told_apart():
-    x = autograd_nb.tensor(5.0, requires_grad=True)
-    y = x**3
-    with autograd_nb.record() as trace:
-        z = y.log()
-        z.backward()
-    assert "log computes z = 4.828 from y;" in str(trace) and "puts 0.6 into x.grad, which was None" in str(trace)
-
-
 def test_an_optimizers_step_is_told():
     w = autograd_nb.tensor([1.0, 2.0], requires_grad=True)
     optimizer = autograd_nb.optim.SGD([w], lr=0.5)
@@ -492,15 +449,6 @@ def test_html_of_a_trace_is_escaped():
     with pytest.raises(RuntimeError), autograd_nb.record() as trace:
         raise RuntimeError("<script>")
     assert "<script>" not in trace._repr_html_() and "&lt;script&gt;" in trace._repr_html_()
-
-
-def test_events_cannot_be_changed():
-    with autograd_nb.record() as trace:
-        autograd_nb.ones(2) + 1
-    with pytest.raises(AttributeError):
-        trace[0].name = "other"
-    with pytest.raises(ValueError):
-        trace[0].values[0].array[0] = 7
 
 
 def test_lines_of_notebook_cells_are_found():

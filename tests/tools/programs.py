@@ -1,8 +1,6 @@
 """Small programs and expressions run on either library, and what they show: tensors as a learner sees them, errors."""
 
-import contextlib
 import copy
-import io
 import re
 import warnings
 from collections import OrderedDict
@@ -40,27 +38,18 @@ def described(library, value):
     return repr(value)
 
 
-def printed(library, program):
-    """What a program prints, addresses left out, and the error that ended it."""
-    out, error = io.StringIO(), None
-    with warnings.catch_warnings(), contextlib.redirect_stdout(out):
-        warnings.simplefilter("ignore")
-        try:
-            exec(program, {"torch": library})
-        except Exception as raised:
-            error = type(raised).__name__, str(raised).split("\n")[0]
-    return re.sub("0x[0-9a-f]+", "0x", out.getvalue()), error
-
-
 def shown(library, program):
-    """What a program prints, or its error, and its warnings; ``torch`` and ``nn`` stand for the library."""
+    """What a program prints, addresses left out, or its error, and its warnings; ``torch`` stands for the library."""
     lines = []
-    names = {"torch": library, "nn": library.nn, "copy": copy, "OrderedDict": OrderedDict, "np": np,
-             "print": lambda *values: lines.append(" ".join(map(str, values)))}  # fmt: skip
+
+    def note(*values):
+        lines.append(re.sub("0x[0-9a-f]+", "0x", " ".join(map(str, values))))
+
+    names = {"torch": library, "nn": library.nn, "copy": copy, "OrderedDict": OrderedDict, "np": np, "print": note}
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
             exec(program, names)
         except Exception as error:
             lines.append(f"{type(error).__name__}: {error}")
-    return lines, [str(each.message) for each in told]
+    return lines, [str(each.message).partition("(Triggered")[0].strip() for each in told]

@@ -32,6 +32,16 @@ def two(first, second, *, numbers=True, integers=True, kinks=True):
 
 
 SAMPLES = {
+    # of one tensor
+    **{
+        name: one(ANY)
+        for name in (
+            "neg square exp exp2 expm1 sin cos atan sinh cosh tanh erf abs sign sgn floor ceil trunc sigmoid relu "
+            "logical_not"
+        ).split()
+    },
+    **{name: one(POSITIVE) for name in "sqrt rsqrt reciprocal log log1p log2 log10".split()},
+    **{name: one(INNER) for name in "tan asin acos".split()},
     # arithmetic
     "add": [
         *two(ANY, POSITIVE), sample(ANY, POSITIVE, alpha=2), sample(ANY, 3, alpha=2), sample(2, ANY),
@@ -43,6 +53,7 @@ SAMPLES = {
         *two(ANY, POSITIVE), sample(ANY, POSITIVE, rounding_mode="floor"), sample(ANY, 0.7, rounding_mode="trunc"),
         sample(WHOLE, -2, rounding_mode="floor"), sample(WHOLE, -2, rounding_mode="trunc"), sample(TRUTH, TRUTH),
     ],
+    "true_divide": [sample(ANY, POSITIVE[0]), sample(ANY, 2)],
     "rsub": [sample(ANY, 2), sample(ANY, POSITIVE), sample(ANY, POSITIVE, alpha=2), sample(WHOLE, 1.5)],
     "__rsub__": [sample(ANY, 2), sample(WHOLE, 2)],
     "__rtruediv__": [sample(ANY, 2), sample(WHOLE, 2)],
@@ -50,61 +61,26 @@ SAMPLES = {
         sample(ANY, 2), sample(WHOLE, 2), sample(ANY, 2.5), sample(KINKS, 0, smooth=False),
         sample(KINKS, -2, smooth=False), sample(ANY, 1),
     ],
-    "neg": one(ANY),
     "positive": [sample(WHOLE)],
     "floor_divide": [
         sample(WHOLE, WHOLE), sample(WHOLE, -2), sample(ANY, 2, smooth=False), sample(ANY, POSITIVE, smooth=False),
     ],
     "__rfloordiv__": [sample(WHOLE, 7), sample(POSITIVE, 2, smooth=False)],
     "__rmod__": [sample(WHOLE, 7), sample(POSITIVE, 2, smooth=False)],
-    "remainder": [
-        sample(ANY, 0.7), sample(ANY, POSITIVE), sample(WHOLE, -4), sample(ANY, -0.7),
-        sample(KINKS, 1.0, smooth=False),
-    ],
-    "fmod": [
-        sample(ANY, 0.7), sample(ANY, POSITIVE), sample(WHOLE, -4), sample(ANY, -0.7),
-        sample(KINKS, 1.0, smooth=False),
-    ],
-    # powers, roots, exponentials
+    **{
+        name: [sample(ANY, 0.7), sample(ANY, POSITIVE), sample(WHOLE, -4), sample(ANY, -0.7),
+               sample(KINKS, 1.0, smooth=False)]
+        for name in ("remainder", "fmod")
+    },
+    # powers
     "pow": [
         *two(POSITIVE, ANY), *(sample(POSITIVE, p) for p in (0, 1, 2, 3, 4, -1, -2, -3, 0.5, -0.5, 1.7, 2.0)),
         *(sample(KINKS, p, smooth=False) for p in (0, 1, 2, 3, 0.5, -1, 1.5)), sample(2, ANY), sample(0.5, WHOLE),
         sample(SCALAR, 3), sample(SCALAR, 2.5), sample(WHOLE, 2), sample(WHOLE, 0.5), sample(TRUTH, 2),
         sample(WHOLE, -WHOLE), sample(TRUTH, WHOLE), sample(0, KINKS, smooth=False),
     ],
-    "square": one(ANY),
-    "sqrt": one(POSITIVE),
-    "rsqrt": one(POSITIVE),
-    "reciprocal": one(POSITIVE),
-    "exp": one(ANY),
-    "exp2": one(ANY),
-    "expm1": one(ANY),
-    "log": one(POSITIVE),
-    "log1p": one(POSITIVE),
-    "log2": one(POSITIVE),
-    "log10": one(POSITIVE),
-    # trigonometry
-    "sin": one(ANY),
-    "cos": one(ANY),
-    "tan": one(INNER),
-    "asin": one(INNER),
-    "acos": one(INNER),
-    "atan": one(ANY),
-    "sinh": one(ANY),
-    "cosh": one(ANY),
-    "tanh": one(ANY),
-    # error functions, signs, rounding
-    "erf": one(ANY),
-    "abs": one(ANY),
-    "sign": one(ANY),
-    "sgn": one(ANY),
-    "floor": one(ANY),
-    "ceil": one(ANY),
-    "trunc": one(ANY),
     "round": [*one(ANY), sample(ANY, decimals=1), sample(ANY * 100, decimals=-1)],
     # activations
-    "sigmoid": one(ANY),
-    "relu": one(ANY),
     "leaky_relu": [*one(ANY, integers=False), sample(ANY, 0.3)],
     "elu": [*one(ANY, integers=False), sample(ANY, 0.3)],
     "gelu": [
@@ -149,7 +125,6 @@ SAMPLES = {
         name: [sample(TRUTH, TRUTH[0]), sample(ANY, WHOLE), sample(KINKS, KINKS)]
         for name in ("logical_and", "logical_or", "logical_xor")
     },
-    "logical_not": one(ANY),
     **{
         name: [sample(TRUTH, TRUTH[0]), sample(WHOLE, WHOLE), sample(WHOLE, 3)]
         for name in ("bitwise_and", "bitwise_or", "bitwise_xor")

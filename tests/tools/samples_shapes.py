@@ -169,4 +169,13 @@ WRITTEN_OVER = {  # with gradients in test_inplace.py: a leaf may not be written
     "masked_fill_": [sample(WHOLE, MASK, 7)],
 }
 
-SAMPLES = {**SHAPES, **REPEATS, **JOINING, **INDEXING, **GATHERING, **WRITTEN_OVER}
+CASTING = {
+    "to": [
+        sample(spread(3), "float64"), sample(spread(2, 2), "float16", smooth=False),  # too few digits for differences
+        sample(spread(3), "cpu", "float64", copy=True), sample(spread(3), spread(2)),
+        sample(np.array([1, 2]), "float32"),
+    ],
+    "type_as": [sample(spread(3), spread(1)), sample(np.array([1, 2]), spread(1))],
+}
+
+SAMPLES = {**CASTING, **SHAPES, **REPEATS, **JOINING, **INDEXING, **GATHERING, **WRITTEN_OVER}

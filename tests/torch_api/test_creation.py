@@ -66,18 +66,3 @@ def test_ranges_are_live_pytorchs_to_the_last_places(dtype, live):
             ours, theirs = ours.numpy(), theirs.numpy()
             assert ours.shape == theirs.shape
             assert in_ulps(ours, theirs) <= allowed, (name, arguments)
-
-
-@pytest.mark.parametrize("size", [1, 7, 40])
-@pytest.mark.parametrize("draw", [
-    lambda torch, size: torch.empty(size).uniform_(-1, 2), lambda torch, size: torch.empty(size).normal_(1, 2),
-    lambda torch, size: torch.normal(2.0, 3.0, (3, size)),
-    lambda torch, size: torch.randint_like(torch.rand(size), 3, 9),
-])  # fmt: skip
-def test_draws_and_the_state_after_them_are_live_pytorchs(draw, size, live):
-    for seed in range(5):
-        live.manual_seed(seed), torch.manual_seed(seed)
-        theirs, ours = draw(live, size), draw(torch, size)
-        np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=3e-7)
-        assert ours.numpy().dtype == theirs.numpy().dtype
-        assert torch.get_rng_state().tolist() == live.get_rng_state().tolist()

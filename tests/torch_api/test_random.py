@@ -110,10 +110,6 @@ def test_manual_seed_takes_what_int_takes_and_wraps(torch, seed):
     assert_in_step(torch, torch.rand(3), uniform((3,)))
 
 
-
-
-
-
 @pytest.mark.parametrize("drawn", [0, 1, 623, 624, 625, 1248])
 def test_states_travel_between_pytorch_and_here(torch, drawn):
     torch.manual_seed(1)

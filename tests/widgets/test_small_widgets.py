@@ -3,7 +3,6 @@
 import json
 import math
 import re
-import tracemalloc
 import xml.etree.ElementTree as ElementTree
 
 import ipywidgets
@@ -140,11 +139,8 @@ def endless_beyond_ten(x):
     ("log(x)", {"function": "__import__('os').system('ls')"}, "looks something up with a point"),
     ("log(x)", {"function": ""}, "There is no expression"),
     ("log(x)", {"formula": "1/y"}, "There is no y here."),
-    ("log(x)", {"h": 0.0}, "The step h must be positive, and this is 0."), ("x / x", {"x": 0.0}, "f(0.) is nan there"),
-    ("1 / x", {"x": 0.0}, "f(0.) is inf there"), ("exp(x)", {"x": 1e6}, "f(1e+06) is inf there"),
-    ("log(x)", {"function": "<img src=x onerror=alert(1)>"}, "Python cannot read the expression"),
+    ("log(x)", {"h": 0.0}, "The step h must be positive, and this is 0."),
     ("log(x)", {"formula": "9**9**9"}, "too large"),
-    ("log(x)", {"function": "10**10**10 * x"}, "too large"),
     (endless_beyond_ten, {"x": 12.0}, f"stopped: the function ran more than {BUDGET:,} steps"),
 ])  # fmt: skip
 def test_what_has_no_slope_is_told_and_the_last_good_picture_stays(made, change, cause):
@@ -163,22 +159,6 @@ def test_moving_sends_only_what_changed():
     number = made.curve["number"]
     made.h = 0.5
     assert made.curve["number"] == number and 0 < len(json.dumps(made.curve_change)) < 2_000
-
-
-@pytest.mark.parametrize("text, x, said", [
-    ("1/x", 0.5, "float64: at best about 0 off"), ("x**2", 1e30, "none: in float32, x + h is x"),
-    ("3*x", 2.0, "float32: at best about 0 off"), ("floor(x)", 0.5, "float32: at best about 0 off"),
-])  # fmt: skip
-def test_the_best_step_is_told_also_where_there_is_no_error_or_no_step(text, x, said):
-    made = widgets.tangent(text, x=x)
-    assert made.problem == "" and said in made.errors["svg"]
-
-
-def test_a_curve_with_a_pole_is_drawn_with_a_gap():
-    made = widgets.tangent("1/x", x=0.5)
-    (curve,) = [shape for shape in made.picture[0] if shape.key == "curve"]
-    starts = [command for command in curve.shapes[0].commands if command[0] == "M"]
-    assert len(starts) == 2
 
 
 # -- workshop ----------------------------------------------------------------------------------------------------------
@@ -257,11 +237,8 @@ class Square(autograd_nb.autograd.Function):
      "RuntimeError: function OwnBackward returned an incorrect number of gradients (expected 2, got 1)"),
     ({"backward": "def backward(ctx, grad_output):\n    1 / 0"}, "backward, line 2, `1 / 0`: ZeroDivisionError"),
     ({"inputs": ""}, "write at least one number"), ({"inputs": "x, y"}, "write numbers or lists of numbers"),
-    ({"inputs": "'a'"}, "write numbers or lists of numbers"), ({"inputs": "[1.] * 20, 2."}, "write numbers"),
     ({"inputs": str([1.0] * 20)}, "there are 20 numbers"), ({"inputs": "1e999, 2."}, "too large for float64"),
-    ({"inputs": "10**400, 2."}, "names and formulas are none"), ({"forward": ""}, "The box forward must define"),
-    ({"forward": "def forward(ctx, a, b):\n    return forward(ctx, a, b)"}, "RecursionError"),
-    ({"eps": 0.0}, "The step eps must be positive"), ({"eps": -1e-6}, "The step eps must be positive"),
+    ({"eps": 0.0}, "The step eps must be positive"),
 ])  # fmt: skip
 def test_code_that_does_not_run_is_told_with_its_line_and_the_last_good_tables_stay(change, cause):
     made = widgets.workshop("power")
@@ -274,24 +251,6 @@ def test_code_that_does_not_run_is_told_with_its_line_and_the_last_good_tables_s
     assert made.tables == before
     made.do_undo()
     assert made.problem == "" and made.verdict["ok"]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_both_jacobians_are_torchs_for_random_inputs(seed):
-    a, b = np.random.default_rng(seed).uniform(0.5, 3, 2).tolist()
-    made = widgets.workshop("power", inputs=f"{a}, {b}")
-    values = tuple(torch.tensor(each, dtype=torch.float64) for each in (a, b))
-    expected = [f"{each.item():.6g}" for each in torch.autograd.functional.jacobian(torch.pow, values)]
-    assert [entry["analytical"] for entry in entries(made)] == expected
-    numerical = [float(entry["numerical"]) for entry in entries(made)]
-    assert np.allclose(numerical, [float(each) for each in expected], rtol=1e-5)
-
-
-def test_what_the_boxes_print_is_shown_once():
-    made = widgets.workshop("power")
-    talking = made.work["backward"].replace("    return", "    print(grad_output)\n    return")
-    made.work = made.work | {"backward": talking}
-    assert made.verdict["printed"] == "tensor(1., dtype=torch.float64)\n"
 
 
 # -- vector-Jacobian product -------------------------------------------------------------------------------------------
@@ -449,36 +408,6 @@ def test_the_run_before_stays_in_the_picture_until_other_data_or_a_reset():
         end()
         assert made.updates == 0 and "the run before" not in made.as_svg()
     assert made.data == "moons"
-
-
-def test_the_boundary_runs_where_the_network_is_undecided():
-    made = widgets.training("rings", lr=0.05, optimizer="Adam")
-    made.do_step(100)
-    (plane,) = [shape for shape in made.drawn["field"][0] if shape.key == "plane"]
-    axes = learning.Axes(34, 34, learning.SIZE - 48, learning.SIZE - 74, *learning.EXTENTS["rings"])
-    (left, right), (low, high) = axes.across, axes.up
-    ends = [(left + (x - axes.x) / axes.width * (right - left), high - (y - axes.y) / axes.height * (high - low))
-            for _, x, y in plane.shapes[-1].commands]  # fmt: skip
-    with autograd_nb.no_grad():
-        said = autograd_nb.sigmoid(made.network(autograd_nb.tensor(ends, dtype=autograd_nb.float32)))
-    assert len(ends) > 40 and (said - 0.5).abs().max().item() < 0.1
-
-
-def test_memory_stays_level_over_a_thousand_updates():
-    made = widgets.training(lr=0.05, forget=True)
-    for _ in range(learning.SHOWN // 100):  # the curves grow no longer
-        made.do_step(100)
-    tracemalloc.start()
-    try:
-        sizes = []
-        for _ in range(11):
-            made.do_step(100)
-            sizes.append(tracemalloc.get_traced_memory()[0])
-    finally:
-        tracemalloc.stop()
-    grown = sizes[-1] - sizes[0]
-    print(f"memory after 1,000 updates more: {grown / 1000:.0f} kB")
-    assert grown < 250_000, "9 numbers of 8 bytes for an update, and their room to grow"
 
 
 @pytest.mark.parametrize("call, error, told", [

@@ -8,7 +8,7 @@ import pytest
 import autograd_nb as torch
 from autograd_nb.drawing.values import in_line
 from autograd_nb.widgets.stepper import step
-from autograd_nb.widgets.stories import Book, packed, picture_after, story_of
+from autograd_nb.widgets.stories import Book, picture_after, story_of
 
 
 def cubic(x):
@@ -101,18 +101,6 @@ def test_boxes_do_not_move_between_steps():
     slots, (width, height) = book.drawn()
     assert width > 300 and height > 50
     assert any(len(slot["forms"]) > 2 for slot in slots)  # and all of them in one layout
-
-
-def test_a_trace_of_sixty_nodes_is_small_and_exact():
-    x = torch.tensor(1.3, requires_grad=True)
-    with torch.record() as trace:
-        h = x
-        for _ in range(30):
-            h = torch.sin(h * x)
-        h.backward()
-    written = packed(story_of(trace, "fast"))
-    assert len(written) < 200_000
-    assert json.loads(zlib.decompress(written))["steps"][-1]["sentence"] == trace.steps()[-1].sentence
 
 
 def test_a_backward_call_really_runs_and_knows_the_callers_names():
