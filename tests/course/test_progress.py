@@ -6,7 +6,7 @@ import os
 import pytest
 
 from autograd_nb import course
-from autograd_nb.course import launcher, progress_file
+from autograd_nb.course import launcher
 from autograd_nb.course.exercises import chapters
 
 
@@ -131,15 +131,3 @@ def test_a_write_that_fails_leaves_the_old_file_and_says_so(file, monkeypatch):
 def test_a_folder_that_cannot_be_written_stops_no_exercise(file, monkeypatch):
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", os.devnull + "/progress.json")
     assert "could not be kept" in course.ch04.q1.check(1.8).text
-
-
-def test_the_file_is_one_that_git_ignores():
-    ignored = (launcher.CLONE / ".gitignore").read_text()
-    assert f"{progress_file.NAME}*" in ignored
-
-
-def test_a_second_damaged_file_does_not_replace_the_first(file, capsys):
-    for content in (b"one", b"two"):
-        file.write_bytes(content)
-        course.progress()
-    assert [(file.parent / f"{file.name}.damaged-{n}").read_bytes() for n in (1, 2)] == [b"one", b"two"]

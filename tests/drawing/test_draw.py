@@ -129,15 +129,6 @@ def test_what_hooks_packed_is_left_alone():
     assert node.lines == ["result=packed by a hook"] and not node.error and calls == ["packed"]
 
 
-def test_without_values_a_nameless_box_says_its_shape():
-    x = torch.tensor(5.0, requires_grad=True)
-    y = (x**3) * 2
-    assert draw(y, values=False).picture.nodes[0].lines == ()
-    unseen = draw(torch.log(x.expand(3)) * 2 + 1, values=False).picture.nodes
-    lines = [node.lines for node in unseen if node.kind == "tensor"]
-    assert lines == [["(3,)"], ["not kept"], ["not kept"]], "no title"
-
-
 # -- a trace -----------------------------------------------------------------------------------------------------------
 
 

@@ -34,12 +34,6 @@ def a_chain(size):
 
 
 @graph
-def a_fan_into_one_node(size):
-    x = leaf()
-    return x, torch.stack([x * 0.5 for _ in range(size)]).sum()
-
-
-@graph
 def a_deep_network(size):
     y = x = leaf(4, 3)
     for _ in range(size):

@@ -96,14 +96,6 @@ def twice(torch, watch):
     slope.backward()
 
 
-def several_roots(torch, watch):
-    x = torch.tensor(3.0, requires_grad=True)
-    y, z = x * 2, x * x
-    watch(y)
-    watch(z)
-    torch.autograd.backward([y, z], [torch.tensor(0.5), None])
-
-
 def own_function(torch, watch):
     class Square(torch.autograd.Function):
         @staticmethod
@@ -122,7 +114,7 @@ def own_function(torch, watch):
     z.backward()
 
 
-PROGRAMS = [two_paths, network, views_in_place, several_outputs, hooks, captured, twice, several_roots, own_function]
+PROGRAMS = [two_paths, network, views_in_place, several_outputs, hooks, captured, twice, own_function]
 
 
 def run(library, program):

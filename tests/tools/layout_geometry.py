@@ -112,19 +112,9 @@ def unrolled(steps):
     return edges
 
 
-def residual(blocks):
-    """Blocks of two layers, each with a way around it."""
-    edges = []
-    for block in range(blocks):
-        base = 3 * block
-        edges += [(base, base + 1), (base + 1, base + 2), (base + 2, base + 3), (base, base + 3)]
-    return edges
-
-
 GRAPHS = {
     "perceptron of 11 layers": perceptron(11),
     "recurrent, 8 steps": unrolled(8),
-    "8 residual blocks": residual(8),
     **{f"random, {count} nodes, seed {seed}": random_graph(seed, count, reach, most)
        for seed, (count, reach, most) in enumerate(
            [(12, 6, 2), (20, 6, 2), (20, 10, 3), (30, 5, 2), (30, 15, 3), (40, 8, 2), (50, 12, 2), (60, 6, 2),

@@ -22,16 +22,6 @@ def two_paths():
     return x, y, w, z
 
 
-def exponent():
-    """Program 10: the exponent is a tensor that requires grad too."""
-    x = torch.tensor(5.0, requires_grad=True)
-    q = torch.tensor(3.0, requires_grad=True)
-    y = x**q
-    z = torch.log(y)
-    z.backward()
-    return x, q, y, z
-
-
 def vectors():
     """Program 13: a number times a vector, then a dot product; both results retain their gradient."""
     x = torch.tensor(5.0, requires_grad=True)
@@ -51,15 +41,6 @@ def second_order():
     (dz_dx,) = torch.autograd.grad(z, x, create_graph=True)
     (second,) = torch.autograd.grad(dz_dx, x)
     return x, y, z, dz_dx, second
-
-
-def directed():
-    """Q = 3a³ - b² of source B."""
-    a = torch.tensor([2.0, 3.0], requires_grad=True)
-    b = torch.tensor([6.0, 4.0], requires_grad=True)
-    Q = 3 * a**3 - b**2
-    Q.backward(gradient=torch.tensor([1.0, 1.0]))
-    return a, b, Q
 
 
 def quickstart():
@@ -124,5 +105,5 @@ def perceptron(layers, width=20):
 
 PROGRAMS = {
     program.__name__: program
-    for program in (power, two_paths, exponent, vectors, second_order, directed, quickstart, cut, in_place, views)
+    for program in (power, two_paths, vectors, second_order, quickstart, cut, in_place, views)
 }

@@ -71,12 +71,6 @@ def test_randint_of_every_range_and_dtype_or_pytorchs_refusal(torch, low, high, 
         assert_in_step(torch, expected, integers((4, 5), low, high, np.dtype(dtype)))
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 128, 1000, 40000])
-def test_randperm_of_every_length(torch, n):
-    seed_both(torch, 7)
-    assert_in_step(torch, torch.randperm(n), permutation(n))
-
-
 # ---- any mix of calls ------------------------------------------------------------------------------------------------
 
 CALLS = {

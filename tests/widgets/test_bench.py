@@ -251,12 +251,3 @@ def test_undo_reset_and_the_line_of_python():
 def test_bad_arguments_are_refused(arguments, options, error):
     with pytest.raises(error):
         bench(*arguments, **options)
-
-
-def test_the_stored_form_needs_no_kernel():
-    widget = bench(preset="freed graph")
-    bundle, _ = widget._repr_mimebundle_()
-    assert set(bundle) == {"text/plain", "text/html", "application/vnd.jupyter.widget-view+json"}
-    html = bundle["text/html"]
-    assert html.startswith('<img alt="Bench: log(x ** 3)') and "data:image/svg+xml;base64," in html
-    assert "second time" in bundle["text/plain"] and " at 0x" not in repr(widget)

@@ -286,12 +286,6 @@ def test_rows_are_added_one_by_one():
     assert FRAME not in made.as_svg() and "x.grad =" in made.as_svg()
 
 
-def test_a_product_leaves_the_gradients_of_the_learners_own_tensors_alone():
-    weight = autograd_nb.tensor([3.0, 4.0], requires_grad=True)
-    made = widgets.vector_jacobian(lambda x: x * weight, [1.0, 2.0])
-    assert made.found["product"] == [3.0, 4.0] and weight.grad is None
-
-
 @pytest.mark.parametrize("function, cause", [
     (lambda x: 3, "f(x) must be a tensor made from x, and this is int"),
     (lambda x: x.detach(), "f(x) does not depend on x"),

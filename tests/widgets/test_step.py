@@ -170,9 +170,3 @@ def test_an_empty_trace_says_so():
     widget = step(recorded(lambda: None))
     assert widget.count == 0 and widget.titles == ["Nothing was recorded: there is no step."]
     assert "<svg" in widget.as_svg()
-
-
-def test_the_stored_form_needs_no_kernel():
-    bundle, _ = step(recorded(plain))._repr_mimebundle_()
-    assert bundle["text/html"].startswith('<img alt="Stepper: z.backward()')
-    assert "grad_output · 3 · x²" in bundle["text/plain"]

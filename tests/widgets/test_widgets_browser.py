@@ -328,19 +328,6 @@ def test_a_restarted_kernel_is_told_and_what_was_shown_stays(lab):
     says(stepper.locator(".anb-status"), "is done")
 
 
-def test_a_stored_notebook_without_its_kernel_shows_the_picture(lab):
-    import autograd_nb
-
-    bundle, _ = autograd_nb.bench(preset="freed graph")._repr_mimebundle_()
-    stored = {kind: text for kind, text in bundle.items() if kind.startswith("text/")}
-    output = {"output_type": "execute_result", "execution_count": 1, "data": stored, "metadata": {}}
-    page = lab.notebook("torch.bench(preset='freed graph')", run=False, outputs=[[output]])
-    image = page.locator(".jp-OutputArea-output img")
-    until(lambda: image.count() == 1)
-    assert "second time" in image.get_attribute("alt")
-    assert until(lambda: image.evaluate("image => image.naturalWidth")) > 300
-
-
 TWO = """def run(keep):
     x = torch.tensor(5., requires_grad=True)
     with torch.record() as trace:
