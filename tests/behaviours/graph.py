@@ -162,5 +162,3 @@ def mutation():
         b.sin_()
         out.backward()
         return a.grad, b
-
-
