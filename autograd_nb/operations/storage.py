@@ -10,7 +10,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.call import apply
 from ..engine.dtypes import CPP_NAMES, as_scalar
-from ..engine.graph import extras_of, next_sequence_number
+from ..engine.graph import extras_of, next_sequence_number, node_of_edge
 from ..engine.inplace import in_place
 from ..engine.modes import state, tell_operation
 from ..engine.table import operations, ops, tensor_names
@@ -260,7 +260,7 @@ def _detach_(self):
                            "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
                            "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
                            "torch/optim/optimizer.py as the solution.")
-    node = self._node
+    node, _ = node_of_edge(self._node)
     if node.__class__ is AccumulateGrad:
         self.requires_grad = False
     elif node is not None:
