@@ -101,6 +101,10 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     if not shape or input.shape[-len(shape) :] != shape:
         raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
                            f"[*, {', '.join(map(str, shape))}], but got input of size{list(input.shape)}")  # fmt: skip
+    for name, given in ("weight", weight), ("bias", bias):
+        if given is not None and given.shape != shape:
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                               f"{list(given.shape)} and normalized_shape = {list(shape)}")  # fmt: skip
     return ops.native_layer_norm(input, shape, weight, bias, eps)
 
 
