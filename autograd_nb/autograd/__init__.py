@@ -7,12 +7,13 @@ torch_api; nothing above.
 from importlib import import_module as _import_module
 
 from ..engine.modes import enable_grad, inference_mode, no_grad, set_grad_enabled
+from ..engine.tensor import Tensor as Variable  # one class since PyTorch 0.4
 from ..torch_api.absent import absent_from as _absent_from
 from .gradcheck import gradcheck, gradgradcheck  # here, for the name is its module's too
 
 __all__ = [
-    "Function", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad", "grad_mode", "gradcheck",
-    "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad", "grad_mode",
+    "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip
 
 _HOMES = {

@@ -208,11 +208,11 @@ class Backward(Hooks):
         except Exception as error:
             if error is not self.failure:
                 tell("hook_failed", node, error)
-            raise
-        finally:
-            if results is not None and plan.keeps and not self.keep_graph:
+            elif results is not None and plan.keeps and not self.keep_graph:  # anomaly mode found nan in them
                 node.saved = FREED
-        if node.saved is FREED:
+            raise
+        if plan.keeps and not self.keep_graph:
+            node.saved = FREED
             tell("freed", node)
         if self.needed is None:
             return results

@@ -140,9 +140,7 @@ def constants(row, values):
 def saved_entries(plan, values, outputs):
     """What a node saves, in the form of ``node.saved``."""
     saved = {}
-    for name in sorted(plan.saves, key=lambda name: (name not in plan.row.parameters, name)):  # pack hooks see it
-        index = plan.saves.index(name)
-        position, number = plan.positions[index], plan.output_numbers[index]
+    for name, position, number in plan.in_order:  # pack hooks see it
         value = keep_result(outputs[number], number) if position is None else values[position]
         saved[name] = keep(value) if position is not None and isinstance(value, Tensor) else value
     return tuple([saved[name] for name in plan.saves]) if len(saved) > 1 else saved.popitem()[1]

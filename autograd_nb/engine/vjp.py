@@ -51,6 +51,8 @@ class Plan(BasePlan):
         returns = row.returns or ()
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
         self.positions = [row.parameters.index(name) if name in row.parameters else None for name in self.saves]
+        entries = zip(self.saves, self.positions, self.output_numbers, strict=True)
+        self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # as PyTorch looks at them
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
         self.written = {}
         # Each is written when a walk first asks for it, and then takes its own place.
@@ -155,7 +157,7 @@ def source_of(plan, wanted, tensors, fitted):
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
     unpacked = unpacked_tensor if tensors else unpacked_array
-    for name, number in zip(plan.saves, plan.output_numbers, strict=True):
+    for name, _, number in plan.in_order:
         lines.append(f"    {name} = {unpacked(name, number, name in plan.numbers)}")
         if plan.fit == "dtype" and not tensors:
             lines.append(f"    {name} = cast({name}, node.arguments[3])")
