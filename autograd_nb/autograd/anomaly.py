@@ -55,9 +55,9 @@ class set_detect_anomaly:
 def switch(detector):
     if state.anomaly is not None:
         unlisten(state.anomaly)
-    state.anomaly = detector
     if detector is not None:
         listen(detector)
+    state.anomaly = detector
 
 
 class detect_anomaly(set_detect_anomaly):

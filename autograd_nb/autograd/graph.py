@@ -90,10 +90,14 @@ class saved_tensors_hooks:
     def __enter__(self):
         if state.saved_hooks_disabled is not None:
             raise RuntimeError(state.saved_hooks_disabled)
-        state.set_saved_hooks((*state.saved_hooks, (self.pack_hook, self.unpack_hook)))
+        switch((*state.saved_hooks, (self.pack_hook, self.unpack_hook)))
 
     def __exit__(self, *exception):
-        state.set_saved_hooks(state.saved_hooks[:-1])
+        switch(state.saved_hooks[:-1])
+
+
+def switch(hooks):
+    state.change(state.hot[1], state.switched_on, state.inference, hooks)
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -153,9 +157,9 @@ class _MultiHandle(contextlib.AbstractContextManager):
 
 def will_run(pass_, node):
     """Whether a backward pass runs a node; an only root does not count, as in PyTorch."""
-    below = reachable(pass_.root.edges)
-    if len(pass_.root.edges) == 1:
-        below.discard(node_of_edge(pass_.root.edges[0])[0])
+    below = reachable(pass_.roots)
+    if len(pass_.roots) == 1:
+        below.discard(node_of_edge(pass_.roots[0])[0])
     if node not in below:
         return False
     if node.__class__ is AccumulateGrad and (node, 0) in pass_.captures:

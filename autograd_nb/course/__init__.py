@@ -10,7 +10,8 @@ import importlib as _importlib
 import re as _re
 import sys as _sys
 
-_HOMES = {"in_pytorch": "pytorch", "predict": "predicting", "progress": "overview", "tracebacks": "frames"}
+_HOMES = {"cheat_sheet": "summaries", "digits": "handwriting", "home": "overview", "in_pytorch": "pytorch",
+          "predict": "predicting", "progress": "overview", "review": "reviewing", "tracebacks": "frames"}  # fmt: skip
 
 
 def __getattr__(name):
@@ -23,6 +24,11 @@ def __getattr__(name):
             return _importlib.import_module(f".exercises.{name}", __name__)
         raise AttributeError(f"no exercises in {name!r}: there are {', '.join(chapters())}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _repr_mimebundle_(**options):
+    """A cell that ends in `course` shows the progress."""
+    return __getattr__("progress")()._repr_mimebundle_()
 
 
 def __dir__():

@@ -1,17 +1,22 @@
 """`autograd-nb` opens JupyterLab on the course.
 
-In a clone the course is the clone's own notebooks folder. Installed from a wheel, the notebooks are first handed out
-into a folder of the learner's, and what the learner wrote there is never overwritten. "Wrote" means that the sources
-of the cells differ from the edition that was handed out: running a notebook changes outputs, counts and metadata and
-is no change. A small manifest in the folder remembers, as hashes, which edition each file was handed out from.
+The notebooks are first handed out into a folder of the learner's, and what the learner wrote there is never
+overwritten. "Wrote" means that the sources of the cells differ from the edition that was handed out: running a notebook
+changes outputs, counts and metadata and is no change. A small manifest in the folder remembers, as hashes, which
+edition each file was handed out from. Chapters that ask for predictions come without outputs, which are the answers.
+In a clone the folder is one that git ignores, so that learning changes nothing there; `--in-place` serves the clone's
+own notebooks to those who write them.
 """
 
 import argparse
+import contextlib
 import hashlib
 import importlib.metadata
 import importlib.util
 import json
 import os
+import re
+import shutil
 import socket
 import sys
 import tempfile
@@ -23,8 +28,9 @@ CLONE = PACKAGE.parent
 FIRST_CHAPTER = "00_welcome.ipynb"
 DEFAULT_FOLDER = "autograd-nb-course"
 MANIFEST = ".autograd-nb-manifest.json"
-DESCRIPTION = """Open the autograd_nb course in JupyterLab. From a clone this serves the clone's notebooks; from
-an installed package it copies them into a folder of yours first and never overwrites what you changed."""
+CARD = re.compile(r"^course\.ch\d\d\.p\d+$", re.MULTILINE)
+DESCRIPTION = """Open the autograd_nb course in JupyterLab. The notebooks are copied into a folder of yours first, and
+what you changed there is never overwritten."""
 
 
 class LauncherError(Exception):
@@ -34,7 +40,9 @@ class LauncherError(Exception):
 def main(arguments=None):
     """Run the command line; returns the exit code. Anything wrong is one line on stderr and a code that is not 0."""
     parser = argparse.ArgumentParser(prog="autograd-nb", description=DESCRIPTION)
-    parser.add_argument("folder", nargs="?", type=Path, help=f"where your copy lives (default: ./{DEFAULT_FOLDER})")
+    place = f"where your copy lives (default: {DEFAULT_FOLDER}, here or in the clone)"
+    parser.add_argument("folder", nargs="?", type=Path, help=place)
+    parser.add_argument("--in-place", action="store_true", help="serve the clone's own notebooks: for their authors")
     parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
     parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
     parser.add_argument("--list", action="store_true", help="list the chapters, a line each, and stop")
@@ -77,7 +85,11 @@ def launch(options):
     if options.port is not None:
         check_port(options.port)
     source = course_source()
-    folder = (options.folder or (source if source.parent == CLONE else Path(DEFAULT_FOLDER))).resolve()
+    in_clone = source.parent == CLONE
+    if options.in_place and (options.folder or not in_clone):
+        raise LauncherError("--in-place serves the notebooks of a clone, and takes no other folder")
+    own = options.folder or Path(CLONE if in_clone else "", DEFAULT_FOLDER)
+    folder = source if options.in_place else own.resolve()
     if folder != source:
         for message in hand_out(source, folder):
             print(message)
@@ -111,6 +123,7 @@ def serve(folder, port, browser):
         f"--LabApp.default_url=/lab/tree/{FIRST_CHAPTER}",
         f"--ServerApp.open_browser={browser}",
         "--log-level=WARN",  # of the server's talk, the address to open is what a learner needs
+        "--LabApp.log_level=WARN",
         "-y",  # one Ctrl-C is enough
         "--allow-root",  # in a container everyone is root
         *([] if port is None else [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]),
@@ -146,6 +159,13 @@ def cells(notebook):
         raise LauncherError(f"{notebook} cannot be read as a notebook") from None
 
 
+def cells_with(text):
+    """The sources of this edition's code cells that hold a text; none where the notebooks are not to be had."""
+    with contextlib.suppress(LauncherError):
+        for notebook in notebooks_of(course_source()):
+            yield from (source for kind, source in cells(notebook) if kind == "code" and text in source)
+
+
 def edition(notebook):
     """A hash of what a learner may change in a notebook. Empty cells do not count: running the last cell adds one."""
     filled = [cell for cell in cells(notebook) if cell[1].strip()]
@@ -157,38 +177,59 @@ def hand_out(source, folder):
 
     A missing file arrives; one that is as it was handed out is replaced by this edition; one that the learner changed
     stays, and this edition arrives once beside it as NAME.new.ipynb (or .new2 ... where that was changed as well).
+    Pictures are this edition's. Progress that was kept beside the source is taken along where there is none yet.
     """
     if folder.exists() and not folder.is_dir():
         raise LauncherError(f"{folder} is a file, not a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handed_out = read_manifest(folder)
-        messages = [hand_out_one(notebook, folder, handed_out) for notebook in notebooks_of(source)]
+        upgrade = bool(handed_out)
+        messages = [hand_out_one(notebook, folder, handed_out, upgrade) for notebook in notebooks_of(source)]
+        for picture in source.glob("images/*.svg"):
+            (folder / "images").mkdir(exist_ok=True)
+            write_whole(folder / "images" / picture.name, picture.read_bytes())
+        for kept in source.glob("autograd-nb-progress*"):
+            if not (folder / kept.name).exists():
+                (shutil.copytree if kept.is_dir() else shutil.copy2)(kept, folder / kept.name)
         write_whole(folder / MANIFEST, json.dumps(handed_out, indent=1, sort_keys=True).encode())
     except OSError as error:
         raise LauncherError(f"cannot write the course to {folder}: {error.strerror}: {error.filename}") from None
     return list(filter(None, messages))
 
 
-def hand_out_one(notebook, folder, handed_out):
+def hand_out_one(notebook, folder, handed_out, upgrade):
     """Hand out one notebook and note it in `handed_out` (file name -> edition); a line for the learner, or None."""
-    this_edition, name = edition(notebook), notebook.name
+    this_edition, name, message = edition(notebook), notebook.name, None
     there = current_edition(folder / name)
     if there in (None, handed_out.get(name)) and there != this_edition:
-        write_whole(folder / name, notebook.read_bytes())
+        write_whole(folder / name, for_a_learner(notebook))
+        if upgrade:
+            message = f"{name} is new" if name not in handed_out else f"{name} is there in its new edition"
         there = this_edition
     if there == this_edition:
         handed_out[name] = this_edition
-        return None
+        return message
     beside = [notebook.stem + ".new.ipynb"] + [f"{notebook.stem}.new{number}.ipynb" for number in range(2, 100)]
     if any(handed_out.get(known) == this_edition for known in [name, *beside]):
         return None  # the learner's changes are to this very edition, or it came before and was read or thrown away
     for new_name in beside:
         if current_edition(folder / new_name) in (None, this_edition, handed_out.get(new_name)):
-            write_whole(folder / new_name, notebook.read_bytes())
+            write_whole(folder / new_name, for_a_learner(notebook))
             handed_out[new_name] = this_edition
             return f"{name} is as you left it; its new edition is beside it: {new_name}"
     raise LauncherError(f"{folder} holds too many changed copies of {name}: move some away")
+
+
+def for_a_learner(notebook):
+    """A notebook as bytes; where it asks for predictions, without the outputs that would give the answers away."""
+    if not any(CARD.search(source) for _, source in cells(notebook)):
+        return notebook.read_bytes()
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    for cell in content["cells"]:
+        if cell["cell_type"] == "code":
+            cell |= {"outputs": [], "execution_count": None}
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def current_edition(path):

@@ -1,10 +1,15 @@
 """How far a learner has come, shown as a bar per chapter: exercises solved and predictions made."""
 
+import base64
+import html
 import importlib
 import json
+import re
 from collections import namedtuple
 
-from . import progress_file, words
+from ..drawing.shapes import COLOURS, Rectangle
+from ..drawing.svg import to_svg
+from . import launcher, progress_file, words
 from .exercises import Prediction, Question, chapters
 from .showing import Card
 
@@ -24,22 +29,24 @@ class Progress(Card):
     def __init__(self, counts):
         self.counts = counts
         width = max((len(_title(chapter)) for chapter in counts), default=0)
-        lines = [f"{_title(chapter):<{width}}  {_bar(count)}  {words.say('progress_line', **count._asdict())}"
+        lines = [f"{_title(chapter):<{width}}  {_bar(_share(count))}  {words.say('progress_line', **count._asdict())}"
                  for chapter, count in counts.items()]  # fmt: skip
         none = "" if any(count.solved or count.predicted for count in counts.values()) else words.say("progress_none")
         super().__init__("hint", words.say("progress"), ["\n".join(lines) + "\n", none])
 
     def export(self, path):
-        """Write all answers as JSON to a new file. FileExistsError when there is one of that name."""
+        """Write all answers as JSON to a new file. FileExistsError when there is one of that name.
+
+        As `autograd-nb-progress.json` beside other notebooks it is what those begin with.
+        """
+        content = {key: value for key, value in progress_file.read().items() if key != "unread"}
         with open(path, "x", encoding="utf-8") as file:
-            json.dump(progress_file.read(), file, indent=1, ensure_ascii=False)
+            json.dump(content, file, indent=1, ensure_ascii=False)
         print(words.say("exported", path=path))
 
     def reset(self):
-        if progress_file.path().exists():
-            print(words.say("reset", kept=progress_file.keep_aside("before-reset").name))
-        else:
-            print(words.say("nothing_to_reset"))
+        kept = progress_file.keep_aside("before-reset")
+        print(words.say("reset", kept=", ".join(kept)) if kept else words.say("nothing_to_reset"))
 
 
 def progress():
@@ -49,11 +56,9 @@ def progress():
     >>> course.progress().counts["ch04"].exercises
     4
     """
-    try:
-        kept = progress_file.read()
-    except progress_file.Unusable as problem:
-        print(problem)
-        kept = {room: {} for room in progress_file.ROOMS}
+    kept = progress_file.read()
+    if kept["unread"]:
+        print(words.say("unread", files=", ".join(kept["unread"])))
     solved = {name for name, entry in kept["answers"].items() if entry["outcome"] == "right"}
     counts = {}
     for chapter in chapters():
@@ -61,6 +66,61 @@ def progress():
         done = len(questions.keys() & solved), len(predictions.keys() & kept["predictions"])
         counts[chapter] = Count(done[0], len(questions), done[1], len(predictions))
     return Progress(counts)
+
+
+class Home(Card):
+    """The contents of the course as a table: how far each chapter is done, minutes left, and where to go on."""
+
+    def __init__(self, counts, open_names):
+        self.lines, left_in_all = [], 0
+        for notebook in launcher.notebooks_of(launcher.course_source()):
+            opening = launcher.cells(notebook)[0][1]
+            minutes, count = re.search(r"\*\*Time\*\* (\d+)", opening), counts.get(f"ch{notebook.stem[:2]}")
+            share = _share(count) if count else None
+            left = round(int(minutes[1]) * (1 - share)) if minutes and count else None
+            left_in_all += left or 0
+            self.lines.append((notebook.name, launcher.title(notebook), share, left))
+        chapter = open_names[0].partition(".")[0] if open_names else None
+        self.next = next((line for line in self.lines if chapter and line[0].startswith(chapter[2:])), None)
+        facts = {"chapter": self.next[1], "name": open_names[0], "minutes": left_in_all} if self.next else {}
+        self.step = words.say("home_next", **facts) if self.next else words.say("home_done")
+        super().__init__("hint", words.say("home"), ["\n".join(map(self._in_text, self.lines)) + "\n", self.step])
+
+    def _in_text(self, line):
+        name, title, share, left = line
+        bar = "" if share is None else f"{_bar(share)}  {words.say('home_left', minutes=left)}"
+        return f"{title:<45}{bar}".rstrip()
+
+    @property
+    def html(self):
+        rows = ""
+        for name, title, share, left in self.lines:
+            link = f'<td style="text-align:left"><a href="{name}">{html.escape(title)}</a></td>'
+            rest = "" if share is None else f"<td>{_drawn(share)}</td><td>{words.say('home_left', minutes=left)}</td>"
+            rows += f"<tr>{link}{rest}</tr>"
+        onward = f'<a href="{self.next[0]}">{html.escape(self.step)}</a>' if self.next else html.escape(self.step)
+        return f"<p><strong>{html.escape(self.heading)}</strong></p><p>{onward}</p><table>{rows}</table>"
+
+
+def home():
+    """The contents of the course with what is done of each chapter, the minutes left, and the next step.
+
+    >>> from autograd_nb import course
+    >>> course.home().lines[0][:2]
+    ('00_welcome.ipynb', '00 Welcome')
+    """
+    kept, counts = progress_file.read(), progress().counts
+    done = kept["predictions"].keys() | {name for name, entry in kept["answers"].items() if entry["outcome"] == "right"}
+    names = [name for chapter in chapters() for kind in (Prediction, Question) for name in asked(chapter, kind)]
+    return Home(counts, [name for name in names if name not in done])
+
+
+def _drawn(share):
+    """A bar as a picture, with its words."""
+    ink, told = COLOURS["grad"], f"{share:.0%}"
+    shapes = [Rectangle(1, 1, 118, 12, None, COLOURS["constant"].edge), Rectangle(1, 1, 118 * share, 12, ink.edge)]
+    picture = base64.b64encode(to_svg(shapes, 120, 14, told).encode()).decode()
+    return f'<img alt="{told}" src="data:image/svg+xml;base64,{picture}">'
 
 
 def asked(chapter, kind):
@@ -73,6 +133,10 @@ def _title(chapter):
     return f"{chapter.removeprefix('ch')} {words.of(chapter)['title']}"
 
 
-def _bar(count):
-    full = BAR * (count.solved + count.predicted) // (count.exercises + count.predictions)
+def _share(count):
+    return (count.solved + count.predicted) / (count.exercises + count.predictions)
+
+
+def _bar(share):
+    full = int(BAR * share + 1e-9)
     return "█" * full + "░" * (BAR - full)

@@ -3,7 +3,7 @@
 import hashlib
 from functools import partial
 
-from ..widgets import cards
+from .. import widgets
 from . import progress_file, words
 
 
@@ -15,14 +15,14 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
     the progress; by default a name made of the question.
 
     >>> import autograd_nb
-    >>> autograd_nb.predict("Is 5. a leaf?", {"yes": "Nothing made it.", "no": "a result is none"}, answer="yes")
+    >>> autograd_nb.predict("Is 5. a leaf?", {"yes": "Nothing made it.", "no": "A result is none."}, answer="yes")
     Predict: Is 5. a leaf?
       - yes
       - no
-    Answer, once you have your own: yes: Nothing made it.
-    no would mean: a result is none
+    Answer (find your own first): yes: Nothing made it.
+    no: A result is none.
     """
     name = name or f"predict.{hashlib.sha256(question.encode()).hexdigest()[:12]}"
-    keep, earlier = partial(progress_file.predicted, name), progress_file.prediction(name)
+    kept = {"keep": partial(progress_file.predicted, name), "earlier": progress_file.prediction(name)}
     said = words.of("course").get("card")
-    return cards.predict(question, choices, answer=answer, tolerance=tolerance, keep=keep, earlier=earlier, words=said)
+    return widgets.predict(question, choices, answer=answer, tolerance=tolerance, words=said, **kept)

@@ -1,6 +1,9 @@
 """What real PyTorch does with an experiment, in a notebook: run now where it is installed, else as it was recorded."""
 
-from . import recorded
+import sys
+from html import escape
+
+from . import recorded, words
 from .comparison import run_differences
 
 
@@ -19,6 +22,8 @@ class Shown:
 
 def in_pytorch(name):
     """Print what PyTorch prints for an experiment: its text, its warnings, and the error that ends it.
+
+    In a notebook its program stands folded above.
 
     The text is the recorded one, with and without PyTorch, unless the installed PyTorch does something else: `.source`
     of what is returned says where it came from. ValueError for an experiment that is not there.
@@ -41,5 +46,9 @@ def in_pytorch(name):
         result = live if differs else result
         origin = f"run now on PyTorch {torch.__version__}" + (", which differs from the recording" if differs else "")
     text = recorded.transcript(name, result)
+    if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
+        heading, program = words.say("in_pytorch", version=recorded.recorded_from()), escape(recorded.source(name))
+        shown = f"<details><summary>{escape(heading)}</summary><pre>{program}</pre></details>"
+        sys.modules["IPython"].display.display({"text/html": shown, "text/plain": heading}, raw=True)
     print(text, end="")
     return Shown(text, origin)

@@ -1,9 +1,10 @@
-"""Keeps the notebooks and their texts in step: python -m autograd_nb.course.refresh [chapters…] [--check]
+"""Keeps the notebooks and their texts in step: python -m autograd_nb.course.refresh [chapters…] [--check | --headers]
 
 A chapter is edited as text (notebooks/text/04_accumulation.py, in jupytext's py:percent form). Refreshing runs it and
 writes the notebook with its outputs, in a normal form that does not drift: the same text gives the same file. Each
 notebook remembers a hash of the text it came from, so that edits made in JupyterLab are noticed and never overwritten:
-such a chapter is refused until `--from-notebook` has brought the edits into its text, or they are undone.
+such a chapter is refused until `--from-notebook` has brought the edits into its text, or they are undone. The header
+below a chapter's title is made, too (header.py), and stands in no text; `--headers` renews it alone and runs nothing.
 """
 
 import argparse
@@ -21,10 +22,12 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import v4
 
+from . import header
 from .launcher import CLONE, write_whole
 
 NOTEBOOKS = CLONE / "notebooks"
 FORM = "py:percent"
+MADE = "made"  # the tag of a cell that stands in no text
 DESCRIPTION = "Run the chapters' texts and write their notebooks, in a normal form that does not drift."
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"}
@@ -44,6 +47,7 @@ def main(arguments=None, folder=None):
     parser.add_argument("chapters", nargs="*", help="the start of a chapter's name, such as 04 (default: all)")
     parser.add_argument("--check", action="store_true", help="run nothing: is each pair in step and in normal form?")
     parser.add_argument("--from-notebook", action="store_true", help="bring edits of the notebook into its text first")
+    parser.add_argument("--headers", action="store_true", help="run nothing: renew what stands below the titles")
     options = parser.parse_args(arguments)
     texts = sorted(((folder or NOTEBOOKS) / "text").glob("*.py"))
     chosen = [text for text in texts if not options.chapters or text.stem.startswith(tuple(options.chapters))]
@@ -52,8 +56,16 @@ def main(arguments=None, folder=None):
         print(f"no text begins with {', '.join(missing)}", file=sys.stderr)
         return 1
     failed = 0
+    if len(texts) > 1 and not options.check:
+        for name, picture in header.images():
+            _write((folder or NOTEBOOKS) / "images" / name, picture)
     for text in chosen:
         try:
+            if options.headers:
+                there = stored(text)
+                put_header(there, text)
+                _write(notebook_of(text), dump(normal(there)))
+                continue
             if options.check:
                 check(text)
                 continue
@@ -79,6 +91,7 @@ def refresh(text):
     if path.exists() and (edited := edits(stored(text), notebook)):
         raise Refused(f"{path.name} was edited since it was made from its text ({edited}); nothing is written. "
                       "Take the edits over with --from-notebook, or undo them.")
+    put_header(notebook, text)
     run(notebook, text)
     _write(text, to_text(notebook))
     same = _write(path, dump(notebook))
@@ -95,6 +108,17 @@ def check(text):
     before, known = notebook_of(text).read_text(encoding="utf-8"), made_from(there)
     if before != dump(normal(there)) or hash_of(form) != known:
         raise Refused(f"{name} is not in its normal form: refresh it")
+    put_header(there, text)
+    if before != dump(normal(there)):
+        raise Refused(f"{name} has a header of another time: python -m autograd_nb.course.refresh --headers")
+
+
+def put_header(notebook, text):
+    """Put the header as it should be below the title, or nothing where a chapter stands alone."""
+    made = header.source(text.stem, [each.stem for each in sorted(text.parent.glob("*.py"))])
+    cell = [v4.new_markdown_cell(made, metadata={"tags": [MADE]})] if made else []
+    rest = [cell for cell in notebook.cells if not _is_made(cell)]
+    notebook.cells = [*rest[:1], *cell, *rest[1:]]
 
 
 def take_over(text):
@@ -111,7 +135,7 @@ def edits(there, notebook):
         return ""
     known = {(cell.cell_type, cell.source) for cell in notebook.cells}
     new = [str(number) for number, cell in enumerate(there.cells, 1)
-           if cell.source.strip() and (cell.cell_type, cell.source) not in known]  # fmt: skip
+           if cell.source.strip() and not _is_made(cell) and (cell.cell_type, cell.source) not in known]  # fmt: skip
     return f"its cells {', '.join(new)} are not in the text" if new else "cells are missing, moved or tagged otherwise"
 
 
@@ -138,10 +162,15 @@ def stored(text):
 def to_text(notebook):
     """A notebook as text: its cells and their tags, and none of the metadata that programs leave in it."""
     make = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell, "raw": v4.new_raw_cell}
-    cells = [make[cell.cell_type](cell.source, metadata=_tags(cell)) for cell in notebook.cells if cell.source.strip()]
+    cells = [make[cell.cell_type](cell.source, metadata=_tags(cell))
+             for cell in notebook.cells if cell.source.strip() and not _is_made(cell)]  # fmt: skip
     bare = v4.new_notebook(cells=cells)
     bare.metadata["jupytext"] = {"notebook_metadata_filter": "-all", "cell_metadata_filter": "tags,-all"}
     return jupytext.writes(bare, fmt=FORM)
+
+
+def _is_made(cell):
+    return MADE in cell.metadata.get("tags", ())
 
 
 def _tags(cell):
@@ -229,6 +258,7 @@ def _write(path, content):
     """Write what differs; whether the file was the same before."""
     same = path.exists() and path.read_text(encoding="utf-8") == content
     if not same:
+        path.parent.mkdir(exist_ok=True)
         write_whole(path, content.encode())
     return same
 

@@ -1,7 +1,11 @@
 """What an exercise answers with: a card that a cell shows as HTML, and as plain text where there is no HTML."""
 
 import html
+import importlib.util
 import re
+import sys
+
+from ..replay.labels import legible
 
 # Okabe-Ito; the heading says in words what the edge says in colour.
 EDGES = {"right": "#009E73", "wrong": "#D55E00", "unattempted": "#6B7280", "hint": "#0072B2", "solution": "#AA4499"}
@@ -13,11 +17,11 @@ class Card:
 
     def __init__(self, kind, heading, paragraphs=()):
         self.kind, self.heading = kind, heading
-        self.paragraphs = [text for text in paragraphs if text]
+        self.paragraphs = [legible(text) for text in paragraphs if text]
 
     @property
     def text(self):
-        return "\n".join(part.rstrip("\n") for part in (self.heading, *self.paragraphs))
+        return "\n".join(part.rstrip("\n") for part in (legible(self.heading), *self.paragraphs))
 
     @property
     def html(self):
@@ -29,6 +33,12 @@ class Card:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return {"text/html": self.html, "text/plain": self.text}
+
+
+def in_kernel():
+    """Whether this runs in a notebook's kernel, with what widgets need."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return hasattr(shell, "kernel") and importlib.util.find_spec("anywidget") is not None
 
 
 def _paragraph(text):

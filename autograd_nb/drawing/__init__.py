@@ -6,11 +6,12 @@ functions and numbers; matplotlib is imported only when one is asked for.  The m
 `replay`, how torch_api prints elements, and one another; `figures` also imports what a learner does.
 """
 
-from .display import Drawing
+from .display import Drawing, legend
 from .graphs import draw
 from .model import Edge, Node, Picture
+from .reasons import why
 from .render import render
 from .shapes import Grid
 from .tables import info
 
-__all__ = ["Drawing", "Edge", "Grid", "Node", "Picture", "draw", "info", "render"]
+__all__ = ["Drawing", "Edge", "Grid", "Node", "Picture", "draw", "info", "legend", "render", "why"]

@@ -5,15 +5,20 @@ from .scene import Scene
 from .values import exact, lines_grid_notes, shape_of, short
 
 FEW = 14  # calls up to which every value gets a box, and functions show what they saved
+MANY = 200  # values up to which this is so
 NEUTRAL = ("alpha", "beta")  # factors that are not worth showing while they are 1
 
 
 class Builder:
-    """A scene in the making: subclasses know each value's ``name``, ``value_of``, ``grad_and_note`` and ``flags_of``,
-    and each call's ``saved_lines``; they are asked only for boxes that will be seen.
+    """A scene in the making: subclasses know each value's ``name`` and ``title``, ``value_of``, ``grad_and_note`` and
+    ``flags_of``, and each call's ``saved_lines``; they are asked only for boxes that will be seen.
     """
 
     now = ()  # keys of what happens at the moment
+
+    def rule(self, key):
+        """How a call turned gradients of its outputs into those of its inputs, with the numbers put in."""
+        return ""
 
     def __init__(self, values):
         self.with_values = values  # whether boxes show them
@@ -23,18 +28,19 @@ class Builder:
 
     def finish(self):
         """Of a large graph only values with a name get a box."""
-        self.is_small = len(self.scene.calls) <= FEW
+        self.scene.names = {key: self.name(key) for key, kind in self.scene.values.items() if kind == "leaf"}
+        self.is_small = len(self.scene.calls) <= FEW and len(self.scene.values) <= MANY
         if not self.is_small:
             values = self.scene.values.items()
             self.scene.hidden = {key for key, kind in values if kind == "tensor" and not self.name(key)}
 
     def describe(self, key):
         if key in self.scene.calls:
-            return {"lines": list(self.saved_lines(key)) if self.is_small else [], "freed": key in self.freed,
-                    "error": self.troubles.get(key, ""), "current": key in self.now}  # fmt: skip
+            told = {"lines": list(self.saved_lines(key)), "hint": self.rule(key)} if self.is_small else {}
+            return told | {"freed": key in self.freed, "error": self.troubles.get(key, ""), "current": key in self.now}
         if key not in self.scene.values:
             return {"current": key in self.now}  # where a leaf's gradient is added up
-        parts = {"title": self.name(key), "kind": self.scene.values[key], "error": self.troubles.get(key, "")}
+        parts = {"title": self.title(key), "kind": self.scene.values[key], "error": self.troubles.get(key, "")}
         parts |= box_of(self.value_of(key), self.with_values, parts["title"])
         grad, note = self.grad_and_note(key)
         notes = [*parts.get("notes", []), *self.notes.get(key, []), *([note] if note and grad is None else [])]

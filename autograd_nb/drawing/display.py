@@ -1,9 +1,11 @@
 """The object that a cell shows: one picture in every form a reader may need."""
 
 import base64
+import re
 from functools import cached_property
 
 from . import words
+from .legend import all_signs, legend_of
 from .render import render
 from .shapes import clean
 from .svg import escape, to_svg
@@ -27,10 +29,28 @@ class Drawing:
         return to_text(self.picture)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        data = base64.b64encode(self.svg.encode()).decode()
-        alt = escape(" ".join(clean(line.strip()) for line in self.text.split("\n")))
-        html = f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
+        html = image(self.svg, clean_lines(self.text)) + folded_list(words.LEGEND, legend_of(self.picture))
         return {"text/html": html, "image/svg+xml": self.svg, "text/plain": self.text}
 
     def __repr__(self):
         return self.text
+
+
+def clean_lines(text):
+    return " ".join(clean(line.strip()) for line in text.split("\n"))
+
+
+def image(svg, alt):
+    """An SVG as HTML that is shown everywhere; where it has no room it scrolls, and its letters stay legible."""
+    data, (width,) = base64.b64encode(svg.encode()).decode(), re.search(r'width="([\d.]+)"', svg).groups()
+    return f'<img alt="{escape(alt)}" style="min-width:{width}px" src="data:image/svg+xml;base64,{data}">'
+
+
+def folded_list(title, texts):
+    items = "".join(f"<li>{escape(clean(each))}</li>" for each in texts)
+    return f"<details><summary>{escape(title)}</summary><ul>{items}</ul></details>" if texts else ""
+
+
+def legend():
+    """Every sign that pictures of graphs have, with what it means."""
+    return Drawing(all_signs())

@@ -10,6 +10,8 @@ import math
 
 import autograd_nb as torch
 
+from ..replay.labels import clean, legible
+from ..torch_api.absent import not_installed
 from .svg import escape
 
 # Okabe-Ito colours, safe for colour-blind readers; dashes and markers tell lines apart where colour does not.
@@ -23,7 +25,7 @@ class Chart:
     def __init__(self, figure, data, text):
         self.figure = figure
         self.data = data
-        self.text = text
+        self.text = legible(text)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         picture = io.BytesIO()
@@ -36,21 +38,30 @@ class Chart:
 
 
 def _axes(title, across, up, size=(6.0, 3.6)):
-    from matplotlib.figure import Figure
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        raise not_installed("a figure", "matplotlib") from None
 
     figure = Figure(figsize=size, dpi=96, layout="constrained", facecolor="white")
     axes = figure.add_subplot()
-    axes.set(title=title, xlabel=across, ylabel=up)
+    axes.set(title=plain(title), xlabel=plain(across), ylabel=plain(up))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#E5E7EB", linewidth=0.8)
     axes.set_axisbelow(True)
     return figure, axes
 
 
-def tangent(f, x, steps=(), around=None, name="f"):
+def plain(text):
+    """A text as it may stand in a figure, where $ would begin a formula."""
+    return clean(text, 60).replace("$", r"\$")
+
+
+def tangent(f, x, steps=(), around=None, name="f", zero=False):
     """A curve, its tangent at x (its slope comes from autograd) and the secants from x to x + h for each h in `steps`.
 
-    *around*: how far the curve goes to the left and right of x, a number or a pair.
+    *around*: how far the curve goes to the left and right of x, a number or a pair. *zero*: also the line y = 0 and
+    where the tangent crosses it, which is where a step of Newton's method leads.
 
     >>> chart = tangent(lambda x: x**2, 3.0, steps=(1.0, 0.5))
     >>> chart.data
@@ -65,8 +76,8 @@ def tangent(f, x, steps=(), around=None, name="f"):
     before, after = around if isinstance(around, tuple) else (around, around)
     left, right = x - before, x + after
     curve = torch.linspace(left, right, 201, dtype=torch.float64)
-    figure, axes = _axes(f"{name} and its slope at x = {x:g}", "x", f"{name}(x)" if name.isidentifier() else name)
-    axes.plot(curve.numpy(), f(curve).numpy(), color=BLUE, linewidth=2.5, label=name)
+    figure, axes = _axes(f"{name} and its tangent at x = {x:g}", "x", f"{name}(x)" if name.isidentifier() else name)
+    axes.plot(curve.numpy(), f(curve).numpy(), color=BLUE, linewidth=2.5, label=plain(name))
     lines = [(f"tangent, slope {data['slope']:.4f}", data["slope"], GREEN, "-")]
     lines += [(f"h = {h:g}, slope {secant:.4f}", secant, ORANGE, DASHES[index % 3])
               for index, (h, secant) in enumerate(data["secants"].items())]  # fmt: skip
@@ -75,9 +86,15 @@ def tangent(f, x, steps=(), around=None, name="f"):
         axes.plot([left, right], ends, dashes, color=colour, linewidth=1.6, label=label)
     axes.plot([x + h for h in steps], [_value(f, x + h) for h in steps], "o", color=ORANGE)
     axes.plot([x], [data["value"]], "o", color=GREEN)
+    if zero:
+        data["zero"] = x - data["value"] / data["slope"]
+        axes.axhline(0.0, color=GREY, linewidth=1.2)
+        axes.plot([data["zero"]], [0.0], "o", color=PURPLE, label=f"the tangent is zero at x = {data['zero']:.4f}")
     axes.legend(frameon=False)
     secants = "".join(f" The secant to x + {h:g} has slope {secant:.4f}." for h, secant in data["secants"].items())
     text = f"{name} near x = {x:g}, with its tangent there, of slope {data['slope']:.4f}.{secants}"
+    if zero:
+        text += f" The tangent is zero at x = {data['zero']:.4f}."
     return Chart(figure, data, text)
 
 
@@ -102,7 +119,9 @@ def difference_error(f, x, steps=tuple(10.0 ** (-quarter / 4) for quarter in ran
         shown = [error or math.nan for error in data[label].values()]  # no error at all has no place on this axis
         axes.plot(list(data[label]), shown, marker=marker, markersize=4, color=colour, label=label)
     axes.set(xscale="log", yscale="log")
-    axes.invert_xaxis()
+    exact = sorted({h for errors in data.values() for h, error in errors.items() if error == 0})
+    if exact and len(exact) < len(steps):
+        axes.plot(exact, [axes.get_ylim()[0]] * len(exact), "v", color=GREEN, label="by luck, no error at all")
     axes.legend(frameon=False)
     text = f"Error of the slope of {name} at x = {x:g} against the step h, from {max(steps):g} to {min(steps):g}."
     for label, errors in data.items():
@@ -136,7 +155,7 @@ def accumulation(states, name="x.grad"):
         axes.annotate("None" if value is None else f"{value:.4g}", (place, height), (0, 4), textcoords="offset points",
                       ha="center", fontsize=11)  # fmt: skip
         previous = height
-    axes.set_xticks(range(len(data)), [step for step, _ in data])
+    axes.set_xticks(range(len(data)), [plain(step) for step, _ in data])
     axes.axhline(0, color="#374151", linewidth=1)
     axes.margins(y=0.15)
     shown = "; ".join(f"after {step}: {'None' if value is None else f'{value:.4g}'}" for step, value in data)
@@ -154,12 +173,65 @@ def loss(values):
     figure, axes = _axes("Loss while training", "step", "loss")
     for index, (label, curve) in enumerate(data.items()):
         colour, dashes = (BLUE, ORANGE, GREEN, PURPLE, GREY)[index % 5], ("-", *DASHES)[index % 4]
-        axes.plot(curve, dashes, color=colour, linewidth=2, label=label)
+        axes.plot(curve, dashes, color=colour, linewidth=2, label=plain(label))
     if len(data) > 1:
         axes.legend(frameon=False)
     told = "; ".join(f"{label} from {curve[0]:.4g} to {curve[-1]:.4g} in {len(curve)} steps"
                      for label, curve in data.items() if curve)  # fmt: skip
     return Chart(figure, data, f"The loss while training: {told or 'no step'}.")
+
+
+def points(points, labels):
+    """Points of the plane in two classes: *points*, (n, 2), and *labels*, n zeros and ones.
+
+    >>> points([[0., 1.], [2., 3.]], [0, 1]).data
+    {0: [[0.0, 1.0]], 1: [[2.0, 3.0]]}
+    """
+    figure, axes = _axes("Points of two classes", "first feature", "second feature", (5.0, 4.2))
+    data = _mark(axes, torch.as_tensor(points).tolist(), [int(float(label)) for label in labels])
+    return Chart(figure, data, f"{len(data[0])} points of class 0 and {len(data[1])} points of class 1 in the plane.")
+
+
+def _mark(axes, places, kinds):
+    """Mark the points of both classes; returns {class: its points}."""
+    chosen = {kind: [place for place, label in zip(places, kinds, strict=True) if label == kind] for kind in (0, 1)}
+    for kind, colour, marker in ((0, BLUE, "o"), (1, ORANGE, "^")):
+        axes.plot([place[0] for place in chosen[kind]], [place[1] for place in chosen[kind]], marker, color=colour,
+                  markeredgecolor="white", label=f"class {kind}")  # fmt: skip
+    axes.legend(frameon=True)
+    return chosen
+
+
+def digits(images, titles=(), gradients=None):
+    """Images of digits side by side, ten in a row, with a title each; *gradients* are drawn over them in colour.
+
+    *images*: (n, pixels), squares of ink from 0 to 1; *gradients*: (n, pixels), blue where negative, orange where
+    positive, each image with a scale of its own.
+
+    >>> digits(torch.eye(2).reshape(1, 4), ["a stroke"]).data
+    {'titles': ['a stroke'], 'images': [[[1.0, 0.0], [0.0, 1.0]]], 'gradients': []}
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.figure import Figure
+
+    images, gradients = (torch.as_tensor([] if each is None else each).detach() for each in (images, gradients))
+    count, side = len(images), math.isqrt(images.shape[1])
+    across = min(count, 10)
+    figure = Figure((max(1.1 * across, 3.3), 1.4 * math.ceil(count / 10)), dpi=96, layout="constrained")
+    titles = list(map(str, titles))
+    layers = [each.reshape(-1, side, side).tolist() for each in (images, gradients)]
+    for place, image in enumerate(layers[0]):
+        axes = figure.add_subplot(math.ceil(count / 10), across, place + 1, xticks=[], yticks=[])
+        axes.set_title(titles[place] if titles else "", fontsize=10)
+        axes.imshow(image, cmap="Greys", vmin=0, vmax=1)
+        if layers[1]:
+            most = max(abs(number) for row in layers[1][place] for number in row) or 1.0
+            fading = LinearSegmentedColormap.from_list("gradient", [BLUE, (1, 1, 1, 0), ORANGE])
+            axes.imshow(layers[1][place], cmap=fading, vmin=-most, vmax=most, alpha=0.75)
+    told = f": {'; '.join(titles)}" if titles else ""
+    what = "handwritten digit" + "s" * (count != 1) + ", with the gradient at each pixel" * bool(layers[1])
+    text = f"{count} {what}{told}."
+    return Chart(figure, {"titles": titles, "images": layers[0], "gradients": layers[1]}, text)
 
 
 def decision_boundary(model, points, labels, resolution=60):
@@ -187,10 +259,6 @@ def decision_boundary(model, points, labels, resolution=60):
     axes.contourf(*sides, scores, levels=[-math.inf, 0, math.inf], colors=["#E3F0FA", "#FDEBDD"])
     if min(map(min, scores)) < 0 < max(map(max, scores)):
         axes.contour(*sides, scores, levels=[0], colors="#374151", linewidths=1.5)
-    for kind, colour, marker in ((0, BLUE, "o"), (1, ORANGE, "^")):
-        chosen = [place for place, label in zip(places, kinds, strict=True) if label == kind]
-        axes.plot([place[0] for place in chosen], [place[1] for place in chosen], marker, color=colour,
-                  markeredgecolor="white", label=f"class {kind}")  # fmt: skip
-    axes.legend(frameon=True)
+    _mark(axes, places, kinds)
     text = f"{len(kinds)} points of two classes and the line between them: {accuracy:.0%} are on their side of it."
     return Chart(figure, {"accuracy": accuracy, "scores": scores}, text)

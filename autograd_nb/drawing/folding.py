@@ -1,4 +1,4 @@
-"""Folding of large graphs: what repeats, or else the middle, becomes one box, which says so.
+"""Folding of large graphs: a module, what repeats, or else the middle becomes one box, which says so.
 
 Calls stand in the order in which they ran, so folding a stretch of them leaves a graph without cycles.
 """
@@ -6,7 +6,7 @@ Calls stand in the order in which they ran, so folding a stretch of them leaves 
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from . import words
 
@@ -21,22 +21,28 @@ class Group:
     calls: list  # their names
     block: list = None  # names of one repetition
     leaves: int = 0
+    module: str = ""  # its class
 
     def parts(self):
         names = list(self.block or (f"{name} {words.TIMES.format(count)}" if count > 1 else name
                                     for name, count in Counter(self.calls).most_common()))  # fmt: skip
         if len(names) > NAMES + 1:
             names[NAMES:] = [words.AND_MORE.format(len(names) - NAMES)]
-        notes = [words.FOLDED.format(len(self.calls)), *[words.LEAVES.format(self.leaves)] * bool(self.leaves)]
-        return {"kind": "group", "title": self.title, "lines": names, "notes": notes}
+        notes = [words.FOLDED.format(len(self.calls))] * bool(self.calls)
+        notes += [words.LEAVES.format(self.leaves)] * bool(self.leaves)
+        return {"kind": "group", "title": self.title, "lines": [self.module] * bool(self.module) + names,
+                "notes": notes}  # fmt: skip
 
 
 def fold(scene, limit):
     """The groups of a scene: key of a folded call or leaf -> `Group`; empty when all boxes are within the limit."""
     calls = list(scene.calls.values())
-    weights = _weights(scene, calls)
+    crowds = _crowds(calls, limit / 2)
+    weights = _weights(scene, calls, crowds)
     if sum(weights) <= limit or len(calls) < 3:
-        return {}
+        return crowds
+    if modules := _modules(scene, calls, weights, limit):
+        return crowds | modules
     names = [call.name for call in calls]
     saved, period, start, stop = _repetition(names, weights)
     if saved and sum(weights) - saved <= limit:
@@ -51,15 +57,83 @@ def fold(scene, limit):
     seen = {value for call in outside for value in call.inputs}.union({None}, *(call.outputs for call in calls))
     leaves = {value for call in inside for value in call.inputs} - seen  # of no other call
     group.leaves = len(leaves)
-    return dict.fromkeys([*(call.key for call in inside), *leaves], group)
+    return crowds | dict.fromkeys([*(call.key for call in inside), *leaves], group)
 
 
-def _weights(scene, calls):
+def _modules(scene, calls, weights, limit):
+    """The groups of modules, known by their parameters: key of a call or leaf -> `Group`; empty without any.
+
+    A module stretches from the first call that uses a parameter of it or of a module in it to the last; what a numbered
+    one in a container leaves to the next is its own.  As many are opened, all of one depth at a time, as the limit
+    allows, and those that are to be.
+    """
+    spans, inside = _spans(scene, calls)
+    shown, mass = inside.pop("", []), [0, *accumulate(weights)]
+    while shown:
+        asked = [path for path in shown if any(f"{each}.".startswith(f"{path}.") for each in scene.opened)]
+        openable = [path for path in shown if path in inside]
+        following = [each for path in shown for each in (inside[path] if path in openable else [path])]
+        folded = [spans[path] for path in following if spans[path][0] < spans[path][1]]
+        size = mass[-1] - sum(mass[last + 1] - mass[first] - 1 for first, last in folded)
+        if not openable or size > limit:
+            if not (asked := [path for path in asked if path in inside]):
+                break
+            following = [each for path in shown for each in (inside[path] if path in asked else [path])]
+        shown = following
+    uses = Counter((value, call.key) for call in calls for value in {*call.inputs})
+    users = Counter(value for value, _ in uses)
+    made, groups = {value for call in calls for value in call.outputs}, {None: None}
+    for path in shown:
+        inner = calls[spans[path][0] : spans[path][1] + 1]
+        if len(inner) > 1:
+            within = Counter(value for call in inner for value in {*call.inputs} if value not in made)
+            leaves = [value for value, count in within.items() if count == users[value] and value is not None]
+            kind = scene.classes.get(path, "")
+            group = Group(f"module {path}", path, [call.name for call in inner], leaves=len(leaves), module=kind)
+            groups |= dict.fromkeys([*(call.key for call in inner), *leaves], group)
+    del groups[None]
+    return groups
+
+
+def _spans(scene, calls):
+    """``({path of a module: places of its first and last call}, {path: those in it})``, "" standing for all."""
+    spans, inside = {}, {}
+    for place, call in enumerate(calls):
+        for value in call.inputs:
+            path = scene.names.get(value, "").partition(" = ")[0].split(".")[:-1]
+            for depth in range(1, len(path) + 1):
+                parent, own = ".".join(path[: depth - 1]), ".".join(path[:depth])
+                inside.setdefault(parent, {})[own] = None
+                spans[own] = spans.get(own, (place, place))[0], place
+    for parent, paths in list(inside.items()):
+        inside[parent] = paths = sorted(paths, key=spans.get)
+        if any(spans[one][1] >= spans[next_][0] for one, next_ in pairwise(paths)):  # they take turns
+            del inside[parent]
+            continue
+        for one, next_ in pairwise(paths):
+            if one.rpartition(".")[2].isdigit():
+                spans[one] = spans[one][0], spans[next_][0] - 1
+    return spans, inside
+
+
+def _crowds(calls, most):
+    """The groups of leaves that one call alone has, where they are more than that: key of a leaf -> `Group`."""
+    uses = Counter(value for call in calls for value in call.inputs)
+    uses.update({value: 2 for call in calls for value in [None, *call.outputs]})
+    crowds = {}
+    for call in calls:
+        leaves = [value for value in call.inputs if uses[value] == 1]
+        if len(leaves) > most:
+            crowds |= dict.fromkeys(leaves, Group(f"leaves of {call.key}", words.LEAVES.format(len(leaves)), []))
+    return crowds
+
+
+def _weights(scene, calls, crowds):
     """How many boxes each call brings along: its own, its outputs', those of leaves that no call had before it."""
     seen, weights = set(), []
     for call in calls:
         seen.update(call.outputs)
-        leaves = {value for value in call.inputs if value is not None and value not in seen}
+        leaves = {value for value in call.inputs if value is not None and value not in seen and value not in crowds}
         seen |= leaves
         weights.append(1 + sum(value not in scene.hidden for value in call.outputs)
                        + sum(2 if leaf in scene.leaves else 1 for leaf in leaves))  # fmt: skip

@@ -2,29 +2,30 @@
 
 import sys
 
-from ..engine.tensor import Tensor
 from ..replay import readings
 from ..replay.trace import Trace
 from . import words
 from .display import Drawing
 from .living import Living
 from .model import Picture
-from .naming import names_in, written_arguments
+from .naming import classes_in, names_in, written_arguments
 from .scene import paint
 from .traced import Traced
 
 MOST = 100  # boxes of a picture, about, before parts of it are folded
+MOST_ROOTS = 1000
 NAME_LIMIT = 30  # characters of an expression that may stand for a name
 
 
-def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
+def draw(*roots, step=None, params=None, values=True, max_nodes=MOST, open=()):
     """The graph that led to *roots* as a picture: tensors, or one trace of `record`.
 
     A plain picture shows what is still known; on that of a trace every gradient lies on its edge.  *step*: show a trace
     as it was after that one of its ``steps()``.  *params*: names of parameters, such as
     ``dict(model.named_parameters())``.  *values*: whether to show the values of tensors (without them a nameless box
-    says its shape).  *max_nodes*: about how many boxes to show; a larger graph is folded.  TypeError for other roots,
-    IndexError for a step that there is not.
+    says its shape).  *max_nodes*: about how many boxes to show; a larger graph is folded, modules first.  *open*: the
+    path of a module that is not to be folded, such as ``"model.3"``, or several.  TypeError for other roots, IndexError
+    for a step that there is not.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -38,25 +39,32 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
     if not roots:
         raise TypeError("draw() needs something to draw: a tensor or a trace")
     frame = sys._getframe(1)
+    opened = (open,) if isinstance(open, str) else tuple(open)
     try:
-        known = names_in(frame, params)
+        known, classes = names_in(frame, params), classes_in(frame)
         written = written_arguments(frame, len(roots))
     finally:
         del frame
     if isinstance(roots[0], Trace):
         if len(roots) > 1:
             raise TypeError("draw() draws one trace at a time")
-        return draw_trace(roots[0], step, values, max_nodes)
+        return draw_trace(roots[0], step, values, max_nodes, opened)
     if step is not None:
         raise TypeError("draw(): only a trace has steps; record one with autograd_nb.record() and draw that")
     tensors = [root for root in dict.fromkeys(roots) if root is not None]
     for tensor in tensors:
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"draw(): expected tensors or a trace, got {type(tensor).__name__}")
+        if not readings.is_tensor(tensor):
+            advice = words.A_MODULE if hasattr(type(tensor), "named_parameters") else ""
+            raise TypeError(f"draw(): expected tensors or a trace, got {type(tensor).__name__}{advice}")
+    if len({readings.is_ours(tensor) for tensor in tensors}) > 1:
+        raise TypeError(words.TWO_ENGINES)
     name_more(known, roots, written)
+    if len(tensors) > MOST_ROOTS:
+        raise ValueError(f"draw() takes at most {MOST_ROOTS:,} tensors at once, got {len(tensors):,}")
     if not tensors:
         return nothing(words.NONE, words.NOTHING_THERE)
     living = Living(tensors, known, values)
+    living.scene.classes, living.scene.opened = classes, opened
     names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
     title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
     if len(tensors) == 1 and not living.scene.calls:
@@ -66,7 +74,7 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST):
 
 def name_more(known, roots, written):
     for root, text in zip(roots, written, strict=False):
-        if isinstance(root, Tensor) and text and len(text) <= NAME_LIMIT:
+        if readings.is_tensor(root) and text and len(text) <= NAME_LIMIT:
             known.setdefault(id(root), (root, [text]))
     for tensor, names in list(known.values()):
         grad = readings.grad_of(tensor)
@@ -80,7 +88,7 @@ def nothing(title, sentence):
     return Drawing(picture)
 
 
-def draw_trace(trace, step, values, max_nodes):
+def draw_trace(trace, step, values, max_nodes, opened):
     if not len(trace):
         return nothing(words.TRACE, words.EMPTY_TRACE)
     now, caption, count = (), "", len(trace)
@@ -96,5 +104,6 @@ def draw_trace(trace, step, values, max_nodes):
         count, now, caption = shown.events[-1].index + 1, shown.highlights, shown.sentence
         title = trace.lines.get((shown.file, shown.line), "").strip() or words.TRACE
     traced = Traced(trace, count, now, values)
+    traced.scene.opened = opened
     caption = " ".join(part for part in (caption, trace.notice) if part)
     return Drawing(paint(traced.scene, traced.describe, max_nodes, title=title, caption=caption))

@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from .layers import break_cycles, heaviest, order, ranks
 from .placement import positions
+from .wrapping import DOUBLE, in_rows
 
+PAGE, COLUMN = 640, 600  # pixels: what a narrow window shows at full size
 GAP = 20  # between columns; wider where an edge climbs far
 CLIMB, WIDEST_GAP = 0.3, 90
 BESIDE = 20  # between boxes of one column
@@ -50,15 +52,25 @@ class Layout(NamedTuple):
     height: float
 
 
-def layout(sizes, edges, direction="right"):
-    """The `Layout` of boxes of given sizes ({key: (width, height)}) and of each `Edge`, in whole pixels."""
+def layout(sizes, edges, direction="right", page=None):
+    """The `Layout` of boxes of given sizes ({key: (width, height)}) and of each `Edge`, in whole pixels.
+
+    What is longer than a *page* (its width and height) is broken into rows, or columns, where few edges pass.
+    """
     if direction == "down":
         turned = [edge._replace(label=edge.label and edge.label[::-1]) for edge in edges]
-        return _transposed(layout({key: size[::-1] for key, size in sizes.items()}, turned))
+        return _transposed(layout({key: size[::-1] for key, size in sizes.items()}, turned, page=page and page[::-1]))
     plans = []
     for keys, indices in _parts(sizes, edges):
-        plans.append((indices, _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices]).plan()))
+        plan = _Part({key: sizes[key] for key in keys}, [edges[i] for i in indices]).plan()
+        weights = [DOUBLE if edges[index].thickness > PORT else 1 for index in indices]
+        plans.append((indices, in_rows(plan, weights, *page) if page else plan))
     return _side_by_side(plans, len(edges), sizes)
+
+
+def paged(sizes, edges, direction="right"):
+    """The layout as pictures have it: what is wider than PAGE goes on below, what is taller than COLUMN beside it."""
+    return layout(sizes, edges, direction, (PAGE, COLUMN) if direction == "down" else (PAGE, None))
 
 
 def _transposed(plan):

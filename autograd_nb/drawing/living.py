@@ -3,9 +3,8 @@
 A value is known when its tensor is alive under a name or a node saved it; what else went by is "not kept".
 """
 
-import numpy as np
-
 from ..replay import readings
+from ..replay.expressions import UNKNOWN, expression, saved_numbers, unlike
 from ..replay.readings import place_of, saved_of, value_of
 from . import words
 from .builder import Builder, constant_lines
@@ -32,6 +31,7 @@ class Living(Builder):
         self.add_roots(roots, ends)
         self.add_cuts(cuts)
         self.finish()
+        self.find_titles()
         holders = {id(tensor): key for key, tensor in self.tensors.items()}
         for key, tensor in self.tensors.items():
             base = readings.base_of(tensor)
@@ -112,6 +112,25 @@ class Living(Builder):
     def name(self, key):
         return " = ".join(self.names(self.tensors.get(key))[:2])
 
+    def title(self, key):
+        return self.titles.get(key, "")
+
+    def find_titles(self):
+        """What the boxes are called: names, and for results without one the expressions that made them."""
+        taken = {}
+        self.titles = {key: unlike(self.name(key), taken) for key in self.scene.values if self.name(key)}
+        for key, call in self.scene.calls.items():
+            node = self.nodes[key]
+            row = readings.row_of(node)
+            operands = {}
+            for name, value in zip(readings.inputs_of(node), call.inputs, strict=False):
+                operands[name] = self.titles.get(value) or UNKNOWN
+            constants = *readings.constants_of(node), *saved_numbers(node)
+            text = expression(row.name if row else call.name.removesuffix("Backward"), operands, constants)
+            for number, value in enumerate(call.outputs):
+                several = f"[{number}]" if len(call.outputs) > 1 else ""
+                self.titles[value] = self.titles.get(value) or unlike(text + several, taken)
+
     def value_of(self, key):
         return value_of(self.tensors.get(key, self.arrays.get(key)))
 
@@ -129,6 +148,7 @@ class Living(Builder):
             return ()
         flags = [words.RETAINED] if readings.retains(tensor) else []
         flags += [words.VIEW] if readings.base_of(tensor) is not None else []
+        flags += [f"{words.HOOKED} {name}" for name in readings.hooks_of(tensor)]
         version = readings.version_of(tensor)
         return [*flags, words.VERSION.format(version)] if version else flags
 
@@ -162,12 +182,12 @@ def with_cuts(tensors, nodes, known):
     position = {key: index for index, key in enumerate(known)}
     twins = {}  # id of the elements -> tensors with a gradient that have them
     for tensor, _ in known.values():
-        elements = readings.elements_of(tensor)
-        if isinstance(elements, np.ndarray) and place_of(tensor)[0] and readings.base_of(tensor) is None:
-            twins.setdefault(id(elements), []).append(tensor)
+        elements = readings.twin_key(tensor)
+        if elements is not None and place_of(tensor)[0] and readings.base_of(tensor) is None:
+            twins.setdefault(elements, []).append(tensor)
 
     def source_of(target):
-        for twin in twins.get(id(readings.elements_of(target)), ()):
+        for twin in twins.get(readings.twin_key(target), ()):
             earlier = position[id(twin)] < position.get(id(target), len(position))
             if twin is not target and (earlier or not readings.is_leaf(place_of(twin)[0])):
                 return twin
@@ -183,7 +203,7 @@ def with_cuts(tensors, nodes, known):
             if id(target) not in cuts and readings.base_of(target) is None and (node is None or readings.is_leaf(node)):
                 source = source_of(target)
                 if source is not None:
-                    shared = readings.counter_of(source) is readings.counter_of(target)
+                    shared = readings.same_counter(source, target)
                     cuts[id(target)] = source, target, words.DETACHED if shared else words.DATA
                     sources.append(source)
         if not sources:

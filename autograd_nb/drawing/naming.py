@@ -2,11 +2,11 @@
 
 import ast
 import linecache
-import sys
 from inspect import CO_OPTIMIZED
 from itertools import islice
 
-from ..engine.tensor import Tensor
+from ..replay.names import classes_of, parameters_of, variables_of
+from ..replay.readings import is_tensor
 
 
 def names_in(frame, params=None):
@@ -17,7 +17,7 @@ def names_in(frame, params=None):
     found = {}
 
     def note(name, value, only=False):
-        if isinstance(value, Tensor):
+        if is_tensor(value):
             names = found.setdefault(id(value), (value, []))[1]
             if name not in names and not (only and names):
                 names.append(name)
@@ -33,28 +33,33 @@ def names_in(frame, params=None):
     return found
 
 
+def classes_in(frame):
+    """``{path: name of its class}`` of the modules that variables of a frame refer to."""
+    found = {}
+    for variables in scopes_of(frame):
+        for name, value in variables:
+            if hasattr(type(value), "named_modules"):
+                found = classes_of(name, value) | found
+    return found
+
+
 def scopes_of(frame):
     if frame is None:
         return []
-    local, shared = frame.f_locals, frame.f_globals
-    scopes = [_named(local)] + ([_named(shared)] if local is not shared else [])
-    # before Python 3.13 a function's frame keeps this dict, and all in it alive, unless it is emptied
-    if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
-        local.clear()
-    return scopes
-
-
-def _named(scope):
-    return [(name, value) for name, value in list(scope.items()) if name.isidentifier() and not name.startswith("_")]
+    scopes = [variables_of(frame)]
+    if frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals:
+        scopes.append(frame.f_globals.items())
+    return [[(name, value) for name, value in list(scope) if name.isidentifier() and not name.startswith("_")]
+            for scope in scopes]  # fmt: skip
 
 
 def _parts(value):
     if isinstance(value, list | tuple):
         return ((f"[{index}]", item) for index, item in islice(enumerate(value), 1000))
     if type(value) is dict:
-        return ((f"[{key!r}]", item) for key, item in islice(value.items(), 1000) if isinstance(key, str | int))
+        return ((f"[{key!r}]", item) for key, item in islice(value.items(), 1000) if type(key) in (str, int))
     if hasattr(type(value), "named_parameters"):
-        return ((f".{name}", item) for name, item in islice(value.named_parameters(), 1000))
+        return parameters_of(value)
     return ()
 
 

@@ -8,10 +8,11 @@ from math import ceil
 
 from . import shapes as sign
 from . import words
-from .layout import PORT, layout
+from .layout import PORT, paged
 from .layout import Edge as Lane
 from .model import AHEAD
 from .shapes import COLOURS, QUIET, TEXT, Circle, Group, Path, Polygon, Rectangle, Text, clean, text_width
+from .wrapping import TURN
 
 MARGIN = 16
 TITLE_LIMIT, LINE_LIMIT = 36, 48
@@ -19,7 +20,7 @@ APART = 6  # of a forward arrow and the gradient beside it from the middle of th
 CIRCLE = 15  # radius of "+="
 
 
-def render(picture, place=layout):
+def render(picture, place=paged):
     """The shapes of a picture in drawing order, and its (width, height) in pixels; `place` is the layout to use."""
     if not picture.nodes:
         return [Text(MARGIN, 30, words.EMPTY, 13, QUIET, "start")], (320, 48)
@@ -261,8 +262,12 @@ def _beside(route, aside, down):
     points = [(y, x) for x, y in route] if down else list(route)
     moved = []
     for index, (x, y) in enumerate(points):
-        bend = index // 2 * 2 + (1 if index % 2 else -1)  # the point at the other end of this point's bend
-        other = points[bend][1] if 0 <= bend < len(points) else y
+        bend = index + 1 if index % 2 else index - 1  # the point at the other end of this point's bend
+        beyond, other = points[bend] if 0 <= bend < len(points) else (None, y)
+        if beyond == x and other != y:  # where a row ends or begins; on the way between rows the sides are exchanged
+            back = points[index // 2 * 2][0] > points[index // 2 * 2 + 1][0]
+            moved.append((x - aside, y - aside if back else y + aside))
+            continue
         slope = (other - y) * (1 if index % 2 else -1)
         moved.append((x - max(-1, min(1, slope / 24)) * aside * 0.7, y + aside))
     moved[0], moved[-1] = (points[0][0], moved[0][1]), (points[-1][0], moved[-1][1])
@@ -275,7 +280,8 @@ def _arrow(points, edge, down):
     length, breadth = (11, 6) if kind == "gradient" else (8, 4)
     flat = [(y, x) for x, y in points] if down else list(points)
     (before, _), (tip, y) = flat[-2:]
-    ahead = 1 if tip > flat[0][0] else -1
+    start = flat[-2] if len(flat) < 4 or flat[-3][0] == before else flat[-3]  # of the last bend, or after a turn
+    ahead = 1 if tip > start[0] else -1
     flat[-1] = (tip - ahead * (length - 1), y)
     if (flat[-1][0] - before) * ahead < 0:
         flat[-2] = flat[-1]
@@ -294,7 +300,12 @@ def _curve(points, down):
         level = x1 == x2 if down else y1 == y2
         if (x1, y1) == (x2, y2):
             continue
-        if index % 2 and not level:
+        if index % 2 and (y1 == y2 if down else x1 == x2):  # a turn, round the end of a row
+            before = points[index - 1]
+            middle = y1 + TURN * (1 if y1 > before[1] else -1) if down else x1 + TURN * (1 if x1 > before[0] else -1)
+            bend = (x1, middle, x2, middle) if down else (middle, y1, middle, y2)
+            commands.append(("C", *bend, x2, y2))
+        elif index % 2 and not level:
             middle = (y1 + y2) / 2 if down else (x1 + x2) / 2
             bend = (x1, middle, x2, middle) if down else (middle, y1, middle, y2)
             commands.append(("C", *bend, x2, y2))

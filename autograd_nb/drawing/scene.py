@@ -3,14 +3,18 @@
 Living graphs and traces are both brought to a `Scene`, which `paint` folds if it is large and makes a `Picture` of.
 """
 
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field
+from math import inf
 
 from .folding import fold
 from .layers import ranks
+from .layout import PAGE
 from .model import AHEAD, Picture
+from .wrapping import DOUBLE, MOST
 
-PAGE = 1250  # pixels up to which a graph runs from left to right
-CHARACTER, BORDER, GAP = 7, 20, 55  # about how wide things are
+ABREAST = 12  # edges of one kind between two boxes
+CHARACTER, BORDER, GAP, LINE = 7, 20, 55, 17  # about how wide things are, and how high a line
 
 
 @dataclass(slots=True)
@@ -18,7 +22,7 @@ class Call:
     key: str
     name: str
     inputs: list
-    outputs: list
+    outputs: dict  # their keys, in order
 
 
 @dataclass(slots=True)
@@ -28,6 +32,9 @@ class Sent:
     current: bool = False
     hint: str = ""
     kind: str = "gradient"
+
+    def parts(self):
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(slots=True)
@@ -49,9 +56,12 @@ class Scene:
     cuts: dict = field(default_factory=dict)
     views: list = field(default_factory=list)
     shown: set = field(default_factory=set)
+    names: dict = field(default_factory=dict)  # of leaves
+    classes: dict = field(default_factory=dict)  # path of a module -> name of its class
+    opened: tuple = ()  # paths of modules that are not to be folded
 
     def call(self, key, name, inputs, outputs=()):
-        self.calls[key] = Call(key, name, inputs, list(outputs))
+        self.calls[key] = Call(key, name, inputs, dict.fromkeys(outputs))
 
     def origins(self):
         return {value: call.key for call in self.calls.values() for value in call.outputs}
@@ -113,14 +123,14 @@ class _Painter:
         return self.end(producer) if producer in self.groups or key in self.scene.hidden else key
 
     def edges(self):
-        drawn = set()
+        drawn = Counter()
         for source, target, parts in self.all_edges():
             if source == target or source not in self.placed or target not in self.placed:
                 continue
             ends = source, target, parts["kind"]
             folded = self.placed[source]["kind"] == "group" or self.placed[target]["kind"] == "group"
-            if not folded or ends not in drawn:
-                drawn.add(ends)
+            drawn[ends] += 1
+            if drawn[ends] <= (1 if folded else ABREAST):
                 yield source, target, parts
 
     def all_edges(self):
@@ -136,15 +146,15 @@ class _Painter:
                 sent = scene.sent.get((call.key, number))
                 if sent is not None:
                     circle = scene.leaves.get(value)
-                    yield place, circle[0] if circle and source == value else source, asdict(sent)
+                    yield place, circle[0] if circle and source == value else source, sent.parts()
             for value in call.outputs:
                 box = self.end(value)
                 yield place, box, {"kind": "forward"}
                 received = scene.received.get((call.key, value))
                 if received is not None:
-                    yield box, place, asdict(received)
+                    yield box, place, received.parts()
         for value, (circle, written) in scene.leaves.items():
-            yield circle, value, asdict(written)
+            yield circle, value, written.parts()
         for (source, target), reason in scene.cuts.items():
             yield self.end(source), self.end(target), {"kind": "cut", "label": reason}
         for first, second in scene.views:
@@ -153,7 +163,9 @@ class _Painter:
 
 
 def suitable_direction(picture):
-    """"right" for a graph that fits on a page so, else "down" when that is narrower; sizes are estimated."""
+    """"right" for a graph that fits on a page so, or in rows that are less high than it is from top to bottom, else
+    "down" when that is narrower; sizes are estimated.
+    """
     number = {node.key: index for index, node in enumerate(picture.nodes)}
     pairs, labels = [], [0] * len(number)
     for edge in picture.edges:
@@ -163,10 +175,38 @@ def suitable_direction(picture):
             pairs.append((source, target, 1))
             labels[source] = max(labels[source], len(edge.label) + len(edge.hook))
     long, broad = {}, {}  # of each rank: its width from left to right, and from top to bottom
-    for node, place, label in zip(picture.nodes, ranks(len(number), pairs), labels, strict=True):
+    high, deep = {}, {}  # and its height
+    places = ranks(len(number), pairs)
+    for node, place, label in zip(picture.nodes, places, labels, strict=True):
         width = 2 * BORDER if node.kind == "accumulate" else BORDER + CHARACTER * max(
             map(len, (node.title, *node.lines, *node.notes)), default=0)  # fmt: skip
         width = max(width, BORDER + node.grid.size[0] if node.grid else 0)
         long[place] = max(long.get(place, 0), width + GAP + CHARACTER * label)
         broad[place] = broad.get(place, 0) + width + BORDER
-    return "right" if sum(long.values()) <= max(PAGE, max(broad.values(), default=0)) else "down"
+        lines = len(node.lines) + len(node.notes) + bool(node.title) + bool(node.flags) + bool(node.grad)
+        height = BORDER + LINE * lines + sum(grid.size[1] for grid in (node.grid, node.grad_grid) if grid)
+        high[place] = high.get(place, 0) + height + BORDER
+        deep[place] = max(deep.get(place, 0), height + GAP)
+    if sum(long.values()) <= max(PAGE, max(broad.values(), default=0)):
+        return "right"
+    fits = max(broad.values()) <= PAGE + GAP
+    return "right" if height_in_rows(pairs, places, long, high) < (sum(deep.values()) if fits else inf) else "down"
+
+
+def height_in_rows(pairs, places, long, high):
+    """How high columns, of the widths *long*, are in rows with few edges from one to the next; infinite if they cannot
+    stand so."""
+    ways = [set() for _ in long]  # behind each column: what passes, as often as it takes a way
+    for (source, target, _), count in Counter(pairs).items():
+        for place in range(places[source], places[target]):
+            ways[place].add((source, target if places[target] - places[source] == 1 else None, count > 1))
+    start = end = total = 0  # of the row: its first column, and the last one after which it could end
+    for place in range(len(ways)):
+        if sum(long[each] for each in range(start, place + 1)) > PAGE:
+            if end == start:
+                return inf
+            total += max(high[each] for each in range(start, end)) + GAP
+            start = end
+        if sum(DOUBLE if doubled else 1 for *_, doubled in ways[place]) <= MOST:
+            end = place + 1
+    return total + max(high[each] for each in range(start, len(ways)))

@@ -6,6 +6,8 @@ A picture is a list of these shapes in drawing order, which `svg` writes as text
 import unicodedata
 from typing import NamedTuple
 
+from ..replay.labels import clean
+
 
 class Ink(NamedTuple):
     """The colours of one meaning: the edge (also of lines and marks), the area, and text that reads on the area."""
@@ -102,18 +104,27 @@ class Group(NamedTuple):
     title: str = ""
 
 
-# Widths of ASCII 32 … 126 in a thousandth of the size, as in Helvetica and the fonts drawn to its measure.
+# Widths of ASCII 32 … 126 in a thousandth of the size: of Helvetica, which macOS has and Arial and Liberation Sans are
+# drawn to, or of DejaVu Sans, which a plain Debian has, whichever is wider.
 _WIDTHS = (
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
-    556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
-    722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556,
-    556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
-    260, 334, 584,
+    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636, 636,
+    636, 636, 636, 337, 337, 838, 838, 838, 556, 1015, 684, 686, 722, 770, 667, 611, 778, 752, 295, 500, 667, 557,
+    863, 748, 787, 667, 787, 722, 667, 611, 732, 684, 989, 685, 667, 685, 390, 337, 390, 838, 556, 500, 613, 635, 550,
+    635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525,
+    636, 337, 636, 838,
 )  # fmt: skip
+_BOLD_WIDTHS = (
+    348, 456, 521, 838, 696, 1002, 872, 306, 457, 457, 523, 838, 380, 415, 380, 365, 696, 696, 696, 696, 696, 696,
+    696, 696, 696, 696, 400, 400, 838, 838, 838, 611, 1000, 774, 762, 734, 830, 683, 683, 821, 837, 372, 556, 775,
+    637, 995, 837, 850, 733, 850, 770, 720, 682, 812, 774, 1103, 771, 724, 725, 457, 365, 457, 838, 556, 500, 675,
+    716, 593, 716, 678, 435, 716, 712, 343, 343, 665, 343, 1042, 712, 687, 716, 716, 493, 595, 478, 712, 652, 924,
+    645, 652, 582, 712, 365, 712, 838,
+)  # fmt: skip
+_BEYOND_ASCII = 840  # about what arrows and signs take at most
 
 
 def text_width(text, size=12, bold=False, mono=False):
-    """About how wide a text is, in pixels; the same on every machine, whatever fonts it has."""
+    """How wide a text is at most, in pixels; the same on every machine, whatever fonts it has."""
     units = 0
     for character in text:
         if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
@@ -121,42 +132,12 @@ def text_width(text, size=12, bold=False, mono=False):
         if unicodedata.east_asian_width(character) in "WF":
             units += 1000
         elif mono:
-            units += 602
+            units += 605
         elif " " <= character <= "~":
-            units += _WIDTHS[ord(character) - 32] * (1.07 if bold else 1)
+            units += (_BOLD_WIDTHS if bold else _WIDTHS)[ord(character) - 32]
         else:
-            units += 680
+            units += 1000 if character in "…—" else _BEYOND_ASCII
     return round(units * size / 1000, 1)
-
-
-_FORMATS = frozenset(map(chr, [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
-FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
-
-
-def clean(text, limit=None):
-    """A text made safe to show: one line, no control characters; with `limit`, its middle becomes "…" if it is longer.
-
-    >>> clean("a\\x1b[31m"), clean("weight_of_the_first_layer", limit=11)
-    ('a␛[31m', 'weigh…layer')
-    """
-    shown = []
-    for character in str(text):
-        code = ord(character)
-        if code < 32:
-            shown.append(chr(0x2400 + code) if code != 10 else "⏎")
-        elif code == 127:
-            shown.append("␡")
-        elif 0x80 <= code < 0xA0 or 0xD800 <= code < 0xE000 or code & 0xFFFE == 0xFFFE or code in (0x2028, 0x2029):
-            shown.append("\ufffd")
-        elif character not in _FORMATS:
-            shown.append(character)
-    if limit and len(shown) > limit:
-        tail = (limit - 1) // 2
-        shown[limit - 1 - tail : len(shown) - tail] = "…"
-    result = "".join(shown)
-    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in result):
-        return FIRST_STRONG_ISOLATE + result + POP_ISOLATE
-    return result
 
 
 def channels(colour):

@@ -4,6 +4,7 @@ Presentation attributes only, no style, script, id, marker or reference; an opaq
 read on a dark page too; rounded numbers and nothing that changes from one run to the next.
 """
 
+from ..replay.labels import legible
 from .shapes import PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
 
 SANS = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
@@ -23,22 +24,18 @@ def to_svg(shapes, width, height, title, description="", data_keys=False):
         f'viewBox="0 0 {_number(width)} {_number(height)}" role="img" font-family="{SANS}" font-size="12" '
         f'text-anchor="middle" fill="none">',
         f"<title>{escape(clean(title))}</title>",
-        f"<desc>{escape(_lines(description))}</desc>" if description else "",
+        f"<desc>{escape(legible(description))}</desc>" if description else "",
         f'<rect width="{_number(width)}" height="{_number(height)}" fill="{PAPER}"/>',
     ]
     parts += [write(shape, data_keys) for shape in shapes]
     return "\n".join(part for part in [*parts, "</svg>"] if part) + "\n"
 
 
-def _lines(text):
-    return "\n".join(map(clean, text.split("\n")))
-
-
 def write(shape, data_keys):
     match shape:
         case Group(key, inner, title):
             mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
-            label = f"<title>{escape(_lines(title))}</title>" if title else ""
+            label = f"<title>{escape(legible(title))}</title>" if title else ""
             return f"<g{mark}>{label}{''.join(write(part, data_keys) for part in inner)}</g>"
         case Rectangle(x, y, width, height, _, _, _, radius, dash):
             place = _attributes(x=x, y=y, width=width, height=height, rx=radius or None)

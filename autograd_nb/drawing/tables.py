@@ -3,22 +3,27 @@
 import sys
 from itertools import zip_longest
 
-from ..engine.tensor import Tensor
-from ..replay.readings import elements_of, grad_of
+from ..replay.events import WHOLE
+from ..replay.labels import legible
+from ..replay.names import parameters_of
+from ..replay.readings import elements_of, grad_of, is_tensor, value_of
 from ..torch_api.printing import elements_text
 from . import words
 from .naming import names_in, written_arguments
-from .shapes import clean
 from .svg import escape
+from .values import statistics_lines
+
+MOST = 1000  # rows
 
 
 class Table:
-    def __init__(self, rows):
-        self.rows = [tuple("\n".join(map(clean, text.split("\n"))) for text in row) for row in rows]
+    def __init__(self, rows, columns=words.COLUMNS):
+        self.columns = columns
+        self.rows = [tuple(map(legible, row)) for row in rows]
 
     def __repr__(self):
         lines = []  # a row has as many as its longest cell
-        for row in [words.COLUMNS, *self.rows]:
+        for row in [self.columns, *self.rows]:
             lines += zip_longest(*(text.split("\n") for text in row), fillvalue="")
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
@@ -28,7 +33,7 @@ class Table:
 
     @property
     def html(self):
-        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in words.COLUMNS)
+        head = "".join(f'<th scope="col">{escape(text)}</th>' for text in self.columns)
         rows = "".join(
             f'<tr><th scope="row">{written(row[0])}</th>{"".join(f"<td>{written(text)}</td>" for text in row[1:])}</tr>'
             for row in self.rows
@@ -43,8 +48,9 @@ def written(text):
 def info(*tensors):
     """What autograd knows of tensors, as a table: one row each, named as the caller names them.
 
-    Looking raises no warning.  None is taken too, so that ``info(x, x.grad)`` always works.  TypeError for anything
-    else.
+    Of a module there is a row for each parameter; of more than 64 elements their statistics are shown, and a histogram
+    of a sample.  Looking raises no warning.  None is taken too, so that ``info(x, x.grad)`` always works.  TypeError
+    for anything else.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -55,8 +61,10 @@ def info(*tensors):
     y           125.0  True           False    False         <PowBackward0>  None  0
     y.detach()  125.0  False          True     False         None            None  0
     """
+    if len(tensors) > MOST:
+        raise ValueError(f"info() shows at most {MOST:,} tensors at once, got {len(tensors):,}")
     for position, tensor in enumerate(tensors, 1):
-        if tensor is not None and not isinstance(tensor, Tensor):
+        if tensor is not None and not is_tensor(tensor) and not is_module(tensor):
             raise TypeError(f"info(): argument {position} must be a tensor or None, not {type(tensor).__name__}")
     frame = sys._getframe(1)
     try:
@@ -65,7 +73,17 @@ def info(*tensors):
         del frame
     names = [written or known.get(id(tensor), (None, [words.NAMELESS]))[1][0]
              for tensor, written in zip(tensors, expressions, strict=True)]  # fmt: skip
-    return Table(map(row, tensors, names))
+    rows = []
+    for tensor, name in zip(tensors, names, strict=True):
+        if is_module(tensor):
+            rows += [row(each, f"{name}{place}") for place, each in parameters_of(tensor)]
+        else:
+            rows.append(row(tensor, name))
+    return Table(rows)
+
+
+def is_module(thing):
+    return hasattr(type(thing), "named_parameters")
 
 
 def row(tensor, name):
@@ -87,6 +105,10 @@ def row(tensor, name):
 def number_text(tensor):
     if tensor is None:
         return words.NONE
+    if elements_of(tensor) is None:
+        return f"{str(tensor.layout).removeprefix('torch.')} {tuple(tensor.shape)}, {words.UNREAD}"
+    if tensor.numel() > WHOLE:
+        return ", ".join([str(tuple(tensor.shape)), *statistics_lines(value_of(tensor))])
     if not tensor.shape:
         return str(elements_of(tensor).item())
     return elements_text(elements_of(tensor), tensor.dtype.is_floating_point, 0) if tensor.numel() else "[]"

@@ -6,10 +6,13 @@ edges they took, ways they had yet to take, what hooks made of them, what was fr
 
 from ..replay.labels import operation_name
 from ..replay.states import below
+from ..replay.words import edges_in_words, on_ran
 from . import words
 from .builder import Builder, constant_lines
 from .scene import Sent
 from .values import exact, in_line
+
+FEW_NODES = 60  # up to which every arrow says how its gradient came about
 
 
 class Traced(Builder):
@@ -18,7 +21,9 @@ class Traced(Builder):
     def __init__(self, trace, count, now=(), values=True):
         super().__init__(values)
         self.trace, self.now = trace, now
+        self.scene.classes = trace.classes
         self.at, self.tensor_of = {}, {}  # tensor -> key of its latest value, and back
+        self.hints = {}  # (node, output) -> how the gradient there came about
         self.value, self.version, self.grads, self.names = {}, {}, {}, {}  # of values; .grad and names of tensors
         self.freed = {key for key, record in trace.nodes.items() if record.freed}
         self.saved = {}  # node -> {name: value}
@@ -28,6 +33,7 @@ class Traced(Builder):
         for event in trace:
             if event.kind == "Used" and event.value is not None:
                 self.saved.setdefault(event.node, {})[event.name] = event.value
+        self.ran = {event.node: event for event in trace[:count] if event.kind == "Ran"}
         for event in trace[:count]:
             getattr(self, "after_" + event.kind, lambda event: None)(event)
         self.leave_out_what_is_apart()
@@ -86,8 +92,7 @@ class Traced(Builder):
 
     def output(self, call, number, tensor=None, key=None):
         key = self.put(self.keys.setdefault((call, number), key or tensor or f"{call}:{number}"), "tensor", tensor)
-        if key not in self.scene.calls[call].outputs:
-            self.scene.calls[call].outputs.append(key)
+        self.scene.calls[call].outputs[key] = None
         return key
 
     def held(self, tensor):
@@ -131,7 +136,7 @@ class Traced(Builder):
             if event.node:
                 key = self.output(call, number, tensor)
             else:  # no gradient arrives at it
-                self.scene.calls[call].outputs.append(self.put(key, "tensor", tensor))
+                self.scene.calls[call].outputs[self.put(key, "tensor", tensor)] = None
             self.value[key] = value
             if event.view:
                 self.scene.views.append((inputs[0], key))
@@ -209,35 +214,51 @@ class Traced(Builder):
         key = self.arriving(tuple(edge))
         if key is None or value is None:
             return
-        sent = Sent("" if hook else in_line(value), hook, hint=exact(value))
+        hint = not hook and self.hints.get(tuple(edge)) or exact(value)
+        sent = Sent("" if hook else in_line(value), hook, hint=hint)
         if key in self.scene.leaves:
             self.scene.leaves[key] = self.scene.leaves[key][0], sent
         elif (edge[0], key) in self.scene.received and not self.scene.received[edge[0], key].hook or hook:
             self.scene.received[edge[0], key] = sent
 
     def after_Summed(self, event):
+        self.hints.pop((event.node, event.output), None)  # what came by one path is not the whole
         self.arrive((event.node, event.output), event.total)
 
     def after_Ran(self, event):
         for number, value in enumerate(event.grads):
             if (event.node, number) in self.keys:
                 self.arrive((event.node, number), value)
+        known, key = self.trace.derived, ("edges in words", event.index)  # asked for again after every step
+        if key not in known:
+            known[key] = edges_in_words(self.trace, event) if len(self.trace.nodes) <= FEW_NODES else {}
+        told = known[key]
         for number, value in enumerate(event.results):
             if value is not None and (event.node, number) in self.scene.sent:
-                self.scene.sent[event.node, number] = Sent(in_line(value), hint=exact(value))
+                hint = told.get(number) or exact(value)
+                self.scene.sent[event.node, number] = Sent(in_line(value), hint=hint)
+                under = tuple(self.trace.nodes[event.node].edges[number])
+                key = self.keys.get(under)
+                if key in self.scene.leaves or (under[0], key) in self.scene.received:
+                    self.hints[under] = hint
 
     def after_Hooked(self, event):
         if event.before is None:
             return
-        before = in_line(event.before)
-        text = words.UNCHANGED.format(before) if event.after is None else f"{before} → {in_line(event.after)}"
+        before, name = in_line(event.before), event.hook if event.hook.isidentifier() else ""
+        text = f"{before} → {in_line(event.after)}" if event.after is not None else before
+        text = f"{name or words.HOOKED}: {text}" if name or event.after is None else text
         after = event.after or event.before
         if event.stage == "post_hooks":
             self.scene.sent[event.node, event.output] = Sent("", text, hint=exact(after))
         elif event.stage in ("tensor", "pre_hooks"):
             key = self.keys.get((event.node, event.output))
             _, known = self.scene.leaves.get(key, (None, self.scene.received.get((event.node, key))))
-            text = f"{known.hook}, {text}" if known is not None and known.hook else text
+            earlier = known.hook if known is not None else ""
+            if event.after is None and earlier.endswith(f": {before}"):  # neither has changed it
+                text = f"{earlier.removesuffix(f': {before}')} · {text}"
+            elif earlier:
+                text = f"{earlier}, {text}"
             self.arrive((event.node, event.output), after, text)
 
     def after_Accumulated(self, event):
@@ -301,6 +322,14 @@ class Traced(Builder):
 
     def name(self, key):
         return self.trace.labels.get(self.tensor_of.get(key)) or self.names.get(key, "")
+
+    def title(self, key):
+        tensor, (node, _, number) = self.tensor_of.get(key), key.partition(":")
+        titles = self.trace.titles
+        return self.name(key) or titles.titles.get(tensor) or number and titles.place((node, int(number))) or ""
+
+    def rule(self, key):
+        return on_ran(self.trace, self.ran[key]) if key in self.ran else ""
 
     def value_of(self, key):
         return self.value.get(key)

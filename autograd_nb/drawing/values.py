@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 
-from ..replay.events import thumbnail
+from ..replay.events import statistics, thumbnail
 from . import words
 from .shapes import Grid
 
 ROWS, COLUMNS, CELLS = 5, 5, 16  # up to which an array is shown whole
 IN_LINE = 4  # numbers that still fit into a line
+BARS = " ▁▂▃▄▅▆▇█"
 
 
 def short(number):
@@ -48,28 +49,35 @@ def lines_grid_notes(value):
         return [short(value.data) + kind], None, []
     if not math.prod(value.shape):
         return [f"{shape_of(value)}{kind}", words.NO_ELEMENT], None, []
+    if not value.is_readable:
+        return [f"{shape_of(value)}{kind}"], None, [words.UNREAD]
     rows = value.array.reshape(-1, value.shape[-1]).tolist() if value.is_whole else value.sample
     small = len(rows) <= ROWS and len(rows[0]) <= COLUMNS and len(rows) * len(rows[0]) <= CELLS
     if value.is_whole and len(value.shape) <= 2 and small:
         return [shape_of(value) + kind], Grid(_floats(rows), tuple(tuple(map(short, row)) for row in rows)), []
-    sample, low, mean, high = _summed_up(rows) if value.is_whole else (value.sample, value.low, value.mean, value.high)
-    numbers = (f"{name} {short(number)}" for name, number in
-               ((words.LOW, low), (words.MEAN, mean), (words.HIGH, high)))  # fmt: skip
-    return [shape_of(value) + kind], Grid(_floats(sample)), [" ".join(numbers)]
+    sample = thumbnail(np.array(rows)).tolist() if value.is_whole else value.sample
+    return [shape_of(value) + kind], Grid(_floats(sample)), statistics_lines(value)
 
 
-def _summed_up(rows):
-    rows = np.array(rows, dtype=float)
+def statistics_lines(value):
+    """What there is to say of many elements: their extent, and of more than are kept also how they are spread."""
     with np.errstate(all="ignore"):
-        return thumbnail(rows).tolist(), *(float(measure(rows)) for measure in (np.min, np.mean, np.max))
+        low, high, mean, *_ = statistics(value.array) if value.is_whole else (value.low, value.high, value.mean)
+    lines = [f"{words.LOW} {short(low)} {words.MEAN} {short(mean)} {words.HIGH} {short(high)}"]
+    if not value.is_whole:
+        most = max(value.histogram, default=0)
+        bars = "".join(BARS[-(-each * (len(BARS) - 1) // most)] for each in value.histogram)
+        zeros = words.ZEROS.format(round(100 * value.zeros)) if value.zeros else ""
+        lines.append(" ".join(part for part in (f"{words.NORM} {short(value.norm)}", zeros, bars) if part))
+    return lines + [f"{name} × {count}" for name, count in (("NaN", value.nans), ("inf", value.infs)) if count]
 
 
 def _floats(rows):
-    return tuple(tuple(map(float, row)) for row in rows)
+    return tuple(tuple(float(abs(each) if isinstance(each, complex) else each) for each in row) for row in rows)
 
 
 def exact(value):
     if value.is_whole:
         return str(value.data)
-    numbers = f"{words.LOW} {value.low!r}, {words.MEAN} {value.mean!r}, {words.HIGH} {value.high!r}"
-    return f"{shape_of(value)} {value.dtype}: {numbers}"
+    told = ", ".join(statistics_lines(value)) if value.is_readable else words.UNREAD
+    return f"{shape_of(value)} {value.dtype}: {told}"

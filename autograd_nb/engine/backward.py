@@ -7,26 +7,20 @@ nodes is a loop of a million turns.
 """
 
 from contextvars import copy_context
-from heapq import heappop, heappush, heappushpop
-from operator import attrgetter
+from heapq import heappop, heappush, heapreplace
+from itertools import count, repeat
+from operator import add, attrgetter, iadd
 
 import numpy as np
 
 from .dtypes import BY_NUMPY, BY_SCALAR
 from .graph import Node, Output, node_of_edge, reachable
-from .hooks import Hooks, duplicate
+from .hooks import Hooks, add_in_place, duplicate, one_at_a_time
 from .modes import state, tell, warn_once
 from .saved import FREED, value_of
 from .table import methods
 from .tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
 from .vjp import Plan
-
-
-class GraphRoot:
-    """Where a pass begins: its edges lead to the roots, its gradients are those that were given for them."""
-
-    def __init__(self, starts):
-        self.edges, self.grads = zip(*starts, strict=True) if starts else ((), ())
 
 
 class Dependency:
@@ -35,22 +29,23 @@ class Dependency:
     __slots__ = ("left", "total", "own")
 
     def __init__(self):
-        self.left, self.total = 1, None
+        self.left, self.total = 2, None
         self.own = False  # whether the sum is an array made here, which may be added to in place
 
 
-def count_dependencies(root):
-    """``{edge: Dependency}`` for everything below the root that more than one edge leads to."""
-    seen, found, nodes = set(), {}, [root]
-    for node in nodes:  # which grows meanwhile
-        for edge in node.edges:
+def count_dependencies(edges):
+    """``{edge: Dependency}`` for everything from these edges on that more than one edge leads to."""
+    seen, found, below = set(), {}, [edges]
+    for edges in below:  # which grows meanwhile
+        for edge in edges:
             if edge in seen:
-                if edge not in found:
+                if edge in found:
+                    found[edge].left += 1
+                else:
                     found[edge] = Dependency()
-                found[edge].left += 1
             elif edge is not None:
                 seen.add(edge)
-                nodes.append(edge)
+                below.append(edge.edges)
     return found
 
 
@@ -65,32 +60,35 @@ class Backward(Hooks):
     def __init__(self, keep_graph, create_graph, captures=None, needed=None):
         self.keep_graph, self.create_graph = keep_graph, create_graph
         self.captures, self.needed, self.captured = captures or {}, needed, {}
+        self.targets = captures and {node for node, _ in captures} or ()
+        self.listeners, self.silently = state.listeners, state.run
         self.outputs = {}  # node of several outputs -> their gradients so far
         self.shared = {}  # id -> array of gradients that somebody besides the pass can see
 
-    def run(self, root):
-        """Send the root's gradients down the graph; return what was captured."""
-        self.root = node = root
-        for grad in root.grads:
-            self.share(grad)
-        create_graph, free, listeners, run = self.create_graph, not self.keep_graph, state.listeners, state.run
+    def run(self, edges, grads):
+        """Send the gradients of the roots along their edges and down the graph; return what was captured."""
+        self.roots = edges
+        for grad in grads:
+            if grad.__class__ is ndarray:
+                self.share(grad)
+        create_graph, free, listeners, run = self.create_graph, not self.keep_graph, self.listeners, self.silently
         watched = self.needed is not None or bool(listeners)
         # as long as one node follows the other there is nothing to count: it is done when paths part
-        self.waiting = waiting = count_dependencies(root) if watched or len(root.edges) > 1 else None
+        self.waiting = waiting = count_dependencies(edges) if watched or len(edges) > 1 else None
         ready = []  # a heap of (-sequence, node, gradient)
-        grads = root.grads
         while True:
             following = None  # the latest of the nodes that became ready just now
             number = 0
-            for edge in node.edges:
+            for edge in edges:
                 grad = grads[number]  # so much faster than zip
                 number += 1
                 if edge is None:
                     continue
                 if waiting and edge in waiting:
-                    complete, grad = self.meet(edge, grad)
-                    if not complete:
+                    dependency = self.meet(edge, grad)
+                    if dependency.left:
                         continue
+                    grad = dependency.total
                 if edge.__class__ is Output:
                     edge, grad = self.deposit(edge, grad)
                     if edge is None:
@@ -113,10 +111,10 @@ class Backward(Hooks):
                 if not ready:
                     return self.captured
                 _, node, grad = heappop(ready)
-            elif ready:
-                _, node, grad = heappushpop(ready, (-following.sequence, following, gradient))
-            else:
+            elif not ready or following.sequence > -ready[0][0]:
                 node, grad = following, gradient
+            else:
+                _, node, grad = heapreplace(ready, (-following.sequence, following, gradient))
 
             while True:
                 plan = node.plan
@@ -132,32 +130,33 @@ class Backward(Hooks):
                         node.saved = FREED
                 only = plan.only  # the one input that needs a gradient
                 if only is None:
-                    if plan.twins:
+                    if plan.twins and grad.__class__ is ndarray:
                         self.share(grad)  # both edges of an addition are given one array
                     break
                 edge = node.edges[only]
                 if edge.__class__ is not Node or ready or watched or waiting and edge in waiting:
                     break
                 node, grad = edge, grads[only]
-            if waiting is None:
-                self.waiting = waiting = count_dependencies(node)
+            edges = node.edges
+            if waiting is None and only is None and len(edges) > 1:
+                self.waiting = waiting = count_dependencies(edges)
 
     def meet(self, edge, grad):
-        """Add a gradient to those that arrived before; whether it was the last, and the sum."""
+        """Add a gradient to those that arrived before."""
         dependency = self.waiting[edge]
         before = dependency.total
         if before is None:
             dependency.total = grad
         elif grad is not None:
             if dependency.own:
-                before += grad
+                self.silently(iadd, before, grad)
             else:
-                dependency.total = before + grad
+                dependency.total = before + grad if self.create_graph else self.silently(add, before, grad)
                 dependency.own = dependency.total.__class__ is ndarray
-            if state.listeners:
+            if self.listeners:
                 tell("summed", edge, grad, dependency.total)
         dependency.left -= 1
-        return not dependency.left, dependency.total
+        return dependency
 
     def deposit(self, output, grad):
         """Put the gradient of one output of a node by; ``(node, all of them)`` when it was the last, else Nones."""
@@ -178,16 +177,24 @@ class Backward(Hooks):
 
     def visit(self, node, grads):
         """Run a node with all that may be attached to it or to the pass; its gradients, one for each edge."""
-        plan, extras, results = node.plan, node.extras, None
-        if not (self.needed is not None or state.listeners or extras is not None and extras.of_node):  # the usual
-            results = self.perform(node, grads if extras is None else self.look(node, grads))
-            if plan.keeps and not self.keep_graph:
-                node.saved = FREED
-            return results
+        extras, wanted = node.extras, ()
         if self.needed is not None:
-            self.capture(node, grads)
-            if node not in self.needed:
+            wanted = self.needed.get(node)
+            if wanted is None or node in self.targets:
+                self.capture(node, grads)
+            if wanted is None:
                 return [None] * len(node.edges)
+        if self.listeners or extras is not None and extras.of_node:
+            results = self.attend(node, grads)
+        else:  # the usual
+            results = self.perform(node, grads if extras is None else self.look(node, grads))
+            if node.plan.keeps and not self.keep_graph:
+                node.saved = FREED
+        return [each if want else None for want, each in zip(wanted, results)] if False in wanted else results  # noqa: B905
+
+    def attend(self, node, grads):
+        """Run a node with hooks of its own, or while somebody listens."""
+        plan, extras, results = node.plan, node.extras, None
         try:
             if extras is not None:
                 grads = self.look(node, grads)
@@ -214,9 +221,7 @@ class Backward(Hooks):
         if plan.keeps and not self.keep_graph:
             node.saved = FREED
             tell("freed", node)
-        if self.needed is None:
-            return results
-        return [each if wanted else None for wanted, each in zip(self.needed[node], results, strict=True)]
+        return results
 
     def perform(self, node, grads):
         """The gradients of a node's inputs, one for each edge, from those of its outputs."""
@@ -225,7 +230,7 @@ class Backward(Hooks):
             return plan.run(node, grads, self)
         if plan.twins:
             self.share(grads[0])
-        if all([grad is None for grad in grads]):
+        if grads[0] is None and all([grad is None for grad in grads]):
             saved = node.saved if node.saved.__class__ is tuple else (node.saved,)
             for entry in saved if plan.keeps else ():
                 value_of(node, entry)  # what a node saved is looked at first, also where there is nothing to do with it
@@ -241,23 +246,26 @@ class Backward(Hooks):
     # -- leaves ----------------------------------------------------------------------------------------------------
 
     def accumulate(self, leaf, grad):
-        """Add a gradient into a leaf's ``.grad``, which never shares memory with anything else.
+        """Add a gradient into a leaf's ``.grad``, which stays the same tensor and shares memory with nothing else.
 
-        The first gradient becomes ``.grad`` as it is, unless somebody holds its elements; then it is copied.  Later
-        ones are added in place, for ``.grad`` stays the same tensor.
+        The first gradient becomes ``.grad`` as it is, unless somebody holds its elements; then it is copied.
         """
         if grad is None:
             return
-        held = leaf.grad
         if self.create_graph:
-            leaf.grad = duplicate(grad, "copied") if held is None else held + grad
-        elif held is not None:
-            add_in_place(held, grad)
-        elif grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
-            leaf.grad = copy = wrap(grad.copy(), BY_NUMPY[grad.dtype])
-            copy._share().version = 1  # a copy into it counts as a change in place
-        else:
-            leaf.grad = wrap(grad, BY_SCALAR.get(grad.__class__) or BY_NUMPY[grad.dtype])
+            with one_at_a_time:
+                leaf.grad = duplicate(grad, "copied") if leaf.grad is None else leaf.grad + grad
+            return
+        if leaf.grad is None:
+            if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
+                first = wrap(grad.copy(), BY_NUMPY[grad.dtype])
+                first._share().version = 1  # a copy into it counts as a change in place
+            else:
+                first = wrap(grad, BY_SCALAR.get(grad.__class__) or BY_NUMPY[grad.dtype])
+            if leaf.grad is None:  # no call stands between, so no other thread comes between
+                leaf.grad = first
+                return
+        add_in_place(leaf.grad, grad)
 
     def visit_leaf(self, leaf, grad):
         """Accumulate with all that may be attached to the leaf or to the pass."""
@@ -275,20 +283,10 @@ class Backward(Hooks):
                     raise RuntimeError("leaf variable has been moved into the graph interior")
         if extras is None or not extras.inactive:
             self.accumulate(leaf, grad)
-            if state.listeners:
+            if self.listeners:
                 tell("accumulated", leaf, grad, leaf.grad)
         if extras is not None:
             self.after_accumulation(leaf, grad)
-
-
-def add_in_place(held, grad):
-    """Add an array to a gradient that somebody may hold: the tensor stays the same and its version moves on."""
-    array = held._array
-    if array.__class__ is ndarray and array.flags.writeable:
-        array += grad
-    else:
-        held._set_array(array + grad)
-    held._share().version += 1
 
 
 # -- starting a pass -----------------------------------------------------------------------------------------------
@@ -303,22 +301,26 @@ def run_backward(starts, retain_graph, create_graph, captures=None, leaves=()):
             wanted = needed.keys() | {node for node, _ in captures}
             starts = [start for start in starts if node_of_edge(start[0])[0] in wanted]
     own = state.__dict__  # this thread's: one look at a thread's state takes as long as several at a dict
-    before = own["switched_on"], own["walk"], own["caller"]
     run, recording, special = own["hot"]
-    own["switched_on"], own["hot"] = create_graph, (run, create_graph and not own["inference"], special)
-    own["caller"] = copy_context()  # unpack hooks run in it: a notebook finds by it the cell that prints
-    own["walk"] = pass_ = Backward(retain_graph, create_graph, captures, needed)
-    try:
-        tell("started", None, starts, retain_graph, create_graph)
-        captured = pass_.run(GraphRoot(starts))
-        tell("finished", None)
+    switched_on, walk, caller, inference = own["switched_on"], own["walk"], own["caller"], own["inference"]
+    hooks, context = own["saved_hooks"], copy_context()  # in which unpack hooks run: a notebook finds by it its cell
+    pass_ = Backward(retain_graph, create_graph, captures, needed)
+    try:  # no call stands between changes: an interrupt comes before or after all of them
+        own["switched_on"], own["walk"], own["caller"] = create_graph, pass_, context
+        own["hot"] = run, create_graph and not inference, special
+        if special:
+            tell("started", None, starts, retain_graph, create_graph)
+        captured = pass_.run(*(zip(*starts, strict=True) if starts else ((), ())))
+        if own["listeners"]:
+            tell("finished", None)
         return captured
     except BaseException as error:
         tell("stopped", None, error)
         raise
     finally:
-        own["switched_on"], own["walk"], own["caller"] = before
-        state.refresh(recording)
+        own["switched_on"], own["walk"], own["caller"] = switched_on, walk, caller
+        own["inference"], own["saved_hooks"] = inference, hooks
+        own["hot"] = run, recording, True if inference or hooks or own["listeners"] else False
 
 
 def on_the_way(roots, targets, leaves):
@@ -368,10 +370,10 @@ def root_gradient(index, root, given, create_graph):
 
 def root_gradients(roots, grads, create_graph):
     """``(edge, gradient)`` for each root; RuntimeError when one has none, or when no gradient goes on from it."""
-    grads = (None,) * len(roots) if grads is None else (grads,) if isinstance(grads, Tensor) else tuple(grads)
-    starts = [root_gradient(index, *pair, create_graph) for index, pair in enumerate(zip(roots, grads, strict=False))]
-    if len(grads) < len(roots):
-        raise RuntimeError(f"got {len(roots)} tensors and {len(grads)} gradients")
+    given = repeat(None) if grads is None else (grads,) if isinstance(grads, Tensor) else tuple(grads)
+    starts = list(map(root_gradient, count(), roots, given, repeat(create_graph)))
+    if len(starts) < len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(starts)} gradients")
     for index, (edge, _) in enumerate(starts):
         if edge is None or edge.is_dead_end:
             raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")

@@ -12,13 +12,14 @@ Whatever is out of the ordinary, an error included, it hands to ``general``, whi
 """
 
 from itertools import product
+from types import FunctionType
 
 from . import dtypes
 from .dtypes import as_scalar
 from .graph import Node, Output, next_sequence_number
 from .modes import state, tell_operation
 from .saved import keep, keep_result
-from .tensor import Tensor, current_node, ndarray, new_tensor, wrap
+from .tensor import Tensor, current_node, ndarray, new_tensor, wrap  # noqa: F401 what is written here names them
 from .views import make_view
 from .vjp import compiled, plan_of
 
@@ -53,8 +54,8 @@ def computed(row, values):
     dtype = common_dtype(row, values) if row.promoted else None
     try:
         results = state.run(row.forward, *arrays_of(row, values, dtype))
-    except ValueError as error:
-        raise shapes_that_do_not_fit(row, values) or error from None
+    except (ValueError, RuntimeError, IndexError) as error:  # which the fast way met first: it is shown once
+        raise isinstance(error, ValueError) and shapes_that_do_not_fit(row, values) or error from None
     outputs = [tensor_of_result(row, array) for array in (results if row.several else [results])]
     recorded = any([edge is not None for edge in edges])
     return record(row, values, edges, outputs, dtype) if recorded else None, outputs
@@ -179,25 +180,22 @@ def written(row, otherwise=None):
     if not simple or len(row.differentiable) > 3:
         return otherwise
 
-    def call(*values):  # most rows are never called; this one is compiled now, and takes the place of its stand-in
-        return call.compile()(*values)
+    def first(*values):  # most rows are never called; this one is compiled now
+        call.__code__ = compile_call(row, names).__code__
+        return call(*values)
 
-    def compile():
-        fast = compile_call(row, otherwise)
-        fast.__doc__ = call.__doc__
-        call.compile = lambda: fast
-        row.call = fast if row.call is call else row.call
-        return fast
-
-    call.compile = compile
-    return call
+    names = {"__name__": __name__, "first": first, "otherwise": otherwise}
+    return (call := FunctionType(unwritten.__code__, names, row.name))
 
 
-def compile_call(row, otherwise):
+def unwritten(*values):
+    """What the fast call of a row does before it is written; the name is one of its own globals."""
+    return first(*values)  # noqa: F821
+
+
+def compile_call(row, names):
     """Compile the fast call of a row, with a second function for a number as last operand where that is one."""
-    names = {"state": state, "Tensor": Tensor, "ndarray": ndarray, "Node": Node, "forward": row.forward, "keep": keep,
-             "new_tensor": new_tensor, "current_node": current_node, "next_sequence_number": next_sequence_number,
-             "make_view": make_view, "of_array": dtypes.of_array, "otherwise": otherwise}  # fmt: skip
+    names.update(globals(), forward=row.quick)
     if row.broadcasts and row.tensors == {"self", "other"} and row.parameters == ("self", "other"):
         of_number = dict(names)
         names["with_number"] = compiled(call_source(row, of_number, ("self",), "with_number"), of_number, "with_number")
@@ -215,7 +213,7 @@ def call_source(row, names, inputs, function):
         lines += ["    if other.__class__ in (float, int):", "        return with_number(self, other)"]
     lines.append(f"    common = {tensors[0]}._dtype")
     conditions = [f"not isinstance({name}, Tensor) or {name}._dtype is not common" for name in tensors[1:]]
-    conditions += ["not common.is_floating_point"] if row.promoted else []
+    conditions += ["not common.is_floating_point"] if row.promoted or row.quick is not row.forward else []
     others = [row.parameters[position] for position in row.promoted if row.parameters[position] not in row.tensors]
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int" for name in others]
     if conditions:
@@ -229,23 +227,24 @@ def call_source(row, names, inputs, function):
         arrays = ["array", "number"]
     lines += ["    try:", f"        array = run(forward, {', '.join(arrays)})"]
     lines += ["    except (ValueError, RuntimeError, IndexError):", f"        return otherwise({given})"]
-    if not row.promoted and not row.view:
+    same = row.promoted and row.formulas or row.quick is not row.forward  # dtype as the inputs have it
+    if not row.promoted and not row.view and not same:
         lines += ["    if array.__class__ is ndarray and not array.shape:", "        array = array[()]"]
     lines += ["    made = new_tensor()", "    made._array = array", "    made._counter = made._node = None"]
-    if row.promoted and row.formulas:
+    if same:
         lines.append("    made._dtype = common")
     else:
-        lines.append("    made._dtype = common if array.dtype is common.numpy else of_array(array)")
+        lines.append("    made._dtype = common if array.dtype is common.numpy else dtypes.of_array(array)")
     if row.view:
         lines.append("    make_view(made, self)")
-    lines += record_source(row, names, inputs, numbers) if row.formulas else []
+    lines += record_source(row, names, inputs, numbers, same) if row.formulas else []
     return "\n".join([*lines, "    return made", ""])
 
 
-def record_source(row, names, inputs, numbers):
+def record_source(row, names, inputs, numbers, floating):
     """The lines that record the call, one arm for each pattern of inputs that require grad."""
     given = ", ".join(row.parameters)
-    lines = ["    if not recording" + ("" if row.promoted else " or not made._dtype.is_floating_point") + ":",
+    lines = ["    if not recording" + ("" if floating else " or not made._dtype.is_floating_point") + ":",
              "        return made"]  # fmt: skip
     edges = ", ".join(f"edge_{name}" for name in inputs)
     lines += [f"    {edges} = {', '.join(f'{name}._node' for name in inputs)}",

@@ -12,11 +12,11 @@ import numpy as np
 from . import dtypes
 from .graph import BasePlan, Node, Output, next_sequence_number, node_of_edge
 from .modes import state, tell_operation, warn
-from .saved import FREED, Kept, Packed, SavedTensor, checked, keep
+from .saved import FREED, Kept, Packed, checked, keep
 from .table import ops
 from .tensor import AccumulateGrad, Tensor, VersionCounter, current_node, wrap
 from .views import View, move_retained
-from .vjp import fitted_array
+from .vjp import sum_to
 
 
 class FunctionCtx(Node):
@@ -48,13 +48,16 @@ class FunctionCtx(Node):
     @property
     def saved_tensors(self):
         """The tensors given to :meth:`save_for_backward`; RuntimeError once the graph is freed or one was changed."""
-        return tuple([entry if entry.__class__ is Tensor and entry._counter is None else self.unpacked(entry)
-                      for entry in self.saved or ()])  # fmt: skip
+        saved = self.saved or ()
+        for entry in saved:
+            if entry.__class__ is not Tensor or entry._counter is not None:
+                return tuple([self.unpacked(entry) for entry in saved])
+        return saved
 
     @property
     def _raw_saved_tensors(self):
         numbers = [entry.number if isinstance(entry, Kept) else None for entry in self.saved or ()]
-        return tuple([SavedTensor.of(self, index, False, number) for index, number in enumerate(numbers)])
+        return tuple([ops.saved_tensor(self, index, False, number) for index, number in enumerate(numbers)])
 
     def unpacked(self, entry):
         """One saved entry as the tensor that it stands for."""
@@ -100,17 +103,18 @@ class FunctionPlan(BasePlan):
 
     def run(self, node, grads, walk):
         """The gradients of a node's tensor inputs, one for each edge, as arrays or under create_graph as tensors."""
-        if self.has_backward and self.has_vjp:
+        if self.has_vjp and self.has_backward:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
                                "should only implement one of them.")  # fmt: skip
-        shown = [self.missing(node, number) if grad is None else walk.shown(grad) for number, grad in enumerate(grads)]
+        shown, gradients = [], []
+        for grad in grads:
+            shown.append(self.missing(node, len(shown)) if grad is None else walk.shown(grad))
         results = (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown)
         results = results if isinstance(results, tuple) else (results,)
         count = len(node.inputs)
         if len(results) != count and (len(results) < count or any([each is not None for each in results[count:]])):
             raise RuntimeError(f"function {self.node_name} returned an incorrect number of gradients (expected "
                                f"{count}, got {len(results)})")  # fmt: skip
-        gradients = []
         for position, (result, meta) in enumerate(zip(results, node.inputs), 1):  # noqa: B905 the rest are None
             if meta is not None:
                 if result is not None:
@@ -143,7 +147,8 @@ class FunctionPlan(BasePlan):
                                f"{list(found)} but expected shape compatible with {list(shape)}")  # fmt: skip
         if state.grad_enabled and current_node(grad) is not None:
             return ops.sum_to_size(grad, shape).to(dtype)
-        return wrap(state.run(fitted_array, grad._array, shape, dtype), dtype)
+        array = grad._array if found == shape else state.run(sum_to, grad._array, shape)
+        return wrap(array.astype(dtype.numpy, copy=False)[()], dtype)
 
     def result_shared(self, node, number, tensor):
         for entry in node.saved if node.saved is not FREED and node.saved else ():
@@ -152,7 +157,7 @@ class FunctionPlan(BasePlan):
                 entry.array = tensor._array
 
 
-def save(ctx, tensors):
+def save(ctx, tensors, special):
     """Keep what was given to save_for_backward: of an output the elements only, so that no cycle arises."""
     entries = []
     for index, tensor in enumerate(tensors):
@@ -161,7 +166,7 @@ def save(ctx, tensors):
                             f"{type(tensor).__name__}")
         owner, number = (None, 0) if tensor is None else node_of_edge(tensor._node)
         if tensor is None or owner is not ctx:
-            tensor = tensor if tensor is None or tensor._counter is None and not state.hot[2] else keep(tensor)
+            tensor = tensor if tensor is None or tensor._counter is None and not special else keep(tensor)
         elif state.saved_hooks:
             tensor = Packed(*state.saved_hooks[-1], tensor, number)
         else:
@@ -235,19 +240,20 @@ class Function:
                 metas.append(None)
         ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
         ctx.sequence = next_sequence_number()  # after those that views got when asked for edges
-        recording = state.hot[1] and True in needs
+        own = state.__dict__  # of which one look takes as long as several at a dict
+        run, recording, special = hot = own["hot"]
+        recording = recording and True in needs
         ctx.edges = tuple(edges) if recording else ()
-        hot = state.hot
-        state.hot = hot[0], False, hot[2]
+        own["hot"] = run, False, special
         try:
             outputs = forward(ctx, *inputs)
         finally:
-            state.hot = hot
+            own["hot"] = hot
         outputs = placed(cls, ctx, inputs, outputs, recording)
         if ctx.to_save is not None and recording:
-            save(ctx, ctx.to_save)
+            save(ctx, ctx.to_save, special)
         ctx.to_save = None
-        if state.listeners:
+        if special and own["listeners"]:
             tell_operation(cls, ctx if recording else None, tensors_in(inputs), tensors_in(as_tuple(outputs)))
         return outputs
 
@@ -280,7 +286,7 @@ def placed(cls, ctx, inputs, outputs, recording):
     results = as_tuple(outputs)
     several = len(results) > 1
     ctx.plan = cls._plan_of_several if several else cls._plan
-    check_marks(ctx, inputs, results, recording)
+    check_marks(ctx, results)
     wrapped = []
     for number, result in enumerate(results):
         if isinstance(result, Tensor):
@@ -313,19 +319,19 @@ def tensors_in(values):
 
 def among(value, values):
     """Whether it is one of them, the very object."""
-    return any([each is value for each in values])
+    for each in values:
+        if each is value:
+            return True
+    return False
 
 
-def check_marks(ctx, inputs, results, recording):
+def check_marks(ctx, results):
     """RuntimeError for inputs marked as changed in place that are not returned."""
     for each in ctx.dirty_tensors:
         each._share().version += 1
         if not among(each, results):
             raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. "
                                "The inputs that are modified inplace must all be outputs of the Function.")
-        if recording and not among(each, inputs):
-            warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
-                 "should be passed to ctx.mark_dirty().")
 
 
 def unchanged(result, edge, is_input):

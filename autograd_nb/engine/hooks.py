@@ -5,6 +5,9 @@ the way; a node's own hooks stand before and after it.  Gradients travel as bare
 create_graph; whoever looks is shown a tensor, and the pass remembers that its array is known to somebody else.
 """
 
+from operator import add, iadd
+from threading import RLock
+
 from .dtypes import BY_NUMPY, BY_SCALAR
 from .modes import state, tell
 from .table import ops
@@ -20,7 +23,7 @@ class Hooks:
         for number, hook in [*extras.tensor_hooks.values()]:  # a hook may add others
             shown = None if grads[number] is None else self.shown(grads[number])
             after = hook(shown)
-            if state.listeners:
+            if self.listeners:
                 tell("hook", node, number, hook, shown, after)
             grads[number] = self.after_hook(hook, grads[number], shown, after)
         for number, reference in extras.retained.items():
@@ -48,7 +51,7 @@ class Hooks:
         else:
             kept = wrap(grad.copy() if grad.__class__ is ndarray else grad, tensor._dtype)
         tensor._kept_grad = kept
-        if state.listeners:
+        if self.listeners:
             tell("retained", node, tensor, kept)
 
     def node_hooks(self, node, kind, grads, *others):
@@ -58,7 +61,7 @@ class Hooks:
         others = [tuple([None if grad is None else self.shown(grad) for grad in other]) for other in others]
         for hook in [*hooks.values()]:
             after = hook(shown, *others)
-            if state.listeners:
+            if self.listeners:
                 tell("node_hook", node, kind, hook, shown, after)
             if after is None:
                 continue
@@ -81,7 +84,7 @@ class Hooks:
             if after is not None and after is not leaf.variable:
                 check_replacement(hook, leaf.variable, after)
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-            if state.listeners:
+            if self.listeners:
                 tell("node_hook", leaf, "accumulated_hooks", hook, (leaf.grad,), None)
         if extras.post_hooks:
             self.node_hooks(leaf, "post_hooks", [], [grad])
@@ -99,7 +102,7 @@ class Hooks:
                 grad = grads[number]
                 self.share(grad)
                 self.captured.update(dict.fromkeys(positions, grad))
-                if state.listeners:
+                if self.listeners:
                     tell("captured", node, number, grad)
 
     # -- between the pass and whoever looks ------------------------------------------------------------------------
@@ -160,3 +163,19 @@ def check_replacement(hook, before, after):
                            f"torch.{before._dtype.legacy_name}Tensor got torch.{after._dtype.legacy_name}Tensor)")
     if after._array.shape != before._array.shape:
         raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")
+
+
+one_at_a_time = RLock()  # threads may accumulate into one leaf
+
+
+def add_in_place(held, grad):
+    """Add an array to a gradient that somebody may hold: the tensor stays the same and its version moves on."""
+    array, counter = held._array, held._counter
+    if counter is not None and array.size < 500 and array.flags.writeable:
+        state.run(iadd, array, grad)  # NumPy lets no other thread in for so few elements
+        counter.version += 1
+        return
+    with one_at_a_time:
+        held._share().version += 1
+        array = held._array
+        held._set_array(state.run(iadd if array.flags.writeable else add, array, grad))

@@ -22,38 +22,51 @@ def in_place(row, values):
 
     The operation runs as always; then its node becomes the history of the tensor that was changed.
     """
-    self = values[0]
-    if state.hot[1] and row.formulas:
-        needs = tuple([name for name, position in zip(row.differentiable, row.positions, strict=True)
-                       if isinstance(values[position], Tensor) and values[position].requires_grad])  # fmt: skip
+    self, node = values[0], None
+    _, recording, special = state.hot
+    if recording and row.formulas:
+        needs = ()
+        for name, position in row.inputs:
+            value = values[position]
+            if isinstance(value, Tensor) and (value._node or value._view is not None and current_node(value)):
+                needs += (name,)
         if needs:
-            refuse_recorded(self)
-        if needs and row.parameters[0] in plan_of(row, needs).saves:  # the elements before the change
-            values = (copy_of(self), *values[1:])
-    overlapping = check_overlap(self, values, row)
-    if state.hot[2]:
+            if self._view is not None or self._node.__class__ is AccumulateGrad:
+                refuse_recorded(self)
+            if row.parameters[0] in plan_of(row, needs).saves:  # the elements before the change
+                values = (copy_of(self), *values[1:])
+    array = self._array
+    overlapping = array.__class__ is ndarray and check_overlap(self, values, row)
+    if special:
         node, (result,) = computed(row, values)
     else:
         result = apply(row, values)
         node = result._node
-    check_result(self, result, row)
-    counter = self._counter or self._share()
+    changed = result._array
+    if changed.shape != array.shape or result._dtype is not self._dtype:
+        check_result(self, result, row)
+    counter = self._counter
+    if counter is None:
+        counter = self._share()
+        array = self._array
     if overlapping:  # an element that was not meant does not undo what was written to its place
-        np.copyto(self._array, result._array, where=result._array != self._array)
-    elif result._array.size:  # an array without elements may be one that NumPy lets nobody write to
-        self._array[...] = result._array
+        np.copyto(array, changed, where=changed != array)
+    elif changed.size:  # an array without elements may be one that NumPy lets nobody write to
+        array[...] = changed
     if self._inference and not state.inference:
         raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done
     counter.version += 1
     if node is not None:
         if values[0] is not self:
             node.edges = (current_node(self), *node.edges[1:])
-        result._array, result._counter = self._array, counter
-        node.plan.result_shared(node, 0, result)  # what it saved of the result is of the version just made
+        plan = node.plan
         attach(self, node)
-        if self._view is not None and 0 in node.plan.output_numbers:
-            name_maker(node, current_node(self))
-    if state.listeners:
+        if 0 in plan.output_numbers:  # what it saved of the result is of the version just made
+            result._array, result._counter = array, counter
+            plan.result_shared(node, 0, result)
+            if self._view is not None:
+                name_maker(node, current_node(self))
+    if special and state.listeners:
         inputs = [value for value in (self, *values[1:]) if isinstance(value, Tensor)]
         tell_operation(row, None if node is None else self._node, inputs, [self], True)
     return self
@@ -78,15 +91,15 @@ CLONE = "Please clone() the tensor before performing the operation."
 
 def refuse_recorded(self):
     """RuntimeError for a leaf, a view of one, and views whose history cannot be rewritten."""
-    view = self._view
-    # a view that nobody asked for its node yet counts as a leaf if its base got a history since
-    unasked = view is not None and self._node is None is not view.version and view.base._node is not None
+    view, leaf = self._view, self._node.__class__ is AccumulateGrad
     if view is not None:
+        # a view that nobody asked for its node yet counts as a leaf if its base got a history since
+        leaf = leaf or self._node is None is not view.version and view.base._node is not None
         if view.creation is not None:
             refuse_view(self, view, "is being")
-        if self.requires_grad and current_node(view.base).__class__ in (AccumulateGrad, None.__class__):
+        if view.base._node.__class__ in (AccumulateGrad, None.__class__) and self.requires_grad:
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
-    if unasked or self._node.__class__ is AccumulateGrad:
+    if leaf:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 
@@ -115,15 +128,13 @@ def check_overlap(self, values, row):
     True when they do share it with each other and may.
     """
     array = self._array
-    if array.__class__ is not ndarray:
-        return False
     if 0 in array.strides and array.size and any(s == 0 < n - 1 for s, n in zip(array.strides, array.shape)):  # noqa: B905
         if row.name not in MAY_OVERLAP:
             raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a "
                                f"single memory location. {CLONE}")  # fmt: skip
         return True
-    for value in () if row.name in MAY_READ else values[1:]:
-        if isinstance(value, Tensor) and value._counter is not None and value is not self:
+    for value in values:
+        if isinstance(value, Tensor) and value._counter is not None and value is not self and row.name not in MAY_READ:
             if np.may_share_memory(array, value._array) and partly(array, value._array):
                 raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to "
                                    f"tensor refer to a single memory location. {CLONE}")  # fmt: skip

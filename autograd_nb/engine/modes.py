@@ -39,32 +39,27 @@ class State(threading.local):
         self.listeners = []  # called for every operation and every step of a backward pass
         self.hot = self.run, True, False
 
-    def refresh(self, recording):
-        special = self.inference or bool(self.saved_hooks) or bool(self.listeners)
-        self.hot = self.run, recording and not self.inference, special
+    def change(self, recording, switched_on, inference, hooks):
+        """Change what operations go by; no call stands between, so an interrupt comes before or after all of it."""
+        own = self.__dict__
+        own["switched_on"], own["inference"], own["saved_hooks"] = switched_on, inference, hooks
+        own["hot"] = own["run"], recording and not inference, True if inference or hooks or own["listeners"] else False
+
+    def refresh(self):
+        self.change(self.hot[1], self.switched_on, self.inference, self.saved_hooks)
 
     @property
     def grad_enabled(self):
         return self.switched_on if self.inference else self.hot[1]
 
-    def set_grad_enabled(self, enabled):
-        self.switched_on = enabled
-        self.refresh(enabled)
-
-    def set_saved_hooks(self, hooks):
-        self.saved_hooks = hooks
-        self.refresh(self.hot[1])
-
     def call_user(self, function, *arguments):
         """Call user code from within a function run in the silent context, which cannot be entered twice."""
-        run, hot = self.run, self.hot
-        self.run = contextvars.copy_context().run
-        self.hot = self.run, *hot[1:]
-        caller, self.caller = self.caller, None
+        run, caller, fresh = self.run, self.caller, contextvars.copy_context().run
         try:
+            self.run, self.caller, self.hot = fresh, None, (fresh, *self.hot[1:])
             return function(*arguments) if caller is None else caller.run(function, *arguments)
         finally:
-            self.run, self.hot, self.caller = run, hot, caller
+            self.run, self.caller, self.hot = run, caller, (run, *self.hot[1:])
 
 
 state = State()
@@ -77,13 +72,13 @@ def listen(listener):
     not recorded), its ``event(name, node, *details)`` at each step of a backward pass.
     """
     state.listeners.append(listener)
-    state.refresh(state.hot[1])
+    state.refresh()
 
 
 def unlisten(listener):
     """Stop calling *listener*."""
     state.listeners[:] = [each for each in state.listeners if each is not listener]
-    state.refresh(state.hot[1])
+    state.refresh()
 
 
 def tell_operation(row, node, inputs, outputs, in_place=False):
@@ -145,15 +140,14 @@ class _Mode:
         return call
 
     def __enter__(self):
-        self._before = state.hot[1], state.inference, state.switched_on
+        self._before = state.hot[1], state.switched_on, state.inference
         self._switch()
 
     def __exit__(self, *exception):
-        recording, state.inference, state.switched_on = self._before
-        state.refresh(recording)
+        state.change(*self._before, state.saved_hooks)
 
     def _switch(self):
-        state.set_grad_enabled(self.mode)
+        state.change(self.mode, self.mode, state.inference, state.saved_hooks)
 
 
 class no_grad(_Mode):
@@ -167,7 +161,7 @@ class no_grad(_Mode):
     """
 
     def _switch(self):
-        state.set_grad_enabled(False)
+        state.change(False, False, state.inference, state.saved_hooks)
 
 
 class enable_grad(_Mode):
@@ -190,8 +184,7 @@ class inference_mode(_Mode):
     """
 
     def _switch(self):
-        state.inference = bool(self.mode)
-        state.set_grad_enabled(not self.mode)
+        state.change(not self.mode, not self.mode, bool(self.mode), state.saved_hooks)
 
 
 class set_grad_enabled(_Mode):

@@ -119,41 +119,6 @@ class Packed(Kept):
         return tensor
 
 
-class SavedTensor:
-    """What ``node._raw_saved_NAME`` gives: hooks can be put on what the node saved."""
-
-    @classmethod
-    def of(cls, node, index, single, number):
-        """Entry *index* of a node (None if it saved none), or its *single* one; *number* says which output it is."""
-        self = cls()
-        self._place = node, index, single, number
-        return self
-
-    def register_hooks(self, pack_hook, unpack_hook):
-        """Keep ``pack_hook(tensor)`` in place of the tensor, and read it as ``unpack_hook`` of that."""
-        node, index, single, number = self._place
-        if node.saved is FREED and index is not None:
-            raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
-                               + FREED_ADVICE % "variables")  # fmt: skip
-        entry = None if index is None else node.saved if single else node.saved[index]
-        if entry is None:
-            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
-        if isinstance(entry, Packed):
-            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
-                               "only one pair of hooks is allowed at a time.")
-        if entry.__class__ in dtypes.PYTHON_NUMBERS:
-            raise RuntimeError("autograd_nb packs saved tensors only, and this is a Python number")
-        tensor, array = (entry.tensor, entry.array) if isinstance(entry, Kept) else (entry, entry)
-        edge = None
-        if isinstance(tensor, Tensor):
-            array, edge = tensor._array, current_node(tensor)  # as it is now, even if it was changed
-        packed = Packed(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
-        node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
-
-
-SavedTensor.__module__ = "torch._C._autograd"
-
-
 def number_as_tensor(number):
     """The 0-d tensor that PyTorch saves for a Python number."""
     dtype = dtypes.float64 if number.__class__ is float else dtypes.of_number(number)

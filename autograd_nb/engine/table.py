@@ -62,10 +62,12 @@ class Row:
     differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None stands
     for as many as the forward gives.  *variadic*: the first parameter is a list of tensors.  *promoted* parameters are
     brought to one dtype first, *floats*: to a floating one.  *broadcasts*: gradients are summed to the inputs' shapes.
+    *quick* is the forward for tensors of one floating dtype, and gives that dtype; NumPy refuses what does not fit.
     """
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
-                 variadic=False, view=False, broadcasts=False, promoted=(), floats=False):  # fmt: skip
+                 variadic=False, view=False, broadcasts=False, promoted=(), floats=False, quick=None):  # fmt: skip
+        self.quick = quick or forward
         self.name, self.forward, self.formulas, self.parameters = name, forward, formulas, parameters
         self.tensors = frozenset((*tensors, *formulas))
         self.node_name = node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
@@ -74,6 +76,7 @@ class Row:
         self.promoted = tuple([parameters.index(each) for each in promoted])
         self.differentiable = tuple([name for name in parameters if name in formulas])
         self.positions = tuple([parameters.index(name) for name in self.differentiable])
+        self.inputs = tuple(zip(self.differentiable, self.positions, strict=True))
         self.reads = {name: parameter_names(formula)[1:] for name, formula in formulas.items()}
         read = {name for reads in self.reads.values() for name in reads}
         self.shape_names = tuple(sorted(name for name in read if name.endswith("_sym_sizes")))

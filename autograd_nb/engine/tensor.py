@@ -339,7 +339,7 @@ def current_node(tensor):
     """Where the tensor's gradient goes; a view whose storage changed since gets a node that reads it off its base."""
     view = tensor._view
     if view is not None:
-        if view.version != tensor._counter.version:
+        if view.version != tensor._counter.version and (tensor._node is not None or view.base._node is not None):
             view.read_off_base(tensor)
         if tensor._node is None is not view.base._node:  # not recorded: it requires grad as its base does, for nothing
             end = AccumulateGrad(tensor)

@@ -23,9 +23,9 @@ import numpy as np
 
 from . import dtypes
 from .graph import BasePlan
-from .saved import FREED, Kept, SavedTensor, number_as_tensor, share_saved, tensor_of, value_of
-from .table import on_tensors, ops, parameter_names, scalar
-from .tensor import Tensor, ndarray
+from .saved import FREED, Kept, number_as_tensor, share_saved, tensor_of, value_of  # noqa: F401 what is written here names them
+from .table import on_tensors, ops, parameter_names, scalar  # noqa: F401
+from .tensor import Tensor, ndarray  # noqa: F401
 
 
 class Plan(BasePlan):
@@ -50,8 +50,8 @@ class Plan(BasePlan):
         self.keeps = bool(self.saves)
         returns = row.returns or ()
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
-        self.positions = [row.parameters.index(name) if name in row.parameters else None for name in self.saves]
-        entries = zip(self.saves, self.positions, self.output_numbers, strict=True)
+        positions = [row.parameters.index(name) if name in row.parameters else None for name in self.saves]
+        entries = zip(self.saves, positions, self.output_numbers, strict=True)
         self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # as PyTorch looks at them
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
         self.written = {}
@@ -105,7 +105,7 @@ class Plan(BasePlan):
             return super().saved_attribute(node, name)
         if raw:
             index = self.saves.index(short) if short in self.saves else None
-            return SavedTensor.of(node, index, len(self.saves) == 1, index and self.output_numbers[index])
+            return ops.saved_tensor(node, index, len(self.saves) == 1, index and self.output_numbers[index])
         if short not in self.saves:
             constants, names = constants_of(node), (*row.parameters, *row.shape_names)
             value = constants[names.index(short)] if constants and short in names else None
@@ -151,8 +151,7 @@ def unsigned(value):
 def source_of(plan, wanted, tensors, fitted):
     """The source of a plan's backward function, and the names that it uses."""
     row = plan.row
-    names = {"Kept": Kept, "Tensor": Tensor, "value_of": value_of, "tensor_of": tensor_of, "scalar": scalar,
-             "as_operand": as_operand, "cast": cast, "summed": ops.sum_to_size if tensors else sum_to}  # fmt: skip
+    names = {**globals(), "summed": ops.sum_to_size if tensors else sum_to}
     lines = [f"def {row.node_name}(node, grad):"]
     if plan.saves:
         lines.append(f"    {', '.join(plan.saves)} = node.saved")
@@ -173,6 +172,8 @@ def source_of(plan, wanted, tensors, fitted):
         formula = row.formulas[name]
         names[name + "_formula"] = on_tensors(formula) if tensors else formula
         value = f"{name}_formula({', '.join(('grad', *row.reads[name]))})"
+        if not tensors and row.broadcasts and set(plan.numbers).issuperset(row.reads[name]):
+            value = f"everywhere({value.replace('(', ', ')}"
         lines.append(f"    grad_{name} = {'grad' if hands_on(formula) else value}")
         if plan.fit and fitted:
             lines += fitting(plan, name, row.differentiable.index(name), tensors)
@@ -236,6 +237,13 @@ def as_operand(node, number, grad):
     return dtypes.BY_NUMPY[grad.dtype].numbers[number] if grad.__class__ is ndarray else number
 
 
+def everywhere(formula, grad, *numbers):
+    """The formula of a gradient and numbers; of one that a sum spread over many elements a single one is computed."""
+    if grad.__class__ is ndarray and grad.size > 4096 and not any(grad.strides):
+        return np.broadcast_to(formula(grad.item(0), *numbers), grad.shape)
+    return formula(grad, *numbers)
+
+
 def cast(value, dtype):
     """A saved array in the dtype of the computation."""
     if isinstance(value, ndarray | np.generic) and value.dtype.kind != "b" and value.dtype != dtype.numpy:
@@ -257,9 +265,3 @@ def sum_to(grad, shape):
     lead = len(full) - len(shape)
     axes = (*range(lead), *(lead + i for i, length in enumerate(shape) if length == 1 != full[lead + i]))
     return np.add.reduce(grad, axis=axes or None, keepdims=True).reshape(shape)[()]
-
-
-def fitted_array(grad, shape, dtype):
-    """A gradient in this shape and dtype."""
-    grad = grad if grad.shape == shape else sum_to(grad, shape)
-    return grad if grad.dtype == dtype.numpy else grad.astype(dtype.numpy)

@@ -36,7 +36,7 @@ def refuse_bool(self, other):
 
 
 def negate(self):
-    if self.dtype == bool:
+    if self.dtype.kind == "b":
         raise RuntimeError(f"Negation, the `-` operator, on a bool tensor is not supported. {INVERT}")
     return -self
 

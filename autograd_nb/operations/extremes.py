@@ -61,7 +61,7 @@ def place(choose, self, dim, keepdim):
     if not self.shape:
         return self, np.int64(0)
     dim = wrap_dim(dim, self.ndim)
-    places = choose(self, axis=dim, keepdims=True)
+    places = np.int64(choose(self, axis=dim, keepdims=True))  # where NumPy counts in 32 bits, too
     values = np.take_along_axis(self, places, dim)
     return (values, places) if keepdim else (np.squeeze(values, dim), np.squeeze(places, dim))
 
@@ -90,7 +90,8 @@ def publish_extreme(name, ufunc, choose, which, shows, number):
         lambda self, dim, keepdim: place(choose, self, dim, keepdim))
     row(f"a{name}_row", node_name=f"A{name}Backward0", self=shared_along)(lambda self, dim, keepdim:
         in_rows(ufunc.reduce(self, axis=axes_of(dim, self.ndim), keepdims=keepdim), self))  # fmt: skip
-    row(f"arg{name}_row")(lambda self, dim, keepdim: choose(self, axis=dim if self.shape else None, keepdims=keepdim))
+    row(f"arg{name}_row")(lambda self, dim, keepdim:
+        np.int64(choose(self, axis=dim if self.shape else None, keepdims=keepdim)))
 
     def extreme(self, dim=None, keepdim=False, *, other=None):
         if isinstance(dim, Tensor) or other is not None:
@@ -185,8 +186,7 @@ def in_order(self, dim, descending):
 
 def first_in_order(self, k, dim, largest):
     """The *k* first elements in order along *dim*, and where they were."""
-    values, order = in_order(self, dim, largest)
-    return tuple(np.take(each, range(k), dim) if self.shape else each for each in (values, order))
+    return tuple(np.take(each, range(k), dim) if self.shape else each for each in in_order(self, dim, largest))
 
 
 for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_sort", "SortBackward1", in_order),

@@ -57,7 +57,7 @@ def put_into_zeros(part, shape, dim, index):
      slice_backward(grad, self_sym_sizes, dim, start, end, step))  # fmt: skip
 def slice(self, dim=0, start=None, end=None, step=1):  # noqa: A001 PyTorch's name of the operation
     """Elements *start* to *end* along *dim*, *step* apart; a view."""
-    return self[(FULL,) * wrap_dim(dim, self.ndim) + (Slice(start, end, step),)]
+    return self[start:end:step] if dim == 0 else self[(FULL,) * wrap_dim(dim, self.ndim) + (Slice(start, end, step),)]
 
 
 @row("slice_backward", self=lambda grad, dim, start, end, step: slice(grad, dim, start, end, step))

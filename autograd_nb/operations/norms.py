@@ -61,6 +61,9 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     self = as_type(self, dtype)
     size, over = np.abs(self.astype(np.float64, copy=False)), {"axis": axes_of(dim, self.ndim), "keepdims": keepdim}
     if ord in (math.inf, -math.inf):
+        if not size.size and 0 in [size.shape[axis] for axis in over["axis"] or range(self.ndim)]:
+            raise RuntimeError(f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the "
+                               "operation does not have an identity")  # fmt: skip
         result = (np.maximum if ord > 0 else np.minimum).reduce(size, **over)
     elif ord == 0:
         result = np.add.reduce(size != 0, **over)

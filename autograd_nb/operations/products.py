@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..engine.call import apply
+from ..engine.call import apply, written
 from ..engine.dtypes import CPP_NAMES
 from ..engine.table import Row, operations, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
@@ -84,14 +84,11 @@ def check_matrix_vector(added, mat, vec, added_ndim=1):
 # -- the products --------------------------------------------------------------------------------------------------
 
 
-FLOATS = np.dtype(np.float32), np.dtype(np.float64)
-
-
-def product(name, **formulas):
+def product(name, quick=None, **formulas):
     """Decorate the forward of a product of two tensors, which have these formulas, to add it to the table."""
 
     def add(forward):
-        row = Row(name, forward, formulas, parameter_names(forward))
+        row = Row(name, forward, formulas, parameter_names(forward), quick=quick)
         bind = binder(name, forward, row.parameters)
 
         def call(*args, **kwargs):
@@ -140,11 +137,11 @@ def mv(self, vec):
     return multiplied(self, vec)
 
 
-@product("mm", self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))
+@product("mm", lambda self, mat2: multiplied(self, mat2) if self.ndim == 2 == mat2.ndim
+         else check_matrices(self, mat2, ("self", "mat2"), ""),
+         self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))  # fmt: skip
 def mm(self, mat2):
     """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit."""
-    if self.ndim == 2 == mat2.ndim and self.shape[1] == mat2.shape[0] and self.dtype is mat2.dtype in FLOATS:
-        return multiplied(self, mat2)  # what nearly all are
     check_matrices(self, mat2, ("self", "mat2"), "")
     check_dtypes((self, mat2), "expected m1 and m2 to have the same dtype, but got: {} != {}", "addmm_impl_cpu_", cpp)
     return multiplied(self, mat2)
@@ -264,9 +261,9 @@ def _matmul(self, other):
 
 
 def matmul(self, other):
-    ranks = self._array.ndim, other._array.ndim
-    if ranks == (2, 2):
+    if self._array.ndim == 2 == other._array.ndim:
         return apply(operations["mm"], (self, other))
+    ranks = self._array.ndim, other._array.ndim
     if ranks == (1, 1):
         return ops.dot(self, other)
     if ranks == (2, 1):
@@ -280,7 +277,8 @@ def matmul(self, other):
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
 
 
-operators["matmul"] = lambda self, other: matmul(self, other) if isinstance(other, Tensor) else NotImplemented
+operators["matmul"] = written(  # of two matrices it is `mm`, which refuses all else
+    operations["mm"], lambda self, other: matmul(self, other) if isinstance(other, Tensor) else NotImplemented)
 
 
 def can_fold(self, other):

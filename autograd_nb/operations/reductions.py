@@ -41,7 +41,7 @@ from .public import doc, in_place_form, public, row
 
 row("sum_all", node_name="SumBackward0", self=lambda grad, self_sym_sizes, self_scalar_type:
     as_type(expand(grad, self_sym_sizes), self_scalar_type))(
-    lambda self, dtype, self_scalar_type: total(as_type(self, dtype)))  # fmt: skip
+    lambda self, dtype, self_scalar_type: np.add.reduce(as_type(self, dtype), None, dtype and dtype.numpy))  # fmt: skip
 row("sum_dim", node_name="SumBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:
     as_type(expand(restored(grad, dim, keepdim, self_sym_sizes), self_sym_sizes), self_scalar_type))(
     lambda self, dim, keepdim, dtype, self_scalar_type:
@@ -78,7 +78,7 @@ tensor_names["shared_out"] = lambda grad, sizes: ops.expand(grad, sizes) / scala
      as_type(shared_out(grad, self_sym_sizes), self_scalar_type))  # fmt: skip
 def mean_all(self, dtype, self_scalar_type):
     self = as_type(self, dtype)
-    return total(self) / (self.size or self.dtype.type(0))
+    return np.add.reduce(self, None) / (self.size or self.dtype.type(0))
 
 
 @row("mean_dim", node_name="MeanBackward1", self=lambda grad, self_sym_sizes, dim, keepdim, self_scalar_type:

@@ -101,10 +101,10 @@ def publish_in_place(name):
     """Add the in-place form ``NAME_`` of an operation."""
     row = table.operations[name]
     template = getattr(getattr(ops, name), "__wrapped__", None) or TEMPLATES[len(row.parameters)]
-    bind = binder(name + "_", template, row.parameters)
+    bind, complete = binder(name + "_", template, row.parameters), len(row.parameters)
 
-    def call(self, *args, **kwargs):
-        return in_place(row, bind((self, *args), kwargs))
+    def call(*args, **kwargs):
+        return in_place(row, bind(args, kwargs) if kwargs or len(args) != complete else args)
 
     call.__wrapped__ = template
     text = f"In-place form of :func:`{name}`; changes the tensor and returns it."

@@ -37,7 +37,7 @@ def where_of(condition, input=None, other=None):
     tensor([0., 2.])
     """
     if input is None and other is None:
-        return tuple(wrap(places, dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
+        return tuple(wrap(np.int64(places), dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
     shape = ()
     for each in (condition, input, other):
         if isinstance(each, Tensor):

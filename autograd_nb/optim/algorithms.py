@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from ..engine import dtypes
 from .optimizer import Optimizer, check, count_step, decayed, like, settings, started
 
 
@@ -32,14 +33,17 @@ class SGD(Optimizer):
                                                     "differentiable fused"))
 
     def update(self, group, elements, grad, memory):
-        grad, momentum = decayed(group, elements, grad), group["momentum"]
+        grad, momentum, dampening = decayed(group, elements, grad), group["momentum"], group["dampening"]
+        number = dtypes.BY_NUMPY[elements.dtype].numbers  # as NumPy multiplies by them fastest
         if momentum:
             first = not memory
-            velocity = memory.setdefault("momentum_buffer", like(elements))._array
-            velocity *= momentum
-            velocity += grad if first else grad * (1 - group["dampening"])
-            grad = grad + velocity * momentum if group["nesterov"] else velocity
-        elements -= grad * group["lr"]
+            if first:
+                memory["momentum_buffer"] = like(elements)
+            velocity = memory["momentum_buffer"]._array
+            velocity *= number[momentum]
+            velocity += grad * (1 - dampening) if dampening and not first else grad
+            grad = grad + velocity * number[momentum] if group["nesterov"] else velocity
+        elements -= grad * number[group["lr"]]
         return 1
 
     def remembers(self, group):

@@ -4,17 +4,24 @@ Tensors and nodes appear in events as keys (``t3``, ``n5``); the trace says what
 events, from this engine or another, needs no more than this file.
 """
 
+import math
 from dataclasses import dataclass, make_dataclass
 
 import numpy as np
 
+MOST_EVENTS, MOST_NODES = 10_000, 5_000  # of a recording; then it ends
 WHOLE = 64  # elements up to which a snapshot keeps every value
 THUMBNAIL = 8  # rows and columns of the sample kept of a larger one
+BINS, SAMPLE = 8, 4096  # of a histogram, and about how many elements it counts
+AS_FLOAT32 = ("bfloat16", "float8_e4m3fn", "float8_e5m2")  # kept as what NumPy has
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A snapshot of elements: *raw* holds all of them, or a sample of *grid* rows and columns, with the extremes."""
+    """A snapshot of elements: *raw* holds all of them, or a sample of *grid* rows and columns, with statistics.
+
+    *low*, *high*, *mean* and *histogram* are of the finite elements; *zeros* is the share of zeros.
+    """
 
     shape: tuple
     dtype: str
@@ -23,15 +30,25 @@ class Value:
     low: float | None = None
     high: float | None = None
     mean: float | None = None
+    norm: float | None = None
+    zeros: float = 0.0
+    nans: int = 0
+    infs: int = 0
+    histogram: tuple = ()  # how many of an even sample lie in each eighth of the way from low to high
 
     @property
     def is_whole(self):
         return self.grid is None
 
     @property
+    def is_readable(self):
+        return self.grid != (0, 0)
+
+    @property
     def array(self):
         """The elements kept, a read-only array: all in their shape, or the sample in two dimensions."""
-        return np.ndarray(self.shape if self.grid is None else self.grid, self.dtype, self.raw)
+        dtype = "float32" if self.dtype in AS_FLOAT32 else self.dtype
+        return np.ndarray(self.shape if self.grid is None else self.grid, dtype, self.raw)
 
     @property
     def data(self):
@@ -45,7 +62,7 @@ class Value:
 
     @property
     def size(self):
-        return int(np.prod(self.shape))
+        return math.prod(self.shape)
 
     def __repr__(self):
         kept = self.data if self.is_whole else f"{self.low} … {self.high}, mean {self.mean}"
@@ -54,20 +71,53 @@ class Value:
 
 def snapshot(array, dtype):
     """The :class:`Value` of an array or NumPy scalar; every NaN becomes the same NaN, so that it equals itself."""
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        array = np.where(np.isnan(array), array.dtype.type(np.nan), array)
     if array.size <= WHOLE:
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            array = np.where(np.isnan(array), array.dtype.type(np.nan), array)
         return Value(array.shape, dtype, array.tobytes())
+    sample = thumbnail(array)
     with np.errstate(all="ignore"):
-        low, high, mean = float(array.min()), float(array.max()), float(array.mean(dtype=np.float64))
-    grid = array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array.reshape(1, -1)
-    sample = thumbnail(grid)
-    return Value(array.shape, dtype, sample.tobytes(), sample.shape, low, high, mean)
+        return Value(array.shape, dtype, sample.tobytes(), sample.shape, *statistics(array))
 
 
-def thumbnail(rows):
-    """At most eight rows and columns of an array of two dimensions, evenly spread."""
-    return rows[np.ix_(*(np.unique(np.linspace(0, length - 1, THUMBNAIL).astype(int)) for length in rows.shape))]
+def statistics(array):
+    """What a :class:`Value` tells of many elements, *low* to *histogram*; of complex ones their absolute values."""
+    count, array = array.size, array[tuple(slice(None) if stride else slice(1) for stride in array.strides)]
+    times = count // array.size  # that each element repeats, as after `expand`
+    array = np.abs(array) if array.dtype.kind == "c" else array
+    flat, nans, infs = array.reshape(-1), 0, 0
+    total = float(flat.sum(dtype=np.float64))
+    if not math.isfinite(total):
+        nans, infs = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
+        flat = flat[np.isfinite(flat)]
+        total = float(flat.sum(dtype=np.float64))
+    if not flat.size:
+        return (*[math.nan] * 4, 0.0, nans * times, infs * times, ())
+    low, high = float(flat.min()), float(flat.max())
+    square = float(np.dot(flat, flat)) if flat.dtype.kind == "f" else math.inf
+    if not 1e-30 < square < 1e30:  # beyond what the sum of a float32 holds exactly enough
+        square = float(np.square(flat, dtype=np.float64).sum())
+    zeros = 1 - int(np.count_nonzero(flat)) / array.size if not nans + infs else float((array == 0).mean())
+    histogram = ()
+    if low < high:
+        some = flat[:: max(1, flat.size // SAMPLE)].astype(np.float64)
+        places = ((some - low) * (BINS / (high - low))).astype(int).clip(0, BINS - 1)
+        histogram = tuple(np.bincount(places, minlength=BINS).tolist())
+    return low, high, total / flat.size, math.sqrt(square * times), zeros, nans * times, infs * times, histogram
+
+
+def unreadable(shape, dtype):
+    """The :class:`Value` of a tensor whose elements cannot be read: a sparse or quantised one, or without a memory."""
+    return Value(tuple(shape), dtype, b"", (0, 0))
+
+
+def thumbnail(array):
+    """At most eight rows and columns, evenly spread, of an array whose last dimension are the columns."""
+    array = np.atleast_2d(array)
+    count, length = math.prod(array.shape[:-1]), array.shape[-1]
+    rows, columns = (np.unique(np.linspace(0, end - 1, THUMBNAIL).astype(int)) for end in (count, length))
+    places = np.unravel_index(rows, array.shape[:-1])
+    return array[(*(place[:, None] for place in places), columns)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +159,7 @@ TELLS = {
     "GradSet": "tensor value",  # the learner's code gave its .grad another value
     "Failed": "node error message pass_number",  # an error ended what was under way
     "Finished": "pass_number",
+    "Unseen": "",  # a transform of torch.func began, inside which nothing can be recorded
     "Ended": "",  # the recording grew too long
 }
 KINDS = {

@@ -231,9 +231,9 @@ def write_power(base, exponent, values, digits):
 
 
 def signed(text):
-    """A number or name with its strength: as weak as a sign before it, or as words for a name."""
-    words = " " in text and not text.startswith("[")
-    return text, LOGIC if words else NEGATE if text.startswith("−") else ATOM
+    """A number or name with its strength: as weak as a sign before it, or as words and operators in a name."""
+    weak = any(sign in text for sign in " */@") and not text.startswith("[")
+    return text, LOGIC if weak else NEGATE if text[:1] in "−-" else ATOM
 
 
 class Derivation(NamedTuple):
@@ -280,8 +280,8 @@ def arguments_of(trace, record, event):
             arguments[parameter] = Expression("constant", value.array[()].item())
         else:
             tensor = tensor or trace.tensor_at((record.key, 0))
-            text = trace.tensors[tensor].name or tensor_name(trace, tensor) if tensor in trace.tensors else parameter
-            known(parameter, text, value)
+            title = tensor_name(trace, tensor) if tensor else trace.titles.place((record.key, 0))
+            known(parameter, tensor in trace.tensors and trace.tensors[tensor].name or title or parameter, value)
     return arguments, {text: few(value) for text, value in snapshots.items() if few(value) is not None}
 
 

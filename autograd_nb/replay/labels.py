@@ -1,10 +1,14 @@
-"""What to call numbers, snapshots, tensors and nodes, in a few characters."""
+"""What to call numbers, snapshots, tensors and nodes, in a few characters; and texts of others made safe to show."""
 
+import re
+import unicodedata
+from functools import lru_cache
 from math import isfinite
 
 import numpy as np
 
 FEW = 6  # numbers up to which an array stands in a sentence
+LONGEST, LONGEST_NAME = 2000, 80  # characters of a message, and of a name
 
 
 def number(value, digits=4):
@@ -21,6 +25,7 @@ def number(value, digits=4):
     return text.replace("-", "−")
 
 
+@lru_cache(maxsize=1024)  # one number stands in several sentences
 def few(value, digits=4):
     """A snapshot as text when it holds few numbers, else None."""
     if value is None or not value.is_whole or value.size > FEW:
@@ -43,27 +48,18 @@ def short(value):
     shape = "×".join(map(str, value.shape))
     if not value.size:
         return f"no numbers ({shape})"
+    if not value.is_readable:
+        return f"{shape} elements of {value.dtype} that cannot be read"
     kept = value.array.astype(np.float64)
     low, high = (kept.min(), kept.max()) if value.is_whole else (value.low, value.high)
     return f"{shape} numbers{f', all {number(low)}' if low == high else f' from {number(low)} to {number(high)}'}"
 
 
 def tensor_name(trace, key):
-    """What to call a tensor: the learner's name, or what made it."""
-    label = trace.labels.get(key, "")
-    if label:
-        return label
-    if key in trace.makers:
-        return f"result of {operation_name(trace.makers[key])}"
+    """What to call a tensor: the learner's name, or the expression that made it."""
     record = trace.tensors.get(key)
-    if record is None or record.node is None or record.is_leaf:
-        return "a tensor without a name"
-    name = node_name(trace, record.node)
-    return f"result of {name.partition('Backward')[0].lower() or name}"
-
-
-def name_alone(trace, key):
-    return trace.tensors[key].name if key in trace.tensors else ""
+    place = record and record.node and trace.titles.place((record.node, record.output))
+    return trace.titles.titles.get(key) or place or "a tensor without a name"
 
 
 def node_name(trace, key):
@@ -71,7 +67,69 @@ def node_name(trace, key):
 
 
 def operation_name(event):
-    name = event.name
+    return plain_name(event.name)
+
+
+def plain_name(name):
+    """The name of a row without what tells it from its kin."""
     for ending in ("_number", "_tensor", "_tensors", "_all", "_dim", "_row", "_base", "_scaled", "_whole", "_numbers"):
         name = name.removesuffix(ending)
     return name.strip("_")
+
+
+# -- texts of others ---------------------------------------------------------------------------------------------------
+
+_FORMATS = frozenset(map(chr, [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+_harmless = re.compile("[ -~\u00a0-\u058f\u0900-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff]*").fullmatch  # most
+FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+
+
+def clean(text, limit=None):
+    """A text made safe to show: one line, no control characters; with `limit`, its middle becomes "…" if it is longer.
+
+    >>> clean("a\\x1b[31m"), clean("weight_of_the_first_layer", limit=11)
+    ('a␛[31m', 'weigh…layer')
+    """
+    text = str(text)
+    if _harmless(text) and not (limit and len(text) > limit):
+        return text
+    shown = []
+    for character in text:
+        code = ord(character)
+        if code < 32:
+            shown.append(chr(0x2400 + code) if code != 10 else "⏎")
+        elif code == 127:
+            shown.append("␡")
+        elif 0x80 <= code < 0xA0 or 0xD800 <= code < 0xE000 or code & 0xFFFE == 0xFFFE or code in (0x2028, 0x2029):
+            shown.append("\ufffd")
+        elif character not in _FORMATS:
+            shown.append(character)
+    if limit and len(shown) > limit:
+        tail = (limit - 1) // 2
+        shown[limit - 1 - tail : len(shown) - tail] = "…"
+    result = "".join(shown)
+    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in result):
+        return FIRST_STRONG_ISOLATE + result + POP_ISOLATE
+    return result
+
+
+def legible(text):
+    """A text of several lines made safe to show."""
+    return "\n".join(map(clean, text.split("\n")))
+
+
+def written(value):
+    """A value as Python writes it, shortened; "…" where its own ``__repr__`` fails."""
+    try:
+        return clean(repr(value), LONGEST_NAME)
+    except Exception:
+        return "…"
+
+
+def message_of(error):
+    """What an error says; its ``__str__`` is a learner's code, which may fail too."""
+    try:
+        text = str(error)
+    except Exception:
+        text = "<exception str() failed>"  # as Python's own traceback has it
+    return legible(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")

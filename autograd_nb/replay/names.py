@@ -5,10 +5,14 @@ import re
 import sys
 import weakref
 from functools import cache
+from inspect import CO_OPTIMIZED
+from itertools import islice
 from pathlib import Path
 
 from ..engine import backward as engine
-from ..engine.tensor import Tensor
+from ..pytorch import presence
+from .labels import LONGEST_NAME, clean
+from .readings import is_tensor
 
 PACKAGE = str(Path(__file__).parents[1])
 EXPERIMENTS = str(Path(PACKAGE, "course", "experiments"))  # these are read as if the learner had written them
@@ -27,6 +31,7 @@ class Names:
         self.made = {}  # key of a tensor without a name so far -> the line that made it
         self.files = {}  # file name of code -> the name that the trace shows
         self.lines = {}  # (shown file, number) -> text
+        self.classes = {}  # path of a module -> name of its class
         self.modules = set()  # ids of the modules whose parameters were named
         self.root = self.frame = frame
         self.number = frame.f_lineno
@@ -57,7 +62,7 @@ class Names:
     def keep_line(self, frame, number):
         file = frame.f_code.co_filename
         if (self.shown(file), number) not in self.lines:
-            self.lines[self.shown(file), number] = linecache.getline(file, number, frame.f_globals).rstrip()
+            self.lines[self.shown(file), number] = line_of(file, number, frame.f_globals)
 
     def last(self):
         return self.number, self.shown(self.frame.f_code.co_filename)
@@ -70,32 +75,33 @@ class Names:
         if path.parent.name.startswith("ipykernel_"):
             name = f"cell {1 + sum(each.startswith('cell ') for each in self.files.values())}"
         else:
-            name = path.name
+            name = clean(path.name, LONGEST_NAME)
             if name in self.files.values():
-                name = f"{path.parent.name}/{name}"
+                name = f"{clean(path.parent.name, LONGEST_NAME)}/{name}"
         self.files[file] = name
         return name
 
     def look(self):
-        for name, value in list(self.frame.f_locals.items()):
+        for name, value in variables_of(self.frame):
             if name.startswith("_"):
                 continue
             kind, inside = type(value), ()
-            if isinstance(value, Tensor):
+            if is_tensor(value):
                 self.note(name, value)
-            elif kind in (list, tuple) and 0 < len(value) <= FEW and isinstance(value[0], Tensor):
+            elif kind in (list, tuple) and 0 < len(value) <= FEW and is_tensor(value[0]):
                 inside = [(f"[{place}]", each) for place, each in enumerate(value)]
             elif kind is dict and len(value) <= FEW:
-                inside = [(f"[{place!r}]", each) for place, each in value.items()]
+                inside = [(f"[{place!r}]", each) for place, each in list(value.items()) if type(place) in (str, int)]
             elif hasattr(kind, "named_parameters") and id(value) not in self.modules:
                 self.modules.add(id(value))
-                inside = [(f".{place}", each) for place, each in value.named_parameters()]
+                self.classes |= classes_of(name, value)
+                inside = parameters_of(value)
             for place, each in inside:
                 self.note(name + place, each, inner=True)
 
     def note(self, name, tensor, inner=False):
         """Note one name; *inner* ones (of a place in something) only for a tensor that has no other."""
-        if not isinstance(tensor, Tensor):
+        if not is_tensor(tensor):
             return
         key = self.key_of(tensor)
         reference, known = self.stash.get(id(tensor), (None, {}))
@@ -132,7 +138,7 @@ class Names:
     def of(self, key):
         """``((name, line), …)`` of a tensor, those in the recording's own frame first."""
         known = sorted(self.names.get(key, {}).items(), key=lambda item: item[1][:2])
-        return tuple((name, line) for name, (_, _, line) in known)
+        return tuple((clean(name, LONGEST_NAME), line) for name, (_, _, line) in known)
 
     def finish(self):
         """Look up what was bound last, complete the lines of code, and let go of the frames."""
@@ -145,12 +151,44 @@ class Names:
             numbers = sorted(number for each, number in self.lines if each == name)
             if numbers and numbers[-1] - numbers[0] <= MOST_LINES:
                 for number in range(numbers[0], numbers[-1] + 1):
-                    self.lines.setdefault((name, number), linecache.getline(file, number).rstrip())
+                    self.lines.setdefault((name, number), line_of(file, number))
         self.root = self.frame = None
         self.stash.clear()
 
 
+def variables_of(frame):
+    """``[(name, value)]`` of a frame's own variables."""
+    local = frame.f_locals
+    found = list(local.items())
+    # before Python 3.13 a function's frame keeps this dict, and all in it alive, unless it is emptied
+    if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
+        local.clear()
+    return found
+
+
+def parameters_of(module):
+    """``(".name", tensor)`` of a module's parameters; of one whose own code fails there, none."""
+    try:
+        return [(f".{name}", each) for name, each in islice(module.named_parameters(), MOST_STASHED)]
+    except Exception:
+        return []
+
+
+def classes_of(name, module):
+    """``{path: name of its class}`` of a module that a variable refers to, and of those in it."""
+    try:
+        inner = islice(module.named_modules(), MOST_STASHED)
+        return {clean(".".join(filter(None, (name, path)))): clean(type(each).__name__) for path, each in inner}
+    except Exception:  # of a learner's own code
+        return {}
+
+
+def line_of(file, number, module=None):
+    """A line of a learner's code, made safe to show."""
+    return clean(linecache.getline(file, number, module).rstrip().expandtabs())
+
+
 @cache
 def is_ours(file):
-    """Whether a file of code is the engine's, not the learner's."""
-    return file.startswith(PACKAGE) and not file.startswith(EXPERIMENTS)
+    """Whether a file of code is the engine's or PyTorch's, not the learner's."""
+    return file.startswith((PACKAGE, *presence.folder())) and not file.startswith(EXPERIMENTS)

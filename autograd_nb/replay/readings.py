@@ -2,17 +2,61 @@
 
 All that recordings and pictures know of the engine's inside they know through these few functions; the rest of
 `replay` and `drawing` goes by what they return.  An edge leads to a place: a node and the number of one of its outputs.
+Tensors and nodes of real PyTorch are looked at by the functions of the same names in `pytorch.readings`.
 """
 
+from functools import wraps
 from typing import NamedTuple
 
+import numpy as np
+
 from ..engine import dtypes, vjp
-from ..engine.graph import node_of_edge as place_at  # (None, 0) for none
+from ..engine.graph import node_of_edge
+from ..engine.modes import state
 from ..engine.saved import FREED, Kept, Packed
 from ..engine.tensor import AccumulateGrad, Tensor, current_node, grad_at
-from .events import snapshot
+from ..pytorch import presence
+from ..pytorch import readings as theirs
+from .events import MOST_NODES, Value, snapshot, unreadable
+from .labels import LONGEST_NAME, clean
 
 
+def is_tensor(thing):
+    """Whether something is a tensor, of this engine or of PyTorch.
+
+    isinstance would ask its ``__class__``, which may be a learner's code.
+    """
+    return is_ours(thing) or presence.is_tensor(thing)
+
+
+def is_ours(tensor):
+    return issubclass(type(tensor), Tensor)
+
+
+def either(function):
+    """Let a function look at PyTorch's tensors and nodes too, as its namesake in `pytorch.readings` does."""
+    other = getattr(theirs, function.__name__)
+
+    @wraps(function)
+    def look(thing, *others, **options):
+        is_theirs = type(thing) is theirs.Node or presence.is_tensor(thing)
+        return (other if is_theirs else function)(thing, *others, **options)
+
+    return look
+
+
+def place_at(edge):
+    """``(node, output number)`` of an edge; (None, 0) for none."""
+    return edge if edge.__class__ is tuple else node_of_edge(edge)
+
+
+@either
+def identity(node):
+    """What tells a node from all others, as long as it is there."""
+    return id(node)
+
+
+@either
 def place_of(tensor, current=True):
     """``(node, output number)`` where a tensor's gradient goes; a view gets its new history first if *current*."""
     if current:
@@ -23,51 +67,96 @@ def place_of(tensor, current=True):
     return place_at(tensor._node)
 
 
+@either
 def grad_of(tensor, current=True):
     return grad_at(tensor, place_of(tensor, current)[0])
 
 
+@either
 def retains(tensor, current=True):
     node, number = place_of(tensor, current)
     return node is not None and node.extras is not None and number in node.extras.retained
 
 
+@either
+def hooks_of(tensor):
+    """The names of the hooks on a tensor, in the order of registration."""
+    node, number = place_of(tensor)
+    if node is None or node.extras is None:
+        return []
+    hooks = [hook for place, hook in node.extras.tensor_hooks.values() if place == number]
+    hooks += node.extras.accumulated_hooks.values() if is_leaf(node) else []
+    return [getattr(hook, "__name__", type(hook).__name__).strip("<>") for hook in hooks]
+
+
 def value_of(values):
     """A snapshot of a tensor, or of a gradient as it travels: an array, a tensor, or None."""
-    if values is None:
-        return None
+    if values is None or values.__class__ is Value:
+        return values
+    if presence.is_tensor(values):
+        array, dtype = theirs.array_and_dtype(values)
+        return unreadable(values.shape, dtype) if array is None else snapshot(array, dtype)
     if isinstance(values, Tensor):
         return snapshot(values._array, values._dtype.name)
     return snapshot(values, dtypes.of_array(values).name)
 
 
+@either
 def version_of(tensor):
     return 0 if tensor._inference else tensor._version
 
 
+@either
 def base_of(tensor):
     """The tensor whose elements a view shows, or None."""
     return None if tensor._view is None else tensor._view.base
 
 
+@either
+def modes_for(tensor):
+    """``(grad_enabled, inference)``: the modes in which operations on a tensor now run."""
+    return state.grad_enabled, state.inference
+
+
+@either
 def elements_of(tensor):
     """The array of a tensor's elements; what `detach` gives has the very same."""
     return tensor._array
 
 
-def counter_of(tensor):
-    """What counts the changes to a tensor's storage: one object for all that share it, None before it is asked for."""
-    return tensor._counter
+@either
+def twin_key(tensor):
+    """What tensors that have the very same elements have in common, or None."""
+    return id(tensor._array) if isinstance(tensor._array, np.ndarray) else None
 
 
+@either
+def storage_key(tensor):
+    """What tensors on the same storage have in common; None before anything can share it."""
+    return None if tensor._counter is None else id(tensor._counter)
+
+
+@either
+def same_counter(tensor, other):
+    """Whether changes in place to one tensor count for the other."""
+    return tensor._counter is other._counter
+
+
+@either
 def edges_of(node):
     return [place_at(edge) for edge in node.edges]
 
 
 def nodes_below(nodes):
-    """These nodes and all that their edges lead to, in the order in which they were made, leaves last."""
+    """These nodes and all that their edges lead to, in the order in which they were made, leaves last.
+
+    ValueError when they are more than MOST_NODES.
+    """
     seen, waiting = {}, list(nodes)
     while waiting:
+        if len(seen) > MOST_NODES:
+            raise ValueError(f"draw(): the graph has more than {MOST_NODES:,} nodes. Draw a tensor from fewer turns of "
+                             "the loop, or cut the graph with detach() before the part to look at")  # fmt: skip
         node = waiting.pop()
         if node is not None and node not in seen:
             seen[node] = True
@@ -75,24 +164,29 @@ def nodes_below(nodes):
     return sorted(seen, key=lambda node: node.sequence)
 
 
+@either
 def is_leaf(node):
     """Whether a node adds gradients into the .grad of a leaf, its ``variable``."""
     return node.__class__ is AccumulateGrad
 
 
 def name_of(node):
-    return node.revealed().name().removeprefix("torch::autograd::")
+    name = theirs.name_of(node) if type(node) is theirs.Node else node.revealed().name()
+    return clean(name.removeprefix("torch::autograd::"), LONGEST_NAME)
 
 
+@either
 def row_of(node):
     """The row of the table that a node came from, or None."""
     return getattr(node.plan, "row", None)
 
 
+@either
 def saved_names(node):
     return tuple(getattr(node.plan, "saves", ()))
 
 
+@either
 def is_freed(node):
     return getattr(node, "saved", None) is FREED  # a pack hook may run before a node has anything
 
@@ -112,6 +206,9 @@ class Saved(NamedTuple):
 
 def saved_of(node):
     """A :class:`Saved` for all that a node still holds; hooks that packed something are not asked for it."""
+    if type(node) is theirs.Node:
+        yield from (Saved(*entry) for entry in theirs.saved_of(node))
+        return
     if node.saved is FREED or node.saved is None:
         return
     if hasattr(node.plan, "entries"):
@@ -144,11 +241,13 @@ def saved_value(saved):
     return snapshot(dtype.scalar(values), dtype.name)
 
 
+@either
 def rewritten(node):
     """The node that a change to part of a tensor goes through on its way, for CopySlices; else the node itself."""
     return node.saved[0] if node.plan.node_name == "CopySlices" and not is_freed(node) and node.saved else node
 
 
+@either
 def inputs_of(node):
     """The parameter's name for each edge of a node."""
     row, count = row_of(node), len(node.edges)
@@ -162,6 +261,7 @@ def inputs_of(node):
 PLAIN = (bool, int, float, str, tuple, list, type(None))
 
 
+@either
 def constants_of(node):
     """``(name, value)`` of what a node's formulas read besides tensors, as far as it is plain data."""
     row = row_of(node)
@@ -171,6 +271,7 @@ def constants_of(node):
     return tuple(pair for pair in named if pair[1].__class__ in PLAIN and pair[0] not in row.tensors)
 
 
+@either
 def parameters_read(node):
     row = row_of(node)
     return set() if row is None else {name for names in row.reads.values() for name in names if name in row.parameters}

@@ -9,13 +9,16 @@ import itertools
 import weakref
 from dataclasses import replace
 
-from ..engine.modes import listen, state, unlisten
+from ..engine.modes import listen, unlisten
+from ..pytorch.forward import Watch
+from ..pytorch.presence import loaded
 from . import events, readings
-from .events import NodeRecord, TensorRecord
+from .events import MOST_EVENTS, MOST_NODES, NodeRecord, TensorRecord
+from .expressions import saved_numbers
+from .labels import LONGEST_NAME, clean, message_of
 from .names import Names, is_ours
-from .readings import edges_of, elements_of, is_leaf, place_at, place_of, value_of, version_of
+from .readings import edges_of, elements_of, identity, is_leaf, place_at, place_of, value_of, version_of
 
-MOST_EVENTS = 20_000  # then the recording ends
 MOST_WATCHED = 1000  # leaves whose .grad is compared at every line; more are compared at each pass and at the end
 
 
@@ -26,12 +29,13 @@ class Recorder:
         self.limit = limit
         self.events = []
         self.tensors = {}  # id -> (key, weak reference)
-        self.nodes = {}
+        self.nodes = {}  # identity -> (key, weak reference where the identity may be given again)
         self.numbers_of_tensors, self.numbers_of_nodes = itertools.count(), itertools.count()
         self.tensor_records = {}
         self.node_records = {}
-        self.sharing = {}  # id of a version counter -> (counter, weak references to the tensors on that storage)
-        self.grads = {}  # key of a leaf -> (weak reference to it, .grad last seen, its value then)
+        self.sharing = {}  # key of a storage -> {id: weak reference} of the tensors on it
+        self.at_nodes = {}  # key of a node -> weak references to tensors that it made
+        self.grads = {}  # key of a leaf -> (weak reference to it, weak reference to .grad last seen, its value then)
         self.owners = {}  # id of a .grad -> key of its leaf
         self.grad_of = {}  # key of a tensor that takes part and is a .grad -> key of its leaf
         self.passes = []  # of the backward passes under way: its number, and where in the learner's code it began
@@ -41,13 +45,17 @@ class Recorder:
         self.stopped = None  # id of the last error told of
         self.names = Names(frame, self.key_of)
         listen(self)
+        self.pytorch = Watch(self) if loaded() is not None else None
 
     def key_of(self, tensor):
         found = self.tensors.get(id(tensor))
         return found and found[0]
 
-    def tensor(self, tensor, value=None):
-        """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it."""
+    def tensor(self, tensor, value=None, fresh=False):
+        """The key of a tensor; a new one is written down as it is now, *value* if an operation just made it.
+
+        *fresh*: and its storage.  Such a one has no changes behind it, whatever the operation did inside.
+        """
         found = self.tensors.get(id(tensor))
         if found is not None:
             return found[0]
@@ -59,10 +67,13 @@ class Recorder:
         if place["requires_grad"] and place["is_leaf"]:
             self.watch(key, weakref.ref(tensor), grad, gradient)
         self.tensor_records[key] = TensorRecord(
-            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), version=version_of(tensor),
-            born=len(self.events) + (value is not None), value=value or value_of(tensor), grad=gradient, **place,
+            key=key, names=(), dtype=str(tensor.dtype).removeprefix("torch."), grad=gradient,
+            version=0 if fresh else version_of(tensor), born=len(self.events) + (value is not None),
+            value=value or value_of(tensor), **place,
         )  # fmt: skip
         self.names.meet(key, tensor, value is not None)
+        if place["node"] is not None:
+            self.at_nodes.setdefault(place["node"], []).append(weakref.ref(tensor))
         owner = self.owner(tensor)
         if owner is not None:
             self.grad_of[key] = owner
@@ -75,46 +86,63 @@ class Recorder:
                 "output": number, "retains_grad": readings.retains(tensor, current=False)}  # fmt: skip
 
     def share(self, tensor):
-        counter = readings.counter_of(tensor)
-        if counter is not None:
-            known = self.sharing.setdefault(id(counter), (counter, []))[1]
-            if all(each() is not tensor for each in known):
-                known[:] = [each for each in known if each() is not None]
-                known.append(weakref.ref(tensor))
+        storage = readings.storage_key(tensor)
+        if storage is not None:
+            known = self.sharing.setdefault(storage, {})
+            if id(tensor) not in known:
+                known[id(tensor)] = forgetting(known, tensor)
 
     def node(self, node):
-        """The key of a node, which is written down with all below it; None for no node."""
+        """The key of a node, which is written down with all below it; None for no node, or one of too large a graph."""
         if node is None:
             return None
-        waiting = [] if id(node) in self.nodes else [node]
+        waiting = [] if identity(node) in self.nodes else [node]
         while waiting:
-            unknown = [below for below, _ in edges_of(waiting[-1]) if below is not None and id(below) not in self.nodes]
+            below = [each for each, _ in edges_of(waiting[-1]) if each is not None]
+            unknown = [each for each in below if identity(each) not in self.nodes]
             if unknown:
                 waiting += unknown
             else:
                 each = waiting.pop()
-                if id(each) not in self.nodes:
+                if identity(each) not in self.nodes:
                     self.write_node(each)
-        return self.nodes[id(node)][0]
+            if len(self.node_records) + len(waiting) > MOST_NODES:
+                if not self.is_full:
+                    self.end()
+                return None
+        return self.nodes[identity(node)][0]
 
     def write_node(self, node):
         key = f"n{next(self.numbers_of_nodes)}"
-        self.nodes[id(node)] = key, forgetting(self.nodes, node)
+        self.nodes[identity(node)] = key, forgetting(self.nodes, node, identity(node))
         row = readings.row_of(node)
-        edges = tuple((below and self.nodes[id(below)][0], number) for below, number in edges_of(node))
+        edges = tuple((below and self.nodes[identity(below)][0], number) for below, number in edges_of(node))
         self.node_records[key] = NodeRecord(
             key, readings.name_of(node), edges, readings.inputs_of(node), row and row.name, readings.saved_names(node),
-            frozen(readings.constants_of(node)), readings.is_freed(node), None,
+            frozen((*readings.constants_of(node), *saved_numbers(node))), readings.is_freed(node), None,
         )  # fmt: skip
         if is_leaf(node):
             self.node_records[key] = replace(self.node_records[key], leaf=self.tensor(node.variable))
+
+    value_of = staticmethod(value_of)
+
+    def tensors_of(self, node):
+        """The tensors still there that a node made, as far as they are known."""
+        found = (each() for each in self.at_nodes.get(self.node(node), ()))
+        return [each for each in found if each is not None and place_of(each, current=False)[0] == node]
 
     def add(self, cls, *details, where=None):
         where = where or (self.passes[-1][1] if self.passes else self.where())
         if not self.is_full:
             self.events.append(cls(len(self.events), *where, *details))
             if self.is_full:
-                self.events.append(events.Ended(len(self.events), None, ""))
+                self.end()
+
+    def end(self):
+        """Listen no longer: from here on it is too much to tell."""
+        self.events.append(events.Ended(len(self.events), None, ""))
+        self.limit = len(self.events)
+        unlisten(self)
 
     @property
     def is_full(self):
@@ -144,6 +172,7 @@ class Recorder:
             if made is not None:
                 self.tensor_records[key] = replace(self.tensor_records[key], node=made, output=0, requires_grad=True,
                                                    is_leaf=False)  # fmt: skip
+                self.at_nodes.setdefault(made, []).append(weakref.ref(tensor))
             owner = self.owner(tensor)
             if owner is not None:
                 self.grads[owner] = *self.grads[owner][:2], value
@@ -156,7 +185,7 @@ class Recorder:
             return
         view = bool(getattr(row, "view", False)) or name == "detach"
         values = tuple(map(value_of, outputs))
-        results = tuple(map(self.tensor, outputs, values))
+        results = tuple(self.tensor(each, value, not view) for each, value in zip(outputs, values, strict=True))
         if view:
             for each in (*inputs[:1], *outputs):
                 self.share(each)
@@ -173,35 +202,34 @@ class Recorder:
         if name == "detach":
             return name
         able = getattr(row, "formulas", True) and any(each.dtype.is_floating_point for each in outputs)
-        if not able or state.grad_enabled:
-            return None
-        return "inference_mode" if state.inference else "no_grad"
+        enabled, inference = readings.modes_for(outputs[0])
+        return None if not able or enabled else "inference_mode" if inference else "no_grad"
 
     def sharers(self, tensor):
         """``(key, Value)`` of the other tensors on the storage of one that changed."""
-        found = (each() for each in self.sharing.get(id(readings.counter_of(tensor)), (None, ()))[1])
-        return tuple((self.tensor(each), value_of(each)) for each in found if each is not None and each is not tensor)
+        found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
+        return tuple((self.tensor(each), value_of(each)) for each in found
+                     if each is not None and each is not tensor and readings.same_counter(tensor, each))  # fmt: skip
 
     def watch(self, key, reference, grad, value):
-        self.grads[key] = reference, grad, value
+        self.grads[key] = reference, nothing if grad is None else weakref.ref(grad), value
         if grad is not None:
             self.owners[id(grad)] = key
 
     def owner(self, tensor):
         """The key of the leaf whose .grad a tensor is, or None."""
         key = self.owners.get(id(tensor))
-        return key if key in self.grads and self.grads[key][1] is tensor else None
+        return key if key in self.grads and self.grads[key][1]() is tensor else None
 
     def compare_grads(self, where):
         """See which .grad the learner took away or replaced since the last line."""
-        for key, (reference, known, _) in list(self.grads.items()):
+        for key, (reference, known, seen) in list(self.grads.items()):
             leaf = reference()
             if leaf is None:
                 del self.grads[key]
-                self.owners.pop(id(known), None)
                 continue
             grad = readings.grad_of(leaf, current=False)
-            if grad is not known:
+            if grad is not known() or grad is None is not seen:
                 value = value_of(grad)
                 self.watch(key, reference, grad, value)
                 self.add(events.Zeroed if value is None else events.GradSet, key, value, where=where)
@@ -211,6 +239,10 @@ class Recorder:
         if listening is not None and not self.is_full:
             listening(node, *details)
 
+    def on_unseen(self, _):
+        if not any(event.kind == "Unseen" for event in self.events):
+            self.add(events.Unseen)
+
     def on_started(self, _, starts, retain_graph, create_graph):
         where = self.where()
         self.compare_grads(where)
@@ -219,7 +251,8 @@ class Recorder:
         roots = tuple((self.node(node), number) for node, number in (place_at(edge) for edge, _ in starts))
         for reference, _ in list(self.names.stash.values()):  # tensors of a graph made before the recording
             tensor = reference()
-            if tensor is not None and id(place_of(tensor, current=False)[0]) in self.nodes:
+            node = None if tensor is None else place_of(tensor, current=False)[0]
+            if node is not None and identity(node) in self.nodes:
                 self.tensor(tensor)
         self.add(events.Started, self.pass_count, roots, tuple(value_of(grad) for _, grad in starts),
                  bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
@@ -256,13 +289,13 @@ class Recorder:
     def on_failed(self, node, error):
         self.running = self.running[:-1]
         self.stopped = id(error)
-        self.add(events.Failed, self.node(node), type(error).__name__, str(error), self.pass_number())
+        self.add(events.Failed, self.node(node), clean(type(error).__name__), message_of(error), self.pass_number())
 
     def on_stopped(self, _, error):
         number, where = self.passes.pop() if self.passes else (None, None)
         if self.stopped != id(error):
             self.stopped = id(error)
-            self.add(events.Failed, None, type(error).__name__, str(error), number, where=where)
+            self.add(events.Failed, None, clean(type(error).__name__), message_of(error), number, where=where)
 
     def on_freed(self, node):
         self.add(events.Freed, self.node(node))
@@ -296,11 +329,19 @@ class Recorder:
         self.watch(key, weakref.ref(tensor), leaf.grad, total)
         self.add(events.Accumulated, node, key, value_of(grad), before, total)
 
-    def finish(self, error=None):
+    def leave(self):
+        """Listen no more, neither to the engine nor to PyTorch."""
         unlisten(self)
+        watch, self.pytorch = self.pytorch, None
+        if watch is not None:
+            watch.end()
+
+    def finish(self, error=None):
+        self.leave()
         self.compare_grads(self.names.last())
         if error is not None and id(error) != self.stopped:
-            self.add(events.Failed, None, type(error).__name__, str(error), None, where=self.place_of(error))
+            self.add(events.Failed, None, clean(type(error).__name__), message_of(error), None,
+                     where=self.place_of(error))  # fmt: skip
         self.names.finish()
 
     def place_of(self, error):
@@ -309,8 +350,9 @@ class Recorder:
         while step is not None:
             file = step.tb_frame.f_code.co_filename
             if not is_ours(file):
-                place = step.tb_lineno, self.names.shown(file)
-                self.names.keep_line(step.tb_frame, step.tb_lineno)
+                line = step.tb_lineno or step.tb_frame.f_code.co_firstlineno  # an interrupt may come before any line
+                place = line, self.names.shown(file)
+                self.names.keep_line(step.tb_frame, line)
             step = step.tb_next
         return place
 
@@ -330,10 +372,15 @@ class Recorder:
         return ((f"{leaf[0][0]}.grad", None),) if leaf else names
 
 
-def forgetting(known, thing):
-    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again."""
-    place = id(thing)
-    return weakref.ref(thing, lambda _: known.pop(place, None))
+def forgetting(known, thing, place=None):
+    """A weak reference to a thing that takes its entry out of *known* when it dies, as its id may be given again.
+
+    A node of PyTorch is known by more than an id, but for the end of a leaf's path, which lasts as long as the leaf.
+    """
+    place = id(thing) if place is None else place
+    if place.__class__ is tuple:
+        thing = thing.leaf
+    return thing if thing is None else weakref.ref(thing, lambda _: known.pop(place, None))
 
 
 def frozen(value):
@@ -342,5 +389,10 @@ def frozen(value):
     return value
 
 
+def nothing():
+    """In place of a weak reference where there is no .grad."""
+
+
 def called(hook):
-    return getattr(hook, "__name__", type(hook).__name__)
+    name = getattr(hook, "__name__", None)
+    return clean(name if isinstance(name, str) else type(hook).__name__, LONGEST_NAME)

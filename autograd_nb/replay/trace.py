@@ -4,8 +4,10 @@ import sys
 from functools import cached_property
 from html import escape
 
+from ..engine.modes import state
 from . import states, steps, words
 from .events import CodeLine
+from .expressions import Titles, unlike
 from .recorder import Recorder
 
 
@@ -35,6 +37,7 @@ class Trace:
         self.events, self.result = tuple(events), result
         self.tensors, self.nodes = tensors or {}, nodes or {}
         self.lines = lines or {}  # {(file, line number): text}
+        self.classes = {}  # {path of a module: name of its class}
         self.derived = {}  # steps and changes, once they were asked for
 
     def __len__(self):
@@ -48,14 +51,25 @@ class Trace:
 
     @cached_property
     def labels(self):
-        """``{key of a tensor: what to call it}``: its name, with its line where several have that name; or ""."""
+        """``{key of a tensor: what to call it}``: its name, with its line where several have that name; or "".
+
+        No two are the same.
+        """
         holders = {}
         for record in self.tensors.values():
             holders.setdefault(record.name, []).append(record)
-        return {
-            record.key: "{} (line {})".format(*record.names[0]) if records[1:] and name and record.names[0][1] else name
-            for name, records in holders.items() for record in records
-        }  # fmt: skip
+        found, taken = {}, {}
+        for name, records in holders.items():
+            for record in records:
+                several = records[1:] and name and record.names[0][1]
+                label = "{} (line {})".format(*record.names[0]) if several else name
+                found[record.key] = label and unlike(label, taken)
+        return found
+
+    @cached_property
+    def titles(self):
+        """What tensors and the results of nodes are called: by a label or, where there is none, by an expression."""
+        return Titles(self)
 
     @cached_property
     def outputs(self):
@@ -67,10 +81,6 @@ class Trace:
                 found.update({(event.node, number): key for number, key in enumerate(keys)})
         found.update({(key, 0): record.leaf for key, record in self.nodes.items() if record.leaf})
         return found
-
-    @cached_property
-    def makers(self):
-        return {key: event for event in reversed(self.events) if event.kind == "Operation" for key in event.outputs}
 
     @cached_property
     def passes(self):
@@ -138,8 +148,14 @@ class Trace:
         return self.derived[what, detail]
 
     def __str__(self):
-        steps = self.steps()
-        return "\n".join(f"{number}. {step.sentence}" for number, step in enumerate(steps, 1)) or words.EMPTY
+        return self.told(len(self))
+
+    def told(self, most=words.MOST_SHOWN):
+        """The sentences of the steps, numbered, a line each; of more than *most* the first, and the last."""
+        steps = [f"{number}. {step.sentence}" for number, step in enumerate(self.steps(), 1)]
+        if len(steps) > most:
+            steps[most - 2 : -1] = [words.MORE.format(count=len(steps) - most + 1)]
+        return "\n".join(steps) or words.EMPTY
 
     def __repr__(self):
         return words.summary(self)
@@ -157,14 +173,23 @@ class Recording:
         self.trace = Trace()
 
     def __enter__(self):
-        self.recorder = Recorder(self.frame)
-        self.frame = None
-        return self.trace
+        listeners = [*state.listeners]
+        try:
+            self.recorder = Recorder(self.frame)
+            self.frame = None
+            return self.trace
+        except BaseException:  # an interrupt: no __exit__ will come
+            state.listeners[:] = listeners
+            raise
 
     def __exit__(self, kind, error, traceback):
         recorder, self.recorder = self.recorder, None
-        recorder.finish(error)
-        self.trace.__init__(*recorder.records(), recorder.names.lines, self.trace.result)
+        try:
+            recorder.finish(error)
+            self.trace.__init__(*recorder.records(), recorder.names.lines, self.trace.result)
+            self.trace.classes = recorder.names.classes
+        finally:
+            recorder.leave()
 
 
 def record(function=None, *inputs):

@@ -1,22 +1,27 @@
 """Every word that a trace says to a learner, apart from what it is said about, so that it can be translated."""
 
+import re
+from functools import lru_cache
+
+from .events import MOST_EVENTS, MOST_NODES
 from .formulas import derivations
-from .labels import name_alone, node_name, operation_name, short, tensor_name
+from .labels import node_name, operation_name, short, tensor_name
 
 MOST_SHOWN = 200  # sentences in a notebook's list
 EMPTY = "Nothing was recorded."
-ENDED = "The recording grew too long: it ends here."
+ENDED = (f"The recording ends here: it holds at most {MOST_EVENTS:,} events and {MOST_NODES:,} nodes. To see what "
+         "comes then, record fewer turns of the loop.")  # fmt: skip
+MORE = "… and {count} more"
 SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
 
 
 def with_value(trace, key, value):
-    label = trace.labels.get(key, "")
-    return f"{label} = {short(value)}" if label else short(value)
+    return f"{tensor_name(trace, key)} = {short(value)}" if key in trace.tensors else short(value)
 
 
 def place_name(trace, edge):
     key = trace.tensor_at(edge)
-    return tensor_name(trace, key) if key else node_name(trace, edge[0])
+    return tensor_name(trace, key) if key else trace.titles.place(edge) or node_name(trace, edge[0])
 
 
 def listed(parts):
@@ -26,16 +31,21 @@ def listed(parts):
 
 def derivative(trace, started, edge):
     """The gradient at an edge ``(node, output)`` in calculus' words: ∂z/∂y; vᵀ · ∂z/∂y for a root with a gradient v."""
-    key = trace.tensor_at(edge)
-    below = name_alone(trace, key) or place_name(trace, edge)
-    names = [name_alone(trace, trace.tensor_at(root)) or "out" for root in started.roots] if started else []
+    names = [in_fraction(place_name(trace, root)) for root in started.roots] if started else []
     above = names[0] if len(names) == 1 else f"({' + '.join(names)})" if names else "out"
-    below = f"({below})" if " " in below else below
-    fraction = f"∂{above}/∂{below}"
+    fraction = f"∂{above}/∂{in_fraction(place_name(trace, edge))}"
     if started is None or all(grad is None or grad.size == 1 and grad.array.item() == 1 for grad in started.grads):
         return fraction
     vector = any(grad is not None and grad.shape for grad in started.grads)
     return f"{'vᵀ' if vector else 'v'} · {fraction}"
+
+
+@lru_cache
+def in_fraction(name):
+    """A name or expression after ∂: "x", "(sin x)", "(x**3)", "(y, line 4)"."""
+    name = re.sub(r"^(\w+)\((\w+)\)$", r"\1 \2", name)
+    name = re.sub(r" \((line \d+)\)", r", \1", name)
+    return name if re.fullmatch(r"[\w.\[\]']+", name) else f"({name})"
 
 
 def sentence(trace, group):
@@ -119,6 +129,16 @@ def on_ran(trace, event):
     return f"{node} turns {came} into {'; and into '.join(parts)}{product}."
 
 
+def edges_in_words(trace, event):
+    """``{input's number: text}`` of the gradients that a node gave: "∂z/∂y = 1 / 125 = 0.008"."""
+    record, started = trace.nodes.get(event.node), trace.passes[event.index]
+    found = {}
+    for each in derivations(trace, event):
+        parts = [derivative(trace, started, record.edges[each.edge]), each.numbers, short(each.result)]
+        found[each.edge] = " = ".join(dict.fromkeys(part for part in parts if part))
+    return found
+
+
 def rule_in_words(record, each, event):
     result = short(each.result)
     grad = next((grad for grad in event.grads if grad is not None), None)
@@ -189,6 +209,10 @@ def on_failed(trace, event):
 
 def on_finished(trace, event):
     return "The backward pass is done."
+
+
+def on_unseen(trace, event):
+    return "What runs inside a transform of torch.func is not recorded: its tensors have no elements to be read."
 
 
 def on_ended(trace, event):

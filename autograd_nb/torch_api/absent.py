@@ -23,6 +23,12 @@ def missing(namespace, name, otherwise):
     return AttributeError(otherwise, name=name)
 
 
+def not_installed(what, package):
+    """The error for *what* where only NumPy is; it has the one line that brings the rest."""
+    return ModuleNotFoundError(f"{what} needs {package}, which is not installed in this Python; add it with: "
+                               f"python -m pip install {package}", name=package)  # fmt: skip
+
+
 class Absent:
     """Stands on a class for a name of PyTorch's that it does not have, and says so when it is asked for.
 

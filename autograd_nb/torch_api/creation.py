@@ -184,10 +184,10 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if dtype is dtypes.int64:
-        return np.arange(start, end, step)
+        return np.arange(start, end, step, np.int64)
     count = math.ceil((end - start) / step)
     if not dtype.is_floating_point:
-        return (np.arange(count) * int(step) + int(start)).astype(dtype.numpy)
+        return (np.arange(count, dtype=np.int64) * int(step) + int(start)).astype(dtype.numpy)
     return cast(counted(np.arange(count, dtype=np.float64), step, start), dtype)
 
 
@@ -236,8 +236,10 @@ def elements(dtype, args):
     return array_of(data, dtype)
 
 
-def fill(self, *args):
+def fill(self, *args, **keywords):
     """Give an empty tensor the elements and the place in the graph that ``Tensor(...)`` gives to what it makes."""
+    if keywords:
+        raise TypeError(f"Tensor() takes no {', '.join(keywords)}; torch.tensor() does")
     if len(args) == 1 and isinstance(args[0], Tensor):
         source = apply(ALIAS, args)
         self._view = source._view

@@ -162,7 +162,7 @@ def permutation(n, dtype=np.int64, generator=None):
     """The numbers 0 to n-1 in random order: Fisher and Yates' shuffle, first place first."""
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
-    places = np.arange(max(n - 1, 0))
+    places = np.arange(max(n - 1, 0), dtype=np.int64)
     partners = places + _source(generator)._random(places.size) % (n - places)
     order = list(range(n))
     for place, partner in enumerate(partners.tolist()):

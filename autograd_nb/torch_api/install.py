@@ -39,8 +39,7 @@ def find_method(name):
     """What stands on Tensor under *name* once its module is loaded."""
     operation = OPERATORS.get(name, name)
     contents.load(operation)
-    call = methods[name] if operation is name else operators.get(operation) or getattr(ops, operation)
-    return call.compile() if hasattr(call, "compile") else call
+    return methods[name] if operation is name else operators.get(operation) or getattr(ops, operation)
 
 
 def install():

@@ -7,6 +7,8 @@ what the numbers cannot tell (dtype, shape, gradient) follows.  These are functi
 
 import math
 
+import numpy as np
+
 from ..engine import dtypes
 from ..engine.table import functions
 
@@ -66,11 +68,9 @@ def elements_text(array, floating, indent):
     if summarize and not edge:
         return "[...]"
     shortened = [summarize and size > 2 * edge for size in array.shape]
-    for axis, is_shortened in enumerate(shortened):
-        if is_shortened:
-            rows = array.shape[axis]
-            array = array[(slice(None),) * axis + ([*range(edge), *range(rows - edge, rows)],)]  # copies the edges only
-
+    if summarize:
+        sides = [[*range(edge), *range(size - edge, size)] if size > 2 * edge else range(size) for size in array.shape]
+        array = array[np.ix_(*sides)]  # copies the edges only
     values = array.ravel().tolist()
     spec = element_format(values) if floating else ""
     # Zeros and non-finite values do not widen a column of floats, so that these alone may stand out of line.

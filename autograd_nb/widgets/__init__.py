@@ -6,19 +6,37 @@ the engine.  Modules here may import everything but the course.
 """
 
 import importlib as _importlib
+from functools import partial as _partial
+
+from ..torch_api.absent import not_installed as _not_installed
 
 # function -> its module here, which bears another name
 _HOMES = {
     "bench": "workbench", "step": "stepper", "tangent": "slopes", "vector_jacobian": "rows", "workshop": "crafting",
-    "training": "learning", "predict": "cards",
+    "training": "learning", "predict": "cards", "landscape": "landscape",
 }  # fmt: skip
 
 
 def __getattr__(name):
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(_importlib.import_module(f".{_HOMES[name]}", __name__), name)
+    try:
+        found = globals()[name] = _load(name)
+    except ModuleNotFoundError:  # where only NumPy is, the name is there, and who calls it is told
+        return _partial(_try, name)
     return found
+
+
+def _load(name):
+    return getattr(_importlib.import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def _try(name, /, *arguments, **options):
+    try:
+        found = _load(name)
+    except ModuleNotFoundError:
+        raise _not_installed(name, "anywidget") from None
+    return found(*arguments, **options)
 
 
 def __dir__():

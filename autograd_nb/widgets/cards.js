@@ -5,10 +5,57 @@ function marked(text) {
   return text.split("`").map((part, place) => (place % 2 ? make("code", {}, part) : part));
 }
 
+/** The verdict on an exercise, and its buttons. */
+function exercise({ model, el }) {
+  const view = new View({ model, el }, model.get("words").title);
+  const cards = ["verdict", "more"].map(() => make("div", { class: "anb-verdict", role: "status", "aria-live": "polite" }));
+  const button = (name, act) => view.on(make("button", { type: "button", class: "anb-button" }, view.words[name]), "click", act);
+  const again = () => runCell(view.root) || view.ask("check");
+  const row = make("div", { class: "anb-row" }, button("check", again), button("hint", () => view.ask("hint")),
+    button("solution", () => view.ask("solution")), button("reset", () => view.ask("again")));
+  view.watch("shown", (shown) => [shown.verdict, shown.more].forEach((card, place) => {
+    cards[place].className = `anb-verdict anb-verdict-${card.kind ?? "open"}`;
+    const heading = card.heading ? [make("p", {}, make("strong", {}, card.heading))] : [];
+    const said = (card.paragraphs ?? []).map((text) => (text.endsWith("\n") ? make("pre", {}, text.trimEnd()) : make("p", {}, ...marked(text))));
+    cards[place].replaceChildren(...heading, ...said);
+  }));
+  let done = model.get("cell").number;
+  view.watch("cell", ({ number, text }) => {
+    if (number === done) return;
+    done = number;
+    const editor = editorOf(view.root);
+    editor?.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+  });
+  view.root.append(cards[0], row, cards[1]);
+  return () => view.end();
+}
+
+/** The text of the cell that an output belongs to, as JupyterLab's editor holds it. */
+function contentOf(root) {
+  return root.closest(".jp-Notebook .jp-Cell")?.querySelector(".cm-content");
+}
+
+function editorOf(root) {
+  const content = contentOf(root);
+  return (content?.cmView ?? content?.cmTile)?.view;
+}
+
+/** Run the cell as Ctrl+Enter in it does; false where there is no such cell. */
+function runCell(root) {
+  const content = contentOf(root);
+  if (!content) return false;
+  content.focus();
+  const key = { key: "Enter", code: "Enter", keyCode: 13, ctrlKey: true, bubbles: true, cancelable: true };
+  setTimeout(() => content.dispatchEvent(new KeyboardEvent("keydown", key)), 50);
+  return true;
+}
+
 function render({ model, el }) {
+  if (model.get("shown")) return exercise({ model, el });
   const view = new View({ model, el }, fill(model.get("words").title, { question: model.get("question") }));
   const { kind, choices } = view.get("asks");
   const form = make("form", { class: "anb-predict", novalidate: true });
+  const about = make("div", { class: "anb-about" });
   const title = make("p", { class: "anb-question" }, make("strong", {}, `${view.words.predict}: `), ...marked(view.get("question")));
   const verdict = make("div", { class: "anb-verdict", role: "status", "aria-live": "polite" });
   const answers = kind === "choice" ? chosenFrom(view, choices) : written(view, view.words[kind]);
@@ -17,14 +64,19 @@ function render({ model, el }) {
     event.preventDefault();
     view.ask("check");
   });
-  form.append(title, answers.element, check);
+  const pass = make("button", { type: "button", class: "anb-button" }, view.words.pass);
+  view.on(pass, "click", () => view.ask("pass"));
+  form.append(title, answers.element, make("div", { class: "anb-row" }, check, pass));
   view.watch("chosen", answers.show);
   view.watch("verdict", ({ kind, heading, reason, note }) => {
     verdict.className = `anb-verdict anb-verdict-${kind ?? "open"}`;
     verdict.replaceChildren(...(kind ? [make("p", {}, make("strong", {}, heading), " ", ...marked(reason))] : []));
     if (note) verdict.append(make("p", { class: "anb-note" }, note));
   });
-  view.root.append(form, verdict);
+  view.watch("context", ({ title, code }) => {
+    about.replaceChildren(...(code ? [make("p", { class: "anb-note" }, title), make("pre", {}, code)] : []));
+  });
+  view.root.append(about, form, verdict);
   return () => view.end();
 }
 

@@ -11,8 +11,10 @@ from numbers import Real
 
 from traitlets import Dict, Unicode
 
+from ..replay.labels import legible
+from .answers import how_wrong, number_in
 from .kit import Widget, front_end
-from .words import PREDICT
+from .words import EXERCISE, PREDICT
 
 
 class Prediction(Widget):
@@ -24,6 +26,7 @@ class Prediction(Widget):
     asks = Dict().tag(sync=True)  # kind: "choice", "number" or "shape"; choices: texts
     chosen = Unicode().tag(sync=True, state=True)
     verdict = Dict().tag(sync=True)
+    context = Dict().tag(sync=True)  # title and code of what it is about, where it is asked elsewhere
 
     def __init__(self, question, choices, answer, tolerance, keep, earlier, words):
         self.choices, self.answer, self.tolerance, self.keep = choices, answer, tolerance, keep
@@ -51,6 +54,12 @@ class Prediction(Widget):
         if self.keep and verdict["kind"] != "none" and (problem := self.keep(verdict["kind"], self.chosen)):
             self.verdict = verdict | {"note": problem}
 
+    def do_pass(self):
+        """The learner does not know: the next cell will tell; kept as "unknown"."""
+        self.verdict = {"kind": "none", "heading": self.own_words["passed"], "reason": ""}
+        if self.keep:
+            self.keep("unknown", "")
+
     def judge(self, text):
         try:
             given = self.read(text)
@@ -59,7 +68,8 @@ class Prediction(Widget):
         if self.same(given, self.answer):
             return {"kind": "right", "heading": self.own_words["right"], "reason": self.choices[self.answer]}
         reasons = [reason for each, reason in self.choices.items() if self.same(given, each)]
-        reason = reasons[0] if reasons else self.own_words["other"].format(got=text.strip())
+        key = how_wrong(given, self.answer) if self.kind == "number" else "other"
+        reason = reasons[0] if reasons else self.own_words[key].format(got=text.strip())
         return {"kind": "wrong", "heading": self.own_words["wrong"], "reason": reason, "note": self.own_words["then"]}
 
     def read(self, text):
@@ -103,18 +113,63 @@ class Prediction(Widget):
 
     def reasons(self):
         """The right answer with its reason, then what the others would mean, each a line."""
-        yield self.own_words["answer_is"].format(answer=self.answer, reason=self.choices[self.answer])
-        for each, reason in self.choices.items():
-            if each != self.answer:
-                yield self.own_words["instead"].format(answer=each, reason=reason)
+        right, *others = sorted(self.choices.items(), key=lambda choice: choice[0] != self.answer)
+        yield self.own_words["answer_is"].format(answer=str(right[0]).rstrip("."), reason=right[1])
+        for answer, reason in others:
+            yield self.own_words["instead"].format(answer=str(answer).rstrip("."), reason=reason)
+
+
+class Exercise(Widget):
+    """What an exercise said of an answer, with buttons: the cell again, its hints, its solution, its text as it came.
+
+    *verdict* is a card with kind, heading, paragraphs, text and html; *check*, *hint* and *solution* give others, and
+    *ships* gives the text of the cell, or None where that is not known.
+    """
+
+    module, _css = front_end("cards")
+    own_words = EXERCISE
+    shown = Dict().tag(sync=True)  # verdict and more: kind, heading, paragraphs
+    cell = Dict().tag(sync=True)  # number of the reset, text
+
+    def __init__(self, verdict, check, hint, solution, ships):
+        self.verdict, self.check, self.hint, self.solution, self.ships = verdict, check, hint, solution, ships
+        super().__init__(shown={"verdict": facts_of(verdict), "more": {}})
+
+    def do_check(self):
+        """Judge the answer of the last run again, where the page cannot run the cell."""
+        self.verdict = self.check()
+        self.shown = {"verdict": facts_of(self.verdict), "more": {}}
+
+    def do_hint(self):
+        self.shown = self.shown | {"more": facts_of(self.hint())}
+
+    def do_solution(self):
+        self.shown = self.shown | {"more": facts_of(self.solution())}
+
+    def do_again(self):
+        text = self.ships()
+        self.shown = self.shown | {"more": {"kind": "hint", "heading": self.own_words["again" if text else "unknown"],
+                                            "paragraphs": [text + "\n"] if text else []}}  # fmt: skip
+        if text:
+            self.cell = {"number": self.cell.get("number", 0) + 1, "text": text}
+
+    def as_text(self):
+        return self.verdict.text
+
+    def as_html(self):
+        return self.verdict.html
+
+
+def facts_of(card):
+    return {"kind": card.kind, "heading": card.heading, "paragraphs": card.paragraphs}
 
 
 def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=None, words=None):
     """A card with a question; `choices` maps each answer to its reason, or to what it would have meant.
 
     A text, True, False or None as *answer* is chosen; a number, right within *tolerance*, or a shape is written, and
-    the other choices are mistakes that are recognised.  *keep* is called at each check with "right" or "wrong" and
-    what was written, and may return a sentence to show; *earlier* is what it kept, a dict with "outcome" and "given".
+    the other choices are mistakes that are recognised.  *keep* is called with "right", "wrong" or "unknown" and what
+    was written, and may return a sentence to show; *earlier* is what it kept, a dict with "outcome" and "given".
     *words* say in another language what the card says of its own.
 
     >>> from autograd_nb import widgets
@@ -138,12 +193,6 @@ def kind_of(answer):
     return "shape" if isinstance(answer, tuple) and all(isinstance(size, int) for size in answer) else None
 
 
-def number_in(text):
-    """A number as learners write it, also as it is printed: "0.6", "tensor(0.6000)"."""
-    inside = re.fullmatch(r"(?:torch\.)?tensor\((.*)\)", text)
-    return float(inside[1] if inside else text)
-
-
 def shape_in(text):
     """A shape as learners write it: "(2, 3)", "[2, 3]", "2, 3", "2 x 3", "torch.Size([2, 3])", "()"."""
     inside = re.sub(r"^(torch\.)?Size|[\s()\[\]]", "", text.replace("×", "x"))
@@ -153,4 +202,4 @@ def shape_in(text):
 
 
 def marked_up(text):
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(legible(text)))

@@ -25,6 +25,7 @@ from ..autograd.gradcheck import GradcheckError, close, gradcheck
 from ..autograd.jacobians import analytical_jacobian, numerical_jacobian
 from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
+from ..replay.labels import legible, message_of
 from .kit import Finite, Lesson, front_end
 from .programs import Refused, definition
 from .words import EXAMPLES
@@ -89,7 +90,7 @@ class Workshop(Lesson):
             except GradcheckError as error:
                 said = f"{type(error).__name__}: {str(error).strip()}"
         names += [f"input {place}" for place in range(len(names), len(inputs))]
-        return names, inputs, result, numerical, analytical, said, printed.getvalue()[:PRINTED], warned
+        return names, inputs, result, numerical, analytical, said, legible(printed.getvalue()[:PRINTED]), warned
 
     def tell(self, names, inputs, result, numerical, analytical, said, printed, warned):
         results = result if isinstance(result, tuple) else (result,)
@@ -107,7 +108,7 @@ class Workshop(Lesson):
             "ok": not said, "head": head, "text": said, "result": SAY["applied"].format(result=repr(result)),
             "entries": wrong[:TOLD] + [SAY["more_off"].format(count=len(wrong) - TOLD)] * (len(wrong) > TOLD),
             "printed": printed,
-            "warned": list(dict.fromkeys(f"{each.category.__name__}: {each.message}" for each in warned)),
+            "warned": list(dict.fromkeys(f"{each.category.__name__}: {message_of(each.message)}" for each in warned)),
         }  # fmt: skip
 
     def operation(self):
@@ -146,7 +147,7 @@ class Workshop(Lesson):
             return SAY["syntax"].format(box=BOXES[error.filename], line=error.lineno, type=kind, message=error.msg)
         for frame in reversed(traceback.extract_tb(error.__traceback__)):
             if frame.filename in BOXES:
-                facts = {"line": frame.lineno, "source": frame.line, "type": kind, "message": error}
+                facts = {"line": frame.lineno, "source": frame.line, "type": kind, "message": message_of(error)}
                 return SAY["raised"].format(box=BOXES[frame.filename], **facts)
         return super().told(error)
 

@@ -102,9 +102,11 @@ export class View {
   }
 
   /** Callbacks of a message that hasten its answer.  The server sends "busy" first and then, by TCP's rules for small
-   *  packets, nothing until that is acknowledged, which takes 40 ms and more unless something is sent. */
+   *  packets, nothing until that is acknowledged, which takes 40 ms and more unless something is sent.  A function that
+   *  has them, for marimo calls what it is given. */
   nudging() {
-    return { iopub: { status: (message) => message.content.execution_state === "busy" && this.model.send({}) } };
+    const status = (message) => message.content.execution_state === "busy" && this.model.send({});
+    return Object.assign(() => {}, { iopub: { status } });
   }
 
   /** Call a function once, later; gives what ends it. */
@@ -270,6 +272,9 @@ export function slider(view, { label, min, max, step, value, change, logarithmic
   const [to, from] = logarithmic ? [Math.log10, (place) => 10 ** place] : [(value) => value, (place) => place];
   const range = make("input", { type: "range", min: to(min), max: to(max), step: step ?? "any", "aria-label": name ?? label });
   const show = (value) => {
+    // a value from elsewhere must have a place on the slider, or the first touch would throw it away
+    if (to(value) > range.max) range.max = to(value);
+    if (to(value) < range.min) range.min = to(value);
     if (Number(range.value) !== to(value)) range.value = to(value);
     range.setAttribute("aria-valuetext", `${shown(value)}${unit}`);
     field.show(value);
@@ -303,8 +308,10 @@ export function history(view) {
     }
   };
   const note = make("span", { class: "anb-note", role: "status" });
+  const undo = button(view, view.words.undo, () => view.ask("undo"));
+  view.watch("undoable", (count) => (undo.element.disabled = !count));
   const buttons = [
-    button(view, view.words.undo, () => view.ask("undo")),
+    undo,
     button(view, view.words.reset, () => view.ask("reset")),
     button(view, view.words.copy, copy),
   ];

@@ -1,7 +1,7 @@
 """What all widgets share on Python's side: traits a view knows, undo, a stored form, pictures that change in place."""
 
-import base64
 import math
+import re
 import threading
 import time
 from collections import defaultdict
@@ -11,8 +11,13 @@ import anywidget
 from IPython import get_ipython
 from traitlets import Dict, Float, Int, TraitError, Unicode
 
-from ..drawing.layout import layout
-from ..drawing.svg import escape, to_svg, write
+import autograd_nb
+
+from ..drawing import words as drawing_words
+from ..drawing.display import image
+from ..drawing.layout import paged
+from ..drawing.svg import to_svg, write
+from ..replay.labels import legible, message_of
 from . import words
 from .executing import Endless, limited
 from .programs import Refused
@@ -20,6 +25,7 @@ from .programs import Refused
 HERE = Path(__file__).parent
 ROOM, MARK = 66, 30  # pixels: the width of a short number; the largest box that is a circle or diamond
 _handling = threading.RLock()
+MOST_ALT = 5000  # characters of the text of a picture
 ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
 
 
@@ -52,14 +58,16 @@ class Widget(anywidget.AnyWidget):
     module, own_words = "", {}
     front = Unicode().tag(sync=True)  # the module, which the stub loads
     words = Dict().tag(sync=True)
-    line = Unicode().tag(sync=True)  # the state as a line of Python
+    line = Unicode().tag(sync=True)  # the state as a line of Python that runs in this very notebook
+    undoable = Int(0).tag(sync=True)  # changes that can be undone
     heard = Int(0).tag(sync=True)  # the number of the last deed of a page that was done
 
     def __init__(self, **traits):
         self._past, self._moved, self._undoing = [], (None, 0.0), False  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
         self._boards = defaultdict(Board)
-        super().__init__(words=words.KIT | self.own_words, front=self.module, **traits)
+        said = words.KIT | {"legend": drawing_words.LEGEND} | self.own_words
+        super().__init__(words=said, front=self.module, **traits)
         self.on_msg(self._asked)
         _replace_earlier(self)
 
@@ -69,7 +77,7 @@ class Widget(anywidget.AnyWidget):
             trait.tag(echo_update=False)  # one message less to wait for
             self._first[name] = getattr(self, name)
         self.observe(self._remember, list(self._first))
-        self.line = self.as_code()
+        self.line = pasted(self.as_code())
 
     def draw(self, **pictures):
         """Draw pictures, each ``(shapes, size, title, text)``, into the traits of their names and ``…_change``."""
@@ -77,6 +85,10 @@ class Widget(anywidget.AnyWidget):
             base, change = self._boards[name].show(*picture)
             setattr(self, name, base)
             setattr(self, f"{name}_change", change)
+
+    @staticmethod
+    def _trait_to_json(value, widget):
+        return paired(value)
 
     # -- what a view sets and asks for -------------------------------------------------------------------------------
 
@@ -112,6 +124,7 @@ class Widget(anywidget.AnyWidget):
         finally:
             self._past += [self._asking] if self._asking else []
             self._asking, self._moved = None, (None, 0.0)
+            self.undoable = len(self._past)
 
     def do_undo(self):
         self._undoing = True
@@ -120,7 +133,7 @@ class Widget(anywidget.AnyWidget):
                 setattr(self, name, value)
         finally:
             self._undoing = False
-        self._moved = (None, 0.0)
+        self._moved, self.undoable = (None, 0.0), len(self._past)
 
     def do_reset(self):
         """Set everything as it was at first; this can be undone."""
@@ -128,7 +141,7 @@ class Widget(anywidget.AnyWidget):
             setattr(self, name, value)
 
     def _remember(self, change):
-        self.line = self.as_code()
+        self.line = pasted(self.as_code())
         if self._undoing:
             return
         name, old, now = change["name"], change["old"], time.monotonic()
@@ -137,24 +150,38 @@ class Widget(anywidget.AnyWidget):
             return
         if not isinstance(change["new"], int | float) or name != self._moved[0] or now - self._moved[1] > ONE_MOVE:
             self._past.append({name: old})
+            self.undoable = len(self._past)
         self._moved = name, now
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_html(self):
         """What is read where there is no kernel: a picture, with its text for those who listen."""
-        image = base64.b64encode(self.as_svg().encode()).decode()
-        alt = escape(self.as_text())
-        return f'<img alt="{alt}" src="data:image/svg+xml;base64,{image}"><br>{words.KIT["stored"]}'
+        text, below = repr(self), self.below()
+        alt = text.split("\n")[0] if below and len(text) > MOST_ALT else text  # it stands below, too
+        return f"{image(self.as_svg(), alt)}{below}<br>{words.KIT['stored']}"
+
+    def below(self):
+        """HTML of what stands below the picture where there is no kernel."""
+        return ""
 
     def __repr__(self):
-        return self.as_text()
+        return legible(self.as_text())
 
     def _repr_mimebundle_(self, **options):
         view = "application/vnd.jupyter.widget-view+json"
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {"text/plain": self.as_text(), "text/html": self.as_html(), view: data[view]}, metadata
+        return {"text/plain": repr(self), "text/html": self.as_html(), view: data[view]}, metadata
+
+
+def paired(value):
+    """What goes to a page, with "\ufffd" for each lone half of a surrogate pair: UTF-8 has no place for it."""
+    if isinstance(value, str):
+        return re.sub("[\ud800-\udfff]", "\ufffd", value)
+    if isinstance(value, dict):
+        return {paired(key): paired(each) for key, each in value.items()}
+    return [paired(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 class Lesson(Widget):
@@ -170,8 +197,7 @@ class Lesson(Widget):
         with self.hold_sync():
             cause = ""
             try:
-                with limited(self.budget):
-                    found = self.find()
+                found = limited(self.find) if self.budget else self.find()
                 self.tell(*found)
             except (Endless, Refused) as hindrance:
                 cause = str(hindrance)
@@ -180,7 +206,14 @@ class Lesson(Widget):
             self.problem = self.own_words["kept"].format(cause=cause, **self.last) if cause and self.last else cause
 
     def told(self, error):
-        return f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {message_of(error)}"
+
+
+def pasted(code):
+    """A line of code under the name that the notebook has for this package, which is imported where it has none."""
+    names = getattr(get_ipython(), "user_ns", {}).items()
+    name = next((name for name, value in names if value is autograd_nb and not name.startswith("_")), None)
+    return code.replace("autograd_nb", name, 1) if name else f"import autograd_nb\n{code}"
 
 
 # -- pictures that change in place ------------------------------------------------------------------------------------
@@ -213,19 +246,24 @@ class Board:
         structure = direction, list(sizes), [(each.source, each.target, each.bundle, each.thickness) for each in edges]
         labels = [_roomy(edge.label) if edge.label else (0, 0) for edge in edges]
         sizes = {key: size if max(size) <= MARK else _roomy(size) for key, size in sizes.items()}
-        if self.plan is not None and structure == self.plan[0]:
+        if self.plan is not None and structure == self.plan[0] and not shrunk(labels, self.plan[2]):
             _, before, labels_before, plan = self.plan
             sizes = {key: larger(size, before[key]) for key, size in sizes.items()}
             labels = [larger(*each) for each in zip(labels, labels_before, strict=True)]
             if (sizes, labels) == (before, labels_before):
                 return plan
         roomy = [edge._replace(label=label if any(label) else None) for edge, label in zip(edges, labels, strict=True)]
-        self.plan = structure, sizes, labels, layout(sizes, roomy, direction)
+        self.plan = structure, sizes, labels, paged(sizes, roomy, direction)
         return self.plan[-1]
 
 
 def _roomy(size):
     return max(ROOM, size[0]), size[1]
+
+
+def shrunk(labels, before):
+    """Whether a label needs so much less room than it had that the picture is better drawn anew."""
+    return any(old[0] - new[0] > ROOM for new, old in zip(labels, before, strict=True))
 
 
 def larger(first, second):

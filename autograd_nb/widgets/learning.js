@@ -58,7 +58,7 @@ function render({ model, el }) {
     if (driving) view.later(Math.max(0, between - (performance.now() - asked)), () => driving && ask(count));
   });
 
-  const charts = { field: picture(view, { label: words.field }), loss: picture(view, { label: words.loss }), norm: picture(view, { label: words.norms }) };
+  const charts = { field: picture(view, { label: words.field, smallest: 0.92 }), loss: picture(view, { label: words.loss, smallest: 0.92 }), norm: picture(view, { label: words.norms, smallest: 0.92 }) };
   for (const [name, chart] of Object.entries(charts)) view.watch(`${name}_change`, (change) => chart.follow(view.get(name), change));
   const unused = make("span", { class: "anb-note" });
   const code = make("pre", { class: "anb-code" });

@@ -9,7 +9,6 @@ import math
 from array import array
 from itertools import groupby
 
-import numpy as np
 from traitlets import Bool, Dict, Int, Unicode
 
 import autograd_nb as torch
@@ -18,7 +17,7 @@ from ..drawing.shapes import COLOURS, PAPER, QUIET, Circle, Group, Path, Rectang
 from ..drawing.svg import to_svg
 from ..drawing.values import short
 from .kit import Finite, Widget, front_end
-from .plots import Axes, room
+from .plots import Axes, contour, room
 from .words import TRAINING as SAY
 
 POINTS = 40  # of both classes together
@@ -171,7 +170,8 @@ class Training(Widget):
     def show(self):
         with self.hold_sync(), torch.no_grad():
             right = ((self.network(self.points).squeeze(1) > 0) == (self.classes > 0)).sum().item()
-            facts = {"updates": self.updates, "loss": short(self.losses[-1]), "right": right, "all": len(self.points)}
+            when = SAY["when"][min(self.updates, 2)].format(updates=self.updates)
+            facts = {"when": when, "loss": short(self.losses[-1]), "right": right, "all": len(self.points)}
             self.status = SAY["status"].format(**facts)
             if self.summed > 1:
                 self.status += " " + SAY["summed"].format(count=self.summed)
@@ -183,14 +183,15 @@ class Training(Widget):
         momentum = f", momentum={self.momentum:g}" if self.optimizer in WITH_MOMENTUM else ""
         first = SAY["forgotten"] if self.forget else "optimizer.zero_grad()"
         return (f"optimizer = torch.optim.{self.optimizer}(network.parameters(), lr={self.lr:g}{momentum})\n"
-                f"for update in range({self.updates}):\n    {first}\n"
+                f"for update in range({self.updates or 1}):\n    {first}\n"
                 "    loss = binary_cross_entropy_with_logits(network(points).squeeze(1), classes)\n"
                 "    loss.backward()\n    optimizer.step()")  # fmt: skip
 
     def draw_field(self, left=0):
         axes = Axes(left + 34, 34, SIZE - 48, SIZE - 74, *EXTENTS[self.data])
         values = self.values(axes)
-        shapes = [Group("plane", (*plane(axes, values), *boundary(axes, values))), axes.frame(SAY["field"], "", "")]
+        drawn = *plane(axes, values), *boundary(axes, values.numpy())
+        shapes = [Group("plane", drawn), axes.frame(SAY["field"], "", "")]
         for place, (point, kind) in enumerate(zip(self.points.tolist(), self.classes.tolist(), strict=True)):
             x, y = axes.place(*point)
             mark = diamond(x, y, 5, ORANGE) if kind else Circle(x, y, 4, BLUE.fill, BLUE.edge, 1.5)
@@ -246,8 +247,8 @@ class Training(Widget):
             (x, _), (right, _) = axes.place(max(a - 1, start), 0), axes.place(b, 0)
             shaded.append(Rectangle(x, axes.y, max(2, right - x), axes.height, FORGOTTEN))
         if shaded:
-            shaded.append(Text(axes.x + axes.width, axes.y - 10, SAY["shaded"], 11, COLOURS["error"].text, "end"))
-        return axes, [Group("forgotten", tuple(shaded)), axes.frame(title, SAY["updates"], "")]
+            shaded.append(Text(axes.x, axes.y + axes.height + 33, SAY["shaded"], 11, COLOURS["error"].text, "start"))
+        return axes, [Group("forgotten", tuple(shaded)), axes.frame(title, "" if spans else SAY["updates"], "")]
 
     def seen_forgotten(self):
         return [span for span in self.forgotten if span[1] > self.updates - SHOWN]
@@ -282,22 +283,11 @@ def plane(axes, values):
 
 
 def boundary(axes, values):
-    """The line where the network turns from one class to the other, by marching squares: pieces of it between cells."""
-    values = np.array(values.tolist())
-    above = (values > 0).astype(int)
-    corners_above = above[1:, 1:] + above[:-1, :-1] + above[1:, :-1] + above[:-1, 1:]
-    commands = []
-    for r, c in np.argwhere(corners_above % 4).tolist():
-        corners = ((r, c), (r, c + 1), (r + 1, c + 1), (r + 1, c))
-        ends = []
-        for one, other in zip(corners, (*corners[1:], corners[0]), strict=True):
-            a, b = values[one], values[other]
-            if (a > 0) != (b > 0):
-                up, across = (p + a / (a - b) * (q - p) + 0.5 for p, q in zip(one, other, strict=True))
-                ends.append((axes.x + across / FIELD * axes.width, axes.y + (1 - up / FIELD) * axes.height))
-        for start, end in zip(ends[::2], ends[1::2], strict=True):
-            commands += [("M", *start), ("L", *end)]
-    return [Path(tuple(commands), INK, 2)] if commands else []
+    """The line where the network turns from one class to the other."""
+    between = Axes(axes.x + axes.width / FIELD / 2, axes.y + axes.height / FIELD / 2, axes.width * (1 - 1 / FIELD),
+                   axes.height * (1 - 1 / FIELD), axes.across, axes.up)  # fmt: skip
+    lines = contour(between, values, 0.0)
+    return [Path(tuple(lines), INK, 2)] if lines else []
 
 
 def moons():
@@ -317,15 +307,15 @@ DATA = {"moons": moons, "rings": rings}
 EXTENTS = {"moons": ((-1.6, 2.6), (-1.2, 1.7)), "rings": ((-1.8, 1.8), (-1.8, 1.8))}  # of the plane that is shown
 
 
-def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.0, forget=False):
+def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.9, forget=False):
     """A network of two layers that learns on two classes of points, an update at a time.
 
     data: "moons" or "rings"; optimizer: "SGD", "RMSprop" or "Adam"; forget: whether zero_grad is forgotten.
 
     >>> from autograd_nb import widgets
     >>> widgets.training("moons", lr=0.5)
-    A network of two layers on two moons, trained by SGD. After 0 updates the loss is 0.6678, and 28 of 40 points are
-    on their right side.
+    A network of two layers on two moons, trained by SGD. Before the first update the loss is 0.6678, and 28 of 40
+    points are on the right side of the boundary.
     """
     for what, given, there in (("data", data, DATA), ("optimizer", optimizer, OPTIMIZERS)):
         if given not in there:

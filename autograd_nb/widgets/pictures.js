@@ -1,6 +1,7 @@
 // What widgets show: tables that change in place, and pictures of which only what differs is drawn again.
 
 const SVG = "http://www.w3.org/2000/svg";
+const COLUMN = 420; // pixels that there are beside something else
 
 /** A table whose cells change in place.  columns: texts; show(rows): each {key, cells: [text, element or [text, its
  *  tooltip]], marks: []}. */
@@ -69,12 +70,20 @@ function become(element, wish) {
   return element;
 }
 
+/** The legend of a picture: a list that opens. */
+export function legend(view, texts) {
+  const list = make("ul", {}, ...texts.map((each) => make("li", {}, each)));
+  const element = make("details", { class: "anb-legend anb-note" }, make("summary", {}, view.words.legend), list);
+  return { element, show: (texts) => list.replaceChildren(...texts.map((each) => make("li", {}, each))) };
+}
+
 /** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them.  Below `smallest`
  *  times its size it scrolls. */
-export function picture(view, { label, point, choose, smallest = 0.6 }) {
+export function picture(view, { label, point, choose, smallest = 1 }) {
   const frame = make("div", { class: "anb-picture", role: "img", "aria-label": label, tabindex: "0" });
   const spoken = make("div", { class: "anb-hidden" });
   const element = make("figure", { class: "anb-figure" }, frame, spoken);
+  const told = make("p", { class: "anb-note anb-pointed", role: "status" });
   const parser = new DOMParser();
   const parse = (markup) => document.importNode(parser.parseFromString(markup, "image/svg+xml").documentElement, true);
   let svg = null;
@@ -100,7 +109,32 @@ export function picture(view, { label, point, choose, smallest = 0.6 }) {
     applied = changes;
     return wanted.map(([place, wish]) => (groups[place] = become(groups[place], wish)));
   };
-  if (point) linked(view, frame, point);
+  if (point) {
+    linked(view, frame, point);
+    const titleOf = (group) => group?.querySelector("title")?.textContent ?? "";
+    const tell = (group) => (told.textContent = titleOf(group) || view.words.point_at);
+    let place = -1;
+    tell(null);
+    view.on(frame, "pointerover", (event) => {
+      let group = event.target.closest("g");
+      while (group && !group.querySelector(":scope > title")) group = group.parentElement.closest("g");
+      tell(group);
+    });
+    view.on(frame, "pointerleave", () => tell(null));
+    view.on(frame, "focusout", () => {
+      place = -1;
+      tell(null);
+    });
+    view.on(frame, "keydown", (event) => {
+      const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!way) return;
+      event.preventDefault();
+      const shown = [...svg.querySelectorAll(":scope > g[data-key]")].filter((group) => !group.hasAttribute("display") && titleOf(group));
+      place = (place + way + shown.length) % Math.max(1, shown.length);
+      tell(shown[place]);
+      point(shown[place]?.dataset.key ?? null);
+    });
+  }
   if (choose) {
     view.on(frame, "click", (event) => {
       const key = event.target.closest("[data-key]")?.dataset.key;
@@ -109,6 +143,7 @@ export function picture(view, { label, point, choose, smallest = 0.6 }) {
   }
   return {
     element,
+    told,
     frame,
     show,
     patch,
@@ -117,7 +152,7 @@ export function picture(view, { label, point, choose, smallest = 0.6 }) {
     },
     /** Whether it wants the whole width rather than a column. */
     get wide() {
-      return svg.width.baseVal.value > 2 * svg.height.baseVal.value;
+      return svg.width.baseVal.value > COLUMN || svg.width.baseVal.value > 2 * svg.height.baseVal.value;
     },
     /** Show what a Board drew: (base, patch); gives the groups that changed. */
     follow(base, changes) {

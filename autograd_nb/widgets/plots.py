@@ -125,3 +125,23 @@ def room(values):
     least = 1e-9 * max(1, abs(low), abs(high)) if high > low else max(0.5, abs(low) / 2)
     extra = max((high - low) * 0.08, least)
     return low - extra, high + extra
+
+
+def contour(axes, values, level):
+    """Commands of the line along which numbers, spread evenly over axes, pass a level; by marching squares."""
+    values = values - level
+    above = (values > 0).astype(int)
+    corners_above = above[1:, 1:] + above[:-1, :-1] + above[1:, :-1] + above[:-1, 1:]
+    up_to, across_to = (count - 1 for count in values.shape)
+    commands = []
+    for r, c in np.argwhere(corners_above % 4).tolist():
+        corners = ((r, c), (r, c + 1), (r + 1, c + 1), (r + 1, c))
+        ends = []
+        for one, other in zip(corners, (*corners[1:], corners[0]), strict=True):
+            a, b = values[one], values[other]
+            if (a > 0) != (b > 0) and math.isfinite(a - b):
+                up, across = (p + a / (a - b) * (q - p) for p, q in zip(one, other, strict=True))
+                ends.append((axes.x + across / across_to * axes.width, axes.y + (1 - up / up_to) * axes.height))
+        for start, end in zip(ends[::2], ends[1::2], strict=False):
+            commands += [("M", *start), ("L", *end)]
+    return commands

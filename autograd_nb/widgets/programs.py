@@ -9,9 +9,12 @@ import ast
 import inspect
 import keyword
 import math
+import sys
 import textwrap
 from collections import namedtuple
 from itertools import starmap
+
+import autograd_nb
 
 from . import words
 
@@ -60,11 +63,19 @@ def parsed(text, names):
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        raise Refused(SAY["syntax"].format(cause=error.msg, text=text.strip(), place=error.offset or 1)) from None
+        place = SAY["at"].format(place=error.offset) if error.offset else ""
+        raise Refused(SAY["syntax"].format(cause=error.msg, text=text.strip(), place=place)) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise Refused(SAY["syntax"].format(cause=str(error) or type(error).__name__, text=text[:40], place=1)) from None
+        cause = str(error) or type(error).__name__
+        raise Refused(SAY["syntax"].format(cause=cause, text=text[:40], place="")) from None
     check(tree, names)
     return Prefixed().visit(tree)
+
+
+def compiled(text, names):
+    """An expression as a function of *names*; raises Refused for anything but numbers, names and functions."""
+    code = compile(ast.unparse(parsed(text, names)), "expression", "eval")
+    return lambda *values: eval(code, {"torch": autograd_nb, **dict(zip(names, values, strict=True))})
 
 
 def check(tree, names):
@@ -159,7 +170,10 @@ def of_function(function, inputs):
     """The statements of a learner's function: its own lines where they simply follow each other, else one call."""
     name = name_of(function)
     result = next(each for each in ("z", "loss", "result") if each not in inputs)
-    whole = [Statement(result, f"{name}({', '.join(inputs)})")], {name: function}
+    scope = dict(getattr(function, "__globals__", {}))
+    if any(scope.get(each) is autograd_nb for each in getattr(getattr(function, "__code__", None), "co_names", ())):
+        scope.pop("torch", None)  # it names this engine, so it is to run on it whatever else is there
+    whole = [Statement(result, f"{name}({', '.join(inputs)})")], {name: function, "torch": scope.get("torch")}
     _, tree = definition(function)
     if tree is None or list(inspect.signature(function).parameters) != list(inputs):
         return whole
@@ -179,7 +193,7 @@ def of_function(function, inputs):
         if target in made:
             return whole
         made[target] = ast.unparse(value)
-    return list(starmap(Statement, made.items())), dict(function.__globals__)
+    return list(starmap(Statement, made.items())), scope
 
 
 def definition(function):
@@ -195,6 +209,22 @@ def definition(function):
 def name_of(function):
     name = getattr(function, "__name__", "f")
     return name if name.isidentifier() else "f"
+
+
+def written(function):
+    """A function as an argument of a line of code: its name or, of a lambda that nobody named, its text."""
+    name = name_of(function)
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    names = getattr(shell, "user_ns", {})
+    known = [key for key, each in names.items() if each is function and not key.startswith("_")]
+    if known or function.__name__ == name:
+        return name if name in known or not known else known[0]
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return name
+    lambdas = [each for each in ast.walk(tree) if isinstance(each, ast.Lambda)]
+    return ast.unparse(lambdas[0]) if len(lambdas) == 1 else name
 
 
 def check_name(name, taken):

@@ -11,11 +11,12 @@ function render({ model, el }) {
     choose: (key) => key.startsWith("row ") && view.set({ row: Number(key.slice(4)) }),
   });
   const changed = (trait, place) => (value) => view.set({ [trait]: view.get(trait).map((old, at) => (at === place ? value : old)) });
-  const sliders = (trait, name, reach) => view.get(trait).map((value, place) => slider(view, {
-    label: `${trait}[${place}]`, name: fill(words[name], { place }), min: -reach, max: reach, step: 0.1, value, change: changed(trait, place),
-  }));
-  const vector = sliders("v", "v_name", 3);
-  const input = sliders("x", "x_name", 5);
+  const sliders = (trait, name) => view.get(trait).map((value, place) => {
+    const [reach, step] = view.get("reach")[trait][place];
+    return slider(view, { label: `${trait}[${place}]`, name: fill(words[name], { place }), min: -reach, max: reach, step, value, change: changed(trait, place) });
+  });
+  const vector = sliders("v", "v_name");
+  const input = sliders("x", "x_name");
   const size = vector.length;
   const fixed = [button(view, words.ones, () => view.set({ v: Array(size).fill(1) }))];
   vector.forEach((_, place) => fixed.push(button(view, fill(words.only, { place }), () => view.set({ v: vector.map((_, at) => Number(at === place)) }))));

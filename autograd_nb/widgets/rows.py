@@ -16,7 +16,7 @@ from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text
 from ..drawing.svg import to_svg, write
 from ..drawing.values import nested, short
 from .kit import Board, Finite, Lesson, front_end
-from .programs import Refused, name_of
+from .programs import Refused, name_of, written
 from .words import PRODUCT as SAY
 
 MOST = 5  # numbers in x, and in f(x)
@@ -53,6 +53,7 @@ class VectorJacobian(Lesson):
     row = Int(-1).tag(sync=True, state=True)  # the row that is looked at; -1: all of them
     board, change = Dict().tag(sync=True), Dict().tag(sync=True)
     steps = List().tag(sync=True)  # for all rows, then for each: the groups of the picture that differ, the sentence
+    reach = Dict().tag(sync=True)  # of the sliders of v and x: how far each goes to either side of 0, and its step
     counts = List().tag(sync=True)  # of the product, of the whole Jacobian: passes, calls of nodes
     code = Unicode().tag(sync=True)
 
@@ -63,6 +64,7 @@ class VectorJacobian(Lesson):
         self.compute()
         if self.found is None:
             raise ValueError(f"vector_jacobian(): {self.problem}")
+        self.reach = {"v": list(map(reached, self.v)), "x": list(map(reached, self.x))}
         self.observe(self.compute, ["x", "v"])
         self.begin()
 
@@ -164,7 +166,7 @@ class VectorJacobian(Lesson):
 
     def as_code(self):
         data = torch.tensor(self.x, dtype=self.dtype).reshape(self.shape).tolist()
-        return f"autograd_nb.widgets.vector_jacobian({self.name}, {data!r}, v={self.v!r})"
+        return f"autograd_nb.widgets.vector_jacobian({written(self.f)}, {data!r}, v={self.v!r})"
 
     def as_text(self):
         found = self.found
@@ -190,6 +192,12 @@ def places(size):
     width = kind_of(size).cell[0]
     first = 40 + width + GAP
     return 40, first, first + max(size * width, HEADING) + GAP
+
+
+def reached(value):
+    """How far a slider goes that starts at a value, and its step."""
+    far = max(5.0, 2 * abs(value))
+    return [far, 0.1 if far <= 10 else far / 100]
 
 
 def fitting(number):

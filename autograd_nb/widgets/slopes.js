@@ -22,18 +22,22 @@ function render({ model, el }) {
   const { words } = view;
   const [from, to] = view.get("window");
   const x = slider(view, { label: "x", name: words.point, min: from, max: to, step: (to - from) / 400, value: view.get("x"), change: (value) => view.set({ x: value }) });
-  const h = slider(view, { label: "h", name: words.step, min: 1e-12, max: (to - from) / 2, logarithmic: true, value: view.get("h"), change: (value) => view.set({ h: value }) });
+  const h = slider(view, { label: "h", name: words.step, min: 1e-12, max: (to - from) / 2, logarithmic: true, value: Math.abs(view.get("h")), change: (value) => view.set({ h: side.input.checked ? -value : value }) });
+  const side = toggle(view, { label: words.side, value: view.get("h") < 0, change: (left) => view.set({ h: left ? -Math.abs(view.get("h")) : Math.abs(view.get("h")) }) });
   const f = text(view, { label: words.function, value: view.get("function"), change: (value) => view.set({ function: value }) });
   const formula = text(view, { label: words.formula, name: words.formula_name, value: view.get("formula"), change: (value) => view.set({ formula: value }) });
-  const curve = picture(view, { label: words.curve });
-  const errors = picture(view, { label: words.errors });
+  const curve = picture(view, { label: words.curve, smallest: 0.92 });
+  const errors = picture(view, { label: words.errors, smallest: 0.92 });
   curve.frame.classList.add("anb-draggable");
   dragged(view, curve, (value) => view.set({ x: value }));
   const slopes = table(view, { caption: "", columns: words.columns });
   const links = make("ol", { class: "anb-links" });
 
   view.watch("x", x.show);
-  view.watch("h", h.show);
+  view.watch("h", (value) => {
+    h.show(Math.abs(value));
+    side.show(value < 0);
+  });
   view.watch("function", f.show);
   f.element.hidden = !view.get("typed");
   view.watch("formula", formula.show);
@@ -52,7 +56,7 @@ function render({ model, el }) {
   view.watch("problem", (problem) => view.complain(problem));
   view.watch("status", (status) => view.say(status));
 
-  const controls = make("div", { class: "anb-controls" }, f.element, formula.element, x.element, h.element);
+  const controls = make("div", { class: "anb-controls" }, f.element, formula.element, x.element, h.element, side.element);
   const charts = make("div", { class: "anb-charts" }, curve.element, make("div", {}, errors.element, make("p", { class: "anb-note" }, words.error_note)));
   const told = make("div", { class: "anb-charts" }, make("div", {}, slopes.element), make("div", {}, make("h4", {}, words.links), links));
   view.root.append(make("p", { class: "anb-lead" }, words.lead), controls, charts, view.status, told, history(view).element);

@@ -4,7 +4,6 @@ Every slope comes from a run of the engine: secants in float32 and float64 by `f
 `backward` of a recorded program, whose sentences say how it was found.
 """
 
-import ast
 import math
 
 from traitlets import Bool, Dict, List, Unicode
@@ -12,19 +11,20 @@ from traitlets import Bool, Dict, List, Unicode
 import autograd_nb as torch
 
 from ..drawing.figures import slope_over
-from ..drawing.shapes import COLOURS, QUIET, Group, Text, clean
+from ..drawing.shapes import COLOURS, PAPER, QUIET, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
 from ..drawing.values import short
 from .executing import execute
 from .kit import Finite, Lesson, front_end
 from .plots import Axes, room
-from .programs import Line, Refused, of_function, parsed, taken_apart
+from .programs import Line, Refused, compiled, of_function, taken_apart, written
 from .words import TANGENT as SAY
 
 BLUE, GREEN, ORANGE = COLOURS["leaf"].edge, COLOURS["grad"].edge, COLOURS["gradient"].edge
 GREEN_INK, ORANGE_INK = COLOURS["grad"].text, COLOURS["gradient"].text  # text in these colours
 POINTS = 201  # of the curve
 STEPS = tuple(10.0 ** (-quarter / 4) for quarter in range(-2, 49))  # 3 down to 1e-12
+NONE = 1e-12  # an error that is nothing but the last digit of float64
 WIDTH, HEIGHT = 420, 350  # of each picture
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
@@ -60,21 +60,21 @@ class Tangent(Lesson):
         self.begin()
 
     def find(self):
-        if not self.h > 0:
-            raise Refused(SAY["not_positive"].format(h=short(self.h)))
+        if not self.h:
+            raise Refused(SAY["no_step"])
         if self.budget:
             f, (statements, names) = self.given, of_function(self.given, ["x"])
         else:
-            f, statements, names = typed(self.function), taken_apart(self.function, ["x"]), {}
+            f, statements, names = compiled(self.function, ["x"]), taken_apart(self.function, ["x"]), {}
         value, slope, links = self.by_autograd(statements, names)
         secants = {name: slope_over(f, self.x, self.h, dtype) for name, dtype in DTYPES.items()}
         return value, slope, links, secants, self.by_formula(), self.curve_of(f), self.errors_of(f, slope)
 
     def tell(self, value, slope, links, secants, by_formula, curve, errors):
-        self.name = self.function or getattr(self.given, "__name__", "f")
+        self.name = clean(self.function or getattr(self.given, "__name__", "f"))
         self.rows = list(self.rows_of(secants, by_formula, slope))
         self.links = links
-        self.last = {"x": short(self.x), "h": short(self.h), "slope": short(slope),
+        self.last = {"x": told(self.x), "h": told(self.h), "slope": told(slope),
                      "secant": self.told_secant(secants["float32"], "float32", SAY["number"])}  # fmt: skip
         self.status = SAY["status"].format(**self.last)
         self.picture = self.draw_curve(curve, value, slope, secants["float32"])
@@ -87,7 +87,7 @@ class Tangent(Lesson):
         code = [f"x = torch.tensor({self.x!r}, dtype=torch.float64, requires_grad=True)",
                 *(f"{each.name} = {each.code}" for each in statements), f"{result}.backward()"]  # fmt: skip
         lines = [Line(each, "forward") for each in code]
-        outcome = execute(lines, ["x", result], names, budget=self.budget)
+        outcome = execute(lines, ["x", result], {**names, "torch": torch}, budget=self.budget)
         x, y = outcome.tensors.get("x"), outcome.tensors.get(result)
         if outcome.error is None and not isinstance(y, torch.Tensor):
             raise Refused(SAY["no_number"].format(kind=type(y).__name__))
@@ -104,7 +104,7 @@ class Tangent(Lesson):
         if not self.formula.strip():
             return None
         try:
-            return float(typed(self.formula)(torch.tensor(self.x, dtype=torch.float64)))
+            return float(compiled(self.formula, ["x"])(torch.tensor(self.x, dtype=torch.float64)))
         except (Refused, ArithmeticError, RuntimeError, TypeError) as error:
             raise Refused(SAY["bad_formula"].format(cause=error)) from None
 
@@ -119,9 +119,10 @@ class Tangent(Lesson):
         return self.known[1]
 
     def errors_of(self, f, slope):
-        if self.steps[0] != (self.function, self.x):
-            self.steps = (self.function, self.x), {
-                name: [(h, abs(each - slope)) for h, each in secants_of(f, self.x, dtype)]
+        key = self.function, self.x, self.h > 0
+        if self.steps[0] != key:
+            self.steps = key, {
+                name: [(abs(h), abs(each - slope)) for h, each in secants_of(f, self.x, dtype, 1 if self.h > 0 else -1)]
                 for name, dtype in DTYPES.items()
             }
         return self.steps[1]
@@ -139,7 +140,7 @@ class Tangent(Lesson):
     def told_secant(self, secant, dtype, form="{short}"):
         if math.isnan(secant):
             return SAY["lost"].format(dtype=dtype)
-        return form.format(secant, short=short(secant), dtype=dtype)
+        return form.format(secant, short=told(secant), dtype=dtype)
 
     # -- the pictures ------------------------------------------------------------------------------------------------
 
@@ -159,8 +160,8 @@ class Tangent(Lesson):
         cut = axes.line(straight(secant), ORANGE, 2, (6, 4)) if there else []
         secant_label = SAY["secant_label"].format(h=self.last["h"], slope=self.told_secant(secant, "float32"))
         labels = (GREEN_INK, SAY["tangent_label"].format(slope=self.last["slope"])), (ORANGE_INK, secant_label)
-        notes = [Text(axes.x + 8, axes.y + 18 + 17 * place, label, 12, ink, "start", True)
-                 for place, (ink, label) in enumerate(labels)]  # fmt: skip
+        notes = [shape for place, (ink, label) in enumerate(labels)
+                 for shape in labelled(axes.x + 8, axes.y + 18 + 17 * place, label, ink)]  # fmt: skip
         shapes = [
             axes.frame(SAY["chart"].format(name=clean(self.name, 30), x=self.last["x"]), "x", ""),
             Group("curve", tuple(axes.line(points, BLUE, 2.5, gaps=True))),
@@ -171,28 +172,26 @@ class Tangent(Lesson):
         return shapes, (WIDTH, HEIGHT), self.name, self.as_text()
 
     def draw_errors(self, errors, secants, slope):
-        axes = Axes(56, 34, WIDTH - 76, HEIGHT - 76, (10.0, 1e-12), (1e-16, 10.0), "both")
-        now = {dtype: [(self.h, abs(secant - slope))] for dtype, secant in secants.items()}
-        shapes = [axes.frame(SAY["error_chart"].format(x=short(self.x)), SAY["step_axis"], SAY["error_axis"])]
+        axes = Axes(56, 34, WIDTH - 76, HEIGHT - 76, (1e-12, 10.0), (1e-16, 10.0), "both")
+        now = {dtype: [(abs(self.h), abs(secant - slope))] for dtype, secant in secants.items()}
+        shapes = [axes.frame(SAY["error_chart"].format(x=told(self.x)), SAY["step_axis"], SAY["error_axis"])]
+        said = []
         for place, (dtype, colour, ink) in enumerate((("float32", ORANGE, ORANGE_INK), ("float64", BLUE, BLUE))):
             known = [(h, error) for h, error in errors[dtype] if error]  # no error at all has no place on this axis
-            said = SAY["lost"].format(dtype=dtype)
-            if best := best_of(errors[dtype]):
-                said = SAY["best"].format(dtype=dtype, error=f"{best[0]:.0e}" if best[0] else "0", h=f"{best[1]:.0e}")
-            shapes.append(Group(f"errors {dtype}", (
-                *axes.line(known, colour, 1.8, (5, 3) if place else ()),
-                Text(axes.x + 10, axes.y + axes.height - 28 + 17 * place, said, 12, ink, "start", True),
-            )))  # fmt: skip
+            shapes.append(Group(f"errors {dtype}", tuple(axes.line(known, colour, 1.8, (5, 3) if place else ()))))
+            said.append((SAY[how_good(known)].format(dtype=dtype, **best_of(known)), ink))
             radius = 4 if place else 7  # both can be seen where they meet
             shapes.append(Group(f"now {dtype}", tuple(axes.dots(now[dtype], colour, radius, "#FFFFFF"))))
-        line = axes.line([(self.h, 1e-16), (self.h, 10.0)], QUIET, 1, (2, 3))
-        shapes.append(Group("step", tuple(line)))
+        line = axes.line([(abs(self.h), 1e-16), (abs(self.h), 10.0)], QUIET, 1, (2, 3))
+        notes = [shape for place, (text, ink) in enumerate(said)
+                 for shape in labelled(axes.x + 8, axes.y + axes.height - 28 + 17 * place, text, ink)]  # fmt: skip
+        shapes += [Group("step", tuple(line)), Group("best", tuple(notes))]
         return shapes, (WIDTH, HEIGHT), SAY["errors"], SAY["errors"]
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
-        what = repr(self.function) if self.given is None else self.name
+        what = repr(self.function) if self.given is None else written(self.given)
         formula = f", formula={self.formula!r}" if self.formula else ""
         return f"autograd_nb.widgets.tangent({what}, x={self.x!r}, h={self.h!r}{formula})"
 
@@ -205,22 +204,40 @@ class Tangent(Lesson):
         return to_svg(shapes, *size, title, text)
 
 
-def secants_of(f, x, dtype):
-    """``slope_over`` for every step of STEPS, each with its step; f(x) is computed once."""
+def secants_of(f, x, dtype, side):
+    """``slope_over`` for every step of STEPS, to the right or left, each with its step; f(x) is computed once."""
     here = torch.tensor(x, dtype=dtype)
     value = f(here)
-    for h in STEPS:
+    for h in (side * each for each in STEPS):
         there = torch.tensor(x + h, dtype=dtype)
         run = (there - here).item()
         yield h, (f(there) - value).item() / run if run else math.nan
 
 
-def best_of(errors):
-    """The smallest error, and its step, of which the steps beside it do not fall short: a single one may be luck."""
-    beside = zip(errors, errors[1:], errors[2:], strict=False)
-    lasting = [(max(error for _, error in three), three[1][0]) for three in beside
-               if not any(math.isnan(error) for _, error in three)]  # fmt: skip
-    return min(lasting, default=None)
+def best_of(known):
+    """The smallest error and its step, of errors that are drawn: those beside it are not larger; one may be luck."""
+    known = [each for each in known if not math.isnan(each[1])]
+    threes = zip(known, known[1:], known[2:], strict=False)
+    lasting = [(max(error for _, error in three), three[1][0]) for three in threes]
+    error, h = min(lasting, default=(math.nan, math.nan))
+    return {"error": f"{error:.0e}" if error < 0.01 else f"{error:.1g}", "h": f"{h:.0e}"}
+
+
+def how_good(known):
+    """Which sentence tells of errors: "best", "everywhere" where all are alike, or "exact" where none is left."""
+    errors = [error for _, error in known if not math.isnan(error)]
+    return "exact" if max(errors, default=0) < NONE else "everywhere" if max(errors) < 1.5 * min(errors) else "best"
+
+
+def told(number):
+    """A number in a sentence, where "5." would end it."""
+    return short(number).removesuffix(".")
+
+
+def labelled(x, y, text, ink):
+    """A text on a ground of its own, so that lines may pass behind it."""
+    shape = Text(x, y, text, 12, ink, "start", True)
+    return [Rectangle(x - 3, y - 13, shape.width + 6, 17, PAPER), shape]
 
 
 def number_or_nan(f, x):
@@ -231,12 +248,6 @@ def number_or_nan(f, x):
         return math.nan
 
 
-def typed(text):
-    """An expression of x as a function; raises Refused for anything but numbers, x, operators and functions."""
-    code = compile(ast.unparse(parsed(text, ["x"])), "expression", "eval")
-    return lambda x: eval(code, {"torch": torch, "x": x})
-
-
 def tangent(f, x=1.0, *, h=1.0, formula=""):
     """A curve with a point to drag: its tangent there, the secant over a step h, and how far the slopes are apart.
 
@@ -245,6 +256,6 @@ def tangent(f, x=1.0, *, h=1.0, formula=""):
 
     >>> from autograd_nb import widgets
     >>> widgets.tangent("log(x**3)", x=5., h=0.1, formula="3/x")
-    log(x**3) at x = 5.: autograd gives the slope 0.6. The secant over h = 0.1 has slope 0.5941 in float32.
+    log(x**3) at x = 5: autograd gives the slope 0.6. The secant over h = 0.1 has slope 0.5941 in float32.
     """
     return Tangent(f, x, h, formula)

@@ -113,7 +113,7 @@ function stage(view, story, title, { jump, both }) {
     while (lines[place] && !stepsOfLine[place].length) place += way;
     if (lines[place]) jump(stepsOfLine[place][0]);
   });
-  const parts = make("div", { class: `anb-stage${graph.wide ? "" : " anb-beside"}` }, graph.element, make("div", { class: "anb-texts" }, codeBox, values.element));
+  const parts = make("div", { class: `anb-stage${graph.wide ? "" : " anb-beside"}` }, make("div", {}, graph.element, graph.told, legend(view, story.legend).element), make("div", { class: "anb-texts" }, codeBox, values.element));
   const sentence = make("p", { class: "anb-sentence" });
   const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("h4", {}, title), parts);
   if (both) element.append(sentence);
@@ -238,7 +238,7 @@ function render({ model, el }) {
   });
   view.watchEvent("change:step", () => view.get("step") !== shownStep && draw());
   view.watchEvent("change:stories", load);
-  view.root.append(bar, stagesBox, view.status, make("p", { class: "anb-note" }, words.keys), history(view).element);
+  view.root.append(bar, stagesBox, view.status, make("p", { class: "anb-note" }, words.keys));
   load();
   return () => view.end();
 }

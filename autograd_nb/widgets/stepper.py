@@ -2,11 +2,17 @@
 
 import linecache
 import sys
+from bisect import bisect_left
 
 from traitlets import Bytes, Float, Int, List, Unicode, validate
 
 from ..drawing.graphs import draw
+from ..drawing.svg import escape
+from ..replay.labels import LONGEST_NAME, clean
+from ..replay.labels import written as shortened
+from ..replay.names import line_of
 from ..replay.trace import Recording, Trace
+from ..replay.words import MOST_SHOWN
 from . import words
 from .kit import Widget, front_end
 from .stories import packed, story_of
@@ -41,14 +47,21 @@ class Stepper(Widget):
         self.observe(self.do_tell, "detail")
         self.begin()
 
-    def do_tell(self, _=None):
+    def do_tell(self, change=None):
         """Make the stories in the detail that is wanted; a view asks for them where they are long."""
         if self.detail not in self.told:
             self.told[self.detail] = [packed(story_of(trace, self.detail)) for trace in self.traces]
         with self.hold_sync():
+            step = self.same_moment(change["old"]) if change else self.step
             self.count = max(len(trace.steps(self.detail)) for trace in self.traces)
-            self.step = self.step  # brought into the new range
+            self.step = step
             self.stories = self.told[self.detail]
+
+    def same_moment(self, before):
+        """The step at whose end as much has happened as at the end of this one, which is of another detail."""
+        old, new = (max((trace.steps(each) for trace in self.traces), key=len) for each in (before, self.detail))
+        ends = [step.events[-1].index for step in new]
+        return bisect_left(ends, old[min(self.step, len(old) - 1)].events[-1].index) if old else 0
 
     @validate("step")
     def _in_range(self, proposal):
@@ -64,7 +77,13 @@ class Stepper(Widget):
         return f"autograd_nb.step({self.written})  # {SAY['of'].format(step=self.step + 1, count=self.count)}"
 
     def as_text(self):
-        return "\n".join([SAY["title"] + ": " + ", ".join(self.titles), *map(str, self.traces)])
+        return "\n".join([SAY["title"] + ": " + ", ".join(self.titles), *(trace.told() for trace in self.traces)])
+
+    def below(self):
+        """The sentences of all steps: a stored picture shows the last one only."""
+        lists = ("".join(f"<li>{escape(clean(step.sentence))}</li>" for step in each.steps()[:MOST_SHOWN])
+                 for each in self.traces)  # fmt: skip
+        return "".join(f"<ol>{items}</ol>" for items in lists)
 
     def as_svg(self):
         return draw(self.trace).svg
@@ -107,7 +126,7 @@ def step(what, /, *inputs, **options):
         trace.error = error
     add_source(trace, frame)
     del frame
-    arguments = ["…"] * len(inputs) + [f"{key}={value!r}" for key, value in options.items()]
+    arguments = ["…"] * len(inputs) + [f"{key}={shortened(value)}" for key, value in options.items()]
     return Stepper([trace], [f"{name}({', '.join(arguments)})"], ", ".join([name, *arguments]))
 
 
@@ -118,8 +137,8 @@ def add_source(trace, frame):
         return
     start = code.co_firstlineno if code.co_name != "<module>" else 1
     for number in range(max(start, frame.f_lineno - MOST_LINES), frame.f_lineno + 1):
-        if line := linecache.getline(code.co_filename, number):
-            trace.lines.setdefault((*files, number), line.rstrip())
+        if linecache.getline(code.co_filename, number):
+            trace.lines.setdefault((*files, number), line_of(code.co_filename, number))
 
 
 def title_of(trace):
@@ -130,7 +149,7 @@ def title_of(trace):
 def called(function, frame):
     """What a function is called, with the learner's name of the tensor whose method it is."""
     name, owner = getattr(function, "__name__", type(function).__name__), getattr(function, "__self__", None)
-    known = owner is not None and name_of(owner, frame)
+    name, known = clean(name, LONGEST_NAME), owner is not None and name_of(owner, frame)
     return f"{known}.{name}" if known else name
 
 

@@ -10,7 +10,8 @@ import textwrap
 import zlib
 from dataclasses import replace
 
-from ..drawing.layout import layout
+from ..drawing.layout import paged
+from ..drawing.legend import legend_of
 from ..drawing.model import AHEAD, Picture
 from ..drawing.render import render
 from ..drawing.scene import paint
@@ -61,6 +62,8 @@ def story_of(trace, detail):
         "code": [{"file": line.file, "number": line.number, "text": text}
                  for line, text in zip(code, texts, strict=False)],
         "files": len({line.file for line in code}),
+        "legend": legend_of(Picture(nodes=[node for forms in book.boxes.values() for node in forms],
+                                    edges=[edge for forms in book.lanes.values() for lane in forms for edge in lane])),
     }  # fmt: skip
 
 
@@ -152,7 +155,7 @@ class Book:
                 wanted[slot] = edge._replace(source=slot[1], target=slot[2], label=label, thickness=thickness)
             union = [edge._replace(label=edge.label if any(edge.label) else None) for edge in wanted.values()]
             for_ports(rooms, union, direction == "down")
-            plan = layout(rooms, union, direction)
+            plan = paged(rooms, union, direction)
             return plan._replace(
                 boxes={key: plan.boxes[home[key]] for key in sizes},
                 routes=[plan.routes[order[slot]] for slot, _ in lane_of],

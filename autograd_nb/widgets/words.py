@@ -6,5 +6,6 @@ from pathlib import Path
 HERE = Path(__file__).parent
 _tables, EXAMPLES = (tomllib.loads((HERE / f"{name}.toml").read_text("utf-8")) for name in ("words", "examples"))
 KIT, BENCH, STEP, PREDICT = (_tables[name] for name in ("kit", "bench", "step", "predict"))
+EXERCISE = _tables["exercise"]
 TANGENT, WORKSHOP, TRAINING = (_tables[name] for name in ("tangent", "workshop", "training"))
-PRODUCT = _tables["vector_jacobian"]
+PRODUCT, LANDSCAPE = _tables["vector_jacobian"], _tables["landscape"]

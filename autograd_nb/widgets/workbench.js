@@ -5,7 +5,8 @@ function render({ model, el }) {
   const view = new View({ model, el }, words.title);
   const note = make("p", { class: "anb-note" });
   const problem = make("p", { class: "anb-error", role: "alert", hidden: true });
-  const said = view.status;
+  const said = view.status; // for listeners: who looks sees it at its line
+  said.classList.add("anb-hidden");
 
   // -- inputs
   const expression = text(view, {
@@ -97,8 +98,15 @@ function render({ model, el }) {
   };
 
   // -- graph, tensors and bars
-  const light = (name) => tensors.mark(name ? [name] : []);
-  const graph = picture(view, { label: words.graph });
+  /** Light up all that is about a tensor: its row, its line of the program, its boxes. */
+  const light = (name) => {
+    const { links, lines } = view.get("shown");
+    tensors.mark(name ? [name] : []);
+    graph.mark("anb-lit", name ? Object.keys(links).filter((key) => links[key] === name) : []);
+    known.forEach(({ item }, place) => item.classList.toggle("anb-lit", Boolean(name) && lines[place]?.name === name));
+  };
+  const graph = picture(view, { label: words.graph, point: (key) => light(view.get("shown").links[(key ?? "").split("@")[0].split(">")[0]]) });
+  const signs = legend(view, []);
   const tensors = table(view, { caption: words.tensors, columns: words.columns });
   const controls = new Map();
   const rowOf = (row) => {
@@ -122,11 +130,19 @@ function render({ model, el }) {
       label: "", name: fill(words.own_hook, { name }), hideLabel: true, value: "",
       change(value) {
         if (value.trim()) set("hooks", [...current, value.trim()]);
-        own.element.hidden = true;
-        own.show("");
+        else closeOwn();
       },
     });
-    own.element.hidden = true;
+    const wrong = make("span", { class: "anb-error", role: "alert", hidden: true });
+    const closeOwn = (refused = {}) => {
+      const mine = refused.name === name; // what was written stays where it can be mended
+      own.element.hidden = !mine;
+      own.show(mine ? refused.text : "");
+      own.invalid(mine ? refused.cause : "");
+      wrong.textContent = mine ? refused.cause : "";
+      wrong.hidden = !mine;
+    };
+    closeOwn(view.get("refused"));
     own.element.placeholder = "grad * 2";
     const adder = choice(view, {
       label: "", name: fill(words.add_hook, { name }), hideLabel: true, value: "", choices: Object.entries(words.hooks),
@@ -142,7 +158,8 @@ function render({ model, el }) {
     const grad = make("span", { class: "anb-code" });
     return {
       value, grad, requires: requires.element, retain: retain.element,
-      hooks: make("div", { class: "anb-row" }, chips, adder.element, own.element),
+      hooks: make("div", { class: "anb-row" }, chips, adder.element, own.element, wrong),
+      mend: closeOwn,
       cut: isInput ? make("span", {}, "") : cut.element,
       show(row) {
         value.textContent = row.value;
@@ -150,11 +167,13 @@ function render({ model, el }) {
         if (grad.textContent !== row.grad && grad.textContent) view.flash(grad);
         grad.textContent = row.grad;
         grad.title = row.exact_grad;
-        requires.show(row.requires_grad);
+        requires.show(row.requires);
+        requires.enable(row.input, words.only_leaves);
         retain.show(row.retain_grad);
         cut.show(row.cut);
         if (JSON.stringify(current) !== JSON.stringify(row.hooks) || chips.childElementCount !== row.hooks.length) {
           current = row.hooks;
+          closeOwn();
           chips.replaceChildren(...row.hooks.map((hook, place) => {
             const label = fill(words.remove_hook, { hook, name });
             const shown = words.hooks[hook] ?? hook;
@@ -183,7 +202,7 @@ function render({ model, el }) {
         };
         if (step.kept) piece("kept", 0, step.kept);
         if (step.now !== step.kept) piece("added", step.kept, step.now);
-        bar.append(make("span", { class: "anb-code" }, step.text), stem, make("span", { class: "anb-note anb-under" }, step.code.replace(/[(_]/g, "$&\u200b")));
+        bar.append(make("span", { class: "anb-code" }, step.text), stem, make("span", { class: "anb-note" }, step.number));
         row.append(bar);
       }
       return row;
@@ -207,6 +226,7 @@ function render({ model, el }) {
     expression.invalid(shown.problem);
     expression.input.readOnly = shown.function;
     result = shown.result;
+    signs.show(shown.legend);
     showProgram(shown.lines);
     const names = shown.tensors.map((row) => row.name).join();
     if (names !== target.names) {
@@ -236,6 +256,7 @@ function render({ model, el }) {
   // -- the same run in the stepper
   const stepping = make("div", { class: "anb-stepping" });
   let child = null;
+  view.watch("refused", (refused) => controls.forEach((each) => each.mend(refused)));
   view.watch("stepper", async (id) => {
     child?.remove();
     child = null;
@@ -249,15 +270,15 @@ function render({ model, el }) {
   });
   const stepIt = button(view, `▷ ${words.step_it}`, () => view.ask("step_it"));
 
-  const graphBox = panel(words.graph, graph.element);
+  const graphBox = panel(words.graph, graph.element, graph.told, signs.element);
   const left = make("div", {},
     panel(words.inputs, expression.element, ...sliders, problem),
     panel(words.program, program, adders, make("div", { class: "anb-row anb-ends" }, stepIt.element, copy.element, copyNote)));
-  const right = make("div", {}, panel(words.bars, bars, make("p", { class: "anb-note" }, words.bars_note)), panel(words.says, said));
+  const right = make("div", {}, panel(words.bars, bars, make("p", { class: "anb-note" }, words.bars_note)));
   const columns = make("div", { class: "anb-bench" }, graphBox, left, right);
   view.watch("base", () => columns.classList.toggle("anb-tall", !graph.wide));
   view.root.append(note, changed, make("div", { class: "anb-holder" }, columns), make("section", { class: "anb-panel" }, tensors.element),
-    stepping, history(view).element);
+    stepping, said, history(view).element);
   view.ending.signal.addEventListener("abort", () => child?.remove());
   return () => view.end();
 }

@@ -5,15 +5,32 @@ from itertools import pairwise
 
 from traitlets import Dict, List, Unicode
 
+import autograd_nb
+
 from ..drawing.display import Drawing
 from ..drawing.graphs import draw
+from ..drawing.legend import legend_of
 from ..drawing.render import render
+from ..drawing.shapes import clean
+from ..drawing.svg import escape
 from ..drawing.values import exact, in_line
 from ..replay.readings import value_of
 from . import words
-from .executing import execute
+from .executing import execute, library_of
 from .kit import Board, Finite, Widget, front_end
-from .programs import DEFAULTS, Refused, check_name, definition, handle_of, name_of, of_function, program, taken_apart
+from .programs import (
+    DEFAULTS,
+    Refused,
+    check_name,
+    definition,
+    handle_of,
+    hook_code,
+    name_of,
+    of_function,
+    program,
+    taken_apart,
+    written,
+)
 
 SAY = words.BENCH
 PRESETS = {name: tuple(parts.values()) for name, parts in words.EXAMPLES["bench"].items()}
@@ -36,6 +53,7 @@ class Bench(Widget):
     base = Dict().tag(sync=True)
     patch = Dict().tag(sync=True)
     shown = Dict().tag(sync=True)
+    refused = Dict().tag(sync=True)  # the hook that could not be read: name, text and cause
     stepper = Unicode().tag(sync=True)  # model of the stepper that shows the last run, while it does
     outcome = steps = None
 
@@ -79,41 +97,53 @@ class Bench(Widget):
         self.picture.caption = ""  # errors stand at their lines
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
         called = [definition(self.function)[0], "", ""] if whole else []
-        self.cell = "\n".join([SAY["cell_start"], "", *called, *(line.code for line in lines)])
+        start = SAY["cell_start"] if library_of(scope) is autograd_nb else "import torch"
+        self.cell = "\n".join([start, "", *called, *(line.code for line in lines)])
         base, patch = self.board.show(*render(self.picture, self.board.place), self.picture.title or "", drawing.text)
         shown = {
             "problem": "", "lines": outcome.told(), "tensors": list(map(self.told_tensor, names)),
             "bars": list(self.told_bars(names)), "changed": list(self.told_changes()), "cell": self.cell,
+            "links": self.links(), "legend": legend_of(self.picture),
             "result": statements[-1].name, "function": bool(self.function),
         }  # fmt: skip
         with self.hold_sync():
             self.base, self.patch, self.shown = base, patch, shown
 
+    def links(self):
+        """``{key of what is in the picture: name}`` of the tensor whose line of the program made it."""
+        found = {key: record.name for key, record in self.trace.tensors.items() if record.name}
+        for event in self.trace:
+            if event.kind == "Operation" and event.node and event.outputs[:1] and event.outputs[0] in found:
+                found[event.node] = found[event.outputs[0]]
+        return found
+
     def told_tensor(self, name):
         value, grad = self.outcome.tensors.get(name), self.outcome.last_grads.get(name)
-        value = None if value is None else value_of(value)
         options = DEFAULTS | self.tensors.get(name, {})
+        requires = options["requires_grad"] if name in self.names else value is not None and value.requires_grad
+        value = None if value is None else value_of(value)
         return {
-            "name": name, "input": name in self.names, **options,
+            "name": name, "input": name in self.names, **options, "requires": bool(requires),
             "value": SAY["not_reached"] if value is None else in_line(value), "exact": in_full(value),
             "grad": in_line(grad), "exact_grad": in_full(grad),
             "handles": [handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
         }  # fmt: skip
 
     def told_bars(self, names):
-        pairs = zip(self.outcome.grads, self.outcome.lines, strict=True)
-        steps = [(grads, line.code) for grads, line in pairs if line.part == "plan" and grads is not None]
-        for name in names:
-            values = [grads.get(name) for grads, _ in steps]
-            if all(value is None for value in values):
-                continue
-            heights = [height(value) for value in values]
-            most = max(map(abs, heights)) or 1.0
+        """What every .grad was after each line of the plan that may change one; all heights have one scale."""
+        pairs = enumerate(zip(self.outcome.grads, self.outcome.lines, strict=True), 1)
+        steps = [(grads, number, line.code) for number, (grads, line) in pairs
+                 if line.part == "plan" and not line.name and grads is not None]  # fmt: skip
+        rows = {name: [grads.get(name) for grads, *_ in steps] for name in names}
+        rows = {name: values for name, values in rows.items() if any(value is not None for value in values)}
+        most = max((abs(height(value)) for values in rows.values() for value in values), default=0.0) or 1.0
+        for name, values in rows.items():
+            heights = [height(value) / most for value in values]
             kept = [min(before, now, key=abs) if before * now > 0 else 0.0 for before, now in pairwise([0.0, *heights])]
             yield {"name": name, "steps": [
-                {"code": code, "text": in_line(value), "now": now / most, "kept": old / most,
+                {"number": number, "code": code, "text": in_line(value), "now": now, "kept": old,
                  "exact": in_full(value, words.KIT["none"])}
-                for (_, code), value, now, old in zip(steps, values, heights, kept, strict=True)]}  # fmt: skip
+                for (_, number, code), value, now, old in zip(steps, values, heights, kept, strict=True)]}  # fmt: skip
 
     def told_changes(self):
         """What was switched away from PyTorch's default: a text, and what the switches are without it."""
@@ -130,6 +160,14 @@ class Bench(Widget):
     # -- what a view asks for ----------------------------------------------------------------------------------------
 
     def do_switch(self, name, switch, value):
+        if switch == "hooks":
+            try:
+                for hook in value or ():
+                    hook_code(hook)
+            except Refused as refused:  # told where it was written, where it can be mended
+                self.refused = {"name": name, "text": value[-1], "cause": str(refused)}
+                return
+        self.refused = {}
         given = dict(self.tensors.get(name, {}))
         if value is None or value == DEFAULTS.get(switch):
             given.pop(switch, None)
@@ -163,7 +201,7 @@ class Bench(Widget):
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
-        what = self.expression if self.function else repr(self.expression)
+        what = written(self.function) if self.function else repr(self.expression)
         parts = [what, *(f"{name}={getattr(self, name)!r}" for name in self.names)]
         parts += [f"tensors={self.tensors!r}"] if self.tensors else []
         parts += [f"plan={self.plan!r}"] if self.plan else []
@@ -177,6 +215,10 @@ class Bench(Widget):
             lines += [f"    {said['text']}" for said in line["says"]]
         lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in outcome.last_grads.items()))
         return "\n".join(lines)
+
+    def below(self):
+        """The program and what came of it."""
+        return "<pre>" + "\n".join(escape(clean(line)) for line in repr(self).split("\n")) + "</pre>"
 
     def as_svg(self):
         return Drawing(self.picture).svg

@@ -5,32 +5,34 @@
 #
 # **Mirrors** no source: this chapter opens the course. The others say whose experiments they follow.
 #
+# **Builds on** nothing but a little Python and school calculus. You do not need to know PyTorch.
+#
 # **Time** 15 minutes.
 
 # %% [markdown]
 # ## What this is about
 #
-# A neural network learns by asking, for each of its numbers: if I turn this one up a little, does the error grow or shrink, and how fast?
+# A neural network learns by asking the same question for each of its numbers: if I turn this one up a little, does the error grow or shrink, and how fast?
 #
-# The answers together are called the [gradient](91_glossary.ipynb#gradient). PyTorch finds millions of them at once, with one call: `backward()`. This course shows what happens in that call. You need Python and the calculus of school. You need not know PyTorch.
+# Together, the answers are called the [gradient](91_glossary.ipynb#gradient). PyTorch finds millions of them with a single call: `backward()`. This course shows what happens in that call.
 
 # %% [markdown]
 # ## How to use a notebook
 #
-# A notebook is made of cells. Click on the next one, which has a grey background, and press **Shift+Enter**: it runs, and the cell after it is chosen. The number in brackets says in which order cells were run.
+# A notebook is made of cells. Click on the next one, which has a grey background, and press **Shift+Enter**: it runs, and the next cell is selected. The number in brackets tells you in which order cells were run.
 
 # %%
 import autograd_nb as torch
 from autograd_nb import course
 
 # %% [markdown]
-# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small enough to read. It is imported under PyTorch's own short name, so that each cell is what you would write for PyTorch. Where PyTorch is installed, change this one line to `import torch`, and the cells print the same, but for a few helpers of our own such as `torch.step`. `course` is what asks you questions.
+# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small enough to read. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, change this line to `import torch` and the cells print the same, except for a few helpers of our own such as `torch.step`. `course` is what asks you questions.
 
 # %%
 2 + 3
 
 # %% [markdown]
-# The value of a cell's last line is shown below the cell. What should be shown before that goes through `print`.
+# A notebook shows the value of a cell's last line below the cell. To show anything else, use `print`.
 
 # %%
 print("first")
@@ -42,13 +44,13 @@ print("second")
 # |---|---|
 # | Shift+Enter | run the cell and go to the next |
 # | Ctrl+Enter | run the cell and stay |
-# | Enter, Esc | begin and end writing in a cell |
-# | A, B (after Esc) | a new cell above or below |
-# | Shift+Tab (in a call) | what the function does |
+# | Enter, Esc | start and stop editing a cell |
+# | A, B (after Esc) | add a cell above or below |
+# | Shift+Tab (inside a call) | show what the function does |
 # | Ctrl+S | save |
 
 # %% [markdown]
-# Change cells as you like; that is what they are for. Names keep their values between cells, so run a chapter from its top, cell by cell. If something looks odd, choose **Kernel → Restart Kernel** and begin again at the top.
+# Change cells as you like; that is what they are for. Names keep their values from cell to cell, so run a chapter from the top, one cell at a time. If something looks odd, choose **Kernel → Restart Kernel** and start again at the top.
 
 # %% [markdown]
 # ## A tensor
@@ -60,7 +62,7 @@ print(torch.tensor(4.0))
 print(torch.tensor([1.0, 2.0, 3.0]))
 
 # %% [markdown]
-# They calculate as numbers do. The point in 4.0 matters: only numbers with a fraction can be moved *a little*, and that is what gradients are about.
+# You can calculate with them as with numbers. The point in 4.0 matters: only numbers with decimals can be moved *a little*, and that is what gradients are about.
 
 # %%
 x = torch.tensor(4.0)
@@ -69,9 +71,9 @@ x**2
 # %% [markdown]
 # ## Predict, run, see why
 #
-# You learn most from a wrong guess. So before an important cell stands a card. Decide first, press **Check**, read the reason, and only then run the next cell.
+# You learn most from a wrong guess. So before an important cell you will find a card with a question. Decide first, press **Check**, read the reason, and only then run the next cell.
 #
-# The question: how fast does x² grow at x = 4? By hand: nudge x by a little, and see how much further x² has moved.
+# Here is one: how fast does x² grow at x = 4? Try it by hand first: nudge x a little, and see how far x² moves.
 
 # %%
 h = 0.01
@@ -85,12 +87,12 @@ slope = ((4.0 + h) ** 2 - 4.0**2) / h
 print(f"{slope:.2f}")
 
 # %% [markdown]
-# A little more than 8, because the step is a little more than nothing. The exact answer, for a step that shrinks to zero, is the *derivative* of x². From school: 2x, so 8 at x = 4. [Chapter 01](01_derivative.ipynb) takes its time for this.
+# A little more than 8, because our step was not infinitely small. The exact answer, for a step that shrinks to zero, is the *derivative* of x². You know it from school: 2x, so 8 at x = 4. [Chapter 01](01_derivative.ipynb) takes its time over this.
 
 # %% [markdown]
 # ## A first gradient
 #
-# Now let autograd find it. We say that we want a gradient for x, and compute as before.
+# Now let autograd find it. We say that we want a gradient for x, and then compute as before.
 
 # %%
 x = torch.tensor(4.0, requires_grad=True)
@@ -98,7 +100,7 @@ y = x**2
 y
 
 # %% [markdown]
-# `grad_fn=<PowBackward0>` is new: y remembers that it came from a power. Chapter 02 reads such records closely.
+# `grad_fn=<PowBackward0>` is new: y remembers that it came from a power. Chapter 02 looks at such records closely.
 #
 # `y.backward()` will follow the record back from y to x, and leave what it finds in `x.grad`.
 
@@ -110,7 +112,7 @@ y.backward()
 x.grad
 
 # %% [markdown]
-# No nudging, and no formula of ours. A gradient has a sign, too:
+# We did not nudge anything, and we gave no formula. A gradient also has a sign:
 
 # %%
 course.ch00.p3
@@ -121,27 +123,28 @@ x = torch.tensor(-3.0, requires_grad=True)
 x.grad
 
 # %% [markdown]
-# Minus: left of zero, x² *falls* when x grows. Size says how fast, sign says which way. That is all a network needs in order to know in which direction to turn each of its numbers.
+# Minus: left of zero, x² *falls* when x grows. The size says how fast, the sign says which way. That is all a network needs to know which way to turn each of its numbers.
 
 # %% [markdown]
 # ## Watch it work
 #
-# Here are two operations, one inside the other. The cell makes a **widget**: something to play with, below the cell. Press **Play**, or click into it and use the → key, and follow the orange gradient from y back to x.
+# Here are two operations, one after the other. The cell makes a **widget**, something to play with. Press **Play**, or click into it and use the → key, and follow the orange gradient from y back to x.
 
 # %%
 x = torch.tensor(1.0, requires_grad=True)
-y = torch.exp(torch.sin(x))
+s = torch.sin(x)
+y = torch.exp(s)
 torch.step(y.backward)
 
 # %% [markdown]
-# Each grey box is one operation of the formula. It knows only its own small rule, such as "the derivative of sin is cos". The way back joins the rules; in three chapters you will be able to explain every step. What arrived at x:
+# Each grey box is one operation. It knows only its own small rule, such as “the derivative of sin is cos”, and below its name stands what it remembered for that: `self=1.` is its input. `+=` is where the gradient is added into x.grad. [Chapter 03](03_backward.ipynb) shows this picture again; by then you will be able to explain every step. What arrived at x:
 
 # %%
 print(f"{x.grad.item():.4f}")
 
 
 # %% [markdown]
-# And the nudge agrees:
+# The nudge agrees:
 
 # %%
 def f(x):
@@ -152,7 +155,7 @@ x = torch.tensor(1.0, dtype=torch.float64)
 print(f"{(f(x + 1e-6) - f(x)).item() / 1e-6:.4f}")
 
 # %% [markdown]
-# A widget needs a running kernel: where you see only its picture, run the cell. Nothing in it can break; **Reset** puts everything back.
+# A widget needs a running kernel: where you see only its picture, run the cell. You cannot break anything in it.
 
 # %% [markdown]
 # ## When something fails
@@ -166,12 +169,12 @@ course.ch00.p4
 torch.tensor(4.0).backward()
 
 # %% [markdown]
-# Read an error from its last line up. This one says that there is no `grad_fn`: nothing was recorded, because nothing required a gradient. The words are PyTorch's own. The [error clinic](92_error_clinic.ipynb#Nothing-to-go-back-through) has a cause and a cure for each of them, and the [glossary](91_glossary.ipynb) explains the words of the course. (The first click on such a link may only open the page; a second one jumps to the place.)
+# Read an error from its last line up. This one says that there is no `grad_fn`: nothing was recorded, because nothing required a gradient. The words are PyTorch's own. The [error clinic](92_error_clinic.ipynb#Nothing-to-go-back-through) names the cause and the cure of each error, and the [glossary](91_glossary.ipynb) explains the terms of the course. (The first click on such a link may only open the page; click again to jump to the place.)
 
 # %% [markdown]
 # ## Is it really what PyTorch does?
 #
-# `course.in_pytorch` shows what PyTorch prints for an experiment: run now where it is installed, otherwise as it was recorded. The text is the same.
+# `course.in_pytorch` shows what PyTorch prints for an experiment, with the program that it ran. If PyTorch is installed, it runs now; if not, you see the recorded output. Either way it is the same text. This is x³ and its logarithm, with which the next chapter begins:
 
 # %%
 course.in_pytorch("A1")
@@ -182,15 +185,15 @@ course.in_pytorch("A1")
 # | | |
 # |---|---|
 # | `torch.tensor(4.0, requires_grad=True)` | a number for which you want a gradient |
-# | `y = x**2` | computing also records |
-# | `y.backward()` | walks the record back |
+# | `y = x**2` | computes, and records how |
+# | `y.backward()` | follows the record back |
 # | `x.grad` | how fast y grows when x grows; negative where it falls |
-# | `torch.step(y.backward)` | the walk, step by step |
+# | `torch.step(y.backward)` | shows the way back, step by step |
 
 # %% [markdown]
 # ## Exercises
 #
-# Write your answer where `...` stands and run the cell. A wrong answer is told what is wrong with it. `course.ch00.q1.hint()` in a cell of your own gives a hint, then the next one; `course.ch00.q1.solution()` shows the solution.
+# Replace `...` by your answer and run the cell. If your answer is wrong, you are told why. In a cell of your own, `course.ch00.q1.hint()` gives a hint, and another one when you run it again; `course.ch00.q1.solution()` shows the solution.
 #
 # **1.** What is the gradient of x² at x = 4?
 
@@ -218,7 +221,7 @@ course.ch00.q3.check(answer)
 
 
 # %% [markdown]
-# **4.** This should return the gradient of √x at a number, and fails. Run it by hand, read the error, and repair it.
+# **4.** This should return the gradient of √x at a number, but it fails. Call it yourself, read the error, and repair it.
 
 # %%
 def slope_of_root(number):
@@ -231,9 +234,9 @@ def slope_of_root(number):
 course.ch00.q4.check(slope_of_root)
 
 # %% [markdown]
-# Your answers and predictions are kept in `autograd-nb-progress.json`, beside the notebooks. `course.progress()`, in a cell of your own, shows a bar per chapter.
+# Your answers and predictions are kept in the folder `autograd-nb-progress`, beside the notebooks. `course.progress()`, in a cell of your own, shows a bar per chapter. `course.home()` shows the contents of the course, how far you are in each chapter, and where to go on.
 
 # %% [markdown]
 # ## Next
 #
-# [01 Derivative](01_derivative.ipynb) looks at that nudge closely: what a derivative is, and why a smaller step is not always better. The chapters build on each other; take them in order. To try things of your own at any time, there is the [playground](90_playground.ipynb).
+# [01 Derivative](01_derivative.ipynb) takes a close look at that nudge: what a derivative is, and why a smaller step is not always better. The chapters build on each other, so take them in order. For experiments of your own there is always the [playground](90_playground.ipynb).

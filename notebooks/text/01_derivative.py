@@ -3,7 +3,9 @@
 #
 # **You will be able to** say what a derivative is, measure one with a small step, choose that step well, and join derivatives by the chain rule.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): its introduction and programs 1 to 3.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): its introduction and programs 1 to 3.
+#
+# **Builds on** [00 Welcome](00_welcome.ipynb) and the derivatives of x², x³ and ln(x) from school.
 #
 # **Time** 30 minutes.
 
@@ -13,7 +15,7 @@ from autograd_nb import course, widgets
 from autograd_nb.drawing import figures
 
 # %% [markdown]
-# ## One function, all along
+# ## One function throughout
 #
 # Most of this course looks at one function, in two steps: from x to y = x³, and from y to z = ln(y), the natural logarithm, which programs call `log`. Here it is at x = 5.
 
@@ -47,7 +49,7 @@ course.ch01.p1
 print((z2 - z) / (x2 - x))
 
 # %% [markdown]
-# Rise over run is the **slope**. Here 0.5999, close to 0.6 and yet not 0.6. There are two reasons why a measured slope can be off, and we shall meet both.
+# Rise over run is the **slope**. Here it is 0.5999, which is close to 0.6 but not 0.6. There are two reasons why a measured slope can be off, and we shall meet both.
 #
 # ## A picture: secants and the tangent
 #
@@ -74,7 +76,7 @@ figures.tangent(f, 5.0, steps=(20.0, 8.0, 2.0), around=(4.0, 22.0), name="ln(x³
 #
 # $$\frac{df}{dx} = \lim_{h \to 0} \frac{f(x + h) - f(x)}{h}$$
 #
-# We shall take h = 1, then 0.1, and so on: ten times smaller each time.
+# Let us take h = 1, then 0.1, and so on, ten times smaller each time.
 
 # %%
 course.ch01.p3
@@ -90,7 +92,7 @@ for h in (1.0, 0.1, 0.01, 0.001, 0.0001):
     print(f"h = {h:g}: {slope(f, 5.0, h):.5f}")
 
 # %% [markdown]
-# For h = 0.001 the slope is 0.59994, so 0.5999 was no mistake of the computer: the step was finite. This is the first reason, the **truncation error**. It shrinks with h.
+# For h = 0.001 the slope is 0.59994, so 0.5999 was not the computer's mistake: the step was simply not small enough. This is the first reason, the **truncation error**. It shrinks with h.
 #
 # The rules of calculus give the limit itself: ln(x³) = 3 · ln(x), and the derivative of ln(x) is 1/x. So here it is 3/x, which at x = 5 is 0.6.
 
@@ -101,12 +103,12 @@ course.ch01.p4
 print(f"{slope(f, 10.0, 0.0001):.5f}, {3 / 10.0}")
 
 # %% [markdown]
-# A derivative belongs to a point: the curve gets flatter, so its slope falls. "3/x" says it for all points at once.
+# A derivative belongs to a point: the curve gets flatter, so its slope gets smaller. The formula 3/x says it for all points at once.
 
 # %% [markdown]
-# ## Smaller, then worse
+# ## Smaller, and then worse
 #
-# So why not take h = 0.000001 and be done? So far we used `float64`, numbers with sixteen digits. PyTorch's usual numbers are `float32`, with about seven.
+# So why not take h = 0.000001 and be done? So far we used `float64`, numbers with about sixteen digits. PyTorch's usual numbers are `float32`, with about seven.
 
 # %%
 course.ch01.p5
@@ -116,7 +118,7 @@ for h in (0.1, 1e-2, 1e-4, 1e-5, 1e-6):
     print(f"h = {h:g}: {slope(f, 5.0, h, torch.float32):.4f}")
 
 # %% [markdown]
-# First it gets better, then it goes wrong: 0.5714 and 0.5000. Look at what is divided.
+# It gets better, and then it goes wrong: 0.5714 and 0.5000. Look at the two numbers that are divided.
 
 # %%
 there = torch.tensor(5.0 + 1e-6)
@@ -124,36 +126,38 @@ print(f"run  {(there - 5.0).item():.3e}")
 print(f"rise {(f(there) - f(torch.tensor(5.0))).item():.3e}")
 
 # %% [markdown]
-# The rise is the difference of two numbers near 4.8 that agree in all their digits but the last. What is left is that last digit, and it was rounded. This is the second reason, the **rounding error**.
+# The rise is the difference of two numbers near 4.8 that agree in all their digits but the last. Only that last digit is left, and it was rounded. This is the second reason, the **rounding error**.
 
 # %%
 figures.difference_error(f, 5.0, name="ln(x³)")
 
 # %% [markdown]
-# On the left truncation wins, on the right rounding; the valley between lies near 0.001 for float32, and much further to the right for float64.
+# On the right, where the step is long, truncation wins; on the left rounding does. The valley in between is near h = 0.001 for float32, and much further left for float64. (Where there is by luck no error at all, a curve has a gap: a logarithmic axis has no 0.)
 #
-# So measuring a slope is a way to *check* a gradient ([chapter 09](09_is_it_right.ipynb) does so, in float64), and a poor way to compute one.
+# So measuring a slope is a good way to *check* a gradient ([chapter 09](09_is_it_right.ipynb) does), and a poor way to compute one.
 
 # %% [markdown]
-# ## By hand
+# ## Try it yourself
 #
 # 1. Drag the point along the curve: where is the tangent steep, where flat?
 # 2. Move h from 1 down to 0.001: the orange secant turns into the green tangent.
-# 3. Go on down to 0.000001: look at the row of float32.
-# 4. Make the function `x**2` and the formula `2*x`.
-# 5. Make it `abs(x)`, with no formula, and x = 0.
+# 3. Go on down to 0.000001 and watch the float32 row: its slope moves away again.
+# 4. Change the function to `x**2` and the formula to `2*x`.
+# 5. Change it to `abs(x)`, with no formula, and x to 0. Then tick *h < 0: from the left*.
 
 # %%
 widgets.tangent("log(x**3)", x=5.0, h=1.0, formula="3/x")
 
 
 # %% [markdown]
-# The last one has a corner: from the right its slope is 1, from the left -1. The limit does not exist there, and autograd says 0, one of the slopes in between. That is [a kink](91_glossary.ipynb#kink), a subject of chapter 09.
+# The last one has a corner: from the right its slope is 1, whatever h is; from the left it is -1. The limit does not exist at 0, and autograd says 0, one of the slopes in between. Such a corner is called a [kink](91_glossary.ipynb#kink); chapter 09 comes back to it.
 
 # %% [markdown]
 # ## Two variables: partial derivatives
 #
-# Let the exponent be a variable too: f(x, q) = x^q. Nudge one and **hold the other constant**: that slope is a *partial derivative*, written with a round ∂.
+# Let the exponent be a variable too: f(x, q) = x^q. Nudge one and **hold the other constant**: that slope is a *partial derivative*, written with a round ∂:
+#
+# $$\frac{\partial f}{\partial x} = \lim_{h \to 0} \frac{f(x + h, q) - f(x, q)}{h} \qquad \frac{\partial f}{\partial q} = \lim_{h \to 0} \frac{f(x, q + h) - f(x, q)}{h}$$
 
 # %% tags=["A0"]
 def power(x, q):
@@ -165,7 +169,7 @@ print(f"along x: {(power(5.0 + h, 3.0) - power(5.0, 3.0)) / h:.3f}")
 print(f"along q: {(power(5.0, 3.0 + h) - power(5.0, 3.0)) / h:.3f}")
 
 # %% [markdown]
-# Along x the power rule says q · x^(q-1), which is 75. Along q it is another function, an exponential, with slope x^q · ln(x):
+# Along x the power rule says q · x^(q-1), which is 75. Along q the function is an exponential, with slope x^q · ln(x):
 
 # %%
 import math
@@ -179,11 +183,11 @@ course.ch01.p6
 print(f"{power(5.01, 3.0) - power(5.0, 3.0):.3f}, {power(5.0, 3.01) - power(5.0, 3.0):.3f}")
 
 # %% [markdown]
-# All partial derivatives of a function together are its [gradient](91_glossary.ipynb#gradient): one number for each variable, saying how fast the result grows with it.
+# All partial derivatives of a function together are its [gradient](91_glossary.ipynb#gradient): one number for each variable, which says how fast the result grows with it.
 #
 # ## Links of a chain
 #
-# z depends on y, and y on x. A nudge of x moves y, and that moves z. Measure each link alone:
+# z depends on y, and y depends on x. A nudge of x moves y, and that moves z. Measure each link on its own:
 
 # %% tags=["A0"]
 h = 1e-6
@@ -200,16 +204,16 @@ dz_dx = (math.log((5.0 + h) ** 3) - math.log(125.0)) / h
 print(f"{dy_dx * dz_dy:.4f} {dz_dx:.4f}")
 
 # %% [markdown]
-# Both links at once, and the whole way in one: the same. That is the [chain rule](91_glossary.ipynb#chain-rule): along a chain, derivatives are multiplied.
+# The product of the two links, and the whole way measured in one: they agree. That is the [chain rule](91_glossary.ipynb#chain-rule): along a chain, derivatives are multiplied.
 #
 # $$\frac{dz}{dx} = \frac{dy}{dx} \cdot \frac{dz}{dy}$$
 #
-# It is the whole idea of autograd. Every operation knows the derivative of its own link; `backward()` multiplies them, from the end to the beginning.
+# This is the whole idea of autograd. Every operation knows the derivative of its own link; `backward()` multiplies them, from the end to the beginning.
 
 # %% [markdown]
 # ## And autograd?
 #
-# It neither takes small steps nor transforms formulas. It takes the exact derivative of each link, at the numbers at hand, and multiplies. Press **Play**: at which step does 0.008 appear, and what turns it into 0.6?
+# Autograd takes no small steps, and it does not rewrite formulas. It computes the exact derivative of each link at the current numbers, and multiplies. Press **Play**: at which step does 0.008 appear, and what turns it into 0.6?
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -218,9 +222,9 @@ z = torch.log(y)
 torch.step(z.backward)
 
 # %% [markdown]
-# First 1/125 = 0.008, the link from y to z; then 0.008 · 75, the link from x to y. It begins at the end: chapter 03 says more about this walk.
+# First comes 1/125 = 0.008, the link from y to z; then 0.008 · 75, the link from x to y. It starts at the end: chapter 03 says more about this.
 #
-# What does a tensor know about all this when we do not ask for gradients? Nothing: three plain tensors, no record. The four facts shown here are the subject of the next chapter.
+# What does a tensor know about all this when we do not ask for gradients? Nothing: these are three plain tensors, with no record. The facts shown here are the subject of the next chapter.
 
 # %% tags=["A3"]
 x = torch.tensor(5.0)

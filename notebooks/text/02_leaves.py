@@ -1,9 +1,11 @@
 # %% [markdown]
 # # 02 Leaves
 #
-# **You will be able to** say which tensors receive a gradient and why, read `grad_fn`, and keep a gradient that would only pass.
+# **You will be able to** say which tensors receive a gradient and why, read `grad_fn`, and keep a gradient that would otherwise only pass through.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 3 to 5; and source D, "Backprop by Autograd": its first cells.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 3 to 5; and [source D, "Backprop by Autograd"](../README.md#sources): its first cells.
+#
+# **Builds on** [01 Derivative](01_derivative.ipynb): the function ln(x³) and the two links of its chain rule.
 #
 # **Time** 30 minutes.
 
@@ -11,33 +13,25 @@
 import autograd_nb as torch
 from autograd_nb import course
 
-
 # %% [markdown]
-# ## Five facts of a tensor
+# ## Five facts about a tensor
 #
-# Chapter 01 ended with tensors that knew nothing of gradients. What could they know? Beside its numbers, every tensor carries five facts.
+# Chapter 01 ended with tensors that knew nothing about gradients. What could they know? Besides its numbers, every tensor carries five facts.
 #
 # | fact | question it answers |
 # |---|---|
 # | `requires_grad` | does it take part in gradients? |
-# | `is_leaf` | was it made by hand, and not by a recorded operation? |
-# | `retains_grad` | was it asked to keep a gradient that would only pass? |
+# | `is_leaf` | was it made by hand rather than by a recorded operation? |
+# | `retains_grad` | was it asked to keep a gradient that would only pass through? |
 # | `grad_fn` | which operation made it? |
 # | `grad` | the gradient it has received |
 #
-# This prints them, a line a tensor, with the tensor itself at the end.
-
-# %%
-def facts(*tensors):
-    print("requires_grad | is_leaf | retains_grad | grad_fn | grad | tensor")
-    for t in tensors:
-        print(f"{t.requires_grad} | {t.is_leaf} | {t.retains_grad} | {t.grad_fn} | {t.grad} | {t}")
-
+# `torch.info`, which is ours and not PyTorch's, shows them in a table. (Its last column, *version*, is for chapter 11.)
 
 # %% [markdown]
 # ## With nothing asked for
 #
-# Our function again, at x = 5, and nobody wants a gradient. A [leaf](91_glossary.ipynb#leaf) is where a record begins, such as a tensor that you made yourself.
+# Here is our function again, at x = 5, and nobody wants a gradient. A [leaf](91_glossary.ipynb#leaf) is where a record begins, such as a tensor that you made yourself.
 
 # %%
 course.ch02.p1
@@ -46,10 +40,10 @@ course.ch02.p1
 x = torch.tensor(5.0)
 y = x**3
 z = torch.log(y)
-facts(x, y, z)
+torch.info(x, y, z)
 
 # %% [markdown]
-# Three times the same: nothing required, nothing recorded. y and z are results, and still leaves. For the word means exactly this: a **leaf** is a tensor that no *recorded* operation made.
+# Three times the same: nothing required, nothing recorded. y and z are results, and still they are leaves. For the word means exactly this: a **leaf** is a tensor that no *recorded* operation made.
 
 # %% [markdown]
 # ## Asking for a gradient
@@ -63,8 +57,7 @@ course.ch02.p2
 x = torch.tensor(5.0, requires_grad=True)
 y = x**3
 z = torch.log(y)
-print(x.requires_grad, y.requires_grad, z.requires_grad)
-print(x.is_leaf, y.is_leaf, z.is_leaf)
+torch.info(x, y, z)
 
 # %% [markdown]
 # `requires_grad` spreads from inputs to results. x is a leaf, made by hand; y and z are not.
@@ -75,38 +68,38 @@ print(y)
 print(z)
 
 # %% [markdown]
-# A result that requires a gradient shows its [grad_fn](91_glossary.ipynb#grad_fn): the operation that made it, seen from behind. PowBackward0 knows how to go back through a power, LogBackward0 through a logarithm. One such operation in the record is called a *node*.
+# A result that requires a gradient shows its [grad_fn](91_glossary.ipynb#grad_fn): the operation that made it, as seen on the way back. PowBackward0 knows how to go back through a power, LogBackward0 through a logarithm. One such operation in the record is called a *node*.
 #
-# `torch.draw`, which is ours and not PyTorch's, draws that record: tensors rounded, operations square, the leaf in blue.
+# `torch.draw`, another helper of ours, draws that record: tensors are rounded, operations square, and the leaf is blue.
 
 # %%
 torch.draw(z)
 
 # %% [markdown]
-# ## All facts, before and after backward
+# ## Before and after backward
 #
-# Reading `.grad` of y brings a warning. Read it; we need it in a moment.
+# Reading `.grad` of y, PyTorch warns. Read the warning; we need it in a moment.
 
 # %% tags=["A4"]
-facts(x, y, z)
+print(y.grad)
 
 # %% [markdown]
-# PyTorch warns because y is no leaf: its `.grad` will stay None, and somebody who reads it probably expects otherwise. Python shows a warning once for each line of code, so z's is hidden; Jupyter counts anew in every cell.
+# PyTorch warns because y is not a leaf: its `.grad` will stay None, and if you read it you probably expect something else. (Python shows the same warning only once for each line of code.)
 
 # %%
 course.ch02.p3
 
 # %% tags=["A4"]
 z.backward()
-facts(x, y, z)
 print(x.grad)
+torch.info(x, y, z)
 
 # %% [markdown]
-# x.grad is 0.6000000238418579. That is 0.6 as float32 holds it: an f-string shows a single number with all digits, `print` rounds.
+# x.grad is 0.6000000238418579: this is 0.6 as float32 holds it. The table shows all digits of a single number, `print` rounds it.
 #
 # ## Why only the leaf?
 #
-# To get from z to x, backward needs the gradients at z and at y as well. By hand:
+# To get from z to x, backward also needs the gradients at z and at y. By hand:
 
 # %% tags=["A4"]
 dz_dy = 1 / y.item()
@@ -114,13 +107,13 @@ dy_dx = 3 * x.item() ** 2
 print(dz_dy, dy_dx, dz_dy * dy_dx)
 
 # %% [markdown]
-# So 0.008, the gradient at y, was computed. It was not *kept*: in a real network the results in between are many and large, and what learns are the leaves, the weights. Gradients in between are let go as soon as they have been used.
+# So 0.008, the gradient at y, was computed, but it was not *kept*. In a real network there are many large intermediate results, and what learns is the leaves, the weights. The gradients in between are dropped as soon as they have been used.
 #
-# That is the reason for most "why is my `.grad` None" ([error clinic](92_error_clinic.ipynb#No-gradient-on-a-non-leaf)).
+# This is behind most questions of “why is my `.grad` None?” ([error clinic](92_error_clinic.ipynb#No-gradient-on-a-non-leaf)).
 #
-# ## Keeping it all the same
+# ## Keeping it anyway
 #
-# [retain_grad()](91_glossary.ipynb#retain_grad) asks a tensor in between to keep its gradient.
+# [retain_grad()](91_glossary.ipynb#retain_grad) asks an intermediate tensor to keep its gradient.
 
 # %% tags=["A5", "F4"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -128,32 +121,32 @@ y = x**3
 z = torch.log(y)
 y.retain_grad()
 z.retain_grad()
-facts(x, y, z)
+torch.info(x, y, z)
 
 # %%
 course.ch02.p4
 
 # %% tags=["A5"]
 z.backward()
-facts(x, y, z)
+torch.info(x, y, z)
 
 # %% [markdown]
-# From the right: 1.0 at z, 0.00800000037997961 at y, 0.6000000238418579 at x. Reading y.grad no longer warns, because there is something to read.
+# From the bottom up: 1.0 at z, 0.00800000037997961 at y, 0.6000000238418579 at x. Reading y.grad no longer warns, because there is something to read.
 
 # %% [markdown]
-# Now by hand. This **bench** runs its program again whenever you change something. Three things to try:
+# Now it is your turn. This **bench** runs its program again whenever you change something. Three things to try:
 #
-# 1. Tick *retain_grad* of z, and take away that of y. Which `.grad` is kept?
-# 2. **Reset**. Take *requires_grad* away from x, and read what PyTorch says. Then untick *retain_grad* of y too.
+# 1. Tick *retain_grad* of z, and untick that of y. Which `.grad` is kept?
+# 2. Press **Reset**. Untick *requires_grad* of x, and read what PyTorch says. Then untick *retain_grad* of y too.
 # 3. Press **Reset** and move x. The gradients on the orange edges follow. Which of them never changes?
 
 # %%
 torch.bench(preset="retain_grad")
 
 # %% [markdown]
-# In 2. nothing is recorded: first y has no gradient that it could keep, then backward has nothing to go back along, the error of the welcome chapter. In 3. it is the 1 at z, with which every backward begins.
+# In 1. it is z.grad, which is 1. In 2. nothing is recorded: first y has no gradient to keep, then backward has no way to go back, which is the error of the welcome chapter. In 3. it is the 1 at z, with which every backward begins.
 #
-# The same as the cells above, in PyTorch:
+# Here is what the cells above print in PyTorch:
 
 # %% tags=["A5"]
 course.in_pytorch("A5")
@@ -161,35 +154,39 @@ course.in_pytorch("A5")
 # %% [markdown]
 # ## A switch afterwards
 #
-# A leaf may be asked for gradients later, with `requires_grad_()`. The underscore at the end of a name says: this changes the tensor itself.
-
-# %% tags=["D1"]
-x = torch.ones(1) + torch.ones(1)
-print(x, x.requires_grad)
-print(x.requires_grad_())
-print(x.requires_grad, x.is_leaf)
-
-# %% [markdown]
-# x is the result of a sum, but of nothing recorded, so it was a leaf and could be switched. And a result that *was* recorded, can that be switched off?
+# You can also ask a leaf for gradients later, with `requires_grad_()`. The underscore at the end of a name says: this changes the tensor itself. Here z = x + y is computed before x is switched on.
 
 # %%
 course.ch02.p5
+
+# %% tags=["D1"]
+x, y = torch.ones(1) + torch.ones(1), torch.ones(1)
+z = x + y
+print(x.requires_grad_(), z.requires_grad)
+z = x + y
+print(x.is_leaf, z.requires_grad)
+
+# %% [markdown]
+# x is the result of a sum, but nothing was recorded, so it was a leaf and could be switched on. The old z stays without a record; only what is computed *afterwards* has one. And a result that *was* recorded, can that be switched off?
+
+# %%
+course.ch02.p6
 
 # %% tags=["raises-exception"]
 y = x * 2
 y.requires_grad = False
 
 # %% [markdown]
-# The message names a cure, `detach()`, which chapter 10 explains; more in the [error clinic](92_error_clinic.ipynb#The-flag-of-a-result).
+# The message names a cure, `detach()`, which chapter 10 explains. There is more about it in the [error clinic](92_error_clinic.ipynb#The-flag-of-a-result).
 #
-# Only numbers that can change a little can have a gradient: `torch.tensor(5, requires_grad=True)`, a whole number, is [an error too](92_error_clinic.ipynb#A-whole-number).
+# Only numbers that can change a little can have a gradient. `torch.tensor(5, requires_grad=True)`, a whole number, is [an error too](92_error_clinic.ipynb#A-whole-number).
 #
 # ## One is enough
 #
 # b requires a gradient, a does not.
 
 # %%
-course.ch02.p6
+course.ch02.p7
 
 # %% tags=["D5"]
 a = torch.ones(2)
@@ -200,11 +197,11 @@ d.sum().backward()
 torch.info(a, b, c, d)
 
 # %% [markdown]
-# `torch.info` is ours too: the facts as a table, without the warning. One input that requires a gradient was enough for c and d. a did not ask and received nothing.
+# One input that requires a gradient was enough for c and d. a did not ask and received nothing.
 #
 # ## Reading grad_fn
 #
-# A matrix this time, and two operations. `grad_fn` is the *last* of them; what came before it is reached through [next_functions](91_glossary.ipynb#next_functions).
+# This time we take a matrix and two operations. `grad_fn` is the *last* of them; [next_functions](91_glossary.ipynb#next_functions) leads to what came before it.
 
 # %% tags=["D2"]
 y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -214,7 +211,7 @@ print(z.grad_fn)
 print(z.grad_fn.next_functions)
 
 # %% [markdown]
-# The last operation is the sum. A pair for each of its inputs: the node that the gradient goes on to, and which of that node's results was meant. For the number 1 there is nowhere to go: None.
+# The last operation is the addition. It has a pair for each of its inputs: the node that the gradient goes to next, and which of that node's results it belongs to. For the number 1 there is nowhere to go: None.
 
 # %% tags=["D2"]
 product = z.grad_fn.next_functions[0][0]
@@ -223,29 +220,26 @@ print(product.next_functions)
 # %% [markdown]
 # At the end stands [AccumulateGrad](91_glossary.ipynb#AccumulateGrad): it belongs to the leaf y and adds what arrives into y.grad. So the record is a [graph](91_glossary.ipynb#graph), from the result back to the leaves. [Chapter 14](14_reading_the_graph.ipynb) reads it in depth.
 #
-# A cell shows a node in a tuple in Jupyter's way, without the word *object*; `print` does not. Both mean the same node: the number is its address.
+# As the last line of a cell, Jupyter shows a node in its own way, without the word *object*, as `print` would have it. Both mean the same node: the number is its address in memory.
 
 # %% tags=["D12", "D4"]
+print(z.grad_fn is z.grad_fn)
 z.grad_fn.next_functions
-
-# %% tags=["D4"]
-address = int(str(z.grad_fn).split(" at ")[1].rstrip(">"), 16)
-print(address == id(z.grad_fn), z.grad_fn is z.grad_fn)
 
 # %% [markdown]
 # ## A trap: the leaf that got away
 #
-# `.double()` makes float64 of float32. Somebody wants the more exact numbers, and writes it behind the tensor.
+# `.double()` turns float32 into float64. Suppose you want the more exact numbers, and write it after the tensor.
 
 # %%
-course.ch02.p7
+course.ch02.p8
 
 # %% tags=["F4"]
 x = torch.tensor(2.0, requires_grad=True).double()
 print(x.is_leaf, x.grad_fn)
 
 # %% [markdown]
-# `.double()` is an operation too, and it was recorded. x is its result; the leaf before it has no name any more, and x.grad would stay None. Say at once what the leaf should be: `torch.tensor(2.0, dtype=torch.float64, requires_grad=True)`.
+# `.double()` is an operation too, and it was recorded. x is its result; the leaf before it no longer has a name, and x.grad would stay None. Instead, say from the start what the leaf should be: `torch.tensor(2.0, dtype=torch.float64, requires_grad=True)`.
 
 # %% [markdown]
 # ## Summary
@@ -254,8 +248,8 @@ print(x.is_leaf, x.grad_fn)
 # |---|---|---|---|---|
 # | made by hand | False | True | None | None |
 # | made by hand, `requires_grad=True` | True | True | None | the gradient |
-# | result of such a one | True | False | its operation | None, unless retain_grad() |
-# | result of nothing recorded | False | True | None | None |
+# | result of such a tensor | True | False | its operation | None, unless retain_grad() |
+# | result of an operation that was not recorded | False | True | None | None |
 
 # %% [markdown]
 # ## Exercises

@@ -3,7 +3,9 @@
 #
 # **You will be able to** say what backward frees and why, keep a graph with `retain_graph`, and tell when you need not.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 6; and source D, "Backprop by Autograd": its cells on backward.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 6; and [source D, "Backprop by Autograd"](../README.md#sources): its cells on backward.
+#
+# **Builds on** [02 Leaves](02_leaves.ipynb): leaf, grad_fn, and the graph behind a result.
 #
 # **Time** 30 minutes.
 
@@ -14,7 +16,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## Forward records, backward walks
 #
-# Computing y and z from x is called [forward](91_glossary.ipynb#forward). On the way each operation notes what it will need for its derivative. The notes make a [graph](91_glossary.ipynb#graph), and `backward()` walks it from z to x.
+# Computing y and z from x is called the [forward](91_glossary.ipynb#forward) pass. On the way, each operation notes what it will need for its derivative. The notes form a [graph](91_glossary.ipynb#graph), and `backward()` walks it from z back to x.
 
 # %% tags=["A6"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -30,12 +32,12 @@ course.ch03.p1
 z.backward()
 
 # %% [markdown]
-# Read its text to the end. "Saved intermediate values of the graph are freed": the notes are gone, so nobody can walk a second time. The message also names a cure, `retain_graph=True`; when it *is* the cure, and when not, is what this chapter is about.
+# Read the message to the end. “Saved intermediate values of the graph are freed”: the notes are gone, so nobody can walk the graph again. The message also names a cure, `retain_graph=True`. When it *is* the cure, and when it is not, is what this chapter is about.
 
 # %% [markdown]
 # ## What was saved
 #
-# The derivative of x³ is 3x², so the power has to know x. The derivative of ln(y) is 1/y, so the logarithm has to know y. The notes can be read, as [saved tensors](91_glossary.ipynb#saved-tensors). In the picture, too, each operation shows what it saved:
+# The derivative of x³ is 3x², so the power has to know x. The derivative of ln(y) is 1/y, so the logarithm has to know y. You can read these notes; they are called [saved tensors](91_glossary.ipynb#saved-tensors). In the picture each operation shows what it saved:
 
 # %%
 y = x**3
@@ -55,12 +57,12 @@ z.grad_fn._saved_self
 torch.draw(z)
 
 # %% [markdown]
-# The nodes are drawn with dashes now, and what they held is [freed](91_glossary.ipynb#freed). Why at once? Because such notes are what fills the memory: in a network they are the inputs of every layer. Most of the time one backward is all you want, and the memory is needed for the next one.
+# The nodes are drawn with dashes now: what they held has been [freed](91_glossary.ipynb#freed). Why so soon? Because such notes are what fills the memory: in a network they are the inputs of every layer. Most of the time one backward is all you want, and the memory is needed for the next forward.
 
 # %% [markdown]
 # ## Keeping the graph
 #
-# With [retain_graph=True](91_glossary.ipynb#retain_graph) nothing is freed, and the walk can be repeated.
+# With [retain_graph=True](91_glossary.ipynb#retain_graph) nothing is freed, and backward can run again.
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -79,11 +81,11 @@ course.ch03.p3
 z.backward()
 
 # %% [markdown]
-# retain_graph speaks for one call: the second did not retain, so it freed the graph.
+# retain_graph counts for one call only: the second call did not retain, so it freed the graph.
 #
 # ## Where nothing is saved
 #
-# The derivative of x + 1 is 1, whatever x is. A sum of elements grows by 1 for each of them that does.
+# The derivative of x + 1 is 1, whatever x is. And the sum of some elements grows by 1 when one of them does.
 
 # %%
 course.ch03.p4
@@ -97,7 +99,7 @@ print(x.grad)
 
 
 # %% [markdown]
-# No error, and no retain_graph. So it is not the graph itself that is spent, only what the nodes saved. Try some more:
+# No error, even without retain_graph. So it is not the graph itself that is used up, only what its nodes saved. Let us try some more:
 
 # %% tags=["F2"]
 def runs_twice(y):
@@ -124,14 +126,14 @@ print("x * 2 ", runs_twice(x * 2))
 # ## Try it
 #
 # 1. Tick *retain_graph* at the first backward. What is x.grad?
-# 2. Press **Reset**, and make z `x + 1`, then `-x`, `exp(x)`, `x * 2`. Which of them fail?
-# 3. **Reset**, **Clear the plan**, and click **backward()**, **forward again**, **backward()**.
+# 2. Press **Reset**, and change z to `x + 1`, then `-x`, `exp(x)`, `x * 2`. Which of them fail?
+# 3. **Reset**, **Clear the plan**, and click **backward()**, **forward again**, **backward()**. Is there an error?
 
 # %%
 torch.bench(preset="freed graph")
 
 # %% [markdown]
-# The third is the usual way: a new forward makes a new graph, with notes of its own, and no retain_graph is needed.
+# In 1. x.grad is 1.2, and in 2. exp(x) and x * 2 fail. The third way is the usual one: a new forward makes a new graph with notes of its own, so there is no error, and no need for retain_graph.
 #
 # ## A matrix, and a scalar to start from
 #
@@ -146,27 +148,27 @@ z = 2 * y + 1
 z.backward()
 
 # %% [markdown]
-# "grad can be implicitly created only for scalar outputs": a gradient says how fast *one* number grows, a *scalar*. z holds four, so which? [Chapter 07](07_vectors.ipynb) answers that ([error clinic](92_error_clinic.ipynb#Not-a-scalar)); here we sum them up to one.
+# “grad can be implicitly created only for scalar outputs”: a gradient says how fast *one* number grows, a *scalar*. z holds four numbers, so which one? [Chapter 07](07_vectors.ipynb) answers that ([error clinic](92_error_clinic.ipynb#Not-a-scalar)); here we add them up to one.
 
 # %% tags=["D3"]
 out = z.sum()
-print(out)
+print(out, out.grad)
 out.backward()
 print(y.grad)
 
 # %% [markdown]
 # Each element of y moves its own element of z twice as fast, and that moves the sum: all 2.
 #
-# z and out are no leaves. Reading their `.grad` warns, and gives None:
+# z and out are not leaves. Reading their `.grad` gives None, after backward as well as before, and a warning:
 
 # %% tags=["D3"]
 print(y.is_leaf, z.is_leaf, out.is_leaf)
-print(z.grad)
+print(z.grad, out.grad)
 
 # %% [markdown]
 # ## Why 2 * y runs only once
 #
-# The sum and the addition save nothing. The product should need only the 2 …
+# `sum` and the addition save nothing. The product should only need the 2 …
 
 # %% tags=["D6"]
 z = 2 * y + 1
@@ -174,7 +176,7 @@ product = z.grad_fn.next_functions[0][0]
 print(product._saved_other, product._saved_self)
 
 # %% [markdown]
-# … and that it keeps: as a tensor, `_saved_other`, which is freed like every other. `_saved_self` is None: y would be needed for a gradient of the 2, and nobody asked for one.
+# … and it does keep the 2, as a tensor, `_saved_other`, which is freed like any other. `_saved_self` is None: y would only be needed for a gradient at the 2, and nobody asked for one.
 
 # %% tags=["D6", "raises-exception"]
 out = z.sum()
@@ -194,7 +196,7 @@ print(y.grad)
 # %% [markdown]
 # ## The usual mistake
 #
-# Most who meet this error do not want the graph twice. They computed something *once*, outside of a loop, that belongs inside. Here it is `scale`.
+# Most people who meet this error do not want to use a graph twice. They computed something *once*, outside a loop, that belongs inside. Here it is `scale`.
 
 # %%
 course.ch03.p8
@@ -208,7 +210,7 @@ for turn in (1, 2):
     loss.backward()
 
 # %% [markdown]
-# Each turn has a new loss, but all share `scale`, and the first backward freed its notes. Retaining would hide the mistake: scale would stay the one of the first w. Compute it anew instead ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)):
+# Each turn has a new loss, but all of them share `scale`, and the first backward freed its notes. Retaining would hide the mistake: scale would stay as it was for the first w. Compute it again in each turn instead ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)):
 
 # %%
 w = torch.tensor(1.0, requires_grad=True)
@@ -220,7 +222,7 @@ print(w.grad is not None)
 # %% [markdown]
 # ## What backward does not do
 #
-# It returns nothing, and changes no number but the leaves' `.grad`. Values, and the graph's shape, stay:
+# It returns nothing, and the only numbers it changes are the leaves' `.grad`. The values and the shape of the graph stay as they are:
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -231,7 +233,13 @@ print(z, z.grad_fn.next_functions[0][0].name())
 # %% [markdown]
 # The nodes are still there; only what they saved is gone. When the last name for z goes, so does the graph.
 #
-# The same in PyTorch. Source A was written for PyTorch 1.4: the words of this error have changed since, the rule has not.
+# Here is the picture from the welcome chapter again. Stop at each step: what comes in, which rule is applied, what goes out, and what is freed? Below it, program 6 in PyTorch. Source A was written for PyTorch 1.4: the wording of this error has changed since then, but the rule has not.
+
+# %%
+x = torch.tensor(1.0, requires_grad=True)
+s = torch.sin(x)
+y = torch.exp(s)
+torch.step(y.backward)
 
 # %% tags=["A6"]
 course.in_pytorch("A6")
@@ -270,7 +278,7 @@ course.ch03.q2.check(twice)
 
 
 # %% [markdown]
-# **3.** This should walk w downhill, a gradient a step, and fails in the second turn. Repair it, so that every step follows the gradient at the w of that step.
+# **3.** This should move w downhill, one gradient per step, but it fails in the second turn. Repair it, so that every step follows the gradient at the w of that step.
 
 # %%
 def descend(w, steps):
@@ -287,7 +295,7 @@ course.ch03.q3.check(descend)
 
 
 # %% [markdown]
-# **4.** `(2 * x).sum()` cannot go backward twice. Write a function that returns the same for a leaf x, and can, without retain_graph.
+# **4.** `(2 * x).sum()` cannot go backward twice. Write a function that returns the same for a leaf x and can go backward twice, without retain_graph.
 
 # %%
 def doubled(x):

@@ -3,7 +3,9 @@
 #
 # **You will be able to** explain why gradients add up, clear them in three ways, and use accumulation on purpose.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 7 and 8; and source C, "Automatic differentiation with torch.autograd": the optimizer.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 7 and 8; and [source C, "Automatic differentiation with torch.autograd"](../README.md#sources): the optimizer.
+#
+# **Builds on** [03 Backward](03_backward.ipynb): backward, retain_graph and what is freed.
 #
 # **Time** 30 minutes.
 
@@ -15,7 +17,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## Twice
 #
-# The last chapter left a question: two backwards, and x.grad was 1.2. Here it is again, one at a time. The first keeps the graph for the second.
+# The last chapter left a question open: after two backwards, x.grad was 1.2. Let us look again, one backward at a time. The first keeps the graph for the second.
 
 # %% tags=["A7"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -32,13 +34,13 @@ z.backward()
 print(f"{x.grad}")
 
 # %% [markdown]
-# 1.2000000476837158 is twice 0.6000000238418579, to the last digit. **backward adds its gradient to `.grad`; it never replaces.** This is called [accumulation](91_glossary.ipynb#accumulation).
+# 1.2000000476837158 is twice 0.6000000238418579, to the last digit. **backward adds its gradient to `.grad`; it never replaces what is there.** This is called [accumulation](91_glossary.ipynb#accumulation).
 
 # %%
 figures.accumulation([("first backward", 0.6), ("second backward", x.grad)])
 
 # %% [markdown]
-# The node that does it is [AccumulateGrad](91_glossary.ipynb#AccumulateGrad), the last one before the leaf. `torch.record` writes down what happens within it, and tells it in sentences; look at number 4.
+# The node that adds is [AccumulateGrad](91_glossary.ipynb#AccumulateGrad), the last one before the leaf. `torch.record` writes down what happens inside its block, in sentences. Look at number 4.
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
@@ -52,7 +54,7 @@ trace
 # %% [markdown]
 # ## Clearing, the first way: zero_()
 #
-# `x.grad` is a tensor like any other; `zero_()` fills it with zeros. (The underscore: it changes the tensor itself.)
+# `x.grad` is a tensor like any other; `zero_()` fills it with zeros. (The underscore means that it changes the tensor itself.)
 
 # %% tags=["A8"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -82,7 +84,7 @@ z.backward()
 print(x.grad)
 
 # %% [markdown]
-# Zero and None are not the same. Zeros take memory, and say "there was a gradient, of zero". None says "there was none". And they treat the old gradient differently:
+# Zero and None are not the same. Zeros take memory and say “there is a gradient, and it is zero”. None says “there is none”. They also treat the old gradient differently:
 
 # %%
 course.ch04.p2
@@ -99,43 +101,42 @@ x.grad = None
 print(kept, x.grad)
 
 # %% [markdown]
-# `zero_()` wrote into the tensor, and so into `kept` as well. Setting None only lets go of it: the tensor itself stays as it was.
+# `zero_()` wrote into the tensor, and so into `kept` as well. Setting `x.grad` to None does not touch the tensor: it stays as it was.
 
 # %% [markdown]
 # ## Try it
 #
 # 1. Add a third `z.backward()`. It is an error; tick *retain_graph* at the second. What is x.grad now?
 # 2. **Reset**. Click **zero_()**, **forward again** and **backward()**, and read the bars.
-# 3. **Reset**, and move x. Both backwards change, and the second bar is always twice the first.
+# 3. **Reset**, and move x. Both bars change, and the second is always twice the first. (Left of 0, z is nan: there is no logarithm. Backward still finds a number, 3/x, since it only looks at 1/y and 3x².)
 
 # %%
 bench = torch.bench(preset="accumulation")
 bench
 
 # %% [markdown]
-# In 2. the bar falls to nothing and starts again. What is hatched was added by its line; what is grey was there before.
+# In 1. x.grad is three times 0.6. In 2. the bar falls to zero and starts again. The hatched part of a bar was added by its line; the grey part was there before.
 #
-# A widget's inputs are *traits*: they can be read (`bench.x`), set (`bench.x = 2.0`) and linked to any other control. Move this slider, then the one above:
+# A widget's inputs are *traits*: you can read them (`bench.x`), set them (`bench.x = 2.0`) and link them to any other control. Move this slider, then the one above:
+#
+# So you can build a panel of your own around any widget of this course.
 
 # %%
 from ipywidgets import FloatSlider
 from traitlets import link
 
-slider = FloatSlider(min=1.0, max=10.0, description="x, linked")
+slider = FloatSlider(min=-10.0, max=10.0, description="x, linked")
 link((bench, "x"), (slider, "value"))
 slider
-
-# %% [markdown]
-# `ipywidgets.jslink` links them in the same way, within the page. So you can build a panel of your own around any widget of this course.
 
 # %% [markdown]
 # ## Why does it add?
 #
 # It would be easy to replace instead. There are two good reasons to add.
 #
-# First: a tensor may be used in several computations, each with its own backward. Its true gradient is the sum of theirs. (Within *one* backward, several uses add up too: [chapter 05](05_many_paths.ipynb).)
+# First: a tensor may be used in several computations, each with its own backward. Its true gradient is the sum of theirs. ([Chapter 05](05_many_paths.ipynb) is about several uses within *one* backward.)
 #
-# Second: the gradient of a sum is the sum of the gradients. A loss over many data can therefore be taken in parts that fit into memory.
+# Second: the gradient of a sum is the sum of the gradients. So a *loss*, which says how wrong a result is, can be summed over the data in parts.
 
 # %% tags=["F7"]
 data = torch.tensor([1.0, 2.0, 3.0, 4.0])
@@ -157,18 +158,19 @@ for part in (data[:2], data[2:]):
 # %% [markdown]
 # 20 from the first half, 100 more from the second. No retain_graph was needed: each half has a graph of its own.
 #
-# To take a large *batch* of data in parts is called *gradient accumulation*, and it is done on purpose.
+# Taking a large *batch* of data in parts is called *gradient accumulation*. Here adding up is exactly what we want.
 
 # %% [markdown]
 # ## Where it hurts: a loop
 #
-# Now a *loss*, a number that we want to make small: (w - 3)². Each turn computes the gradient and moves w a little against it, downhill. At w = 3 there is nothing left to do.
+# Now let us make a loss small: (w - 3)². Each turn computes the gradient and moves w a little against it, downhill. At w = 3 we have arrived.
 
-# %%
+# %% tags=["long: a loop with and without clearing"]
 def walk(clear):
     w = torch.tensor(0.0, requires_grad=True)
     for _ in range(8):
-        w.grad = None if clear else w.grad
+        if clear:
+            w.grad = None
         ((w - 3) ** 2).backward()
         with torch.no_grad():
             w -= 0.2 * w.grad
@@ -185,12 +187,17 @@ walk(clear=True)
 walk(clear=False)
 
 # %% [markdown]
-# Without clearing, each step follows all gradients so far, like a ball that rolls on through the bottom of a valley. No error, no warning: it only learns badly. A frequent mistake, and a silent one ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)).
+# Without clearing, each step follows the sum of all gradients so far, like a ball that rolls without friction: it swings through the valley and does not come to rest. Optimizers call this *momentum*; here it has no brakes (momentum 1). On an easy slope it may even be faster, but in general it overshoots, without an error or a warning ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)). On this map of a loss, take ten steps, tick *forget zero_grad* and compare:
+
+# %%
+from autograd_nb import widgets
+
+widgets.landscape(lr=0.05)
 
 # %% [markdown]
 # ## An optimizer does both
 #
-# In real training hardly anybody writes the update by hand. An [optimizer](91_glossary.ipynb#optimizer) such as `torch.optim.SGD` takes the tensors to move and `lr`, the part of the gradient to move by. `zero_grad()` clears, `step()` moves.
+# In real training hardly anybody writes the update by hand. An [optimizer](91_glossary.ipynb#optimizer) such as `torch.optim.SGD` is given the tensors to move and the *learning rate* `lr`, which says how much of the gradient to move by. `zero_grad()` clears, `step()` moves.
 
 # %% tags=["C9"]
 w = torch.tensor([1.0, -2.0], requires_grad=True)
@@ -203,7 +210,7 @@ for _ in range(3):
     print(loss, w)
 
 # %% [markdown]
-# Zero, backward, step: these three lines are in every training loop. Clearing may stand anywhere between one step and the next backward.
+# Zero, backward, step: these three lines are in every training loop. You may clear anywhere between one step and the next backward.
 
 # %%
 course.ch04.p5
@@ -217,7 +224,7 @@ print(w.grad)
 # %% [markdown]
 # ## Why no_grad around the update?
 #
-# w is a leaf that requires a gradient. Then the update without it?
+# w is a leaf that requires a gradient. What if we update it without no_grad?
 
 # %%
 course.ch04.p6
@@ -227,7 +234,7 @@ course.ch04.p6
 w -= 0.1 * w.grad
 
 # %% [markdown]
-# To be recorded, the update would have to be the operation that made w. But w is a leaf: nothing made it. Under [no_grad()](91_glossary.ipynb#no_grad) nothing is recorded, so it may be overwritten, and stays the same leaf ([error clinic](92_error_clinic.ipynb#A-leaf-in-place)):
+# If the update were recorded, it would become the operation that made w. But w is a leaf: nothing made it. Under [no_grad()](91_glossary.ipynb#no_grad) nothing is recorded, so w may be overwritten and stays the same leaf ([error clinic](92_error_clinic.ipynb#A-leaf-in-place)):
 
 # %% tags=["F6"]
 with torch.no_grad():
@@ -235,7 +242,7 @@ with torch.no_grad():
 print(w, w.is_leaf)
 
 # %% [markdown]
-# Without the minus-equals it would be another mistake: `w = w - 0.1 * w.grad` gives the name w to a *new* tensor, which is a result and no leaf.
+# Writing `w = w - 0.1 * w.grad` instead is another mistake: it gives the name w to a *new* tensor, which is a result and not a leaf.
 
 # %% tags=["F6"]
 w = w - 0.1 * w.grad
@@ -255,7 +262,7 @@ course.in_pytorch("A8")
 # | a fresh gradient each turn | `optimizer.zero_grad()`, or `w.grad = None`, before backward |
 # | zeros in the same tensor | `w.grad.zero_()` |
 # | a batch in parts | several backwards, one step |
-# | to keep an old gradient | its own name, then `w.grad = None` |
+# | to keep an old gradient | `kept = w.grad`, then `w.grad = None` |
 
 # %% [markdown]
 # ## Exercises
@@ -270,7 +277,7 @@ course.ch04.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** Write a function that takes a leaf w and a list of tensors, and returns the gradient at w of the sum of all (w · part)², one backward a part.
+# **2.** Write a function that takes a leaf w and a list of tensors, and returns the gradient at w of the sum of all (w · part)². Run one backward for each part, so that no graph is larger than its part.
 
 # %%
 def in_parts(w, parts):

@@ -1,9 +1,11 @@
 # %% [markdown]
 # # 05 Many paths
 #
-# **You will be able to** find a gradient where paths part and meet again, and say in which order backward must walk.
+# **You will be able to** find a gradient where paths split and meet again, and say in which order backward must go through the graph.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 9, and sets one of its explanations right.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 9, and sets one of its explanations right.
+#
+# **Builds on** [04 Accumulation](04_accumulation.ipynb): what happens between two backwards. This chapter is about a single one.
 #
 # **Time** 30 minutes.
 
@@ -49,10 +51,10 @@ print(f"{upper:.1f} + {lower:.1f} = {upper + lower:.1f}")
 # 75 · 0.008 through y, and 10 · 0.1 through w. Why add? Nudge x by a little: y moves, and w moves, and z feels both at once. Small movements add up.
 
 # %% [markdown]
-# Take one path away, and see its part go. In this bench, with our own function:
+# Take one path away, and see its part disappear. This bench runs a function of our own:
 #
-# 1. At y, choose the cut `detach()`: it ends the way back there. What is left of x.grad?
-# 2. **Reset**, and add the hook *double* at w: what comes back through w counts twice.
+# 1. In the row of y, choose the cut `detach()`: it ends the way back there. What is left of x.grad?
+# 2. **Reset**, and add the hook *double* at w: what comes back through w counts twice. What is x.grad now?
 
 # %%
 def program_9(x):
@@ -65,9 +67,9 @@ def program_9(x):
 torch.bench(program_9, x=5.0, plan=["z.backward()"])
 
 # %% [markdown]
-# Without the path through y, 1 is left. With the path through w doubled it is 0.6 + 2. Neither path knows of the other.
+# Without the path through y, 1 is left. With the path through w doubled it is 0.6 + 2. Neither path knows about the other.
 #
-# You meet this wherever a weight is *shared*. A filter slides over an image and is used at every place: thousands of paths, one gradient. Here one weight multiplies three numbers:
+# You meet this wherever a weight is *shared*. A filter that slides over an image is used at every place: thousands of paths, one gradient. Here one weight multiplies three numbers:
 
 # %%
 course.ch05.p2
@@ -81,9 +83,9 @@ print(weight.grad)
 # %% [markdown]
 # ## Where is it added?
 #
-# Source A explains: the paths add up because backward adds into `.grad`, as in the last chapter. That is a good guess. It is not quite what happens, and you can see the difference.
+# Source A explains it like this: the paths add up because backward adds into `.grad`, as in the last chapter. That is a good guess, but not quite what happens, and you can see the difference.
 #
-# A [hook](91_glossary.ipynb#hook) on x is a function of yours that is called with each gradient that reaches x.
+# A [hook](91_glossary.ipynb#hook) on x is a function of yours that is called with each gradient that reaches x. Here it is a `lambda`, a short function without a name: this one takes `grad` and prints it.
 
 # %%
 course.ch05.p3
@@ -96,7 +98,7 @@ z.backward()
 print(x.grad)
 
 # %% [markdown]
-# Once, with 1.6. The engine adds first, *before* x.grad, and writes once. Accumulation into `.grad` is what happens between two backwards; within one, the sum is made on the way.
+# It is called once, with 1.6. The engine adds first and then writes into x.grad once. Accumulation into `.grad` is what happens between two backwards; within one backward the sum is made on the way.
 #
 # Go through it step by step: at which step are 0.6 and 1 on their way, and at which do they meet?
 
@@ -109,7 +111,7 @@ with torch.record() as trace:
 torch.step(trace)
 
 # %% [markdown]
-# AccumulateGrad, the green circle, has to wait: its step comes last, when both have arrived. It is told 1.6.
+# AccumulateGrad, the green circle, has to wait: its step comes last, when both gradients have arrived. It receives 1.6.
 
 # %% [markdown]
 # ## Why the order matters
@@ -131,7 +133,7 @@ print(a.grad)
 
 
 # %% [markdown]
-# Four paths, each of slope 1. Two rules for a walk come to mind. The first is a recursion: follow every path to its end, and add at the leaf.
+# There are four paths, each with slope 1. How should backward go through them? Two rules come to mind. The first is a recursion, a function that calls itself: follow every path to its end, and add at the leaf. This one counts the paths:
 
 # %%
 def every_path(node):
@@ -143,7 +145,7 @@ def every_path(node):
 every_path((b + b).grad_fn)
 
 # %% [markdown]
-# That is right, and hopeless: each further doubling doubles the paths.
+# That is right, and hopeless: each further doubling doubles the number of paths.
 
 # %%
 a = torch.tensor(1.0, requires_grad=True)
@@ -169,7 +171,7 @@ print(a.grad == 2.0**60)
 # %% [markdown]
 # ## The second rule: wait
 #
-# Visit each node once, but only when *everything* that leads to it has arrived. Then its gradient is complete, and it is passed on as a whole. Nodes take hooks too; this one is on the node that made b.
+# Visit each node once, but only when *everything* that leads to it has arrived. Then its gradient is complete, and it is passed on as a whole. Nodes can have hooks too; theirs are called with two things, the gradients that go out and those that came in. We print what came in at the node that made b:
 
 # %%
 course.ch05.p6
@@ -178,19 +180,21 @@ course.ch05.p6
 a = torch.tensor(1.0, requires_grad=True)
 b = a + a
 c = b + b
-b.grad_fn.register_hook(lambda grad_inputs, grad_outputs: print("at b:", grad_outputs))
+b.grad_fn.register_hook(lambda going_out, came_in: print("at b:", came_in))
 c.backward()
 
 
 # %% [markdown]
-# Had it gone on after the first, and again after the second, b's node would run twice, and everything before it too: all paths again.
+# If the engine went on after the first gradient, and again after the second, b's node would run twice, and so would everything before it: all paths again.
 #
 # An order in which each node comes after all that use it is called a [topological order](91_glossary.ipynb#topological-order).
 
 # %% [markdown]
 # ## How to find it
 #
-# Count, for each node, how many edges lead to it. Start at the end; whenever a node has run, take one off the count of each of its inputs. Whose count reaches zero is ready.
+# Count, for each node, how many nodes send a gradient to it. Start at the end; whenever a node has run, subtract one from the count of each of its inputs. A node whose count reaches zero is ready.
+#
+# The loop below walks over a list that grows while it does so: whenever a new node is found, it is put at the end, and the loop gets to it later.
 
 # %%
 def users(root):
@@ -208,14 +212,16 @@ for node, count in users(c.grad_fn).items():
     print(count, node.name())
 
 # %% [markdown]
-# c's node waits for nobody, b's for two gradients, AccumulateGrad for two as well. PyTorch's engine counts just so, and ours too.
+# c's node waits for nobody, b's node for two gradients, and AccumulateGrad for two as well. PyTorch's engine counts like this, and so does ours.
 #
-# It needs no recursion, and that is a second reason: a long loop makes a long chain.
+# It needs no recursion, which is a second advantage: a long loop makes a long chain. This one is as long as Python lets functions nest.
 
 # %%
+import sys
+
 x = torch.tensor(1.0, requires_grad=True)
 y = x
-for _ in range(20_000):
+for _ in range(sys.getrecursionlimit()):
     y = y + 1
 y.backward()
 print(x.grad)
@@ -227,11 +233,11 @@ except RecursionError as error:
     print(type(error).__name__)
 
 # %% [markdown]
-# One path, and yet too deep for a function that calls itself.
+# There is only one path, and yet it is too deep for a function that calls itself.
 #
 # ## All together
 #
-# Back to program 9. The same rules give every tensor between its gradient: 0.008 at y, 0.1 at w.
+# Back to program 9. The same rules give the tensors in between their gradients: 0.008 at y and 0.1 at w.
 
 # %% tags=["A9"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -271,7 +277,7 @@ course.ch05.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** This finds the gradient of ln(x³) + √(x²) by hand, a path a line, and loses one of them. Repair it.
+# **2.** This finds the gradient of ln(x³) + √(x²) by hand, one path per line, but it loses one of them. Repair it.
 
 # %%
 def by_hand(x):
@@ -295,7 +301,7 @@ course.ch05.q3.check(shared)
 
 
 # %% [markdown]
-# **4.** `inputs` says for each node which nodes it was computed from, as `{"z": ["y", "w"], "y": ["x"], "w": ["x"], "x": []}`. Return a list of all nodes, each once, each after every node that uses it.
+# **4.** `inputs` says for each node which nodes it was computed from, such as `{"z": ["y", "w"], "y": ["x"], "w": ["x"], "x": []}`. Return a list of all nodes in which each appears once, after every node that uses it.
 
 # %%
 def walk(inputs):

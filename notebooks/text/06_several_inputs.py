@@ -3,7 +3,9 @@
 #
 # **You will be able to** find the gradient at each of several inputs, and say what broadcasting does to it.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 10 and 13; and puts one of its numbers right.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 10 and 13; and corrects one of its numbers.
+#
+# **Builds on** [05 Many paths](05_many_paths.ipynb): multiply along a path, add where paths meet.
 #
 # **Time** 30 minutes.
 
@@ -16,7 +18,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## The exponent moves too
 #
-# Until now the 3 in x³ was a plain number. Let it be a tensor q, which requires a gradient as x does.
+# So far the 3 in x³ was a plain number. Now let it be a tensor q that requires a gradient, just as x does.
 
 # %% tags=["A10"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -26,20 +28,21 @@ z = torch.log(y)
 torch.draw(z)
 
 # %% [markdown]
-# Two leaves, and the power has two inputs. Look at the name of its node: with a number for exponent it was PowBackward0.
+# There are two leaves, and the power has two inputs. Look at the name of its node: when the exponent was a number, it was PowBackward0.
 
 # %% tags=["A10"]
 print((x**3).grad_fn.name(), (x**q).grad_fn.name(), (2**q).grad_fn.name())
 print([node.name() for node, _ in y.grad_fn.next_functions])
-print([node.variable is leaf for (node, _), leaf in zip(y.grad_fn.next_functions, (x, q))])
+to_x, to_q = y.grad_fn.next_functions
+print(to_x[0].variable is x, to_q[0].variable is q)
 
 # %% [markdown]
-# PyTorch has three powers: tensor to a number, tensor to a tensor, number to a tensor. Each has its own rule for going back, and the digit at the end tells which. 0 and 2 have one tensor input, 1 has two, and so two ways on: one to x, one to q.
+# PyTorch has three powers: a tensor to a number, a tensor to a tensor, a number to a tensor. Each has its own rule for going back, and the digit at the end says which. 0 and 2 have one tensor input. 1 has two, so two ways lead on from it: one to x, one to q.
 
 # %% [markdown]
 # ## One backward, two gradients
 #
-# z = ln(x^q) is q · ln(x). Hold q still: the slope along x is q/x. Hold x still: the slope along q is ln(x).
+# z = ln(x^q) is q · ln(x). Hold q constant: the slope along x is q/x. Hold x constant: the slope along q is ln(x).
 
 # %%
 course.ch06.p1
@@ -49,7 +52,7 @@ z.backward()
 print(f"{x.grad} {q.grad}")
 
 # %% [markdown]
-# Both came from one walk. That is the great point of going backward: one pass gives the slope along *every* input, be there two or two million. Nudging needs a run for each.
+# One backward gave both. That is the great advantage of going backward: one pass gives the slope along *every* input, whether there are two or two million. Nudging needs a separate run for each.
 #
 # By hand, the chain along q has two links: dz/dy = 1/y, and dy/dq = x^q · ln(x).
 
@@ -59,13 +62,13 @@ dy_dq = 5**3 * math.log(5)
 print(f"{dz_dy:.3f} * {dy_dq:.4f} = {dz_dy * dy_dq:.4f}")
 
 # %% [markdown]
-# Source A prints 201.25 for dy/dq, which comes of rounding ln 5 to 1.61. To four places it is 201.1797:
+# Source A prints 201.25 for dy/dq, which comes from rounding ln 5 to 1.61. To four decimals it is 201.1797:
 
 # %% tags=["A10"]
 print(f"{5**3 * 1.61:.2f}, {5**3 * math.log(5):.4f}")
 
 # %% [markdown]
-# And by nudging, in float64, as in chapter 01: q moves a little, x does not; then the other way round.
+# And by nudging, in float64, as in chapter 01: first q moves a little and x does not, then the other way round.
 
 # %% tags=["A0", "A10"]
 x64 = torch.tensor(5.0, dtype=torch.float64)
@@ -77,15 +80,16 @@ print(f"{along_q.item():.4f} {along_x.item():.4f}")
 # %% [markdown]
 # ## Two sliders
 #
-# 1. Move q to 0 and look at both gradients. Why is x.grad zero, and q.grad not?
+# 1. Move q to 0 and look at both gradients. Why is x.grad zero, but not q.grad?
 # 2. Move x to 1: now q.grad is zero. Why?
-# 3. **Reset**, and take *requires_grad* away from q. What is left in the graph, and what became of q.grad?
+# 3. **Reset**, and untick *requires_grad* of q. What is left in the graph, and what has become of q.grad?
+# 4. **Reset**, and move x below 0. z is nan, for there is no logarithm of a negative number. What does backward make of it?
 
 # %%
 torch.bench("log(x ** q)", x=5.0, q=3.0, plan=["z.backward()"])
 
 # %% [markdown]
-# The slopes are q/x and ln(x). With q = 0, z is 0 whatever x is; with x = 1, ln(1) is 0 whatever q is. Where a slope is zero, a small step along that input changes nothing.
+# The slopes are q/x and ln(x). With q = 0, z is 0 whatever x is; with x = 1, ln(1) is 0 whatever q is. Where a slope is zero, a small step along that input changes nothing. In 3. the power has one input left that gets a gradient, and q.grad is None. In 4. q.grad is nan, but x.grad is a number: its formulas, 1/y and q · x^(q-1), know nothing about the nan in z.
 
 # %%
 course.ch06.p2
@@ -99,7 +103,7 @@ torch.draw(y)
 # %% [markdown]
 # ## One number meets a vector
 #
-# Now x is multiplied by a *vector*, a row of three numbers. A dot product, `@`, multiplies in pairs and sums: one number again.
+# Now x is multiplied by a *vector*, a row of three numbers. Then a dot product, `@`, multiplies in pairs and adds up, which gives one number again.
 
 # %% tags=["A13"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -109,7 +113,7 @@ print(y)
 print(z)
 
 # %% [markdown]
-# y has three elements, though x has one: x was [broadcast](91_glossary.ipynb#broadcasting), used once for each. z = 4 · 10 + 7 · 15 + 9 · 25 = 370.
+# y has three elements although x has only one: x was [broadcast](91_glossary.ipynb#broadcasting), that is, used once for each element. z = 4 · 10 + 7 · 15 + 9 · 25 = 370.
 
 # %%
 y.retain_grad()
@@ -143,11 +147,11 @@ print(z, x.grad)
 torch.draw(z)
 
 # %% [markdown]
-# The same numbers, 370 and 74, with three paths to be seen. In the short form they are inside one node, MulBackward0.
+# The same numbers, 370 and 74, and now you see the three paths. In the short form they are inside one node, MulBackward0.
 #
 # ## The rule
 #
-# Broadcasting lines shapes up from the right; missing dimensions are put in front, and a dimension of 1 is stretched. Going back, **sum over every dimension that was stretched or put in front**, until the gradient has the tensor's shape again.
+# Broadcasting lines up shapes from the right; missing dimensions are added in front, and a dimension of 1 is stretched. On the way back, **sum over every dimension that was stretched or added in front**, until the gradient has the tensor's shape again.
 #
 # A column of shape (4, 1) plus a row of shape (3,):
 
@@ -168,14 +172,16 @@ print(row.grad)
 
 
 # %% [markdown]
-# Each element of the column was used for three columns, each element of the row for four rows. So often was it counted. The rule fits in a few lines; an engine does this in each function that broadcasts:
+# Each element of the column was used three times, each element of the row four times: that is how often it was counted. The rule fits in a few lines; an engine applies it in every function that broadcasts:
 
 # %%
 def sum_to(gradient, shape):
     while gradient.dim() > len(shape):
         gradient = gradient.sum(0)
-    stretched = [d for d, size in enumerate(shape) if size == 1 != gradient.shape[d]]
-    return gradient.sum(stretched, keepdim=True) if stretched else gradient
+    for d in range(len(shape)):
+        if shape[d] == 1:
+            gradient = gradient.sum(d, keepdim=True)
+    return gradient
 
 
 # %%
@@ -200,7 +206,7 @@ out.sum().backward()
 print(bias.grad)
 
 # %% [markdown]
-# So the gradient of a bias grows with the batch. A loss that is a *mean* over the batch takes it out again:
+# So the gradient of a bias grows with the size of the batch. If the loss is a *mean* over the batch, it no longer does:
 
 # %%
 bias.grad = None
@@ -210,7 +216,7 @@ print(bias.grad)
 # %% [markdown]
 # ## A trap: the shape that you did not mean
 #
-# Predictions of shape (3, 1) and targets of shape (3,) differ only by a dimension. Broadcasting makes nine differences of them, without a word.
+# Predictions of shape (3, 1) and targets of shape (3,) differ only by one dimension. Broadcasting silently turns them into nine differences.
 
 # %%
 prediction = torch.tensor([[1.0], [2.0], [3.0]], requires_grad=True)
@@ -231,9 +237,9 @@ prediction.grad = None
 print(prediction.grad)
 
 # %% [markdown]
-# `squeeze(1)` takes the dimension of 1 away, and the gradient is zero, as it should be. A gradient of the right shape is no proof: look at the shape of the loss's *inputs*.
+# `squeeze(1)` removes the dimension of 1, and the gradient is zero, as it should be. A gradient of the right shape proves nothing: check the shapes of what goes *into* the loss.
 #
-# The same in PyTorch, both programs. The warnings are about reading the `.grad` of tensors that do not keep it.
+# Both programs in PyTorch. The warnings are about reading the `.grad` of tensors that do not keep it.
 
 # %% tags=["A10"]
 course.in_pytorch("A10")
@@ -246,8 +252,8 @@ course.in_pytorch("A13")
 #
 # | where | what happens |
 # |---|---|
-# | several inputs | one backward gives each its gradient: the slope along it, the others held still |
-# | an input that needs none | (None, 0) in next_functions, and nothing is computed for it |
+# | several inputs | one backward gives each its gradient: the slope along it while the others are held constant |
+# | an input that needs no gradient | (None, 0) in next_functions, and nothing is computed for it |
 # | broadcasting forward | one element is used many times |
 # | broadcasting backward | sum over what was stretched, to the tensor's own shape |
 
@@ -271,7 +277,7 @@ course.ch06.q2.check(answer)
 
 
 # %% [markdown]
-# **3.** Write the backward of a product that broadcasts: given the tensors a and b and the gradient at a * b, return the gradients at a and at b. No autograd; `course.ch06.sum_to` is there.
+# **3.** Write the backward of a product that broadcasts: given the tensors a and b and the gradient at a * b, return the gradients at a and at b. Do not use autograd; `course.ch06.sum_to` is the function from above.
 
 # %%
 def product_backward(a, b, gradient):
@@ -294,4 +300,4 @@ course.ch06.q4.check(mean_squared_error)
 # %% [markdown]
 # ## Next
 #
-# [07 Vectors](07_vectors.ipynb): a vector that is *not* made a number in the end. What does backward mean then? Before: [05 Many paths](05_many_paths.ipynb).
+# [07 Vectors](07_vectors.ipynb): a vector that is *not* turned into one number at the end. What does backward mean then? Before: [05 Many paths](05_many_paths.ipynb).

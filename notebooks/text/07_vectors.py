@@ -3,7 +3,9 @@
 #
 # **You will be able to** go backward from a vector, say what the result means, get a whole Jacobian, and ask for gradients with autograd.grad.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 13 and 16; source B, "Backward": backward() and grad(); source C, "Automatic differentiation with torch.autograd": the vector-Jacobian product.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 13 and 16; [source B, "Backward"](../README.md#sources): backward() and grad(); [source C, "Automatic differentiation with torch.autograd"](../README.md#sources): the vector-Jacobian product.
+#
+# **Builds on** [06 Several inputs](06_several_inputs.ipynb): vectors, the dot product `@`, and a gradient for each input.
 #
 # **Time** 40 minutes.
 
@@ -14,14 +16,14 @@ from autograd_nb import course, widgets
 # %% [markdown]
 # ## A scalar, or else
 #
-# Every chapter so far ended in one number. What if it does not?
+# In every chapter so far, the computation ended in one number. What if it does not?
 
 # %% tags=["F8", "D2", "raises-exception"]
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 (x**2).backward()
 
 # %% [markdown]
-# "The gradient of x²" would be three slopes for each of three inputs: a table of nine numbers, and x.grad has room for three. So you must say how the outputs are to be weighed. ([Error clinic](92_error_clinic.ipynb#Not-a-scalar))
+# The gradient of x² would be the slopes of three outputs along three inputs: a table of nine numbers, but x.grad has room for three. So you have to say how much each output counts: you give it a weight. ([Error clinic](92_error_clinic.ipynb#Not-a-scalar))
 
 # %% tags=["F8"]
 weights = torch.tensor([1.0, 0.0, 10.0])
@@ -37,7 +39,7 @@ x.grad = None
 print(x.grad)
 
 # %% [markdown]
-# So the weights stand for whatever comes *after* this vector. In source A a vector y goes into z = y @ [4, 7, 9], and the same three numbers, given to y, do the same:
+# So the weights stand for whatever comes *after* this vector. In source A a vector y goes into z = y @ [4, 7, 9]. Giving the same three numbers to y's own backward has the same effect:
 
 # %% tags=["A13", "A16"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -49,7 +51,7 @@ y.backward(gradient=torch.tensor([4.0, 7.0, 9.0]))
 print(x.grad)
 
 # %% [markdown]
-# Source B's example is Q = 3a³ - b², with the weights all one: the gradient of Q's *sum*. The slopes are 9a² and -2b.
+# Source B's example is Q = 3a³ - b², with all weights one: this is the gradient of Q's *sum*. The slopes are 9a² and -2b.
 
 # %% tags=["B1"]
 a = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -62,7 +64,9 @@ print(a.grad, b.grad)
 # %% [markdown]
 # ## The Jacobian
 #
-# The table is called the [Jacobian](91_glossary.ipynb#Jacobian). It has a row for each output, a column for each input, in each place the slope of that output along that input.
+# The table is called the [Jacobian](91_glossary.ipynb#Jacobian). For inputs x₁ … xₙ and outputs y₁ … yₘ it has a row for each output and a column for each input, and in each place the slope of that output along that input:
+#
+# $$J = \begin{pmatrix} \frac{\partial y_1}{\partial x_1} & \cdots & \frac{\partial y_1}{\partial x_n} \\ \vdots & & \vdots \\ \frac{\partial y_m}{\partial x_1} & \cdots & \frac{\partial y_m}{\partial x_n} \end{pmatrix}$$
 
 # %% tags=["B10"]
 def f(x):
@@ -73,7 +77,11 @@ J = torch.autograd.functional.jacobian(f, torch.tensor([1.0, 2.0]))
 print(J)
 
 # %% [markdown]
-# backward(v) never makes this table. It makes **v times the table**, one number for each input: a [vector-Jacobian product](91_glossary.ipynb#vector–Jacobian-product). Say v is [1, 10, 100].
+# backward(v) never computes this table. It computes **v times the table**, one number for each input, the [vector-Jacobian product](91_glossary.ipynb#vector–Jacobian-product):
+#
+# $$v^T J = \left( \sum_i v_i \frac{\partial y_i}{\partial x_1}, \; \ldots, \; \sum_i v_i \frac{\partial y_i}{\partial x_n} \right)$$
+#
+# If y goes on into a loss L, and v holds the ∂L/∂yᵢ, then this is the chain rule: it gives the ∂L/∂xⱼ. Let v be [1, 10, 100].
 
 # %%
 course.ch07.p2
@@ -86,7 +94,7 @@ y.backward(v, retain_graph=True)
 print(x.grad, v @ J)
 
 # %% [markdown]
-# $v\,J = 1\cdot(2, 1) + 10\cdot(2, 0) + 100\cdot(0, 3) = (22, 301)$: the rows of the table, weighed and added. Drag the sliders of v and watch x.grad, or press **Next row** to see the rows come in one by one. Which v leaves one row alone?
+# $v^T J = 1\cdot(2, 1) + 10\cdot(2, 0) + 100\cdot(0, 3) = (22, 301)$: the rows of the table, weighted and added. Drag the sliders of v and watch x.grad, or press **Next row** to see the rows come in one by one. Which v picks out a single row?
 
 # %%
 widgets.vector_jacobian(f, [1.0, 2.0], v=[1.0, 10.0, 100.0])
@@ -94,30 +102,33 @@ widgets.vector_jacobian(f, [1.0, 2.0], v=[1.0, 10.0, 100.0])
 # %% [markdown]
 # ## One walk, not three
 #
-# Source B guesses that a vector's backward is several scalar ones, one after another. A [hook](91_glossary.ipynb#hook), a function that is called whenever y's node runs, counts the visits.
+# Source B guesses that the backward of a vector is several scalar ones, one after another. A [hook](91_glossary.ipynb#hook) on y's node is called whenever that node runs, with the gradients that go out and those that came in. Ours counts:
 
 # %%
 course.ch07.p3
 
 # %% tags=["B10"]
 visits = []
-y.grad_fn.register_hook(lambda grad_inputs, grad_outputs: visits.append(grad_outputs))
+y.grad_fn.register_hook(lambda going_out, came_in: visits.append(came_in))
 y.backward(v, retain_graph=True)
 print(len(visits), visits[0])
 
 # %% [markdown]
-# The whole v goes through the graph at once. Each node multiplies its own small Jacobian into it, and passes on a gradient no larger than its input. That is why a network with a million weights can be trained at all: its Jacobian never exists.
+# The whole v goes through the graph at once. Each node multiplies it by its own small Jacobian and passes on a gradient as large as its input. That is why a network with a million weights can be trained at all.
 #
 # ## The whole Jacobian after all
 #
-# v = [1, 0, 0] picks the first row. So a row costs one backward, and the identity matrix gives the vectors:
+# v = [1, 0, 0] picks out the first row. So each row costs one backward. (`autograd.grad` returns a gradient; more about it below.)
 
 # %% tags=["F21", "B10"]
-rows = [torch.autograd.grad(y, x, grad_outputs=v, retain_graph=True)[0] for v in torch.eye(3)]
+rows = []
+for one in torch.eye(3):
+    (row,) = torch.autograd.grad(y, x, grad_outputs=one, retain_graph=True)
+    rows.append(row)
 print(torch.stack(rows))
 
 # %% [markdown]
-# `functional.jacobian` does just this. Three outputs, three backwards. For a scalar root one row is all there is, and only then the Jacobian has the shape of x itself:
+# `functional.jacobian` does just this: three outputs, three backwards. If the result is a scalar, there is only one row, and only then does the Jacobian have the shape of x itself:
 
 # %% tags=["B10"]
 from autograd_nb.autograd.functional import jacobian
@@ -128,11 +139,11 @@ print(jacobian(lambda x: (x**2).sum(dim=1), x).shape)
 print(jacobian(lambda x: x**2, x).shape)
 
 # %% [markdown]
-# Shape of the output, then shape of the input. The third has 36 entries, and only 6 of them are not zero: each output hangs on one input.
+# First comes the shape of the output, then the shape of the input. The third has 36 entries, and only 6 of them are not zero: each output depends on one input only.
 #
-# ## The quickstart's example
+# ## An example from PyTorch's quickstart
 #
-# v always has the shape of the output, whatever that is. Here the output is transposed, and its slope is 2 · (inp + 1).
+# v always has the shape of the output, whatever that is. In the quickstart, PyTorch's own first tutorial, which source C reads, the output is transposed. Its slope is 2 · (inp + 1).
 
 # %%
 course.ch07.p4
@@ -150,7 +161,7 @@ out.backward(torch.ones_like(out), retain_graph=True)
 print(inp.grad)
 
 # %% [markdown]
-# A v of another shape is [refused](92_error_clinic.ipynb#A-gradient-of-another-shape). And for a scalar, backward() is short for backward(tensor(1.0)):
+# A v of another shape is [refused](92_error_clinic.ipynb#A-gradient-of-another-shape). The cell after that shows that for a scalar backward() is short for backward(tensor(1.0)):
 
 # %% tags=["B6", "raises-exception"]
 out.backward(torch.ones_like(inp))
@@ -165,7 +176,7 @@ for gradient in (None, torch.tensor(1.0), torch.tensor(2.0)):
 # %% [markdown]
 # ## Several roots
 #
-# Two losses, one walk: `torch.autograd.backward` takes several [roots](91_glossary.ipynb#root), each with its gradient (None for a scalar). Here b = a² is weighed with [10, 1], and c is the sum of a; a is [1, 2].
+# Two results, one pass: `torch.autograd.backward` takes several [roots](91_glossary.ipynb#root), the tensors where backward starts, each with its own gradient (None for a scalar). Here a is [1, 2], b = a² gets the weights [10, 1], and c is the sum of a.
 
 # %%
 course.ch07.p5
@@ -180,7 +191,7 @@ print(a.grad)
 # %% [markdown]
 # ## Only some leaves: inputs=
 #
-# Nothing is accumulated but into the tensors that you name. One of them may be a result; it retains its gradient from then on.
+# Gradients are accumulated only into the tensors that you name. Such a tensor may also be a result; it then keeps its gradient from now on.
 
 # %% tags=["B3", "B4"]
 a = torch.tensor(2.0, requires_grad=True)
@@ -194,7 +205,7 @@ print(c.grad, c.retains_grad, a.grad)
 # %% [markdown]
 # ## autograd.grad: give it to me
 #
-# backward *leaves* gradients in `.grad`. `autograd.grad` *returns* them, and touches no `.grad`.
+# backward *leaves* gradients in `.grad`. `autograd.grad` *returns* them and does not touch any `.grad`.
 
 # %% tags=["B7"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -205,7 +216,7 @@ print(grad_x, grad_y)
 print(x.grad, y.grad)
 
 # %% [markdown]
-# It always returns a tuple, for one input too. Taking it for two is a [common slip](92_error_clinic.ipynb#A-tuple-of-one):
+# It always returns a tuple, even for one input. Unpacking that into two names is a [common slip](92_error_clinic.ipynb#A-tuple-of-one):
 
 # %% tags=["B9", "raises-exception"]
 (grad_x,) = torch.autograd.grad(x**2, x)
@@ -213,7 +224,7 @@ print(grad_x)
 grad_x, grad_y = torch.autograd.grad(x**2, x)
 
 # %% [markdown]
-# Source B says that what grad returns always requires a gradient. Three gradients: of x²; of x² with create_graph=True, which [records the walk](13_derivatives_of_derivatives.ipynb); of 3x with create_graph=True.
+# Source B says that what grad returns always requires a gradient itself. Here are three gradients: of x²; of x² with create_graph=True, which [records the backward pass](13_derivatives_of_derivatives.ipynb); and of 3x with create_graph=True.
 
 # %%
 course.ch07.p6
@@ -227,7 +238,7 @@ print(plain, recorded, linear)
 # %% [markdown]
 # ## An input that is not used
 #
-# backward lets its `.grad` stay None. `autograd.grad` takes it for a [mistake](92_error_clinic.ipynb#An-unused-input):
+# backward would just leave its `.grad` at None. `autograd.grad` takes it for a [mistake](92_error_clinic.ipynb#An-unused-input):
 
 # %% tags=["B8", "F16", "raises-exception"]
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -236,21 +247,24 @@ y = (x**2).sum()
 torch.autograd.grad(y, (x, unused), retain_graph=True)
 
 # %% [markdown]
-# If it is none, say so: allow_unused gives None in its place, materialize_grads gives zeros.
+# If it is intended, say so: allow_unused gives None in its place, materialize_grads gives zeros.
 
 # %% tags=["B8"]
 print(torch.autograd.grad(y, (x, unused), allow_unused=True, retain_graph=True))
 print(torch.autograd.grad(y, (x, unused), materialize_grads=True, retain_graph=True))
 
 # %% [markdown]
-# And no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both, each in its own words (below them, the one walk in PyTorch):
+# Asking for no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both, each with its own message. (Below them: the single pass of a vector's backward, in PyTorch.)
 
-# %% tags=["B5", "B10"]
-for attempt in (lambda: y.backward(inputs=[]), lambda: torch.autograd.grad(y, [])):
-    try:
-        attempt()
-    except (RuntimeError, ValueError) as error:
-        print(f"{type(error).__name__}: {error}")
+# %% tags=["B5", "B10", "long: both errors"]
+try:
+    y.backward(inputs=[])
+except RuntimeError as error:
+    print(error)
+try:
+    torch.autograd.grad(y, [])
+except RuntimeError as error:
+    print(error)
 course.in_pytorch("B10")
 
 # %% [markdown]
@@ -258,12 +272,12 @@ course.in_pytorch("B10")
 #
 # | you write | you get |
 # |---|---|
-# | `y.backward(v)` | v @ J, added into the leaves' `.grad`, in one walk |
+# | `y.backward(v)` | v @ J, added into the leaves' `.grad`, in one pass |
 # | `y.backward()` | the same with v = 1, for one element only |
-# | `autograd.grad(y, x, v)` | v @ J, returned in a tuple, no `.grad` touched |
-# | `autograd.backward([y, z], [v, w])` | several roots, one walk |
+# | `autograd.grad(y, x, v)` | v @ J, returned in a tuple; no `.grad` is touched |
+# | `autograd.backward([y, z], [v, w])` | several roots, one pass |
 # | `backward(inputs=[a])` | only a's `.grad` |
-# | `functional.jacobian(f, x)` | the whole table, a backward for each row |
+# | `functional.jacobian(f, x)` | the whole table, one backward for each row |
 
 # %% [markdown]
 # ## Exercises
@@ -278,7 +292,7 @@ course.ch07.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** Write the Jacobian of f at x, a vector to a vector, with autograd.grad. (Not with functional.jacobian.)
+# **2.** Compute the Jacobian of f at x, where f turns a vector into a vector, with autograd.grad. (Not with functional.jacobian.)
 
 # %%
 def whole_jacobian(f, x):

@@ -3,7 +3,9 @@
 #
 # **You will be able to** teach autograd an operation that it does not know: forward, backward, and what passes between them.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 11; source B, "Backward": Function; and source E, "Gradient" (2023-07-10): setup_context and needs_input_grad.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 11; [source B, "Backward"](../README.md#sources): Function, and the further reading it names, extending autograd; and [source E, "Gradient"](../README.md#sources): setup_context and needs_input_grad.
+#
+# **Builds on** [06 Several inputs](06_several_inputs.ipynb), the power with two gradients, and [07 Vectors](07_vectors.ipynb), autograd.grad.
 #
 # **Time** 35 minutes.
 
@@ -15,7 +17,7 @@ from autograd_nb import course, widgets
 # %% [markdown]
 # ## A pair of functions
 #
-# Every [node](91_glossary.ipynb#node) is a pair: a forward that computes, and a backward that knows the slope. You can write such a pair yourself. The simplest one doubles:
+# Every operation is a pair of functions: a forward that computes, and a backward that knows the slope. You can write such a pair yourself, as a class. (`@staticmethod` says that its functions need no object of that class.) This one doubles:
 
 # %% tags=["B12", "long: a whole Function"]
 class Double(torch.autograd.Function):
@@ -33,7 +35,7 @@ y = Double.apply(x)
 torch.draw(y)
 
 # %% [markdown]
-# The node is named after the class. `backward` gets `grad_output`, the gradient at its output, and returns the gradient at its input. With L for where backward starts: dL/dy comes in, dL/dx goes out, one link of the chain rule. Now `(y * 10).backward()`:
+# The node is named after the class. `backward` receives `grad_output`, the gradient at its output, and returns the gradient at its input. If L is where backward starts, dL/dy comes in and dL/dx goes out: one link of the chain rule. Now we run `(y * 10).backward()`:
 
 # %%
 course.ch08.p1
@@ -44,7 +46,7 @@ y.register_hook(lambda grad: print("at y:", grad))
 print(x.grad)
 
 # %% [markdown]
-# A Function is reached through `apply`. Calling `forward` yourself computes, and records nothing of *this* Function; making an object of the class and calling it is the way of very old PyTorch, and an [error](92_error_clinic.ipynb#A-Function-that-was-called):
+# You run a Function through `apply`. Calling `forward` yourself computes the result but does not record *this* Function. Making an object of the class and calling it was the way of very old PyTorch; today it is an [error](92_error_clinic.ipynb#A-Function-that-was-called):
 
 # %% tags=["B12"]
 print(Double.forward(None, x).grad_fn.name())
@@ -57,7 +59,7 @@ Double()(x)
 # %% [markdown]
 # ## ctx: a parcel from forward to backward
 #
-# The slope of exp is exp itself. So backward needs the *result* of forward. [ctx](91_glossary.ipynb#ctx) carries it over: `ctx.save_for_backward` packs it, `ctx.saved_tensors` unpacks it.
+# The slope of exp is exp itself. So backward needs the *result* of forward. [ctx](91_glossary.ipynb#ctx), short for context, carries it over: `ctx.save_for_backward` packs it, `ctx.saved_tensors` unpacks it.
 
 # %% tags=["B12", "long: a whole Function"]
 class Exp(torch.autograd.Function):
@@ -91,7 +93,7 @@ y.sum().backward()
 # %% [markdown]
 # ## Two inputs: the power
 #
-# Now the power of [06 Several inputs](06_several_inputs.ipynb), by hand. One gradient is returned *for each input of forward, in the same order*.
+# Now the power from [06 Several inputs](06_several_inputs.ipynb), by hand. backward returns one gradient *for each input of forward, in the same order*. The prints show what the tensors look like inside:
 
 # %% tags=["A11", "long: a whole Function"]
 class MyPow(torch.autograd.Function):
@@ -108,7 +110,10 @@ class MyPow(torch.autograd.Function):
     def backward(ctx, grad_output):
         a, b = ctx.saved_tensors
         print("backward grad_output:", grad_output.requires_grad, grad_output.grad_fn, grad_output)
-        return grad_output * b * a ** (b - 1), grad_output * a**b * torch.log(a)
+        grad_a, grad_b = grad_output * b * a ** (b - 1), grad_output * a**b * torch.log(a)
+        print("backward a, b:", a, b)
+        print("backward grad_a, grad_b:", grad_a, grad_b)
+        return grad_a, grad_b
 
 
 # %%
@@ -128,11 +133,19 @@ print(f"{x.grad} {q.grad}")
 torch.step(trace)
 
 # %% [markdown]
-# Inside forward nothing is recorded: you bring the backward yourself. The result gets its node when forward has returned. Press ▶ until MyPow's node runs: what comes in is dz/dy = 1/125.
+# Inside forward nothing is recorded: you supply the backward yourself, and the result gets its node after forward has returned. Press ▶ until MyPow's node runs: what comes in is dz/dy = 1/125. Which name is which derivative?
+#
+# | in MyPow | in the chain rule |
+# |---|---|
+# | a, b and result | x, q and y |
+# | grad_output | ∂z/∂y = 0.008 |
+# | b * a ** (b - 1) | ∂y/∂x = 75 |
+# | a ** b * log(a) | ∂y/∂q = 5³ · ln 5 |
+# | the two values returned | ∂z/∂x = 0.6 and ∂z/∂q = 1.609 |
 #
 # ## The last digits
 #
-# x.grad is exactly that of the built-in power. q.grad is not: 1.6094379425048828 here, 1.6094380617141724 there. Is one of them wrong?
+# x.grad is exactly as with the built-in power. q.grad is not: 1.6094379425048828 here, 1.6094380617141724 there. Is one of them wrong?
 
 # %% tags=["A11"]
 a, b, grad = torch.tensor(5.0), torch.tensor(3.0), torch.tensor(0.008)
@@ -143,11 +156,11 @@ print(from_the_left == as_pytorch, torch.allclose(from_the_left, as_pytorch))
 
 
 # %% [markdown]
-# It is the same product in two orders, and float32 rounds after each step. Both are as near to ln 5 as float32 can promise. So never compare gradients with `==`; ask for closeness, with `allclose`.
+# It is the same product in two orders, and float32 rounds after each step. Both are as close to ln 5 as float32 can promise. So never compare gradients with `==`; ask whether they are close, with `allclose`.
 #
 # ## As many gradients as inputs
 #
-# Here forward takes a tensor and a plain number, and backward returns one gradient.
+# Here forward takes a tensor and a plain number, but backward returns only one gradient.
 
 # %% tags=["B12", "long: a whole Function"]
 class Scale(torch.autograd.Function):
@@ -168,25 +181,32 @@ course.ch08.p3
 x = torch.tensor(2.0, requires_grad=True)
 Scale.apply(x, 3.0).backward()
 
+
 # %%
-Scale.backward = staticmethod(lambda ctx, grad_output: (grad_output * ctx.factor, None))
+def backward(ctx, grad_output):
+    return grad_output * ctx.factor, None
+
+
+Scale.backward = staticmethod(backward)
 Scale.apply(x, 3.0).backward()
 print(x.grad)
 
 
 # %% [markdown]
-# None fills the place of the number ([error clinic](92_error_clinic.ipynb#Too-few-gradients)). A plain number may be kept as an attribute of ctx, as here. **A tensor should not.** Here are two Functions for exp; the second keeps its result as an attribute.
+# None takes the place of a gradient for the number ([error clinic](92_error_clinic.ipynb#Too-few-gradients)). A plain number may be kept as an attribute of ctx, as it is here. **A tensor should not.** Here are two Functions for exp; the second keeps its result as an attribute.
 
-# %% tags=["F12"]
+# %% tags=["F12", "long: a whole Function"]
 class SavedExp(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        ctx.save_for_backward(result := x.exp())
+        result = x.exp()
+        ctx.save_for_backward(result)
         return result
 
     @staticmethod
     def backward(ctx, grad_output):
-        return grad_output * ctx.saved_tensors[0]
+        (result,) = ctx.saved_tensors
+        return grad_output * result
 
 
 # %% tags=["F12", "long: a whole Function"]
@@ -202,7 +222,7 @@ class AttributeExp(torch.autograd.Function):
 
 
 # %% [markdown]
-# First derivatives come out right from both. But [derivatives of derivatives](13_derivatives_of_derivatives.ipynb)? The second derivative of x · exp(x) is (x + 2) · exp(x), three times e at x = 1.
+# Both give the right first derivative. But what about [derivatives of derivatives](13_derivatives_of_derivatives.ipynb)? The second derivative of x · exp(x) is (x + 2) · exp(x), which is three times e at x = 1.
 
 # %%
 course.ch08.p4
@@ -215,7 +235,7 @@ for function in (torch.exp, SavedExp.apply, AttributeExp.apply):
     print(first.detach(), second)
 
 # %% [markdown]
-# A saved *result* comes back with its place in the graph, so that backward can be differentiated itself. The attribute is a bare number to autograd: a constant, whose derivative is lost without a word. `save_for_backward` also frees the tensor in time, and notices when it is [changed in place](92_error_clinic.ipynb#Modified-in-place):
+# A saved *result* comes back with its place in the graph, so backward itself can be differentiated. To autograd the attribute is a bare number, a constant, and its derivative is silently lost. `save_for_backward` also frees the tensor in time, and notices when it is [changed in place](92_error_clinic.ipynb#Modified-in-place):
 
 # %% tags=["raises-exception"]
 y = SavedExp.apply(x)
@@ -227,7 +247,7 @@ y.backward()
 # %% [markdown]
 # ## Don't compute what nobody asks for
 #
-# `ctx.needs_input_grad` holds a bool for each input. Here forward comes in the newer form, too: it computes only, without ctx, and `setup_context` does the saving.
+# `ctx.needs_input_grad` holds True or False for each input. This Function also uses the newer form of forward: it only computes, without ctx, and `setup_context` does the saving.
 
 # %% tags=["E4", "long: a whole Function"]
 class Multiply(torch.autograd.Function):
@@ -258,11 +278,11 @@ Multiply.apply(x, constant).backward()
 print(x.grad, constant.grad)
 
 # %% [markdown]
-# Bools only. The tensors themselves are read from ctx.saved_tensors; source E runs the two together.
+# It holds only True and False. The tensors themselves are read from ctx.saved_tensors; source E mixes the two up.
 #
 # ## When backward cannot be differentiated
 #
-# Some backwards are written with NumPy, or with tricks that autograd cannot follow. `once_differentiable` says so: instead of a wrong second derivative there is an [error](92_error_clinic.ipynb#Once-and-no-more).
+# Some backwards are written with NumPy, or with tricks that autograd cannot follow. `once_differentiable` says so: instead of a wrong second derivative you get an [error](92_error_clinic.ipynb#Once-and-no-more).
 
 # %% tags=["E4", "long: a whole Function"]
 from autograd_nb.autograd.function import once_differentiable
@@ -293,7 +313,7 @@ first.backward()
 # %% [markdown]
 # ## A backward of your own choice
 #
-# Nobody checks that backward is the true slope. That can be used: a *straight-through* rounding passes the gradient as if nothing had been rounded, since the true slope is 0 nearly everywhere and nothing could be learnt.
+# Nobody checks that backward returns the true slope. That can be useful: *straight-through* rounding passes the gradient on as if nothing had been rounded. The true slope of rounding is 0 nearly everywhere, so nothing could be learned through it.
 
 # %%
 class Round(torch.autograd.Function):
@@ -314,7 +334,7 @@ for rounded in (torch.round(x), Round.apply(x)):
     print(rounded.detach(), x.grad)
 
 # %% [markdown]
-# And it can be a mistake. In the workshop, write a wrong backward, such as `grad_output * 2`, and press **Run gradcheck**: the wrong slopes are marked. How that is found out is the matter of [chapter 09](09_is_it_right.ipynb). Below it, program 11 in PyTorch:
+# And it can be a mistake. In the workshop, write a wrong backward, such as `return grad_output * 2`, and press **Run gradcheck**: the wrong slopes are marked. How that is found out is the subject of [chapter 09](09_is_it_right.ipynb). Below it is program 11 in PyTorch:
 
 # %%
 widgets.workshop("exp")
@@ -333,7 +353,7 @@ course.in_pytorch("A11")
 # | an attribute of ctx | for plain numbers, sizes, flags |
 # | `backward(ctx, grad_output)` | one gradient or None for each input of forward |
 # | `ctx.needs_input_grad` | which gradients are asked for |
-# | `once_differentiable` | no second derivative, said openly |
+# | `once_differentiable` | says openly that there is no second derivative |
 
 # %% [markdown]
 # ## Exercises
@@ -348,7 +368,7 @@ course.ch08.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** Write a Function for 1/x with a single input. Its slope is -1/x², which is minus the square of its own result.
+# **2.** Write a Function for 1/x. Its slope is -1/x², which is minus the square of its own result.
 
 # %%
 class Reciprocal(torch.autograd.Function):
@@ -365,7 +385,7 @@ course.ch08.q2.check(Reciprocal)
 
 
 # %% [markdown]
-# **3.** This product passes its gradients on wrongly. Repair it.
+# **3.** This product passes on the wrong gradients. Repair it.
 
 # %% tags=["long: a whole Function"]
 class Product(torch.autograd.Function):
@@ -384,7 +404,7 @@ course.ch08.q3.check(Product)
 
 
 # %% [markdown]
-# **4.** Write a Function that passes its input on unchanged, and multiplies the gradient by a plain number `factor`, its second input. (With factor -1 it is known as gradient reversal.)
+# **4.** Write a Function that passes its input on unchanged, but multiplies the gradient by a plain number, `factor`, its second input. (With factor -1 it is known as gradient reversal.)
 
 # %%
 class ScaleGradient(torch.autograd.Function):
@@ -402,4 +422,4 @@ course.ch08.q4.check(ScaleGradient)
 # %% [markdown]
 # ## Next
 #
-# [09 Is it right?](09_is_it_right.ipynb) A way to ask the numbers themselves.
+# [09 Is it right?](09_is_it_right.ipynb) shows how to let the numbers answer. Before: [07 Vectors](07_vectors.ipynb).

@@ -1,9 +1,11 @@
 # %% [markdown]
 # # 09 Is it right?
 #
-# **You will be able to** test a backward with gradcheck, read its complaint, know why float32 spoils it, and find where a NaN comes from.
+# **You will be able to** test a backward with gradcheck, read its complaint, say why float32 spoils the check, and find where a NaN comes from.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 20 and 21.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 20 and 21.
+#
+# **Builds on** [01 Derivative](01_derivative.ipynb): nudging and rounding; and [08 Your own Function](08_own_function.ipynb).
 #
 # **Time** 35 minutes.
 
@@ -34,7 +36,7 @@ class MyPow(torch.autograd.Function):
 
 
 # %% [markdown]
-# How could you test it without trusting the formulas? [01 Derivative](01_derivative.ipynb) had the means: nudge an input, and see how far the output moves.
+# How could you test it without trusting the formulas? [01 Derivative](01_derivative.ipynb) showed how: nudge an input, and see how far the output moves.
 
 # %% tags=["A20", "long: nudging and backward side by side"]
 x = torch.tensor(5.0, dtype=torch.float64, requires_grad=True)
@@ -48,7 +50,7 @@ for by_nudging, by_backward in zip(numerical, analytical, strict=True):
     print(torch.allclose(by_nudging, by_backward, rtol=1e-3, atol=1e-5))
 
 # %% [markdown]
-# dy/dx is 3 · 5², and dy/dq is 5³ · ln 5: the two agree. Nudging to both sides is more exact than to one: the curvature cancels. That is all that [gradcheck](91_glossary.ipynb#gradcheck) does, for each input and each output:
+# ∂y/∂x is 3 · 5², and ∂y/∂q is 5³ · ln 5: nudging and backward agree. Nudging to both sides is more exact than nudging to one, because the curvature cancels. This is all that [gradcheck](91_glossary.ipynb#gradcheck) does, for each input and each output:
 
 # %% tags=["A20"]
 torch.autograd.gradcheck(MyPow.apply, (x, q))
@@ -57,7 +59,7 @@ torch.autograd.gradcheck(MyPow.apply, (x, q))
 # %% [markdown]
 # ## A bug
 #
-# Now somebody was careless, and wrote log(a + 1) in the second gradient. Forward is not touched.
+# Now somebody was careless and wrote log(a + 1) in the second gradient. Forward is unchanged.
 
 # %% tags=["A21"]
 class WrongPow(MyPow):
@@ -76,21 +78,21 @@ course.ch09.p1
 torch.autograd.gradcheck(WrongPow.apply, (x, q))
 
 # %% [markdown]
-# Read it so: *numerical* is what nudging found, *analytical* is what backward said. It cannot know which is wrong, only that they [differ](92_error_clinic.ipynb#gradcheck-says-no). 201.1797 is 125 · ln 5; 223.9699 is 125 · ln 6.
+# Read it like this: *numerical* is what nudging found, *analytical* is what backward said. gradcheck cannot know which is wrong, only that they [differ](92_error_clinic.ipynb#gradcheck-says-no). 201.1797 is 125 · ln 5; 223.9699 is 125 · ln 6.
 #
-# The error is a GradcheckError, which is a RuntimeError. With `raise_exception=False` there is just an answer:
+# The error is a GradcheckError, which is a RuntimeError. With `raise_exception=False` you just get an answer:
 
 # %% tags=["A21"]
 print(torch.autograd.gradcheck(WrongPow.apply, (x, q), raise_exception=False))
 
 # %% [markdown]
-# The workshop shows the same comparison entry by entry, and the wrong one marked. Repair the formula under *backward* and press **Run gradcheck**, until it is content:
+# The workshop shows the same comparison entry by entry and marks the wrong one. Repair the formula under *backward* and press **Run gradcheck**, until it says True:
 
 # %%
 widgets.workshop("wrong power")
 
 # %% [markdown]
-# Choose your inputs with care. Here is the bug again, at a = 2, at 5, and at 10000:
+# Choose your inputs with care. Here is the same bug at a = 2, at 5, and at 10000:
 
 # %%
 course.ch09.p2
@@ -101,11 +103,11 @@ for base in (2.0, 5.0, 1e4):
     print(base, torch.autograd.gradcheck(WrongPow.apply, (a, q), raise_exception=False))
 
 # %% [markdown]
-# At a large a, ln(a + 1) and ln(a) come together: a wrong formula may be right at a lucky point. Take several inputs, at random, of moderate size.
+# For a large a, ln(a + 1) and ln(a) are nearly the same: a wrong formula may look right at a lucky point. Take several random inputs of moderate size.
 #
 # ## In float32
 #
-# The same check of the *right* Function, in single precision, which keeps some seven digits. The slope is 75, and the nudge a millionth.
+# Here is the same check of the *right* Function in float32, which keeps about seven digits. The slope is 75, and the nudge is a millionth.
 
 # %%
 course.ch09.p3
@@ -116,18 +118,21 @@ q32 = torch.tensor(3.0, requires_grad=True)
 torch.autograd.gradcheck(MyPow.apply, (x32, q32))
 
 # %% [markdown]
-# Two warnings, one for each input, then the failure: 68.6646 for 75. **Backward is right; the measuring is too coarse.** So check in float64, and use the Function in whatever precision you like.
+# Two warnings, one for each input, and then the failure: 68.6646 instead of 75. **Backward is right; the measurement is too coarse.** So check in float64, and then use the Function in whatever precision you like.
+#
+# How coarse? A float32 keeps 24 binary digits. The first digit of 125 stands for 2⁶, so the last stands for 2⁻¹⁷, and y can only move in steps of that size:
 
 # %%
-spacing = 2.0 ** (6 - 23)
-step = 2 * 1e-6
-print(f"{spacing:.2e}, and the slope comes in steps of {spacing / step:.4f}")
+spacing = 2.0**-17
+run = 2 * 1e-6
+print(f"{spacing:.2e}, and the slope comes in steps of {spacing / run:.4f}")
+print(f"{18 * spacing / run:.4f}")
 
 # %%
 figures.difference_error(lambda x: x**3, 5.0, name="x³")
 
 # %% [markdown]
-# Large steps are wrong because of the curve, small ones because of the rounding. float64 has room for a good step between the two; in float32 the room is narrow. `torch.exp`, which is surely right, fails in the same way:
+# 68.6646 is 18 such steps. In general, large nudges are wrong because the function curves, and small ones because of rounding. float64 leaves room for a good nudge between the two; in float32 there is hardly any. `torch.exp`, which is surely right, fails in the same way:
 
 # %% tags=["F15"]
 v = torch.tensor([0.5, 1.5], requires_grad=True)
@@ -138,7 +143,7 @@ print(torch.autograd.gradcheck(torch.exp, v.detach().double().requires_grad_()))
 
 
 # %% [markdown]
-# There is gradgradcheck for the derivative of the backward. It finds what [08 Your own Function](08_own_function.ipynb) warned of, a tensor kept as an attribute.
+# gradgradcheck checks the derivative of a backward. It finds what [08 Your own Function](08_own_function.ipynb) warned about: a tensor kept as an attribute.
 
 # %% tags=["F12", "long: a whole Function"]
 class AttributeExp(torch.autograd.Function):
@@ -160,7 +165,7 @@ print(torch.autograd.gradgradcheck(AttributeExp.apply, x, raise_exception=False)
 # %% [markdown]
 # ## At a kink
 #
-# |x| has a [kink](91_glossary.ipynb#kink) at 0, and so no slope there. PyTorch takes one of the possible ones all the same, so that training can go on. And relu? And √x, which rises straight up there?
+# |x| has a [kink](91_glossary.ipynb#kink) at 0, so it has no slope there. PyTorch picks one of the possible slopes anyway, so that training can go on. What about relu, which is x for a positive x and 0 otherwise? And √x, which rises straight up at 0?
 
 # %%
 course.ch09.p4
@@ -174,9 +179,9 @@ kink = torch.tensor(0.0, dtype=torch.float64, requires_grad=True)
 print(torch.autograd.gradcheck(torch.abs, kink), torch.autograd.gradcheck(torch.relu, kink, raise_exception=False))
 
 # %% [markdown]
-# The nudge to both sides gives 0 for |x|, which agrees by luck, and one half for relu, which does not. Keep gradcheck away from kinks.
+# Nudging to both sides gives 0 for |x|, which agrees by luck, and one half for relu, which does not. Keep gradcheck away from kinks.
 #
-# Where two elements are the greatest, they may share: max over everything divides, max along a dimension takes the first.
+# A maximum has a kink where two elements are equally large. max over everything shares the gradient between them, max along a dimension gives it to the first.
 
 # %% tags=["F20"]
 tie = torch.tensor([1.0, 3.0, 3.0], requires_grad=True)
@@ -186,7 +191,7 @@ for top in (tie.max(), tie.max(dim=0).values):
 # %% [markdown]
 # ## NaN out of nowhere
 #
-# x/√x, but 0 where x is not positive. `where` chooses, so all is well:
+# Here is x/√x, but 0 where x is not positive. `where` chooses element by element, and all seems well:
 
 # %% tags=["F10"]
 x = torch.tensor([0.0, 4.0], requires_grad=True)
@@ -209,7 +214,7 @@ y = torch.where(first > 0, first / first.sqrt(), 0.0)
 torch.step(y.backward)
 
 # %% [markdown]
-# Backward goes through *both* branches. Into the one not chosen it sends 0, and the division multiplies it by an infinite slope: that is [NaN](92_error_clinic.ipynb#Silent:-NaN). The cure is to make the branch harmless *before* it is computed, by a second `where`:
+# Backward goes through *both* branches. It sends 0 into the one that was not chosen, and the division multiplies this 0 by an infinite slope: that is [NaN](92_error_clinic.ipynb#Silent:-NaN), “not a number”. The cure is to make the input harmless *before* the branch is computed, with a second `where`:
 
 # %% tags=["F10"]
 x.grad = None
@@ -221,7 +226,7 @@ print(x.grad)
 # %% [markdown]
 # ## Anomaly mode
 #
-# In a large program you see only that some gradient is NaN. [detect_anomaly](91_glossary.ipynb#anomaly-mode) checks after every node, stops at the first that returns NaN, and prints where in your program forward had made that node.
+# In a large program you only see that some gradient is NaN. [detect_anomaly](91_glossary.ipynb#anomaly-mode) checks after every node, stops at the first one that returns NaN, and prints the line of your program where forward made that node.
 
 # %% tags=["F10", "long: the warning is caught and read in parts"]
 with warnings.catch_warnings(record=True) as told:
@@ -238,7 +243,7 @@ print(traceback[0])
 print([line for line in traceback if "torch.where" in line][-1].strip())
 
 # %% [markdown]
-# DivBackward0: the division, and the line that did it. Uncaught, the warning shows the whole way to that line, function by function. The mode keeps a traceback for each node and looks at each gradient, so it is slow: switch it on to search, and off again. Without it, hooks find the same:
+# DivBackward0: the division, and the line it is in. (Normally the warning shows the whole way to that line, function by function.) The mode keeps a traceback for each node and looks at each gradient, so it is slow: switch it on to search, then off again. Hooks, which chapter 12 explains, can find the place too:
 
 # %% tags=["F10"]
 x = torch.tensor([0.0, 4.0], requires_grad=True)
@@ -249,7 +254,7 @@ ratio.register_hook(lambda grad: print("at ratio:", grad))
 torch.where(x > 0, ratio, 0.0).sum().backward()
 
 # %% [markdown]
-# At ratio all is well, at root it is not: so it is the division between the two. The same in PyTorch, the bug and the branch:
+# At ratio all is well, at root it is not. So it is the division between the two. Both in PyTorch, the bug and the branch:
 
 # %% tags=["A21"]
 course.in_pytorch("A21")
@@ -264,16 +269,16 @@ course.in_pytorch("F10")
 # |---|---|
 # | is my backward right? | `gradcheck(f, inputs)`, in float64, at random points, away from kinks |
 # | and its own derivative? | `gradgradcheck` |
-# | which of the two is wrong? | numerical is nudging, analytical is backward |
+# | what do its two numbers mean? | numerical is what nudging found, analytical is what backward said |
 # | where does the NaN begin? | `detect_anomaly()`, or hooks |
-# | a branch of `where` gives NaN | make its input harmless by a second `where` |
+# | a branch of `where` gives NaN | make its input harmless with a second `where` |
 
 # %% [markdown]
 # ## Exercises
 #
 # Hints: `course.ch09.q1.hint()`; solutions: `course.ch09.q1.solution()`.
 #
-# **1.** gradcheck says: output 0 with respect to input 2, numerical 4, analytical 8. Which gradient of backward's return values do you look at, counted from 0?
+# **1.** gradcheck says: output 0 with respect to input 2, numerical 4, analytical 8. Which of the values that backward returns do you look at, counted from 0?
 
 # %%
 answer = ...
@@ -300,7 +305,7 @@ course.ch09.q2.check(Ratio)
 
 
 # %% [markdown]
-# **3.** Write a check of your own: the slope of f at the number x by nudging to both sides by h, in float64, as a plain number. f takes a tensor and returns one.
+# **3.** Write a check of your own: the slope of f at the number x, found by nudging to both sides by h, in float64, as a plain number. f takes a tensor and returns one.
 
 # %%
 def nudged(f, x, h):
@@ -311,7 +316,7 @@ course.ch09.q3.check(nudged)
 
 
 # %% [markdown]
-# **4.** Return √x where x is positive and 0 elsewhere, with a gradient of 0 there and never NaN.
+# **4.** Return √x where x is positive and 0 elsewhere, with a gradient of 0 elsewhere and never NaN.
 
 # %%
 def safe_sqrt(x):

@@ -1,20 +1,25 @@
 # %% [markdown]
 # # 10 Switching it off
 #
-# **You will be able to** compute without recording, cut a graph where you want, join it again, and choose between no_grad, inference_mode, detach and eval.
+# **You will be able to** compute without recording, cut a graph and join it again, and choose between no_grad, inference_mode, detach and eval.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 12, 14, 15 and 16; source C, "Automatic differentiation with torch.autograd": no_grad and detach; source D, "Backprop by Autograd": numpy.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 12, 14, 15 and 16; [source C, "Automatic differentiation with torch.autograd"](../README.md#sources): no_grad and detach; [source D, "Backprop by Autograd"](../README.md#sources): numpy.
+#
+# **Builds on** [03 Backward](03_backward.ipynb), what nodes save, and [07 Vectors](07_vectors.ipynb), gradient=.
 #
 # **Time** 35 minutes.
 
 # %%
+import time
+import tracemalloc
+
 import autograd_nb as torch
 from autograd_nb import course
 
 # %% [markdown]
 # ## no_grad
 #
-# Recording costs time and memory. When you only want the numbers, switch it off for a block.
+# Recording costs time and memory. If you only want the numbers, switch it off for a block.
 
 # %% tags=["A12"]
 with torch.no_grad():
@@ -30,15 +35,15 @@ course.ch10.p1
 torch.info(x, q, y, z)
 
 # %% [markdown]
-# x and q require one: you said so, and no_grad does not take it back. y and z have no grad_fn, so they count as [leaves](91_glossary.ipynb#leaf), although they were computed. There is no way back from z, and the [message](92_error_clinic.ipynb#Nothing-to-go-back-through) that says so is one of the most frequent of all. It means: *there is no graph behind this tensor*.
+# x and q require a gradient: you asked for it, and no_grad does not take that back. y and z have no grad_fn, so they count as [leaves](91_glossary.ipynb#leaf), although they were computed. There is no way back from z, and the [message](92_error_clinic.ipynb#Nothing-to-go-back-through) that says so is one of the most frequent. It means: *there is no graph behind this tensor*.
 
 # %% tags=["A12", "raises-exception"]
 z.backward()
 
 # %% [markdown]
-# ## What is saved?
+# ## What does it save?
 #
-# The node, and all that the node holds for its backward. A power keeps its base and its exponent:
+# The node, and everything that the node keeps for its backward. A power keeps its base and its exponent:
 
 # %% tags=["A12"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -48,10 +53,34 @@ with torch.no_grad():
     y = x**3
 print(y.grad_fn)
 
+
 # %% [markdown]
-# In a chain of a hundred operations the nodes keep every tensor between alive. Without nodes, each is free as soon as the next is there.
+# In a chain of operations the nodes keep every intermediate tensor alive. Without nodes, each can go as soon as the next one is there. Let us measure twenty operations on a million numbers, which take 4 megabytes:
+
+# %% tags=["C4", "long: two measurements in one function"]
+def cost(x):
+    tracemalloc.start()
+    begin = time.perf_counter()
+    y = x
+    for _ in range(20):
+        y = torch.sin(y)
+    seconds = time.perf_counter() - begin
+    megabytes = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    return seconds, megabytes
+
+
+x = torch.rand(1_000_000, requires_grad=True)
+time_recorded, memory_recorded = min(cost(x) for _ in range(5))
+with torch.no_grad():
+    time_without, memory_without = min(cost(x) for _ in range(5))
+print(f"recorded {memory_recorded:.0f} MB, without {memory_without:.0f} MB")
+print("faster without:", time_without < time_recorded)
+
+# %% [markdown]
+# Twenty results are kept, or only the newest and the one before it. To see the times, print them: most of the difference is the fresh memory that each result needs.
 #
-# Blocks can stand in one another. `enable_grad()` inside a `no_grad()`: is recording on there, and after both?
+# Blocks can be nested. Inside a `no_grad()` block, `enable_grad()` opens another: is recording on in there, and after both?
 
 # %%
 course.ch10.p2
@@ -64,11 +93,11 @@ with torch.no_grad():
 print(torch.is_grad_enabled())
 
 # %% [markdown]
-# Each block puts back what was before it, even if it ends with an error, and only for its own thread. `@torch.no_grad()` above a function does the same for each call of it.
+# Each block restores what was before it, even if it ends with an error. `@torch.no_grad()` above a function does the same for each of its calls.
 #
 # ## detach: one tensor, cut off
 #
-# no_grad is about a *stretch of code*. `detach()` is about *one tensor*: the same numbers in the same memory, without a past.
+# no_grad is for a *block of code*. `detach()` is for *one tensor*: it gives the same numbers in the same memory, but without a history.
 
 # %% tags=["A14"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -86,10 +115,12 @@ z.backward()
 # %% [markdown]
 # ## Why would anybody cut?
 #
-# Frozen parts of a network; a target that should not be pulled towards the prediction; a number for a log. In the quickstart:
+# To freeze parts of a network; to keep a target from being pulled towards the prediction; to log a number. In PyTorch's quickstart:
 
 # %% tags=["C4"]
-inputs, weights, bias = torch.ones(5), torch.ones(5, 3, requires_grad=True), torch.ones(3, requires_grad=True)
+inputs = torch.ones(5)
+weights = torch.ones(5, 3, requires_grad=True)
+bias = torch.ones(3, requires_grad=True)
 z = torch.matmul(inputs, weights) + bias
 print(z.requires_grad, z.detach().requires_grad)
 with torch.no_grad():
@@ -101,12 +132,12 @@ with torch.no_grad():
 # %% tags=["C4"]
 weights.requires_grad_(False)
 z = torch.matmul(inputs, weights) + bias
-print([node and node.name() for node, _ in z.grad_fn.next_functions])
+print(z.grad_fn.next_functions[0][0], z.grad_fn.next_functions[1][0].name())
 z.sum().backward()
 print(weights.grad, bias.grad)
 
 # %% [markdown]
-# A cut in the middle, while another path stays open, is the treacherous case: no error, only another gradient. Here x is 3, and `x * x.detach()` goes backward.
+# It gets treacherous when you cut one path while another stays open: there is no error, only a different gradient. Here x is 3, and `x * x.detach()` goes backward.
 
 # %%
 course.ch10.p4
@@ -118,15 +149,21 @@ y.backward()
 print(x.grad)
 
 # %% [markdown]
-# Of the two paths one is cut: the second factor is a constant. On the bench, too, x has two ways to z: a = x³ with its logarithm, and c = q · x. The first is detached at a. In the column *cut*, close the other way at c instead, then both; then try `no_grad` and `.data`. Which numbers reach `x.grad`, and when is there an error?
+# One of the two paths is cut: the second factor is a constant. On the bench x also has two ways to z: through a = x³ and its logarithm, and through c = q · x. The first is detached at a.
+#
+# 1. In the column *cut*, cut the way at c instead of the one at a. What is x.grad?
+# 2. Cut both. Is there an error?
+# 3. Try `no_grad` and `.data` in place of `detach()`. Does it make a difference?
 
 # %%
 torch.bench(preset="cuts")
 
 # %% [markdown]
+# With the first way cut, 3 reaches x.grad, which is q. In 1. it is 3/x, the slope of ln(x³). In 2. nothing leads back, so backward is an error. In 3. the numbers are the same: all three end the way back.
+#
 # ## A new leaf at the cut
 #
-# Make the detached tensor require a gradient: it is a leaf then, and backward stops there.
+# Make the detached tensor require a gradient: then it is a leaf, and backward stops there.
 
 # %% tags=["A15"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -135,16 +172,14 @@ w = y.detach().requires_grad_()
 z = w @ torch.tensor([4.0, 7.0, 9.0])
 z.backward()
 print(w.grad, x.grad)
-
-# %%
 torch.draw(z, y)
 
 # %% [markdown]
-# w.grad is [4, 7, 9], x.grad is None. The chain is in two halves, and the second half has done its work.
+# w.grad is [4, 7, 9], x.grad is None. The chain is in two halves, and only the second half has done its work.
 #
 # ## Joining the halves
 #
-# w and y are the same numbers. So the gradient at w, [4, 7, 9], is the gradient at y, if only y knew. Tell it with `y.backward(gradient=w.grad)`.
+# w and y hold the same numbers. So the gradient at w, [4, 7, 9], is also the gradient at y, but y does not know it. Tell it with `y.backward(gradient=w.grad)`.
 
 # %%
 course.ch10.p5
@@ -154,9 +189,9 @@ y.backward(gradient=w.grad)
 print(x.grad)
 
 # %% [markdown]
-# As if there had been no cut. This is all that `gradient=` is: what has come back so far, from outside of the graph. Large models are cut so on purpose, and each half lives on a machine of its own.
+# It is as if there had been no cut. This is all that `gradient=` is: what has come back so far, from outside the graph. Large models are cut like this on purpose, with each half on a machine of its own.
 #
-# y has three elements, and so *needs* to be told. One element, in whatever shape, does not:
+# y has three elements, so backward *needs* a gradient. For a single element, in whatever shape, it does not:
 
 # %% tags=["A16"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -170,30 +205,26 @@ for shape in ((), (1,), (1, 1)):
 # %% [markdown]
 # ## detach shares its memory
 #
-# Nothing is copied. What is written through one is seen through the other. That is meant so, for speed; where it hurts is the matter of chapter 11. It is also the way to NumPy; without it there is an [error](92_error_clinic.ipynb#NumPy-refused).
+# Nothing is copied. What you write through one, you see through the other. This is intended, for speed; where it hurts is the subject of chapter 11. It is also the way to NumPy, as is `z.data`, an older way that source D shows; without either there is an [error](92_error_clinic.ipynb#NumPy-refused).
 
 # %% tags=["D8"]
 y = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
 z = 2 * y + 1
 detached = z.detach().numpy()
 detached[0, 0] = 100.0
+print(z.data.numpy())
 print(z)
 
 # %% tags=["D8", "F19", "raises-exception"]
+print(y.tolist(), y[0, 0].item())
 z.numpy()
 
 # %% [markdown]
-# NumPy does not record, so whatever you did there would be lost to backward without a word. PyTorch asks you to say that you know. Plain numbers need no such promise:
-
-# %% tags=["F19"]
-print(y.tolist(), y[0, 0].item())
-
-# %% [markdown]
-# There is an older way, `z.data`. It does the same, but backward never hears of what you write through it. Don't use it; chapter 11 shows the harm.
+# NumPy does not record, so whatever you did there would silently be lost to backward. PyTorch wants you to say that you know. Plain numbers, from `tolist()` and `item()`, need no such promise. And `.data`? Backward does not notice what you write through it. Don't use it; chapter 11 shows the harm.
 #
 # ## inference_mode
 #
-# A stricter no_grad. Its results are *inference tensors*: they keep even less, and may [never be saved](92_error_clinic.ipynb#An-inference-tensor) for a backward.
+# This is a stricter no_grad. Its results are *inference tensors*: they keep even less, and can [never be saved](92_error_clinic.ipynb#An-inference-tensor) for a backward.
 
 # %% tags=["F14"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -213,7 +244,7 @@ inferred * x
 # %% [markdown]
 # ## eval is something else
 #
-# `model.eval()` sounds like one of these, and is not: it changes how some layers *compute* (dropout, batch normalization). It records as ever.
+# `model.eval()` sounds like one of these, but it is not: it changes how some layers *compute* (dropout, batch normalization). Recording goes on as before.
 
 # %% tags=["F14"]
 layer = torch.nn.Linear(1, 1).eval()
@@ -222,19 +253,20 @@ print(layer.training, layer(torch.ones(1)).requires_grad)
 # %% [markdown]
 # ## Four ways to one message
 #
-# "element 0 of tensors does not require grad": here is what may have happened.
+# “element 0 of tensors does not require grad”: here is what may have happened.
 
 # %% tags=["F9"]
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 with torch.no_grad():
     unrecorded = (x**2).sum()
-roots = {"requires_grad forgotten": torch.tensor(1.0) * 2, "detached": (x.detach() ** 2).sum(),
-         "made under no_grad": unrecorded, "an integer result": x.argmax()}
-for name, y in roots.items():
-    print(f"{name}: {y.requires_grad}, {y.grad_fn}")
+forgotten = torch.tensor(1.0) * 2
+detached = (x.detach() ** 2).sum()
+integer = x.argmax()
+for y in (forgotten, detached, unrecorded, integer):
+    print(y.requires_grad, y.grad_fn)
 
 # %% [markdown]
-# The cure: go back from the root, and print `requires_grad` of each tensor until it is True. Between the two is the cut. The same in PyTorch:
+# requires_grad was forgotten; the tensor was detached; it was made under no_grad; or it is a whole number, such as a position. The cure: go back from the result, and print `requires_grad` of each tensor until it is True. The cut is right after that one. Program 16 in PyTorch:
 
 # %% tags=["A16"]
 course.in_pytorch("A16")
@@ -245,12 +277,12 @@ course.in_pytorch("A16")
 # | you want | you write |
 # |---|---|
 # | numbers only, for a block | `with torch.no_grad():` |
-# | the same, and never back | `with torch.inference_mode():` |
-# | one tensor without its past | `t.detach()` |
+# | the same, with no way back later | `with torch.inference_mode():` |
+# | one tensor without its history | `t.detach()` |
 # | its own memory as well | `t.detach().clone()` |
-# | a parameter that stays as it is | `p.requires_grad_(False)` |
+# | a parameter that is not trained | `p.requires_grad_(False)` |
 # | two halves joined | `y.backward(gradient=w.grad)` |
-# | layers in their working mode | `model.eval()`, which is not about gradients |
+# | layers such as dropout switched off | `model.eval()`, which is not about gradients |
 
 # %% [markdown]
 # ## Exercises
@@ -265,7 +297,7 @@ course.ch10.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** Take one step downhill: w becomes w - rate · w.grad, in place, unrecorded. Return w.
+# **2.** Take one step downhill: w becomes w - rate · w.grad, in place and unrecorded. Return w.
 
 # %%
 def step(w, rate):
@@ -290,7 +322,7 @@ course.ch10.q3.check(mean_loss)
 
 
 # %% [markdown]
-# **4.** Cut and rejoin: `first` and `second` are functions of a tensor, and `second` returns a scalar. Compute second(first(x)) with a cut between the two, so that first has a graph of its own; go backward through both halves, and return x.grad.
+# **4.** Cut and rejoin: `first` and `second` are functions of a tensor, and `second` returns a scalar. Compute second(first(x)) with a cut between the two, so that each has a graph of its own; go backward through both halves, and return x.grad.
 
 # %%
 def in_halves(x, first, second):

@@ -3,7 +3,9 @@
 #
 # **You will be able to** say when a change in place is harmless, when it is refused, and when it is silently wrong.
 #
-# **Mirrors** source D, "Backprop by Autograd": detach, .data and clone.
+# **Mirrors** [source D, "Backprop by Autograd"](../README.md#sources): detach, .data and clone.
+#
+# **Builds on** [03 Backward](03_backward.ipynb), what nodes save, and [10 Switching it off](10_switching_off.ipynb), detach and .data.
 #
 # **Time** 30 minutes.
 
@@ -14,7 +16,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## Writing over a tensor
 #
-# Methods that end in `_` write into the tensor itself. `+=` and an assignment to an index do, too. Each tensor counts how often that happened: its [version](91_glossary.ipynb#version-counter).
+# Methods that end in `_` write into the tensor itself. So do `+=` and an assignment to an index. Each tensor counts how often this has happened: its [version](91_glossary.ipynb#version-counter).
 
 # %% tags=["F5"]
 t = torch.tensor([1.0, 2.0])
@@ -25,7 +27,7 @@ t *= 2
 print(t, t._version)
 
 # %% [markdown]
-# What does backward say to that? Sometimes nothing:
+# Does backward mind? Sometimes not:
 
 # %% tags=["F3"]
 x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -35,7 +37,7 @@ y.sum().backward()
 print(x.grad, y.grad_fn, y._version)
 
 # %% [markdown]
-# y is now the result of an addition: the tensor moved on in the graph. Nobody needed its old value, since the slope of x · 2 is 2, whatever comes out.
+# y is now the result of an addition: the tensor has moved on in the graph. Nobody needed its old value, since the slope of x · 2 is 2, whatever comes out.
 #
 # Now the same with z = exp(x): add 1 in place, then backward.
 
@@ -52,15 +54,15 @@ print(z._version, z)
 z.sum().backward()
 
 # %% [markdown]
-# Read it [slowly](92_error_clinic.ipynb#Modified-in-place). *output 0 of Exp*: which tensor. *is at version 1; expected version 0*: saved at version 0, written to once since. So the rule is: **a tensor that backward needs must be in the version in which it was saved.** exp saved its *result*.
+# Read it [slowly](92_error_clinic.ipynb#Modified-in-place). *output 0 of Exp*: this is the tensor. *is at version 1; expected version 0*: it was saved at version 0 and written to once since then. The rule: **a tensor that backward needs must still be at the version at which it was saved.**
 #
-# On the bench, line 4 is such a write. Take it away (✕); then choose y, and `y.add_(1)` from *change in place …*. Does it harm after `backward()`?
+# On the bench, line 4 is such a write. Remove it (✕); then choose y, and `y.add_(1)` from *change in place …*. Does the write do any harm after `backward()`?
 
 # %%
 torch.bench(preset="in place")
 
 # %% [markdown]
-# The cure is not to write over: `z = z + 1` makes a new tensor and leaves the old one be.
+# It does no harm there: backward has already used what it needed. The cure for the error is not to overwrite: `z = z + 1` makes a new tensor and leaves the old one alone.
 
 # %% tags=["F3"]
 z = x.exp()
@@ -72,7 +74,7 @@ print(x.grad)
 # %% [markdown]
 # ## Through a second name
 #
-# `detach()` gives the same memory without a past. Source D writes zeros through it: b is exp(a), `c = b.detach()`, and then `c.zero_()`.
+# `detach()` gives the same memory without its history. Source D writes zeros through it: b is exp(a), `c = b.detach()`, and then `c.zero_()`.
 
 # %%
 course.ch11.p2
@@ -91,11 +93,11 @@ b.sum().backward()
 print(a.grad)
 
 # %% [markdown]
-# An error, and no gradient: that is the good case. Memory and *version counter* are shared, so backward noticed.
+# An error and no gradient: that is the good case. b and c share their memory and their *version counter*, so backward noticed.
 #
 # ## The silent error
 #
-# The same through `.data`. It shares the memory, but has a version counter of its own.
+# Now the same through `.data`. It shares the memory, but it has a version counter of its own.
 
 # %%
 course.ch11.p3
@@ -109,18 +111,19 @@ b.sum().backward()
 print(a.grad)
 
 # %% [markdown]
-# **No error, no warning, a wrong gradient.** The slope of exp is taken from b, and b is zero. This is why `.data` [should be left alone](92_error_clinic.ipynb#Silent:-changed-through-.data). The counters, side by side:
+# **No error, no warning, a wrong gradient.** The slope of exp is read from b, and b is zero. This is why you should [leave `.data` alone](92_error_clinic.ipynb#Silent:-changed-through-.data). Here are the counters side by side, of y and of its two views:
 
 # %% tags=["F5"]
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x.exp()
-y.detach().mul_(2)
-print(y._version)
-y.data.mul_(2)
-print(y._version)
+detached, data = y.detach(), y.data
+detached.mul_(2)
+print(y._version, detached._version, data._version)
+data.mul_(2)
+print(y._version, detached._version, data._version)
 
 # %% [markdown]
-# `detach()` shares the counter and `.data` does not. And NumPy? Zeros are now written through `b.detach().numpy()`.
+# What is written through `detached` counts for y as well; what is written through `data` is counted only there. And NumPy? Now zeros are written through `b.detach().numpy()`.
 
 # %%
 course.ch11.p4
@@ -133,7 +136,7 @@ b.sum().backward()
 print(b._version, a.grad)
 
 # %% [markdown]
-# NumPy writes to the memory and knows of no counter. Safe is a copy: `detach().clone()` has memory of its own.
+# NumPy writes to the memory and knows nothing about counters. What is safe is a copy: `detach().clone()` has memory of its own.
 
 # %% tags=["D11"]
 a.grad = None
@@ -149,7 +152,7 @@ print(a.grad)
 #
 # ## Leaves
 #
-# A leaf that requires a gradient has no function before it that a change could be recorded on. So this is [refused](92_error_clinic.ipynb#A-leaf-in-place):
+# A leaf that requires a gradient was made by no operation, and it must stay that way to keep its gradient. So this is [refused](92_error_clinic.ipynb#A-leaf-in-place):
 
 # %% tags=["F6", "raises-exception"]
 w = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -161,7 +164,7 @@ with torch.no_grad():
 print(w, w.is_leaf, w._version)
 
 # %% [markdown]
-# no_grad lifts that ban, as an optimizer needs it. Now `loss = (w * w).sum()`, then w changes under no_grad, and only then `loss.backward()`.
+# no_grad lifts that ban, because an optimizer has to change leaves. But now take `loss = (w * w).sum()`, then change w under no_grad, and only then run `loss.backward()`.
 
 # %%
 course.ch11.p5
@@ -173,11 +176,11 @@ with torch.no_grad():
 loss.backward()
 
 # %% [markdown]
-# no_grad does not stop the counting. So first backward, then the step: the order in every training loop.
+# no_grad does not stop the counting. So first backward, then the step, as in every training loop.
 #
 # ## Views
 #
-# A slice, a transpose, a reshape look at the memory of another tensor, their *base*: they are [views](91_glossary.ipynb#view). They are in the graph, and they share the version.
+# A slice, a transpose or a reshape looks at the memory of another tensor, its *base*: it is a [view](91_glossary.ipynb#view). Views are in the graph, and they share the version counter of their base.
 
 # %% tags=["F17"]
 x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -200,7 +203,7 @@ print(x.grad)
 torch.draw(y)
 
 # %% [markdown]
-# The write through the view went into the graph of the base, as it must: afterwards y *is* another tensor. Its node is CopySlices, "a part of me was replaced". An assignment to an index is the same thing:
+# The write through the view also went into the graph of the base, as it must: afterwards y holds other numbers. Its node is CopySlices, which means “a part of me was replaced”. An assignment to an index does the same:
 
 # %% tags=["F17"]
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -212,20 +215,20 @@ print(y.grad_fn.name(), x.grad)
 # %% [markdown]
 # The middle one has no gradient any more: its value no longer comes from x.
 #
-# Some functions return several views at once. Those may [not be written to](92_error_clinic.ipynb#Several-views):
+# Some functions return several views at once. You may [not write to these](92_error_clinic.ipynb#Several-views):
 
 # %% tags=["F17", "raises-exception"]
 first, second = (torch.ones(2, 2, requires_grad=True) * 1).unbind()
 first.mul_(10)
 
 # %% [markdown]
-# And an expanded tensor has one number in many places, so a write would [not know where to go](92_error_clinic.ipynb#One-number-in-many-places):
+# And an expanded tensor has one number in many places, so it is [not clear what a write should do](92_error_clinic.ipynb#One-number-in-many-places):
 
 # %% tags=["raises-exception"]
 torch.zeros(1).expand(3).add_(1)
 
 # %% [markdown]
-# The same in PyTorch: refused through detach, silent through .data.
+# In PyTorch, too, a write through detach is refused, and a write through .data is silent:
 
 # %% tags=["D9"]
 course.in_pytorch("D9")
@@ -241,9 +244,9 @@ course.in_pytorch("D10")
 # | to a result that nobody saved | recorded; backward is right |
 # | to a tensor that backward needs | error at backward: the version differs |
 # | through `detach()` | shared memory, shared version: error |
-# | through `.data` or NumPy | shared memory, not counted: **silently wrong** |
+# | through `.data` or NumPy | shared memory, but not counted: **silently wrong** |
 # | to `detach().clone()` | nothing: a copy |
-# | to a leaf that requires a gradient | refused, but for `no_grad` |
+# | to a leaf that requires a gradient | refused, except under `no_grad` |
 # | to a view | recorded on its base, as CopySlices |
 
 # %% [markdown]
@@ -266,7 +269,7 @@ course.ch11.q2.check(answer)
 
 
 # %% [markdown]
-# **3.** This function should return b = exp(x), ready for backward, and c: b's values with all below 1 set to 0, and no graph. But it spoils b. Repair it.
+# **3.** This function should return two tensors: b = exp(x), ready for backward, and c, which has b's values with everything below 1 set to 0, and no graph. But it spoils b. Repair it.
 
 # %%
 def pair(x):
@@ -280,7 +283,7 @@ course.ch11.q3.check(pair)
 
 
 # %% [markdown]
-# **4.** Return a tensor equal to x but for its first element, which is `value`, so that the gradient at that element of x is 0 and at the others is right. x itself, a leaf, must stay as it is.
+# **4.** Return a tensor that equals x except for its first element, which is `value`. The gradient at that element of x should be 0, and right at the others. x itself, a leaf, must stay as it is.
 
 # %%
 def with_first(x, value):

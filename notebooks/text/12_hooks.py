@@ -3,7 +3,9 @@
 #
 # **You will be able to** look at a gradient on its way, change it, and say in which order hooks run.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 19; and what learners ask most about the order of hooks.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 19; and what learners ask most about the order of hooks.
+#
+# **Builds on** [02 Leaves](02_leaves.ipynb), retain_grad, and [05 Many paths](05_many_paths.ipynb), where hooks looked on.
 #
 # **Time** 30 minutes.
 
@@ -15,7 +17,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## A function on the way
 #
-# backward computes the gradient at y and throws it away. A [hook](91_glossary.ipynb#hook) is a function that you leave at y: it is called with that gradient as it passes.
+# backward computes the gradient at y and throws it away. A [hook](91_glossary.ipynb#hook) is a function that you leave at y: it is called with the gradient as it passes through.
 
 # %% tags=["A19"]
 def double(grad):
@@ -40,7 +42,7 @@ z.backward(retain_graph=True)
 print(f"{x.grad}")
 
 # %% [markdown]
-# Twice as much as without it. The hook saw tensor(0.0080), which is dz/dy, although y keeps no gradient. It handed on twice that, and everything before y felt it.
+# It is twice as large. The hook saw tensor(0.0080), which is dz/dy, although y keeps no gradient. It passed on twice that, and everything before y felt it.
 #
 # `register_hook` gave a *handle*. `remove()` takes the hook away:
 
@@ -51,17 +53,20 @@ z.backward()
 print(f"{x.grad}")
 
 # %% [markdown]
-# On the bench y has three hooks, *print*, *double*, *print*, and x has one; the plan goes backward twice, and removes the doubling between. Read what is printed. Then press **Clear the plan**, **backward()**, and try others: a ✕ takes a hook away, *add a hook …* leaves one. Does it matter whether you double at y or at x?
+# On the bench y has three hooks, *print*, *double*, *print*, and x has one; the plan runs backward twice and removes the doubling in between. Read what is printed.
+#
+# 1. Press **Clear the plan** and **backward()**. Remove the hooks of y (✕), and add *double* at x with *add a hook …*. Then tick *retain_grad* of y. What are x.grad and y.grad?
+# 2. Remove *double* at x and add it at y instead. Which of the two is different now?
 
 # %%
 torch.bench(preset="hooks")
 
 # %% [markdown]
-# A hook on y changes what goes on from y, and so everything before y. A hook on x changes only what is added into `x.grad`.
+# x.grad is doubled both times. But y.grad is 0.008 when you double at x, and twice that when you double at y. A hook on y changes what goes on from y, and so everything before y. A hook on x changes only what is added into `x.grad`.
 #
 # ## Look, or change
 #
-# A hook that returns None only looks. A hook that returns a tensor replaces. [Nothing else](92_error_clinic.ipynb#What-a-hook-returns) is allowed:
+# A hook that returns None only looks. A hook that returns a tensor replaces the gradient. [Nothing else](92_error_clinic.ipynb#What-a-hook-returns) is allowed:
 
 # %% tags=["F13", "raises-exception"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -69,28 +74,30 @@ x.register_hook(lambda grad: 3.0)
 (x**2).backward()
 
 # %% [markdown]
-# A third way works, and is a trap: changing `grad` in place. The tensor may be shared with other parts of the walk. Return a new one.
+# There is a third way, and it is a trap: changing `grad` in place. Other parts of the backward pass may share that tensor. Return a new one.
 
 # %% [markdown]
 # ## With retain_grad
 #
-# `y.retain_grad()` keeps the gradient of y in `y.grad`. Here it is called first, and a doubling hook is registered after it. 0.008 arrives at y.
+# `y.retain_grad()` keeps the gradient of y in `y.grad`. Suppose it is called first, and a doubling hook is registered after it. 0.008 arrives at y.
 
 # %%
 course.ch12.p2
 
-# %% tags=["A19"]
+# %% tags=["A19", "long: both orders"]
 for hook_first in (True, False):
     x = torch.tensor(5.0, requires_grad=True)
     y = x**3
-    asks = [lambda y=y: y.register_hook(lambda grad: grad * 2), y.retain_grad]
-    for ask in asks if hook_first else reversed(asks):
-        ask()
+    if hook_first:
+        y.register_hook(lambda grad: grad * 2)
+    y.retain_grad()
+    if not hook_first:
+        y.register_hook(lambda grad: grad * 2)
     torch.log(y).backward()
     print(y.grad, x.grad)
 
 # %% [markdown]
-# 0.0160 in both. Hooks run first, storing comes last: what is kept is what went on. The order of your two calls does not matter.
+# 0.0160 both times. Hooks run first and keeping comes last: what is kept is what goes on. The order of your two calls does not matter.
 #
 # ## Several hooks on one tensor
 #
@@ -108,7 +115,7 @@ y.register_hook(lambda grad: print("third", grad))
 (y * 3).backward()
 
 # %% [markdown]
-# They run in the order of registration, each with what the one before it returned.
+# They run in the order in which they were registered, and each gets what the one before it returned.
 #
 # ## Where two paths meet
 #
@@ -126,7 +133,7 @@ z.backward()
 # %% [markdown]
 # Once, with the sum: a hook on a tensor waits until all paths have been added.
 #
-# On a leaf, the hook runs *before* the gradient is added into `.grad`. So it cannot see the result. For that there is another kind, which is called afterwards with the leaf itself:
+# On a leaf, the hook runs *before* the gradient is added into `.grad`, so it cannot see the result. For that there is another kind of hook, which is called afterwards, with the leaf itself:
 
 # %% tags=["F13"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -136,7 +143,7 @@ x.register_post_accumulate_grad_hook(lambda leaf: print("afterwards: x.grad", le
 
 
 # %% [markdown]
-# One use of it: take the optimizer's step at once and let the gradient go. Then no two gradients of a large model are in memory together.
+# One use: take the optimizer's step right away and drop the gradient. Then a large model never has all its gradients in memory at the same time.
 
 # %%
 def step_and_forget(leaf):
@@ -153,7 +160,7 @@ print(w, w.grad)
 # %% [markdown]
 # ## Hooks on nodes
 #
-# The functions of the graph take hooks too. A *prehook* is called before the node runs, with the gradients of its outputs; a *hook* after it, with those of its inputs as well.
+# You can also register hooks on the nodes of the graph. A *prehook* is called before the node runs, with the gradients of its outputs; a *hook* is called after it, with the gradients of its inputs and of its outputs.
 
 # %% tags=["F13"]
 x = torch.tensor(2.0, requires_grad=True)
@@ -163,11 +170,11 @@ y.grad_fn.register_hook(lambda inputs, outputs: print("after:", inputs, outputs)
 (y * 3).backward()
 
 # %% [markdown]
-# 3 came in, 12 goes out: the node multiplied by 2x. The names are forward's names: "outputs" is what the operation gave, so its gradients are what *arrives*.
+# 3 came in and 12 goes out: the node multiplied by 2x. The names are those of the forward pass: “outputs” is what the operation returned, so the gradients of the outputs are what *arrives* in the backward pass.
 #
 # ## All of them, in order
 #
-# Five kinds, registered below in just the wrong order: after accumulation, on x, after y's node, before it, on y.
+# Here are five kinds of hook, registered in exactly the wrong order: after accumulation, on x, after y's node, before it, on y.
 
 # %%
 course.ch12.p5
@@ -183,9 +190,9 @@ y.register_hook(lambda grad: print("1 on y", grad))
 (y * 3).backward()
 
 # %% [markdown]
-# The walk decides, not the order of registration: each hook stands at a place, and the gradient passes these places one after the other.
+# The order of registration does not matter here: each hook has its place, and the gradient passes these places one after the other.
 #
-# Recorded, a walk shows where a hook stood. Step through it and stop where the 4 becomes 40:
+# A recording shows where a hook was. Step through this one, and stop where the 4 becomes 40:
 
 # %%
 x = torch.tensor(2.0, requires_grad=True)
@@ -210,11 +217,11 @@ torch.autograd.graph.register_multi_grad_hook((a, b), lambda grads: print("both:
 # %% [markdown]
 # It only looks; what it returns is not used.
 #
-# A use you will meet: the *norm* of all gradients together, which tells whether a training step is about to explode.
+# You will meet it where the *norm* of all gradients together is watched, which tells whether a training step is about to explode.
 #
 # ## Hooks on what is saved
 #
-# A node keeps tensors for its backward. Two functions can stand between: one *packs* a tensor when it is saved, the other *unpacks* it when backward asks.
+# A node saves tensors for its backward. Two functions can step in: one *packs* a tensor when it is saved, the other *unpacks* it when backward needs it.
 
 # %%
 def pack(tensor):
@@ -230,7 +237,7 @@ def unpack(packed):
 calls = []
 
 # %% [markdown]
-# `half()` keeps about three digits. x is 1.2345 and y = x · x, computed while these two functions stand there.
+# `half()` keeps about three digits. x is 1.2345, and y = x · x is computed while these two functions are in place.
 
 # %%
 course.ch12.p6
@@ -244,12 +251,12 @@ print(calls)
 print(f"{y.item():.6f} {x.grad.item():.6f} exact: {2 * 1.2345:.6f}")
 
 # %% [markdown]
-# y is exact: forward computes with x itself. The gradient is a little off, for it is computed from what was kept.
+# y is exact: forward computes with x itself. The gradient is a little off, because it is computed from what was kept.
 #
-# The product saved its two factors, which here are one tensor: two calls each. Keeping three digits takes half the memory. Others pack to a file, or to another device: `save_on_cpu` is such a pair, ready made.
+# The product saved its two factors, which are the same tensor here, so each function was called twice. Keeping three digits takes half the memory. You could also pack into a file, or to another device: `save_on_cpu` is such a pair, ready to use.
 
 # %% [markdown]
-# unpack should give back what was packed: a tensor of the same shape and dtype. What is no tensor is [refused](92_error_clinic.ipynb#What-unpack-returns), when backward asks:
+# unpack should give back what was packed: a tensor of the same shape and dtype. Anything that is not a tensor is [refused](92_error_clinic.ipynb#What-unpack-returns), but only when backward needs it:
 
 # %% tags=["raises-exception"]
 with torch.autograd.graph.saved_tensors_hooks(lambda tensor: tensor, lambda packed: "lost"):
@@ -259,7 +266,7 @@ y.backward()
 # %% [markdown]
 # ## What hooks are for
 #
-# Looking for the place where a gradient turns into NaN, or limiting how large one may be:
+# They help to find the place where a gradient turns into NaN, or limit how large a gradient may be:
 
 # %%
 x = torch.tensor([0.01, 1.0, 4.0], requires_grad=True)
@@ -268,9 +275,9 @@ x.register_hook(lambda grad: grad.clamp(-1.0, 1.0))
 print(x.grad)
 
 # %% [markdown]
-# The slope of 1/x at 0.01 is -10000; it was clamped to -1, like the one at 1, which was -1 already.
+# The slope of 1/x at 0.01 is -10000; it was clamped to -1. At 1 it is -1 anyway.
 #
-# The same in PyTorch:
+# Program 19 in PyTorch, and then the hooks on nodes:
 
 # %% tags=["A19"]
 course.in_pytorch("A19")
@@ -283,12 +290,12 @@ course.in_pytorch("F13")
 #
 # | hook | when, with what | may replace |
 # |---|---|---|
-# | `tensor.register_hook` | the whole gradient of the tensor, before it is kept or goes on | yes |
+# | `tensor.register_hook` | when the tensor's whole gradient is there, before it is kept or goes on | yes |
 # | `node.register_prehook` | before the node, gradients of its outputs | yes |
 # | `node.register_hook` | after the node, gradients of inputs and outputs | yes |
 # | `leaf.register_post_accumulate_grad_hook` | after adding into `.grad`, the leaf | no |
-# | `register_multi_grad_hook` | when all are there | no |
-# | `saved_tensors_hooks` | at saving, and when backward asks | what is kept |
+# | `register_multi_grad_hook` | when the gradients of all its tensors are there | no |
+# | `saved_tensors_hooks` | when a tensor is saved, and when backward needs it | what is kept |
 
 # %% [markdown]
 # ## Exercises
@@ -303,7 +310,7 @@ course.ch12.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** Write a function that takes a tensor x and a bound, and leaves a hook at x which scales the gradient down to that norm if its norm is larger, and leaves it alone otherwise.
+# **2.** Write a function that takes a tensor x and a bound, and registers a hook on x. If the norm of the gradient is larger than the bound, the hook scales the gradient down to that norm; otherwise it leaves it alone.
 
 # %%
 def limit(x, bound):
@@ -314,7 +321,7 @@ course.ch12.q2.check(limit)
 
 
 # %% [markdown]
-# **3.** Write a function that takes two leaves a and b, computes (a·b)², runs backward, and returns a list with the gradient that reached the product a·b. The product must end up with no `.grad`.
+# **3.** Write a function that takes two leaves a and b, computes (a·b)², runs backward, and returns a list with the gradient that reached the product a·b. The product itself must keep no `.grad`.
 
 # %%
 def spy(a, b):
@@ -340,4 +347,4 @@ course.ch12.q4.check(flip_once)
 # %% [markdown]
 # ## Next
 #
-# A hook sees a gradient go by. In [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb) the gradient itself gets a graph, and is differentiated again.
+# A hook watches a gradient pass. In [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb) the gradient itself gets a graph, and is differentiated again.

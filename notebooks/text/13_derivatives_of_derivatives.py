@@ -1,9 +1,11 @@
 # %% [markdown]
 # # 13 Derivatives of derivatives
 #
-# **You will be able to** differentiate a gradient, and use that: curvature, Newton's method, a gradient penalty.
+# **You will be able to** differentiate a gradient, and use that for curvature, Newton's method and a gradient penalty.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): programs 17 and 18; source B, "Backward"; and source C, "Automatic differentiation with torch.autograd", where it reads DeZero.
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 17 and 18; [source B, "Backward"](../README.md#sources), and the double-backward tutorial it names as further reading; and [source C, "Automatic differentiation with torch.autograd"](../README.md#sources), where it reads DeZero.
+#
+# **Builds on** [07 Vectors](07_vectors.ipynb), autograd.grad, and the link by link of [01](01_derivative.ipynb).
 #
 # **Time** 30 minutes.
 
@@ -15,7 +17,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## A gradient is a plain tensor
 #
-# z = ln(x³) at 5 has slope 3/x. The slope has a slope again: -3/x². Can we get it by differentiating x.grad?
+# z = ln(x³) has the slope 3/x. The slope has a slope again: -3/x². Can we get it by differentiating x.grad?
 
 # %% tags=["A17"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -31,12 +33,12 @@ course.ch13.p1
 torch.autograd.grad(x.grad, x)
 
 # %% [markdown]
-# The row above said it: no requires_grad, no [grad_fn](91_glossary.ipynb#grad_fn). The number 0.6 does not know where it came from. backward computes with bare numbers and forgets, which saves memory; it is what you want nearly always.
+# The table above says why: no requires_grad, no [grad_fn](91_glossary.ipynb#grad_fn). The number 0.6 does not know where it came from. backward computes with bare numbers and records nothing, which saves memory. Nearly always that is what you want.
 
 # %% [markdown]
 # ## create_graph=True
 #
-# With [create_graph](91_glossary.ipynb#create_graph) backward is recorded as it runs, like a forward. (PyTorch [warns](92_error_clinic.ipynb#Warned-of-a-cycle) here, once a process; why comes below.)
+# With [create_graph](91_glossary.ipynb#create_graph) backward is recorded while it runs, like a forward. (PyTorch [warns](92_error_clinic.ipynb#Warned-of-a-cycle) here, once per process; below you will see why. We switch warnings off first.)
 
 # %%
 import warnings
@@ -52,7 +54,7 @@ print(x.grad)
 print(x.grad.grad_fn.next_functions)
 
 # %% [markdown]
-# Now x.grad has a grad_fn. CopyBackwards stands for the copy into `.grad`; behind it the product of the chain rule's links. So it can be differentiated.
+# Now x.grad has a grad_fn. CopyBackwards is the copy into `.grad`; behind it is the product of the chain rule's links. So x.grad can be differentiated.
 
 # %%
 course.ch13.p2
@@ -63,7 +65,7 @@ print(torch.autograd.grad(x.grad, x))
 # %% [markdown]
 # ## By hand
 #
-# The first derivative is a product: c = a · b, with a = 3x² (from the cube) and b = 1/y (from the logarithm). Both hang on x.
+# The first derivative is a product: c = a · b, with a = 3x² (from the cube) and b = 1/y (from the logarithm). Both depend on x.
 
 # %% tags=["A18"]
 x = torch.tensor(5.0, requires_grad=True)
@@ -74,7 +76,11 @@ c = a * b
 torch.draw(c)
 
 # %% [markdown]
-# The rule for products: the slope of c is the slope of a times b, plus a times the slope of b. The slope of a is 6x, and b is 1/x³.
+# The rule for products: the slope of c is the slope of a times b, plus a times the slope of b. Link by link, at x = 5, where a is 75 and b is 0.008:
+#
+# $$\frac{\partial a}{\partial x} = 6x = 30 \qquad \frac{\partial b}{\partial y} = -\frac{1}{y^2} = -0.000064 \qquad \frac{\partial y}{\partial x} = 3x^2 = 75$$
+#
+# $$\frac{\partial c}{\partial x} = \frac{\partial a}{\partial x} \, b + a \, \frac{\partial b}{\partial y} \frac{\partial y}{\partial x} = 30 \cdot 0.008 + 75 \cdot (-0.000064) \cdot 75$$
 
 # %%
 course.ch13.p3
@@ -83,10 +89,11 @@ course.ch13.p3
 (through_a,) = torch.autograd.grad(a, x, grad_outputs=b.detach(), retain_graph=True)
 (through_b,) = torch.autograd.grad(b, x, grad_outputs=a.detach(), retain_graph=True)
 print(through_a, through_b, through_a + through_b)
+print(f"{30 * 0.008:.2f} {75 * -0.000064 * 75:.2f}")
 print(torch.autograd.grad(c, x))
 
 # %% [markdown]
-# That is the whole difference. Plain backward makes a and b *constants*, 75 and 0.008; with create_graph they stay *expressions* in x.
+# That is the whole difference: to plain backward a and b are *constants*, 75 and 0.008; with create_graph they stay *expressions* in x.
 
 # %% tags=["A18"]
 constant = a.detach() * b.detach()
@@ -106,11 +113,11 @@ print(slope, x.grad)
 torch.step(trace)
 
 # %% [markdown]
-# No copy, no warning: the product itself comes back. Press ▶ past the two steps of forward, and watch: each step of the backward adds nodes of its own, and the slope hangs on the end of them.
+# No copy, no warning: you get the product itself. Press ▶ past the two steps of forward and watch: each step of the backward adds nodes of its own, and at the end of them is the slope.
 #
 # ## What the warning is about
 #
-# backward(create_graph=True) puts a gradient into x.grad. That gradient has a graph, which holds x. So x holds its gradient and the gradient holds x: a circle.
+# backward(create_graph=True) puts a gradient into x.grad. That gradient has a graph, and the graph leads to x. So x holds on to its gradient, and the gradient holds on to x: a cycle.
 
 # %% tags=["F11"]
 x = torch.tensor(3.0, requires_grad=True)
@@ -121,7 +128,7 @@ x.grad = None
 print(x.grad, grad)
 
 # %% [markdown]
-# Python lets go of an object when nobody holds it. In a circle somebody always does, so the memory stays until `x.grad = None`. With autograd.grad there is no circle.
+# Python frees an object as soon as nothing refers to it. In a cycle something always does, so the memory stays in use until `x.grad = None`. With autograd.grad there is no cycle.
 #
 # The same in PyTorch, with its warning:
 
@@ -145,7 +152,7 @@ y = x**4
 print(first, second, third, sep="\n")
 
 # %% [markdown]
-# The last one was not to be differentiated any more, so it has no grad_fn.
+# We did not ask to differentiate the last one again, so it has no grad_fn.
 #
 # Source B says that with create_graph a result always requires grad. Look at a linear function:
 
@@ -156,32 +163,35 @@ print(recorded)
 print(linear, linear.requires_grad)
 
 # %% [markdown]
-# The slope of 3x is 3 wherever you stand: x does not occur in it, so nothing leads back to x.
-
-# %% [markdown]
-# ## Round in a circle
+# The slope of 3x is 3 everywhere: x does not occur in it, so nothing leads back to x.
 #
-# sin and its derivatives at 0, each by differentiating the one before:
+# ## Round and round
+#
+# Here are sin and its derivatives at 1, each found by differentiating the one before:
 
 # %%
-x = torch.tensor(0.0, requires_grad=True)
-value, derivatives = torch.sin(x), []
+x = torch.tensor(1.0, requires_grad=True)
+value = torch.sin(x)
 for _ in range(6):
-    derivatives.append(value.item())
+    print(f"{value.item():.4f}")
     (value,) = torch.autograd.grad(value, x, create_graph=True)
-print([f"{abs(d):.0f}" if d == 0 else f"{d:.0f}" for d in derivatives])
+
 
 # %% [markdown]
-# sin, cos, -sin, -cos, and round again.
+# sin, cos, -sin, -cos, and then again.
 #
 # ## Newton's method
 #
-# Where a slope is zero, a function may be lowest. Newton's method steps to where the slope *would* be zero, if it went on as it does: x - slope/curvature. DeZero, which source C reads, shows off with this program.
+# Where a slope is zero, a function may be lowest. Newton's method steps to where the slope *would* be zero if it ran straight on: to x - slope/curvature. *Curvature* is the slope of the slope.
 #
-# The function is x⁴ - 2x², lowest at 1; drawn is its slope. From 2, follow the green line down to zero: there is the next x, near 1.45.
+# x⁴ - 2x² is lowest at 1 and at -1. The picture shows its slope. From x = 2, follow the green tangent down to the zero line: there, near 1.45, is the next x.
 
 # %%
-figures.tangent(lambda x: 4 * x**3 - 4 * x, 2.0, around=1.5, name="the slope, 4x³ - 4x")
+def slope_of(x):
+    return 4 * x**3 - 4 * x
+
+
+figures.tangent(slope_of, 2.0, around=(2.0, 0.5), name="slope of x⁴ - 2x²", zero=True)
 
 
 # %% tags=["C10"]
@@ -207,12 +217,21 @@ x = torch.tensor(2.0, requires_grad=True)
 steps = 0
 while abs(x.item() - 1) > 0.001:
     (slope,) = torch.autograd.grad(x**4 - 2 * x**2, x)
-    x, steps = (x.detach() - 0.01 * slope).requires_grad_(), steps + 1
+    with torch.no_grad():
+        x -= 0.01 * slope
+    steps += 1
 print(steps)
 
-
 # %% [markdown]
-# Newton's steps grow ever better, but each needs the curvature. With a million parameters the curvature is a matrix of a million times a million: that is why training uses plain slopes.
+# Newton's method needs only five steps, but each one needs the curvature. With a million parameters the curvature is a matrix of a million times a million numbers: that is why training uses plain slopes.
+#
+# On a map you can compare them. Choose *Newton* and take one step. Then go back to the start, choose gradient descent and take ten:
+
+# %%
+from autograd_nb import widgets
+
+widgets.landscape("a**2 + 6 * b**2 + a * b")
+
 
 # %% [markdown]
 # ## The whole matrix, or only a product
@@ -228,7 +247,7 @@ point = torch.tensor([1.0, 2.0])
 print(torch.autograd.functional.hessian(f, point))
 
 # %% [markdown]
-# Often only its product with one vector is needed. That takes no matrix: the gradient of (gradient · v).
+# Often you only need its product with one vector. For that you need no matrix: take the gradient of (gradient · v).
 
 # %%
 x = point.clone().requires_grad_()
@@ -241,7 +260,7 @@ print(torch.autograd.functional.hessian(f, point) @ v)
 # %% [markdown]
 # ## A gradient in the loss
 #
-# A [gradient penalty](91_glossary.ipynb#gradient-penalty) asks that a function be not steep. The slope is part of the loss, and the loss is differentiated by the parameters: a derivative of a derivative.
+# A [gradient penalty](91_glossary.ipynb#gradient-penalty) keeps a function from being too steep. The slope is part of the loss, and the loss is differentiated with respect to the parameters: a derivative of a derivative.
 
 # %%
 w = torch.tensor([3.0, 4.0], requires_grad=True)
@@ -259,18 +278,18 @@ course.ch13.p6
 ((slope.norm() - 1) ** 2).backward()
 
 # %% [markdown]
-# slope is a constant then, and so is the penalty. A loud error, for once. If the loss has other parts too, there is none: the penalty is silently a constant, and training ignores it. Print `slope.requires_grad` when in doubt.
+# Without create_graph the slope is a constant, and so is the penalty. Here you get a loud error. But if the loss has other parts too, there is none: the penalty is silently a constant, and training ignores it. Print `slope.requires_grad` when in doubt.
 
 # %% [markdown]
 # ## Summary
 #
 # | you want | you write |
 # |---|---|
-# | a gradient to be differentiated | `torch.autograd.grad(y, x, create_graph=True)` |
+# | a gradient that you can differentiate | `torch.autograd.grad(y, x, create_graph=True)` |
 # | the second derivative | `torch.autograd.grad` of that |
 # | Hessian · v | the gradient of `gradient @ v` |
 # | the whole Hessian | `torch.autograd.functional.hessian(f, x)` |
-# | no circle in memory | autograd.grad, or `x.grad = None` after backward |
+# | no cycle in memory | autograd.grad, or `x.grad = None` after backward |
 
 # %% [markdown]
 # ## Exercises
@@ -296,7 +315,7 @@ course.ch13.q2.check(nth_derivative)
 
 
 # %% [markdown]
-# **3.** Write a function that takes f (from a vector to a number), a leaf x and a vector v, and returns the Hessian of f at x times v, without a matrix.
+# **3.** Write a function that takes f (from a vector to a number), a leaf x and a vector v, and returns the Hessian of f at x times v, without computing the matrix.
 
 # %%
 def hessian_product(f, x, v):
@@ -307,7 +326,7 @@ course.ch13.q3.check(hessian_product)
 
 
 # %% [markdown]
-# **4.** This loss should keep the slope at x small, but w.grad takes no notice of the slope. Repair it.
+# **4.** This loss should keep the slope at x small, but w.grad ignores the slope. Repair it.
 
 # %%
 def penalised(w, x):
@@ -323,4 +342,4 @@ course.ch13.q4.check(penalised)
 # %% [markdown]
 # ## Next
 #
-# The graph has been in every picture. In [14 Reading the graph](14_reading_the_graph.ipynb) we walk it by hand, node for node.
+# The graph has been in every picture. In [14 Reading the graph](14_reading_the_graph.ipynb) we walk through it by hand, node by node.

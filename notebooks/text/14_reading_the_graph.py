@@ -1,9 +1,11 @@
 # %% [markdown]
 # # 14 Reading the graph
 #
-# **You will be able to** walk from any result back to its leaves, say what each node saved, and find out where a graph is cut.
+# **You will be able to** go from any result back to its leaves, say what each node saved, and find out where a graph is cut.
 #
-# **Mirrors** source A, "PyTorch Autograd" by Taeho Oh (2020-03-01): program 22; source B, "Backward": its picture of the graph; and source D, "Backprop by Autograd".
+# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 22; [source B, "Backward"](../README.md#sources): its picture of the graph; and [source D, "Backprop by Autograd"](../README.md#sources): addresses and what a product saves.
+#
+# **Builds on** [05 Many paths](05_many_paths.ipynb) and [03 Backward](03_backward.ipynb).
 #
 # **Time** 25 minutes.
 
@@ -24,7 +26,7 @@ z = torch.log(y) + torch.sqrt(w)
 torch.draw(z)
 
 # %% [markdown]
-# The picture was made by asking the [nodes](91_glossary.ipynb#node), nothing else. Each knows where its gradients go: [next_functions](91_glossary.ipynb#next_functions). Start at the end:
+# To draw this picture it was enough to ask the [nodes](91_glossary.ipynb#node). Each knows where its gradients go: [next_functions](91_glossary.ipynb#next_functions). We start at the end:
 
 # %% tags=["A22"]
 print(z.grad_fn.name())
@@ -34,13 +36,13 @@ for node, number in z.grad_fn.next_functions:
 # %% [markdown]
 # A pair for each *input* of the addition: the node that made that input, and which of that node's outputs it was.
 #
-# Go on from the logarithm: one step further down, and one more.
+# Now go on from the logarithm: one step further back, and then one more.
 
 # %%
 course.ch14.p1
 
 # %% tags=["A22"]
-log, sqrt = (node for node, _ in z.grad_fn.next_functions)
+log, sqrt = z.grad_fn.next_functions[0][0], z.grad_fn.next_functions[1][0]
 print(log.next_functions, sqrt.next_functions)
 cube, square = log.next_functions[0][0], sqrt.next_functions[0][0]
 print(cube.next_functions, square.next_functions)
@@ -48,7 +50,7 @@ print(cube.next_functions, square.next_functions)
 # %% [markdown]
 # ## The last node: AccumulateGrad
 #
-# x was not computed, so no operation made it. Yet its gradient must go somewhere: [AccumulateGrad](91_glossary.ipynb#AccumulateGrad) adds it into x.grad. It knows its tensor, as `variable`.
+# x was not computed, so no operation made it. But its gradient must go somewhere: [AccumulateGrad](91_glossary.ipynb#AccumulateGrad) adds it into x.grad. It knows its tensor, as `variable`.
 
 # %%
 course.ch14.p2
@@ -83,14 +85,15 @@ print(int(str(node).split(" at ")[1].rstrip(">"), 16) == id(node), z.grad_fn is 
 # %% tags=["D2", "B13"]
 values = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
 z2 = 2 * values + 1
-print(z2.grad_fn.name(), [node and node.name() for node, _ in z2.grad_fn.next_functions])
+product, number = z2.grad_fn.next_functions
+print(z2.grad_fn.name(), product[0].name(), number)
 constant = torch.tensor(3.0)
 print((constant * x).grad_fn.next_functions[0], (constant * 2).grad_fn)
 
 # %% [markdown]
 # ## The second number
 #
-# It is 0 nearly always. An operation with several outputs has one node for all, and the number tells them apart. A node and a number are an [edge](91_glossary.ipynb#edge): one step that backward can take.
+# Nearly always it is 0. An operation with several outputs has one node for all of them, and the number tells them apart. `unbind` is one: it takes a vector apart. A node and a number together are an [edge](91_glossary.ipynb#edge): one step that backward can take.
 
 # %% tags=["F18"]
 pair = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -104,14 +107,13 @@ torch.draw(product)
 # %% [markdown]
 # ## A walker
 #
-# A short function prints any graph, the end first, each node further in than the one that leads to it:
+# This short function prints any graph, starting at the end. Each node is indented further than the one that leads to it. (It calls itself for each node that comes next; some names begin with `torch::autograd::`, which we leave out.)
 
 # %%
 def walk(node, depth=0):
     if node is None:
         return
-    leaf = f" of {tuple(node.variable.shape)}" if hasattr(node, "variable") else ""
-    print("  " * depth + node.name().split("::")[-1] + leaf)
+    print("  " * depth + node.name().split("::")[-1])
     for earlier, _ in node.next_functions:
         walk(earlier, depth + 1)
 
@@ -119,9 +121,9 @@ def walk(node, depth=0):
 walk(z.grad_fn)
 
 # %% [markdown]
-# It prints AccumulateGrad twice, as it was reached twice. For a large graph you would keep a set of nodes already seen.
+# It prints AccumulateGrad twice, because it gets there twice. For a large graph you would keep a set of the nodes already seen.
 #
-# In (x - x.mean()) ** 2, summed, four nodes stand between the end and x: sum, power, subtraction, mean. The path parts at the subtraction:
+# In (x - x.mean()) ** 2, summed, there are four nodes between the end and x: sum, power, subtraction, mean. The path splits at the subtraction:
 
 # %%
 data = torch.tensor([1.0, 2.0, 6.0], requires_grad=True)
@@ -130,7 +132,7 @@ walk(((data - data.mean()) ** 2).sum().grad_fn)
 # %% [markdown]
 # ## Forward, or backward?
 #
-# next_functions points from result to input: the way of the gradients. Source B draws the arrows the other way, as data flowed. It is the same graph; some call it the [tape](91_glossary.ipynb#tape). With the names of the leaves, and arrows forward:
+# next_functions points from result to input, the way gradients go. Source B draws the arrows the other way, as the data flowed. It is the same graph; some call it the [tape](91_glossary.ipynb#tape). Here it is with the names of the leaves and with forward arrows:
 
 # %% tags=["B11"]
 a = torch.tensor([2.0, 3.0], requires_grad=True)
@@ -138,12 +140,14 @@ b = torch.tensor([6.0, 4.0], requires_grad=True)
 Q = 3 * a**3 - b**2
 
 
-# %% tags=["B11"]
+# %% tags=["B11", "long: a function in one piece"]
 def show(node, leaves):
     for earlier, _ in node.next_functions:
         if earlier is not None:
             show(earlier, leaves)
-            name = leaves[earlier.variable] if hasattr(earlier, "variable") else earlier.name()
+            name = earlier.name()
+            if hasattr(earlier, "variable"):
+                name = leaves[earlier.variable]
             print(name, "->", node.name())
 
 
@@ -153,12 +157,12 @@ show(Q.grad_fn, {a: "a", b: "b"})
 torch.draw(Q)
 
 # %% [markdown]
-# [Leaves](91_glossary.ipynb#leaf) are where the graph begins, the [root](91_glossary.ipynb#root) is where it ends. No arrow ever leads back to where one has been: a directed *acyclic* graph, a [DAG](91_glossary.ipynb#DAG). It must be so, since a result is always newer than its inputs.
+# The graph begins at the [leaves](91_glossary.ipynb#leaf) and ends at the [root](91_glossary.ipynb#root). Following the arrows, you never come back to where you have been: it is a directed *acyclic* graph, a [DAG](91_glossary.ipynb#DAG). This is no accident, since a result is always newer than its inputs.
 
 # %% [markdown]
 # ## What a node saved
 #
-# To go back, some nodes need numbers from forward: [saved tensors](91_glossary.ipynb#saved-tensors), and constants such as an exponent. They are attributes that begin with `_saved_`.
+# To go back, some nodes need numbers from forward: [saved tensors](91_glossary.ipynb#saved-tensors), and constants such as an exponent. You find them under names that begin with `_saved_`.
 
 # %% tags=["A22"]
 print(cube._saved_self is x, cube._saved_exponent)
@@ -166,7 +170,7 @@ print(log._saved_self)
 print(sqrt._saved_result)
 
 # %% [markdown]
-# The power saved its input, since its slope is 3x². The logarithm too, for 1/y. The square root saved its *result*: its slope is 1/(2√w), and √w is at hand.
+# The power saved its input, because its slope is 3x². So did the logarithm, for 1/y. The square root saved its *result*: its slope is 1/(2√w), and √w is already known.
 
 # %%
 course.ch14.p3
@@ -179,24 +183,25 @@ plus.backward(retain_graph=True)
 plus.grad_fn(torch.tensor(1.0))
 
 # %% [markdown]
-# 2·x saved the 2, as a tensor, and in place of x None: x's value is only needed for the gradient at 2, which nobody wants.
+# 2·x saved the 2, as a tensor, and None instead of x: the value of x would only be needed for the gradient at 2, which nobody wants.
 #
-# An addition saves no tensor: the last line *called* its node by hand, with a gradient, and it handed that on to both inputs as it is.
+# An addition saves no tensor: the last line *called* its node directly, with a gradient, and it passed that on to both inputs unchanged. We can call other nodes like this, too:
 
 # %%
 print(f"{log(torch.tensor(1.0)).item():.3f}")
 print(f"{cube(torch.tensor(0.008)).item():.3f}")
 
 # %% [markdown]
-# Those are the links of the chain: 0.008, and 75 times that. backward does no more than this, in the right order. Press ▶ and watch which node is called, with what:
+# These are the links of the chain: 0.008, and 75 times that. backward does nothing more than this, in the right order. Clear what earlier backwards left in x.grad, then press ▶ and watch which node is called, and with what:
 
 # %%
+x.grad = None
 torch.step(z.backward, retain_graph=True)
 
 # %% [markdown]
-# ## What is saved is let go
+# ## What is saved is freed
 #
-# The logarithm saved 125. Then `z.backward()` runs.
+# The logarithm saved 125. Now `z.backward()` runs.
 
 # %%
 course.ch14.p4
@@ -206,7 +211,7 @@ z.backward()
 log._saved_self
 
 # %% [markdown]
-# backward [frees](91_glossary.ipynb#freed) what was saved as it goes. The nodes and next_functions are still there; only the tensors are gone. That is the error of a second backward, met at its source. ([03 Backward](03_backward.ipynb), [error clinic](92_error_clinic.ipynb#Backward-a-second-time))
+# backward [frees](91_glossary.ipynb#freed) what was saved as it goes. The nodes and next_functions are still there; only the tensors are gone. This is where the error of a second backward comes from. ([03 Backward](03_backward.ipynb), [error clinic](92_error_clinic.ipynb#Backward-a-second-time))
 
 # %%
 walk(z.grad_fn)
@@ -215,15 +220,15 @@ walk(z.grad_fn)
 # %% [markdown]
 # ## Reading to find a mistake
 #
-# A parameter has no gradient after backward. Why? Either it was not used, or the graph is cut. Ask the graph which leaves it reaches:
+# Suppose a parameter has no gradient after backward. Why? Either it was not used, or the graph is cut. Ask the graph which leaves it reaches:
 
 # %%
-def leaves(node, found=None):
-    found = [] if found is None else found
-    if hasattr(node, "variable") and not any(node.variable is leaf for leaf in found):
-        found.append(node.variable)
-    for earlier, _ in node.next_functions if node else ():
-        leaves(earlier, found)
+def leaves(node):
+    if node is None:
+        return []
+    found = [node.variable] if hasattr(node, "variable") else []
+    for earlier, _ in node.next_functions:
+        found += leaves(earlier)
     return found
 
 
@@ -235,7 +240,7 @@ out = hidden * second
 print(leaves(out.grad_fn))
 
 # %% [markdown]
-# `first` is not among them: the [detach](91_glossary.ipynb#detach) cut it off ([error clinic](92_error_clinic.ipynb#An-unused-input)). In the picture the cut is plain:
+# `first` is not among them: the [detach](91_glossary.ipynb#detach) cut it off ([error clinic](92_error_clinic.ipynb#An-unused-input)). In the picture you can see the cut:
 
 # %%
 torch.draw(out)
@@ -253,9 +258,9 @@ course.in_pytorch("A22")
 # |---|---|
 # | what made this tensor | `t.grad_fn`, None for a leaf |
 # | where its gradients go | `node.next_functions`: (node, output number) for each input |
-# | a leaf's own node | AccumulateGrad, and its `variable` |
+# | which leaf a path ends at | AccumulateGrad's `variable` |
 # | what was kept for backward | `node._saved_self`, `_saved_other`, `_saved_result`, … until freed |
-# | no gradient flows | (None, 0) |
+# | where no gradient flows | (None, 0) |
 
 # %% [markdown]
 # ## Exercises
@@ -281,7 +286,7 @@ course.ch14.q2.check(count_nodes)
 
 
 # %% [markdown]
-# **3.** Write a function that takes a result and a leaf and tells (True or False) whether a backward from the result would reach that leaf.
+# **3.** Write a function that takes a result and a leaf and returns True or False: would a backward from the result reach that leaf?
 
 # %%
 def reaches(result, leaf):
@@ -304,4 +309,4 @@ course.ch14.q4.check(what_exp_saved)
 # %% [markdown]
 # ## Next
 #
-# The graph followed the program, line for line. In [15 Define-by-run](15_define_by_run.ipynb) the program takes turns, and the graph takes them too.
+# So far the graph followed a program that runs straight ahead. In [15 Define-by-run](15_define_by_run.ipynb) the program has loops and branches. What does the graph make of them?

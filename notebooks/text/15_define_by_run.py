@@ -1,9 +1,11 @@
 # %% [markdown]
 # # 15 Define-by-run
 #
-# **You will be able to** put loops and branches into a computation and say what its gradient is, and tell a dynamic graph from a static one.
+# **You will be able to** use loops and branches in a computation, say what its gradient is, and tell a dynamic graph from a static one.
 #
-# **Mirrors** source C, "Automatic differentiation with torch.autograd", and source E, "Gradient" (2023-07-10), on dynamic graphs; and puts two of their remarks right.
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](../README.md#sources) and [source E, "Gradient"](../README.md#sources), on dynamic graphs; and corrects two of their remarks.
+#
+# **Builds on** [14 Reading the graph](14_reading_the_graph.ipynb), and on kinks and `where` in [09 Is it right?](09_is_it_right.ipynb).
 #
 # **Time** 25 minutes.
 
@@ -15,13 +17,16 @@ from autograd_nb import course
 # %% [markdown]
 # ## A loop whose length depends on the numbers
 #
-# This doubles a number until it passes a limit; when it is large enough, it squares instead.
+# This function doubles a number until it reaches a limit; once the number is 4 or more, it squares it instead.
 
 # %% tags=["C5"]
 def grow(x, limit):
     y = x
     while y < limit:
-        y = y * 2 if y < 4 else y**2
+        if y < 4:
+            y = y * 2
+        else:
+            y = y**2
     return y
 
 
@@ -37,7 +42,7 @@ for limit in (2, 5, 20):
     print(limit, y, x.grad)
 
 # %% [markdown]
-# Slopes 2, 4 and 48. The last: y = (4x)², so 32x, and at 1.5 that is 48. Nobody told the engine which case it was.
+# The slopes are 2, 4 and 48. The last one: y = (4x)² = 16x², so the slope is 32x, which is 48 at 1.5. Nobody told the engine which case it was.
 
 # %% [markdown]
 # ## Where is the `if`?
@@ -49,12 +54,17 @@ torch.draw(grow(x, 5))
 torch.draw(grow(x, 20))
 
 # %% [markdown]
-# Nowhere. The graph has no loop and no branch. Python decided, the operations that *ran* were recorded, and nothing else. Two calls, two graphs. Drag x, and see where the graph changes its shape:
+# Nowhere. The graph has no loop and no branch. Python decided, and only the operations that *ran* were recorded. Two calls, two graphs.
+#
+# 1. Drag x up and down. Where does the graph change?
+# 2. Drag x to 0 or below. Why does the bench stop the program?
 
 # %%
 torch.bench(grow, x=1.5, limit=20.0, plan=["z.backward()"])
 
 # %% [markdown]
+# In 1. it changes wherever other operations are needed, such as at x = 2 and at x = 4. In 2. no doubling ever takes x to the limit: the loop would run forever.
+#
 # The condition `y < limit` was computed with tensors as well, but it leaves no trace:
 
 # %%
@@ -62,12 +72,12 @@ condition = y < 20
 print(condition, condition.requires_grad, condition.grad_fn)
 
 # %% [markdown]
-# True or false has no [slope](91_glossary.ipynb#slope): nudge y a little, and the answer stays the same (or jumps). So the gradient is that of the branch which was taken, *as if it would be taken always*.
+# True or False has no [slope](91_glossary.ipynb#slope): nudge y a little, and the answer stays the same (or jumps). So the gradient is that of the branch that was taken, *as if it were always taken*.
 
 # %% [markdown]
 # ## The graph is built anew
 #
-# Source C has it that backward rebuilds the graph. To put it right: **forward** builds it, each time. backward walks it, and [frees](91_glossary.ipynb#freed) what was saved. The next forward makes new nodes:
+# Source C says that backward rebuilds the graph. That is not quite right: **forward** builds it, each time. backward walks it and [frees](91_glossary.ipynb#freed) what was saved. The next forward makes new nodes:
 
 # %% tags=["C5"]
 first = x**2
@@ -78,12 +88,12 @@ second.backward()
 
 
 # %% [markdown]
-# No complaint about a [second backward](92_error_clinic.ipynb#Backward-a-second-time): each result has a graph of its own. Only the leaf is the same.
+# There is no complaint about a [second backward](92_error_clinic.ipynb#Backward-a-second-time): each result has a graph of its own. Only the leaf is the same.
 
 # %% [markdown]
-# ## A graph for each datum
+# ## A graph for each sentence
 #
-# Sentences have different lengths. A loop over the words makes a graph as long as the sentence; the weight is shared.
+# Sentences have different lengths. A loop over the words makes a graph that is as long as the sentence; the weight is shared. (tanh squeezes any number between -1 and 1.)
 
 # %%
 def read(words, w):
@@ -107,14 +117,14 @@ for words in (torch.tensor([1.0, 0.5]), torch.tensor([1.0, -1.0, 0.5])):
     print(len(words), w.grad)
 
 # %% [markdown]
-# This is a [recurrent](91_glossary.ipynb#recurrent) network, and going back through it is called [backpropagation](91_glossary.ipynb#backpropagation) through time. It needed no new idea.
+# This is a [recurrent](91_glossary.ipynb#recurrent) network, and going back through it is called [backpropagation](91_glossary.ipynb#backpropagation) through time. It takes no new idea.
 
 # %% [markdown]
 # ## The other way: define-and-run
 #
-# Older systems, TensorFlow 1 among them, had a [static](91_glossary.ipynb#static) graph. You first wrote down a plan, with no numbers in it, and later fed numbers through it.
+# Older systems, such as TensorFlow 1, had a [static](91_glossary.ipynb#static) graph. First you wrote down a plan without any numbers in it, and later you fed numbers through it.
 #
-# In its simplest form the plan is a list of steps:
+# In its simplest form the plan is a list of steps.
 
 # %% tags=["E6"]
 steps = [lambda y: y * 2, lambda y: y * 2]
@@ -139,17 +149,17 @@ for start in (1.0, 3.0):
     print(start, torch.autograd.grad(fixed, x), torch.autograd.grad(y, x))
 
 # %% [markdown]
-# The plan has slope 4 everywhere. The loop has slope 16 at 1, since it doubled four times, and 4 at 3. A static graph *can* have loops and branches, but as special nodes of the plan; Python's own `while` and `if` are over before any number is there.
+# The plan has slope 4 everywhere. The loop has slope 16 at 1, since it doubled four times, and 4 at 3. A static graph *can* have loops and branches, but only as special nodes of the plan; Python's own `while` and `if` have finished before there are any numbers.
 
 # %% [markdown]
-# Two notes. Source C counts [DeZero](91_glossary.ipynb#DeZero) as define-and-run; it is [define-by-run](91_glossary.ipynb#define-by-run): each call makes its nodes. And TensorFlow 2 is dynamic too, unless asked otherwise.
+# Two corrections. Source C calls [DeZero](91_glossary.ipynb#DeZero) define-and-run, but it is [define-by-run](91_glossary.ipynb#define-by-run): each call makes its nodes. And TensorFlow 2 is dynamic too, unless you ask for something else.
 #
-# What is gained by a plan? It can be improved as a whole before it runs, and sent to another machine.
+# What is a plan good for? It can be improved as a whole before it runs, and sent to another machine.
 
 # %% [markdown]
 # ## A small static graph
 #
-# To see it from inside, here is one: a plan of *names*, run with whatever numbers come.
+# To see one from the inside, here is a plan made of *names*. Each step has a name for its result, a function, and its arguments, which are names or numbers. `execute` looks up each name and calls the functions one by one.
 
 # %%
 plan = [("y", torch.pow, "x", 3), ("z", torch.log, "y")]
@@ -157,7 +167,8 @@ plan = [("y", torch.pow, "x", 3), ("z", torch.log, "y")]
 
 def execute(plan, **values):
     for name, function, *arguments in plan:
-        values[name] = function(*(values.get(a, a) for a in arguments))
+        known = [values.get(argument, argument) for argument in arguments]
+        values[name] = function(*known)
     return values
 
 
@@ -168,12 +179,12 @@ print(values["z"], torch.autograd.grad(values["z"], x))
 print(execute(plan, x=torch.tensor(2.0))["z"])
 
 # %% [markdown]
-# One plan, any number of runs. Our engine did not notice: it records what runs, whoever decided it.
+# One plan, any number of runs. Our engine did not notice the plan: it records what runs, whoever decided it.
 
 # %% [markdown]
 # ## A branch for each element
 #
-# `if` asks one question. Ask it of a tensor with several elements, and there is [no one answer](92_error_clinic.ipynb#True-or-false-of-many):
+# `if` needs one answer. A tensor with several elements [has several](92_error_clinic.ipynb#True-or-false-of-many):
 
 # %% tags=["raises-exception"]
 values = torch.tensor([-1.0, 2.0], requires_grad=True)
@@ -193,7 +204,7 @@ print(values.grad)
 torch.draw(chosen)
 
 # %% [markdown]
-# Here both branches *are* in the graph. That is the difference to `if`, and the source of a trap. x/√x at 0 is 0/0:
+# Here both branches *are* in the graph. That is the difference from `if`, and the source of a trap. Take x/√x, which is 0/0 at 0:
 
 # %%
 course.ch15.p4
@@ -206,7 +217,7 @@ print(y)
 print(x.grad)
 
 # %% [markdown]
-# The cure is to make the *input* harmless, before the branch ([error clinic](92_error_clinic.ipynb#Silent:-NaN)):
+# The cure is to make the *input* harmless before the branch ([error clinic](92_error_clinic.ipynb#Silent:-NaN)):
 
 # %% tags=["F10"]
 x.grad = None
@@ -218,7 +229,7 @@ print(x.grad)
 # %% [markdown]
 # ## At the edge
 #
-# Exactly where a branch changes, the function may have a [kink](91_glossary.ipynb#kink): two slopes, left and right. One has to be taken.
+# Exactly where a branch changes, a function may have a [kink](91_glossary.ipynb#kink): one slope on the left, another on the right. PyTorch has to choose. (`clamp(min=0)` replaces numbers below 0 by 0.)
 
 # %% tags=["F20"]
 x = torch.tensor(0.0, requires_grad=True)
@@ -226,10 +237,10 @@ for f in (torch.abs, torch.relu, lambda x: x.clamp(min=0)):
     print(torch.autograd.grad(f(x), x))
 
 # %% [markdown]
-# abs takes 0, between -1 and 1. relu takes 0, and clamp at its bound takes 1, although the two functions are the same! Any slope between the two sides is allowed: a [subgradient](91_glossary.ipynb#subgradient). It is a choice, and PyTorch made these.
+# abs takes 0, which is between -1 and 1. relu takes 0, and clamp takes 1 at its bound, although the two functions are the same! Any slope between those of the two sides is allowed; it is called a [subgradient](91_glossary.ipynb#subgradient). It is a choice, and these are PyTorch's.
 
 # %% [markdown]
-# The same in PyTorch:
+# The loop in PyTorch:
 
 # %% tags=["C5"]
 course.in_pytorch("C5")
@@ -239,7 +250,7 @@ course.in_pytorch("C5")
 #
 # | | define-by-run | define-and-run |
 # |---|---|---|
-# | when is the graph made | as forward runs, each time | once, before any number |
+# | when is the graph made | while forward runs, each time | once, before there are any numbers |
 # | loops and branches | Python's own | special nodes of the plan |
 # | what backward sees | only what ran | the whole plan |
 # | examples | PyTorch, DeZero, TensorFlow 2, this engine | TensorFlow 1 |
@@ -257,7 +268,7 @@ course.ch15.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** Write a function that takes x and n and returns x to the n-th power with products alone, in a loop; for n = 0 it is 1. Its gradient must be right too.
+# **2.** Write a function that takes x and n and returns x to the power n, using only products, in a loop; for n = 0 it returns 1. Its gradient must be right too.
 
 # %%
 def power(x, n):
@@ -279,7 +290,7 @@ course.ch15.q3.check(root)
 
 
 # %% [markdown]
-# **4.** Write a function of one number x that is x² for x below 1 and 2x - 1 from there on, with Python's `if`.
+# **4.** Write a function of one number x, with Python's `if`: it is x² for x below 1, and 2x - 1 from there on.
 
 # %%
 def two_parts(x):
@@ -291,4 +302,4 @@ course.ch15.q4.check(two_parts)
 # %% [markdown]
 # ## Next
 #
-# All pieces are there. In [16 Training](16_training.ipynb) they come together, and a network learns.
+# Now you have all the pieces. In [16 Training](16_training.ipynb) they come together, and a network learns.

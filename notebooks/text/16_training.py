@@ -3,7 +3,9 @@
 #
 # **You will be able to** write a training loop from memory, say what each line does to the graph, and check its gradients by hand.
 #
-# **Mirrors** source C, "Automatic differentiation with torch.autograd": the quickstart and the optimizer; and source E, "Gradient" (2023-07-10): two layers on one page.
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](../README.md#sources): the quickstart and the optimizer; and [source E, "Gradient"](../README.md#sources): two layers on one page.
+#
+# **Builds on** [04 Accumulation](04_accumulation.ipynb), the training loop, [06](06_several_inputs.ipynb), the bias, and [07 Vectors](07_vectors.ipynb).
 #
 # **Time** 35 minutes.
 
@@ -15,7 +17,7 @@ from autograd_nb.drawing import figures
 # %% [markdown]
 # ## Two matrices
 #
-# An input goes through one matrix, then through another. No bias, no bend between: just enough to see two layers' gradients.
+# An input goes through one matrix and then through another. There is no bias, and nothing between them that bends: just enough to see the gradients of two layers.
 
 # %% tags=["E1"]
 inp = torch.Tensor([1, 2])
@@ -36,7 +38,7 @@ course.ch16.p1
 y_2.backward()
 
 # %% [markdown]
-# y_2 holds two numbers, so backward refuses, and no gradient is written ([error clinic](92_error_clinic.ipynb#Not-a-scalar)). Their sum is one number:
+# y_2 holds two numbers, so backward refuses, and no gradient is written ([error clinic](92_error_clinic.ipynb#Not-a-scalar)). The sum of the two is one number:
 
 # %% tags=["E1"]
 print(w_1.grad, w_2.grad)
@@ -46,7 +48,7 @@ print(w_1.grad, w_2.grad, sep="\n")
 # %% [markdown]
 # ## By hand
 #
-# Each gradient is an *outer product*: what comes back from behind, times what went in. For w_2 ones come back, and y_1 went in. For w_1 inp went in. What comes back to it is the gradient of y_1, and it comes through w_2.
+# Each gradient is an *outer product*, the table of all products of two vectors' elements: what comes back, times what went in. For w_2, ones come back, and y_1 went in. For w_1, inp went in; what comes back is the gradient of y_1, and that comes through w_2.
 
 # %%
 course.ch16.p2
@@ -59,24 +61,23 @@ print(torch.outer(back_at_y_1, inp))
 print(torch.outer(back_at_y_2, y_1.detach()))
 
 # %% [markdown]
-# The same as w_1.grad and w_2.grad. This is all of [backpropagation](91_glossary.ipynb#backpropagation) in a network: matrices turned over, and outer products.
+# The same as w_1.grad and w_2.grad. This is all of [backpropagation](91_glossary.ipynb#backpropagation) in a network: transposed matrices and outer products.
 #
-# Every result between has a grad_fn, not the last one only; the inputs and weights, the leaves, have none. And the optimizer's step uses the gradients:
+# Every intermediate result has a grad_fn, not only the last one; the inputs and weights, the leaves, have none. Then the optimizer's step uses the gradients:
 
 # %% tags=["E5"]
 for tensor in (inp, w_1, y_1, y_2, output):
-    print(tensor.is_leaf, tensor.grad_fn and tensor.grad_fn.name())
+    print(tensor.is_leaf, tensor.grad_fn)
 optimizer = torch.optim.SGD([w_1, w_2], lr=0.125)
 optimizer.step()
 print(w_1, w_2, sep="\n")
 
 # %% [markdown]
-# Each weight went against its gradient: 1 - 0.125 · 6 = 0.25.
-
-# %% [markdown]
+# Each weight moved against its gradient: 1 - 0.125 · 6 = 0.25.
+#
 # ## One layer, and a loss
 #
-# The official quickstart: five inputs, three outputs, weights and a bias that start at random.
+# This is the example of PyTorch's quickstart: five inputs, three outputs, and weights and a bias that start at random. `manual_seed` makes the random numbers the same each time.
 
 # %% tags=["C1"]
 x = torch.ones(5)
@@ -92,19 +93,19 @@ loss
 torch.draw(loss)
 
 # %% [markdown]
-# w and b are [parameters](91_glossary.ipynb#parameter): what training may move. So they require gradients; x and y, the data, do not.
+# w and b are [parameters](91_glossary.ipynb#parameter), the numbers that training may change. So they require gradients; x and y, the data, do not.
 #
-# `matmul` of a vector and a matrix is no node of its own; it is made of others:
+# `matmul` of a vector and a matrix has no node of its own; it is made of others:
 
 # %% tags=["C1"]
-print([node.name().split("::")[-1] for node, _ in z.grad_fn.next_functions])
-squeeze = z.grad_fn.next_functions[0][0]
-print([node.name() for node, _ in squeeze.next_functions])
+squeeze, to_b = z.grad_fn.next_functions
+print(z.grad_fn.name(), squeeze[0].name(), to_b[0].name())
+print(squeeze[0].next_functions[0][0].name())
 
 # %% [markdown]
 # ## What the loss measures
 #
-# Each z is a *score*: the sigmoid 1/(1 + e^-z) makes a probability p of it. The target says yes (1) or no (0). The loss is minus the logarithm of the probability given to the truth, averaged.
+# Each z is a *score*: the sigmoid 1/(1 + e^-z) turns it into a probability p. The target y says yes (1) or no (0). The loss is minus the logarithm of the probability that was given to the truth, averaged.
 
 # %%
 p = torch.sigmoid(z)
@@ -112,7 +113,7 @@ by_hand = -(y * torch.log(p) + (1 - y) * torch.log(1 - p)).mean()
 print(f"{by_hand.item():.4f} {loss.item():.4f}")
 
 # %% [markdown]
-# Why not write it like this, then? For a large score p rounds to 1, and the logarithm of 1 - p is minus infinity:
+# Why not simply write it like this? For a large score p rounds to 1, and the logarithm of 1 - p is minus infinity:
 
 # %%
 large = torch.tensor([200.0])
@@ -122,7 +123,11 @@ print(torch.nn.functional.binary_cross_entropy_with_logits(large, torch.zeros(1)
 # %% [markdown]
 # ## Its gradients
 #
-# The slope of the loss along z turns out to be (p - y), divided by the 3 of the mean. w.grad has five rows, one for each element of x.
+# The slope of the sigmoid is p(1 - p). So for a target of 1, by the chain rule:
+#
+# $$\frac{\partial}{\partial z}(-\ln p) = -\frac{1}{p} \, p \, (1 - p) = p - 1$$
+#
+# and for a target of 0 it is p in the same way. Both are p - y, divided by the 3 of the mean. w.grad has five rows, one for each element of x.
 
 # %%
 course.ch16.p3
@@ -134,7 +139,7 @@ print(b.grad)
 print(torch.allclose(b.grad, torch.sigmoid(z) / 3))
 
 # %% [markdown]
-# Only leaves that require a gradient get one, and one graph serves one backward: source C says so, and the cell shows it ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)).
+# Only leaves that require a gradient get one, and a graph is good for one backward: source C says so, and this cell shows it ([error clinic](92_error_clinic.ipynb#Backward-a-second-time)).
 
 # %% tags=["C3"]
 print(x.grad, y.grad)
@@ -151,13 +156,13 @@ except RuntimeError as error:
 # %% tags=["C4"]
 w.requires_grad_(False)
 frozen = torch.matmul(x, w) + b
-print([node and node.name().split("::")[-1] for node, _ in frozen.grad_fn.next_functions])
-w.requires_grad_(True)
+print(frozen.grad_fn.next_functions[0], frozen.grad_fn.next_functions[1][0].name())
+w.requires_grad = True
 
 # %% [markdown]
 # ## The loop
 #
-# Forward, clear, backward, step. That is training.
+# Forward, clear, backward, step. This is what training is.
 
 # %% tags=["C9"]
 optimizer = torch.optim.SGD([w, b], lr=1.0)
@@ -173,36 +178,36 @@ for _ in range(30):
 figures.loss(losses)
 
 # %% [markdown]
-# Each turn has a graph of its own. It is built in the first line, used up by backward, and let go when the name `loss` takes the next one.
-
-# %% [markdown]
+# Each turn has a graph of its own. It is built in the first line, used up by backward, and freed when the name `loss` goes to the next one.
+#
 # ## A real task
 #
-# Points in the plane: class 1 within a circle, class 0 outside it.
+# Here are points in the plane: class 0 inside a circle, class 1 outside it.
 
 # %%
 torch.manual_seed(0)
 points = torch.randn(150, 2)
-labels = ((points**2).sum(dim=1) < 1.2).float()
-print(points[:2], labels[:2])
+labels = ((points**2).sum(dim=1) > 1.2).float()
+figures.points(points, labels)
 
 # %%
 course.ch16.p4
 
 
-# %%
-def train_step(model, optimizer):
-    loss = torch.nn.functional.binary_cross_entropy_with_logits(model(points).squeeze(1), labels)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    return loss.item()
+# %% [markdown]
+# PyTorch has the pieces of a network ready in `torch.nn`. A `Linear(2, 12)` is a layer with 2 inputs and 12 outputs, a matrix and a bias. `Tanh` squeezes each number between -1 and 1: it is what bends. A `Sequential` runs its layers one after the other, and its `parameters()` are all their matrices and biases.
 
-
-# %%
+# %% tags=["long: a whole training loop"]
 def train(model, steps=150):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.7)
-    return [train_step(model, optimizer) for _ in range(steps)]
+    losses = []
+    for _ in range(steps):
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(model(points).squeeze(1), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
 
 
 # %%
@@ -218,10 +223,22 @@ figures.decision_boundary(straight, points, labels)
 figures.decision_boundary(bent, points, labels)
 
 # %% [markdown]
-# A tanh between, and the line closes to a ring. Nothing in the engine changed: one more node, with one more slope. Train one yourself: **One update**, **Ten updates**, or **Train**. Then tick *forget zero_grad* ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)), press **New start**, train again, and compare the loss and the gradients' norms.
+# With a tanh in between, the line closes to a ring. The engine just got one more node. Now train a network yourself:
+#
+# 1. Press **Ten updates** ten times, or **Train**. The loss falls, and all points get to the right side.
+# 2. Tick *forget zero_grad*, press **New start**, and train again. The loss goes up and down and grows.
+# 3. Set *Momentum* to 0, and train with and without forgetting, 100 updates each. Which is faster?
 
 # %%
 widgets.training("rings")
+
+# %% [markdown]
+# In 3. forgetting is faster, and here is why: a sum of all gradients so far is plain SGD with momentum 1. On this small task the extra speed helps. In general it has no brakes, and together with real momentum, as in 2., the steps overshoot ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)).
+#
+# The map of a loss shows it. Take 40 steps; then set momentum to 0.9, and then forget zero_grad as well:
+
+# %%
+widgets.landscape(lr=0.02)
 
 # %% [markdown]
 # ## The graph of a network
@@ -250,7 +267,7 @@ course.in_pytorch("E1")
 # | line | what it does |
 # |---|---|
 # | `loss = criterion(model(x), y)` | computes, and records a new graph |
-# | `optimizer.zero_grad()` | lets the old gradients go |
+# | `optimizer.zero_grad()` | clears the old gradients |
 # | `loss.backward()` | fills `.grad` of every parameter, frees what was saved |
 # | `optimizer.step()` | moves the parameters against their gradients, unrecorded |
 
@@ -267,7 +284,7 @@ course.ch16.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** Write the gradient of the binary cross-entropy with logits: given scores z and targets y, both of n elements, return the gradient at z of the mean loss. No autograd.
+# **2.** Write the gradient of the binary cross-entropy with logits: given scores z and targets y, both with n elements, return the gradient of the mean loss at z. Do not use autograd.
 
 # %%
 def slope_of_loss(z, y):
@@ -278,7 +295,7 @@ course.ch16.q2.check(slope_of_loss)
 
 
 # %% [markdown]
-# **3.** Write backpropagation for two layers with a tanh: for out = (w_2 @ tanh(w_1 @ x)).sum(), return the gradients at w_1 and w_2. No autograd.
+# **3.** Write backpropagation for two layers with a tanh: for out = (w_2 @ tanh(w_1 @ x)).sum(), return the gradients at w_1 and w_2. Do not use autograd.
 
 # %%
 def two_layers(w_1, w_2, x):
@@ -307,4 +324,4 @@ course.ch16.q4.check(fit)
 # %% [markdown]
 # ## Next
 #
-# You have used the engine all this time. In [17 Inside the engine](17_inside_the_engine.ipynb) we open it, and build a small one from nothing.
+# You have been using the engine all this time. In [17 Inside the engine](17_inside_the_engine.ipynb) we open it, and build a small one from nothing.

@@ -1,9 +1,11 @@
 # %% [markdown]
 # # 17 Inside the engine
 #
-# **You will be able to** build an engine for gradients from nothing, find your way in the one that this course has used, and add an operation to it.
+# **You will be able to** build an engine for gradients from nothing, find your way around the one that this course uses, and add an operation to it.
 #
-# **Mirrors** source C, "Automatic differentiation with torch.autograd", which reads PyTorch beside DeZero; the engine here is our own.
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](../README.md#sources), which reads PyTorch beside DeZero; the engine here is our own.
+#
+# **Builds on** all chapters so far, most of all on [05 Many paths](05_many_paths.ipynb).
 #
 # **Time** 60 minutes.
 
@@ -18,7 +20,7 @@ from autograd_nb import course
 # %% [markdown]
 # ## A number that remembers
 #
-# Three things: its value, what it was computed from, and the slope along each of those. Nothing else is needed.
+# Our engine needs numbers that remember three things: their value, what they were computed from, and the slope along each of those. Python calls `__add__` for a `+`, and `__mul__` for a `*`:
 
 # %%
 class Value:
@@ -49,11 +51,11 @@ print(len(y.sources), y.sources[1] is x)
 
 
 # %% [markdown]
-# Forward computed, *and* recorded: z knows y, y knows x·x and x. That is a [graph](91_glossary.ipynb#graph), made by nothing but keeping references. A [leaf](91_glossary.ipynb#leaf) is what has no sources.
+# Forward computed *and* recorded: z knows y, and y knows x·x and x. That is a [graph](91_glossary.ipynb#graph), made just by keeping references. A [leaf](91_glossary.ipynb#leaf) is a value without sources.
 #
 # ## Backward, the first try
 #
-# Follow every [path](91_glossary.ipynb#path) to its end, multiply along, add at each value:
+# Follow every [path](91_glossary.ipynb#path) to its end, multiply along the way, and add at each value:
 
 # %%
 def follow(value, gradient):
@@ -66,7 +68,7 @@ follow(z, 1.0)
 print(f"{y.grad:.3f} {x.grad:.4f}")
 
 # %% [markdown]
-# 0.6: your first engine works. It is four lines long. It calls itself for each source of a value. Now `y = y + y`, twelve times, on a leaf:
+# 0.6: your first engine works, and its backward is four lines long. It calls itself for each source of a value. Now take a leaf, and `y = y + y` twelve times:
 
 # %%
 course.ch17.p2
@@ -84,11 +86,11 @@ print(calls(y))
 
 
 # %% [markdown]
-# Thirteen values, thousands of calls. As in [05 Many paths](05_many_paths.ipynb), the cure is to wait until everything has arrived.
+# Thirteen values, but thousands of calls. As in [05 Many paths](05_many_paths.ipynb), the cure is to wait until everything has arrived.
 #
 # ## Backward, the second try
 #
-# First count how often each value is used. Then go on from a value only when its last gradient is in, which gives a [topological order](91_glossary.ipynb#topological-order):
+# First count how many times each value is used (as in chapter 05, the list grows while the loop walks over it). Then go on from a value only when its last gradient has arrived, which gives a [topological order](91_glossary.ipynb#topological-order):
 
 # %%
 def uses(root):
@@ -124,11 +126,11 @@ print(a.grad == 2.0**60)
 
 
 # %% [markdown]
-# At once, and no recursion either: a chain of any length is a loop.
+# That took no time, and it needs no recursion: a chain of any length is just a loop.
 #
 # ## Is it right?
 #
-# Try it against the engine of the course, on an expression that uses x in many places:
+# Compare it with the engine of the course, on an expression that uses x in many places:
 
 # %%
 def many(x, log):
@@ -157,9 +159,9 @@ print(f"{x.grad:.4f}")
 
 
 # %% [markdown]
-# The values in between still hold their old gradients as well: in the second walk 0.008 was added to the 0.008 that y still had, and everything before y got too much.
+# The values in between still hold their old gradients as well: in the second backward 0.008 was added to the 0.008 that y still had, and everything before y got too much.
 #
-# A gradient *on its way* and a gradient that is *kept* are two things. Let the walk have its own place for the first:
+# A gradient *on its way* and a gradient that is *kept* are two different things. Let backward have its own place for the first kind:
 
 # %% tags=["A7", "long: the heart of the engine put right in one piece"]
 def backward(root):
@@ -184,11 +186,11 @@ print(f"{x.grad:.4f}")
 
 
 # %% [markdown]
-# 1.2, as PyTorch has it. And only leaves keep a gradient now, as in [02 Leaves](02_leaves.ipynb); [retain_grad()](91_glossary.ipynb#retain_grad) would be one more line.
+# 1.2, as in PyTorch. And only leaves keep a gradient now.
 #
 # ## Derivatives of derivatives
 #
-# The slopes are plain numbers here, so a gradient is one too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph): **compute gradients with the same recorded operations as everything else.** In place of numbers each value has a function `back`, from an Expression to Expressions:
+# The slopes are plain numbers here, so a gradient is a plain number too. The idea of [DeZero](91_glossary.ipynb#DeZero), and of PyTorch's [create_graph](91_glossary.ipynb#create_graph), is this: **compute gradients with the same recorded operations as everything else.** Instead of slopes, each value now has a function `back`: it takes the gradient that arrives, an Expression, and returns those that go on:
 
 # %%
 class Expression:
@@ -238,24 +240,24 @@ third = gradient(second, x)
 print(f"{first.data:.4f} {second.data:.4f} {third.data:.4f}")
 
 # %% [markdown]
-# Nothing was added for the second derivative: the walk built a graph, as forward does.
+# Nothing had to be added for the second derivative: backward built a graph, just as forward does.
 #
 # ## Beside DeZero
 #
-# DeZero is a small framework that was written to be read; its backward too calls the same operations on its Variables as forward does.
+# DeZero is a small framework that was written to be read. Its backward, too, calls the same operations on its Variables as forward does.
 #
 # | | DeZero | autograd_nb |
 # |---|---|---|
 # | a result knows | its `creator`, a Function | its `grad_fn`, a [Node](91_glossary.ipynb#node) |
-# | order of the walk | sorted by `generation`: 1 + the largest of the inputs | uses are counted; of the nodes that are ready, the latest first |
-# | a gradient on its way | in `.grad` of the Variable, then cleared | in the walk itself; `.grad` is for leaves |
-# | backward's arithmetic | on Variables always | on bare arrays; on tensors under create_graph |
+# | order of backward | sorted by `generation`: 1 + the largest of the inputs | uses are counted; of the nodes that are ready, the latest first |
+# | a gradient on its way | in `.grad` of the Variable, then cleared | in backward itself; `.grad` is for leaves |
+# | backward's arithmetic | always on Variables | on bare arrays; on tensors under create_graph |
 # | second backward | allowed | an [error](92_error_clinic.ipynb#Backward-a-second-time), unless [retain_graph](91_glossary.ipynb#retain_graph) |
 
 # %% [markdown]
 # ## Ours, file by file
 #
-# Now the real one. How `y = x**3; y.backward()` comes to its gradient stands in one folder, `autograd_nb/engine`, in thirteen files. Each imports only files before it in this list, so that you can read them in this order and stop where you like:
+# Now the real one. Everything that happens in `y = x**3; y.backward()` is in one folder, `autograd_nb/engine`, in thirteen files. Each imports only files that come before it in this list, so you can read them in this order and stop where you like:
 
 # %%
 from importlib import import_module
@@ -265,7 +267,7 @@ for name in names:
     print(f"{name:9}", import_module("autograd_nb.engine." + name).__doc__.splitlines()[0])
 
 # %% [markdown]
-# `dtypes.py` finds the [dtype](91_glossary.ipynb#dtype) that two operands make together. `modes.py` holds what every operation looks at first: is this thread recording? `graph.py` and `tensor.py` are your `Value` in two parts. A [tensor](91_glossary.ipynb#tensor) has elements and one edge into the graph; a [node](91_glossary.ipynb#node) has edges to the nodes of its inputs, what it saved, and a plan, which says how to go back:
+# `dtypes.py` finds the [dtype](91_glossary.ipynb#dtype) of a result from those of its operands. `modes.py` holds what every operation looks at first: are we recording? `graph.py` and `tensor.py` are your `Value` in two parts. A [tensor](91_glossary.ipynb#tensor) has elements and one edge into the graph; a [node](91_glossary.ipynb#node) has edges to the nodes of its inputs, what it saved, and a plan that says how to go back:
 
 # %%
 from autograd_nb.engine.graph import Node
@@ -280,7 +282,7 @@ print("recording:", state.hot[1])
 # %% [markdown]
 # ### A row of the table
 #
-# `table.py`: an operation is one *row*, its forward on NumPy arrays and a formula for each input. The parameters of a formula say what it reads, and **what a formula reads is what a node saves**. `saved.py` keeps that. The rows themselves stand beside the engine, in `autograd_nb/operations`. This is all that anybody wrote for `mul`:
+# `table.py`: an operation is one *row*, with its forward on NumPy arrays and a formula for each input. The parameters of a formula say what it reads, and **what a formula reads is what a node saves**. `saved.py` keeps that. The rows themselves are next to the engine, in `autograd_nb/operations`. This is all that was written by hand for `mul`:
 
 # %%
 from autograd_nb.engine.table import operations
@@ -309,11 +311,11 @@ print((one * two).grad_fn.saved.version)
 print(inspect.getsource(torch.Tensor.__mul__))
 
 # %% [markdown]
-# Whatever is out of the ordinary goes to `otherwise`, the general way.
+# Anything unusual goes to `otherwise`, the general way.
 #
 # ### Back through one node
 #
-# `vjp.py` writes the way back from the same row, when a walk first needs it: what was saved is checked, and each formula gives one gradient. A second function does it on tensors, for [create_graph](91_glossary.ipynb#create_graph), with the same formulas: your `slopes` and your `back` in one.
+# `vjp.py` writes the way back from the same row when a backward first needs it: what was saved is checked, and each formula gives one gradient. A second function does the same on tensors, for [create_graph](91_glossary.ipynb#create_graph), with the same formulas: your `slopes` and your `back` in one.
 
 # %%
 c.backward(retain_graph=True)
@@ -324,7 +326,7 @@ print(inspect.getsource(c.grad_fn.plan.backward_tensors))
 # %% [markdown]
 # ### Views and changes in place
 #
-# `views.py`: a [view](91_glossary.ipynb#view) knows its base and shares its counter. `inplace.py`: a change overwrites the elements, moves the counter on and gives the tensor a new node. If it was a view that changed, the base gets one too, [CopySlices](91_glossary.ipynb#CopySlices), and the view reads its gradient off the base:
+# `views.py`: a [view](91_glossary.ipynb#view) knows its base and shares its counter. `inplace.py`: a change overwrites the elements, counts up and gives the tensor a new node. If it was a view that changed, its base gets a new node too, [CopySlices](91_glossary.ipynb#CopySlices), and from then on the view takes its gradient from the base:
 
 # %%
 base = torch.ones(3, requires_grad=True) * 1
@@ -335,9 +337,9 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% [markdown]
 # ### The walk
 #
-# `backward.py` counts how many gradients each node waits for, and runs what is ready. It is your `backward`: `waiting` is your `counts`, `following` and `ready` are your `ready`. A node with [hooks](91_glossary.ipynb#hook) goes by way of `visit`, which calls those of `hooks.py` before and after it.
+# `backward.py` counts how many gradients each node waits for, and runs what is ready. It is your `backward`: `waiting` is your `counts`, `following` and `ready` are your `ready`. A node with [hooks](91_glossary.ipynb#hook) goes through `visit`, which calls those of `hooks.py` before and after it.
 #
-# Below it, a recorded walk: press ▶ and compare.
+# Below it is a recorded backward: press ▶ and compare.
 
 # %%
 print(inspect.getsource(import_module("autograd_nb.engine.backward").Backward.run))
@@ -353,7 +355,7 @@ torch.step(trace)
 # %% [markdown]
 # ## An operation of your own
 #
-# There are two ways. A [Function](91_glossary.ipynb#Function), in `function.py`, has a forward and a backward of yours, on tensors; its [ctx](91_glossary.ipynb#ctx) is nothing but its node:
+# There are two ways. A [Function](91_glossary.ipynb#Function), in `function.py`, has a forward and a backward that you write, on tensors; its [ctx](91_glossary.ipynb#ctx) is simply its node:
 
 # %%
 class Cube(torch.autograd.Function):
@@ -366,7 +368,7 @@ class Cube(torch.autograd.Function):
 print(Cube.apply(a).grad_fn is Cube.ctx)
 
 # %% [markdown]
-# Or you add a row to the table, and everything else is written for you: the forward call, the node with its name, both functions for the way back. The cube root's slope is 1/(3 · result²). Because the formula names `result`, the node saves that, and not the input. Is it right, the first time and the second?
+# Or you add a row to the table, and everything else is written for you: the forward call, the node with its name, and both functions for the way back. The cube root's slope is 1/(3 · result²). Because the formula names `result`, the node saves the result and not the input. Are its first and second derivatives right?
 
 # %%
 import numpy as np
@@ -386,17 +388,17 @@ print(inspect.getsource(y.grad_fn.plan.backward))
 # | record | `sources`, `slopes` | `grad_fn`, `next_functions`, `_saved_…` | graph, tensor, saved |
 # | one operation | a function | a row, from which functions are written | table, call, vjp |
 # | wait | `counts` | the same counts | backward |
-# | on the way | `arrived` | the walk's own sums | backward |
-# | keep | leaves' `grad` | AccumulateGrad | tensor, backward |
+# | a gradient on its way | `arrived` | sums kept by backward | backward |
+# | a gradient that is kept | leaves' `grad` | AccumulateGrad | tensor, backward |
 # | higher derivatives | `back` with Expressions | the same formulas on tensors | vjp |
-# | what numbers do not need | | broadcasting, views, versions, hooks | vjp, views, inplace, hooks |
+# | what single numbers do not need | | broadcasting, views, versions, hooks | vjp, views, inplace, hooks |
 
 # %% [markdown]
 # ## Exercises
 #
 # Hints: `course.ch17.q1.hint()`; solutions: `course.ch17.q1.solution()`. `course.ch17.Value` and `course.ch17.backward` are those from above.
 #
-# **1.** a = Value(3.0), b = a + a, c = b * b, and backward(c). What is a.grad?
+# **1.** a = Value(3.0), b = a + a, c = b * b, and then backward(c). What is a.grad?
 
 # %%
 answer = ...
@@ -415,7 +417,7 @@ course.ch17.q2.check(divide)
 
 
 # %% [markdown]
-# **3.** This walk goes on from a value each time something arrives there, with what has arrived so far. Repair it.
+# **3.** This walk through the graph goes on from a value each time something arrives there, with what has arrived so far. Repair it.
 
 # %% tags=["long: a walk to repair in one piece"]
 def walk(root):
@@ -432,7 +434,7 @@ course.ch17.q3.check(walk)
 
 
 # %% [markdown]
-# **4.** A row for the table of the real engine: its forward is 1 / (1 + self\*\*2). Write the formula of its gradient. Its parameters may be `grad`, `self` and `result`; name those that you need, and use operators only, so that it runs on arrays and on tensors.
+# **4.** Write a row for the table of the real engine. Its forward is 1 / (1 + self\*\*2); you write the formula of its gradient. Its parameters may be `grad`, `self` and `result`; name those that you need, and use operators only, so that it runs on arrays and on tensors.
 
 # %%
 def formula(grad, self):
@@ -444,4 +446,4 @@ course.ch17.q4.check(formula)
 # %% [markdown]
 # ## Next
 #
-# This was the last chapter. Take a program of your own, `import autograd_nb as torch`, draw it, record it, and read it; where it goes through a file of the engine that you would like to know better, open that file.
+# What you know of this engine holds for PyTorch itself: [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) looks at real networks. And your engine finds gradients; now let it learn. [19 Moons and digits](19_moons_and_digits.ipynb) trains a network with it, and then reads handwriting. Or take a program of your own, `import autograd_nb as torch`, draw it, record it and read it; and whenever you want to know how the engine does something, open its file.

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 91 Glossary
 #
-# The words of the course, each in a line or two, with the chapter that explains it. Where a line of code says more than words, it follows; x, y and z are those made here.
+# The terms of the course, each in a line or two, with the chapter that explains it. Where a line of code says more than words, it follows; it uses the x, y and z made here.
 
 # %%
 import autograd_nb as torch
@@ -26,27 +26,32 @@ print(y.grad_fn.next_functions[0][0].name())
 # %% [markdown]
 # ### accumulation
 #
-# Adding a new gradient to the one that is in `.grad` already, instead of replacing it. [04 Accumulation](04_accumulation.ipynb#Why-does-it-add?)
+# Adding a new gradient to the one that is already in `.grad`, instead of replacing it. [04 Accumulation](04_accumulation.ipynb#Why-does-it-add?)
+
+# %% [markdown]
+# ### adversarial example
+#
+# An input that was changed a little along its gradient, so that a network misreads it. [19 Moons and digits](19_moons_and_digits.ipynb#Walking-uphill)
 
 # %% [markdown]
 # ### analytical
 #
-# Of a slope: said by backward, out of formulas; the opposite is numerical. [09 Is it right?](09_is_it_right.ipynb#A-bug)
+# Of a slope: computed by backward, from formulas. The opposite is numerical. [09 Is it right?](09_is_it_right.ipynb#A-bug)
 
 # %% [markdown]
 # ### anomaly mode
 #
-# `torch.autograd.detect_anomaly()`: backward stops at the first node that returns NaN, and tells where forward made it. [09 Is it right?](09_is_it_right.ipynb#Anomaly-mode)
+# `torch.autograd.detect_anomaly()`: backward stops at the first node that returns NaN, and says where forward made it. [09 Is it right?](09_is_it_right.ipynb#Anomaly-mode)
 
 # %% [markdown]
 # ### apply
 #
-# How a Function of your own is used: `Name.apply(inputs)` runs its forward and records its node. [08 Your own Function](08_own_function.ipynb#A-pair-of-functions)
+# How you use a Function of your own: `Name.apply(inputs)` runs its forward and records its node. [08 Your own Function](08_own_function.ipynb#A-pair-of-functions)
 
 # %% [markdown]
 # ### autograd.grad
 #
-# Returns the gradients for the inputs named, as a tuple, and leaves every `.grad` alone. [07 Vectors](07_vectors.ipynb#autograd.grad:-give-it-to-me)
+# Returns the gradients for the inputs you name, as a tuple, and leaves every `.grad` alone. [07 Vectors](07_vectors.ipynb#autograd.grad:-give-it-to-me)
 
 # %%
 print(torch.autograd.grad(x**3, x))
@@ -54,17 +59,17 @@ print(torch.autograd.grad(x**3, x))
 # %% [markdown]
 # ### backpropagation
 #
-# Going backward through a network: matrices turned over, and outer products. [16 Two layers to a trained network](16_training.ipynb#By-hand)
+# Going backward through a network: transposed matrices and outer products. [16 Two layers to a trained network](16_training.ipynb#By-hand)
 
 # %% [markdown]
 # ### backward
 #
-# The walk from a root to the leaves, by which gradients are computed. Also the half of a Function that it calls. [03 Backward](03_backward.ipynb#Forward-records,-backward-walks)
+# Going from a root to the leaves, which computes the gradients. Also the half of a Function that is called on the way. [03 Backward](03_backward.ipynb#Forward-records,-backward-walks)
 
 # %% [markdown]
 # ### base
 #
-# The tensor on whose memory a view looks. [11 In place](11_in_place.ipynb#Views)
+# The tensor whose memory a view uses. [11 In place](11_in_place.ipynb#Views)
 
 # %% [markdown]
 # ### batch
@@ -84,7 +89,7 @@ print(torch.autograd.grad(x**3, x))
 # %% [markdown]
 # ### broadcasting
 #
-# Shapes that differ are made to fit by repeating the smaller tensor. Its gradient is the sum over the repetitions. [06 Several inputs](06_several_inputs.ipynb#Broadcasting-is-copying,-and-the-gradient-of-copying-is-adding)
+# Making different shapes fit by repeating the smaller tensor. Its gradient is the sum over the repetitions. [06 Several inputs](06_several_inputs.ipynb#Broadcasting-is-copying,-and-the-gradient-of-copying-is-adding)
 
 # %%
 print((torch.ones(3) * x).shape)
@@ -97,25 +102,30 @@ print((torch.ones(3) * x).shape)
 # %% [markdown]
 # ### clone
 #
-# A copy with memory of its own, still in the graph; `detach().clone()` is outside of it. [11 In place](11_in_place.ipynb#The-silent-error)
+# A copy with memory of its own, still in the graph; `detach().clone()` is outside it. [11 In place](11_in_place.ipynb#The-silent-error)
 
 # %% [markdown]
 # ### CopySlices
 #
-# The node of a tensor of which a part was replaced. [11 In place](11_in_place.ipynb#Views)
+# The node of a tensor after a part of it was replaced. [11 In place](11_in_place.ipynb#Views)
 
 # %% [markdown]
 # ### create_graph
 #
-# An option of backward and `autograd.grad`: the walk itself is recorded, so that gradients can be differentiated again. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#create_graph=True)
+# An option of backward and `autograd.grad`: backward itself is recorded, so that gradients can be differentiated again. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#create_graph=True)
 
 # %%
 print(torch.autograd.grad(x**3, x, create_graph=True))
 
 # %% [markdown]
+# ### cross-entropy
+#
+# A loss for several classes: minus the logarithm of the probability given to the right one. [19 Moons and digits](19_moons_and_digits.ipynb#Handwriting)
+
+# %% [markdown]
 # ### ctx
 #
-# What forward hands to backward in a Function of your own: saved tensors and plain attributes. [08 Your own Function](08_own_function.ipynb#ctx:-a-parcel-from-forward-to-backward)
+# What forward passes to backward in a Function of your own: saved tensors and plain attributes. [08 Your own Function](08_own_function.ipynb#ctx:-a-parcel-from-forward-to-backward)
 
 # %% [markdown]
 # ### curvature
@@ -125,7 +135,7 @@ print(torch.autograd.grad(x**3, x, create_graph=True))
 # %% [markdown]
 # ### DAG
 #
-# A directed acyclic graph: arrows, and no way to come back to where one has been. [14 Reading the graph](14_reading_the_graph.ipynb#Forward,-or-backward?)
+# A directed acyclic graph: following its arrows, you never come back to where you have been. [14 Reading the graph](14_reading_the_graph.ipynb#Forward,-or-backward?)
 
 # %% [markdown]
 # ### define-by-run
@@ -140,7 +150,7 @@ print(torch.autograd.grad(x**3, x, create_graph=True))
 # %% [markdown]
 # ### detach
 #
-# A tensor with the same memory, outside the graph: no gradient goes back through it. [10 Switching it off](10_switching_off.ipynb#detach:-one-tensor,-cut-off)
+# Gives a tensor with the same memory, outside the graph: no gradient goes back through it. [10 Switching it off](10_switching_off.ipynb#detach:-one-tensor,-cut-off)
 
 # %%
 print(y.detach())
@@ -153,7 +163,7 @@ print(y.detach())
 # %% [markdown]
 # ### dtype
 #
-# The kind of number that a tensor holds, such as float32. Only those with a fraction can have gradients. [02 Leaves](02_leaves.ipynb#A-switch-afterwards)
+# The kind of number that a tensor holds, such as float32. Only kinds with decimals can have gradients. [02 Leaves](02_leaves.ipynb#A-switch-afterwards)
 
 # %%
 print(x.dtype, x.double().dtype)
@@ -169,7 +179,7 @@ print(z.grad_fn.next_functions[0])
 # %% [markdown]
 # ### enable_grad
 #
-# Switches recording on again, inside a `no_grad` block. [10 Switching it off](10_switching_off.ipynb#What-is-saved?)
+# Switches recording on again, inside a `no_grad` block. [10 Switching it off](10_switching_off.ipynb#What-does-it-save?)
 
 # %% [markdown]
 # ### eval
@@ -179,22 +189,22 @@ print(z.grad_fn.next_functions[0])
 # %% [markdown]
 # ### float32
 #
-# Numbers with some seven digits: what tensors hold unless you ask for float64, which has some sixteen. [09 Is it right?](09_is_it_right.ipynb#In-float32)
+# Numbers with about seven digits: what tensors hold unless you ask for float64, which has about sixteen. [09 Is it right?](09_is_it_right.ipynb#In-float32)
 
 # %% [markdown]
 # ### forward
 #
-# Computing the results, during which the graph is recorded. [03 Backward](03_backward.ipynb#Forward-records,-backward-walks)
+# Computing the results; meanwhile the graph is recorded. [03 Backward](03_backward.ipynb#Forward-records,-backward-walks)
 
 # %% [markdown]
 # ### freed
 #
-# What a node had saved is let go after its backward, so a second walk is an error. [03 Backward](03_backward.ipynb#What-was-saved)
+# What a node saved is dropped after its backward, so a second backward is an error. [03 Backward](03_backward.ipynb#What-was-saved)
 
 # %% [markdown]
 # ### frozen
 #
-# Of a parameter: it requires no gradient, so training leaves it as it is. [16 Two layers to a trained network](16_training.ipynb#Frozen)
+# Of a parameter: it does not require a gradient, so training leaves it as it is. [16 Two layers to a trained network](16_training.ipynb#Frozen)
 
 # %% [markdown]
 # ### Function
@@ -212,7 +222,7 @@ print(z.grad_fn.name(), x.grad_fn)
 # %% [markdown]
 # ### gradcheck
 #
-# Compares what backward says with small differences, in float64. [09 Is it right?](09_is_it_right.ipynb#A-bug)
+# Compares the gradients of backward with slopes found by nudging, in float64. [09 Is it right?](09_is_it_right.ipynb#A-bug)
 
 # %%
 print(torch.autograd.gradcheck(torch.log, x.detach().double().requires_grad_()))
@@ -230,12 +240,12 @@ print(torch.autograd.gradcheck(torch.log, x.detach().double().requires_grad_()))
 # %% [markdown]
 # ### gradient accumulation
 #
-# Going backward for each part of a batch, and stepping once with the sum. [04 Accumulation](04_accumulation.ipynb#Why-does-it-add?)
+# Running backward for each part of a batch, and stepping once with the sum. [04 Accumulation](04_accumulation.ipynb#Why-does-it-add?)
 
 # %% [markdown]
 # ### gradient penalty
 #
-# A part of the loss that asks for a small gradient, and so needs `create_graph`. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#A-gradient-in-the-loss)
+# A part of the loss that keeps a gradient small, which needs `create_graph`. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#A-gradient-in-the-loss)
 
 # %% [markdown]
 # ### gradient=
@@ -245,12 +255,12 @@ print(torch.autograd.gradcheck(torch.log, x.detach().double().requires_grad_()))
 # %% [markdown]
 # ### graph
 #
-# Nodes and edges: what was computed from what, recorded while it was computed. It has no cycles. [14 Reading the graph](14_reading_the_graph.ipynb#The-graph-from-above)
+# Nodes and edges: what was computed from what, recorded at that moment. It has no cycles. [14 Reading the graph](14_reading_the_graph.ipynb#The-graph-from-above)
 
 # %% [markdown]
 # ### handle
 #
-# What `register_hook` returns; its `remove()` takes the hook away. [12 Hooks](12_hooks.ipynb#A-function-on-the-way)
+# What `register_hook` returns; its `remove()` removes the hook. [12 Hooks](12_hooks.ipynb#A-function-on-the-way)
 
 # %% [markdown]
 # ### Hessian
@@ -263,22 +273,22 @@ print(torch.autograd.functional.hessian(lambda x: x**3, x.detach()))
 # %% [markdown]
 # ### hook
 #
-# Your function, called when a gradient passes: it may look, or give another gradient back. [12 Hooks](12_hooks.ipynb#A-function-on-the-way)
+# A function of yours that is called when a gradient passes: it may look, or return another gradient. [12 Hooks](12_hooks.ipynb#A-function-on-the-way)
 
 # %% [markdown]
 # ### in place
 #
-# An operation that overwrites its tensor, such as `add_` or `+=`. [11 In place](11_in_place.ipynb#Writing-over-a-tensor)
+# Overwriting a tensor, as `add_` and `+=` do. [11 In place](11_in_place.ipynb#Writing-over-a-tensor)
 
 # %% [markdown]
 # ### inference_mode
 #
-# Like `no_grad`, and further: its tensors have no version counter and may never enter a graph. [10 Switching it off](10_switching_off.ipynb#inference_mode)
+# Like `no_grad`, but stricter: its tensors have no version counter and can never enter a graph. [10 Switching it off](10_switching_off.ipynb#inference_mode)
 
 # %% [markdown]
 # ### Jacobian
 #
-# All first derivatives of several outputs by several inputs: a row an output, a column an input. [07 Vectors](07_vectors.ipynb#The-Jacobian)
+# All first derivatives of several outputs along several inputs: one row for each output, one column for each input. [07 Vectors](07_vectors.ipynb#The-Jacobian)
 
 # %%
 print(torch.autograd.functional.jacobian(lambda v: v**2, torch.tensor([1.0, 2.0])))
@@ -286,15 +296,30 @@ print(torch.autograd.functional.jacobian(lambda v: v**2, torch.tensor([1.0, 2.0]
 # %% [markdown]
 # ### kink
 #
-# A place without a single slope, such as relu's at 0. Autograd takes one of the possible slopes. [09 Is it right?](09_is_it_right.ipynb#At-a-kink)
+# A corner, a point with more than one slope, such as relu's at 0. Autograd takes one of them. [09 Is it right?](09_is_it_right.ipynb#At-a-kink)
 
 # %% [markdown]
 # ### leaf
 #
-# A tensor that nothing recorded has made: you made it, or it does not require grad. Gradients end at leaves. [02 Leaves](02_leaves.ipynb#Asking-for-a-gradient)
+# A tensor that no recorded operation made: you made it, or it does not require a gradient. Gradients end up at leaves. [02 Leaves](02_leaves.ipynb#Asking-for-a-gradient)
 
 # %%
 print(x.is_leaf, y.is_leaf)
+
+# %% [markdown]
+# ### learning rate
+#
+# `lr`: how much of the gradient a step moves by. [04 Accumulation](04_accumulation.ipynb#An-optimizer-does-both)
+
+# %% [markdown]
+# ### legend
+#
+# What the signs in the pictures of graphs mean. It opens under each picture; here are all signs at once. [00 Welcome](00_welcome.ipynb#Watch-it-work)
+
+# %%
+from autograd_nb.drawing import legend
+
+legend()
 
 # %% [markdown]
 # ### loss
@@ -307,6 +332,11 @@ print(x.is_leaf, y.is_leaf)
 # An option of `autograd.grad`: zeros instead of None for an input that is not used. [07 Vectors](07_vectors.ipynb#An-input-that-is-not-used)
 
 # %% [markdown]
+# ### momentum
+#
+# Following earlier gradients as well, each a little less than the one after it; with momentum 1, all of them alike. [04 Accumulation](04_accumulation.ipynb#Where-it-hurts:-a-loop)
+
+# %% [markdown]
 # ### NaN
 #
 # Not a number: what 0/0 gives, or 0 times infinity. Whatever is computed with it is NaN again. [09 Is it right?](09_is_it_right.ipynb#NaN-out-of-nowhere)
@@ -317,12 +347,17 @@ print(torch.tensor(0.0) / 0)
 # %% [markdown]
 # ### needs_input_grad
 #
-# In a Function's ctx: for each input, whether its gradient is asked for. [08 Your own Function](08_own_function.ipynb#Don't-compute-what-nobody-asks-for)
+# In a Function's ctx: whether the gradient of each input is needed. [08 Your own Function](08_own_function.ipynb#Don't-compute-what-nobody-asks-for)
+
+# %% [markdown]
+# ### neuron
+#
+# The smallest part of a network: it multiplies its inputs by weights and adds them up, together with a bias. [19 Moons and digits](19_moons_and_digits.ipynb#A-neuron-and-a-layer)
 
 # %% [markdown]
 # ### Newton's method
 #
-# Steps of slope/curvature towards the place where the slope is zero. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#Newton's-method)
+# Steps of slope/curvature, towards the place where the slope is zero. [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb#Newton's-method)
 
 # %% [markdown]
 # ### next_functions
@@ -376,12 +411,12 @@ print(torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])))
 # %% [markdown]
 # ### parameter
 #
-# A leaf that requires grad and is to be learnt, such as a weight. [16 Two layers to a trained network](16_training.ipynb#One-layer,-and-a-loss)
+# A leaf that training may change, such as a weight. [16 Two layers to a trained network](16_training.ipynb#One-layer,-and-a-loss)
 
 # %% [markdown]
 # ### partial derivative
 #
-# The derivative by one variable while the others are held. [01 Derivative](01_derivative.ipynb#Two-variables:-partial-derivatives)
+# The derivative along one variable while the others are held constant. [01 Derivative](01_derivative.ipynb#Two-variables:-partial-derivatives)
 
 # %% [markdown]
 # ### path
@@ -396,12 +431,12 @@ print(torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])))
 # %% [markdown]
 # ### recurrent
 #
-# Of a network: it reads one datum after another with the same weights, in a loop. [15 Define-by-run](15_define_by_run.ipynb#A-graph-for-each-datum)
+# Of a network: it reads one input after another with the same weights, in a loop. [15 Define-by-run](15_define_by_run.ipynb#A-graph-for-each-sentence)
 
 # %% [markdown]
 # ### requires_grad
 #
-# Whether gradients are to be computed for a tensor. Results of such tensors have it too. [02 Leaves](02_leaves.ipynb#Asking-for-a-gradient)
+# Whether gradients are computed for a tensor. What is computed from such a tensor requires them too. [02 Leaves](02_leaves.ipynb#Asking-for-a-gradient)
 
 # %%
 print(x.requires_grad, y.requires_grad)
@@ -409,12 +444,12 @@ print(x.requires_grad, y.requires_grad)
 # %% [markdown]
 # ### retain_grad
 #
-# Asks a tensor that is no leaf to keep its gradient. [02 Leaves](02_leaves.ipynb#Keeping-it-all-the-same)
+# Asks a tensor that is not a leaf to keep its gradient. [02 Leaves](02_leaves.ipynb#Keeping-it-anyway)
 
 # %% [markdown]
 # ### retain_graph
 #
-# An option of backward: what is saved is kept, for another walk through the same graph. [03 Backward](03_backward.ipynb#Keeping-the-graph)
+# An option of backward: what is saved is kept, for another backward through the same graph. [03 Backward](03_backward.ipynb#Keeping-the-graph)
 
 # %% [markdown]
 # ### root
@@ -424,7 +459,7 @@ print(x.requires_grad, y.requires_grad)
 # %% [markdown]
 # ### saved tensors
 #
-# What forward kept in a node for its backward; read as `_saved_…`. [14 Reading the graph](14_reading_the_graph.ipynb#What-a-node-saved)
+# What forward kept in a node for backward; you can read it as `_saved_…`. [14 Reading the graph](14_reading_the_graph.ipynb#What-a-node-saved)
 
 # %%
 print(y.grad_fn._saved_self)
@@ -432,7 +467,7 @@ print(y.grad_fn._saved_self)
 # %% [markdown]
 # ### saved_tensors_hooks
 #
-# Two functions, one called when a tensor is saved, the other when backward asks for it. [12 Hooks](12_hooks.ipynb#Hooks-on-what-is-saved)
+# Two functions, one called when a tensor is saved, the other when backward needs it. [12 Hooks](12_hooks.ipynb#Hooks-on-what-is-saved)
 
 # %% [markdown]
 # ### scalar
@@ -445,17 +480,17 @@ print(x.shape)
 # %% [markdown]
 # ### score
 #
-# What a network gives before the sigmoid makes a probability of it; also *logit*. [16 Two layers to a trained network](16_training.ipynb#What-the-loss-measures)
+# What a network returns before the sigmoid turns it into a probability; also called *logit*. [16 Two layers to a trained network](16_training.ipynb#What-the-loss-measures)
 
 # %% [markdown]
 # ### secant
 #
-# The straight line through two points of a curve. Its slope comes near the derivative when they come together. [01 Derivative](01_derivative.ipynb#A-picture:-secants-and-the-tangent)
+# The straight line through two points of a curve. The closer the points, the closer its slope is to the derivative. [01 Derivative](01_derivative.ipynb#A-picture:-secants-and-the-tangent)
 
 # %% [markdown]
 # ### setup_context
 #
-# A method of a Function that saves, apart from a forward that only computes. [08 Your own Function](08_own_function.ipynb#Don't-compute-what-nobody-asks-for)
+# A method of a Function that does the saving, so that forward only computes. [08 Your own Function](08_own_function.ipynb#Don't-compute-what-nobody-asks-for)
 
 # %% [markdown]
 # ### SGD
@@ -465,7 +500,7 @@ print(x.shape)
 # %% [markdown]
 # ### sigmoid
 #
-# 1/(1 + e^-z): makes a probability of any number. [16 Two layers to a trained network](16_training.ipynb#What-the-loss-measures)
+# 1/(1 + e^-z): turns any number into a probability. [16 Two layers to a trained network](16_training.ipynb#What-the-loss-measures)
 
 # %%
 print(torch.sigmoid(torch.tensor(0.0)))
@@ -476,9 +511,17 @@ print(torch.sigmoid(torch.tensor(0.0)))
 # How steep a curve is at a point: another word for the derivative there. [01 Derivative](01_derivative.ipynb#Try-it:-a-small-step)
 
 # %% [markdown]
+# ### softmax
+#
+# Turns several scores into probabilities that add up to 1. [19 Moons and digits](19_moons_and_digits.ipynb#Handwriting)
+
+# %%
+print(torch.softmax(torch.tensor([1.0, 1.0, 2.0]), dim=0))
+
+# %% [markdown]
 # ### static
 #
-# Of a graph: written down as a plan before any number is there. [15 Define-by-run](15_define_by_run.ipynb#The-other-way:-define-and-run)
+# Of a graph: written down as a plan before there are any numbers. [15 Define-by-run](15_define_by_run.ipynb#The-other-way:-define-and-run)
 
 # %% [markdown]
 # ### straight-through
@@ -511,7 +554,7 @@ print(torch.zeros(2, 3))
 # %% [markdown]
 # ### topological order
 #
-# Every node after all nodes that send gradients to it, so each runs once, with its whole sum. [05 Many paths](05_many_paths.ipynb#Why-the-order-matters)
+# An order in which every node comes after all nodes that send gradients to it, so that each runs once, with its whole sum. [05 Many paths](05_many_paths.ipynb#Why-the-order-matters)
 
 # %% [markdown]
 # ### torch.record
@@ -521,7 +564,7 @@ print(torch.zeros(2, 3))
 # %% [markdown]
 # ### torch.step
 #
-# The widget that goes through a backward step by step. [00 Welcome](00_welcome.ipynb#Watch-it-work)
+# The widget that shows a backward step by step. [00 Welcome](00_welcome.ipynb#Watch-it-work)
 
 # %% [markdown]
 # ### vector
@@ -531,12 +574,12 @@ print(torch.zeros(2, 3))
 # %% [markdown]
 # ### vector–Jacobian product
 #
-# v times the Jacobian: what one walk computes, without ever making the matrix. [07 Vectors](07_vectors.ipynb#One-walk,-not-three)
+# v times the Jacobian: what a single backward computes, without ever making the matrix. [07 Vectors](07_vectors.ipynb#One-walk,-not-three)
 
 # %% [markdown]
 # ### version counter
 #
-# Counts how often a tensor's memory was written to. Backward compares it with the count when it was saved. [11 In place](11_in_place.ipynb#Writing-over-a-tensor)
+# Counts how many times a tensor's memory was written to. Backward compares it with the count when the tensor was saved. [11 In place](11_in_place.ipynb#Writing-over-a-tensor)
 
 # %%
 print(y._version)
@@ -544,7 +587,7 @@ print(y._version)
 # %% [markdown]
 # ### view
 #
-# A tensor on another's memory, such as a row: to change one is to change both. [11 In place](11_in_place.ipynb#Views)
+# A tensor that uses the memory of another, such as a row of a matrix: changing one changes both. [11 In place](11_in_place.ipynb#Views)
 
 # %%
 print(torch.zeros(2, 2)[0]._base)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 92 Error clinic
 #
-# What autograd says when something is wrong, and what it does not say. For each complaint: a small program that has it, its cause, its cure, and where the course explains it. The words are PyTorch's own.
+# What autograd says when something is wrong, and what it fails to say. For each complaint you find a small program that causes it, the cause, the cure, and the chapter that explains it. The words are PyTorch's own. Of a tensor in your own program, `torch.why(x)` says which of these it is, as [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) shows.
 
 # %% [markdown]
 # | the message, or the symptom | see |
@@ -55,11 +55,11 @@ y.backward()
 y.backward()
 
 # %% [markdown]
-# **Cause**: the first backward frees what the graph had saved. Often the graph is one that was built before a loop, or a loss that hangs on the one before.
+# **Cause**: the first backward frees what the graph had saved. Often the graph was built before a loop, or a loss depends on the one before it.
 #
-# **Cure**: compute y anew before each backward; detach what is carried over from the last round; or, for two passes through one graph, `retain_graph=True`.
+# **Cure**: compute y again before each backward; detach what is carried over from the last round; or, if you need two passes through one graph, `retain_graph=True`.
 #
-# **More**: [03 Backward](03_backward.ipynb#Keeping-the-graph)
+# **More**: [03 Backward](03_backward.ipynb#Keeping-the-graph); and [`torch.why(y)`](18_your_own_pytorch_code.ipynb)
 
 # %%
 y = x * x
@@ -75,11 +75,11 @@ y = (x**2).sum()
 y.backward()
 
 # %% [markdown]
-# **Cause**: no graph leads to y. `requires_grad=True` was forgotten; or y was computed under `no_grad()`, behind a `detach()`, or by something with whole numbers, such as `argmax`. For `x.grad` itself: backward ran without `create_graph=True`.
+# **Cause**: no graph leads to y. `requires_grad=True` was forgotten; or y was computed under `no_grad()`, after a `detach()`, or through whole numbers, such as those of `argmax`. For `x.grad` itself: backward ran without `create_graph=True`.
 #
 # **Cure**: look at `grad_fn` along the way; the first None is the place.
 #
-# **More**: [10 Switching it off](10_switching_off.ipynb#Four-ways-to-one-message), [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb)
+# **More**: [10 Switching it off](10_switching_off.ipynb#Four-ways-to-one-message), [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb); and [`torch.why(x)`](18_your_own_pytorch_code.ipynb)
 
 # %%
 x.requires_grad_()
@@ -94,9 +94,9 @@ x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 (x**2).backward()
 
 # %% [markdown]
-# **Cause**: backward starts with the gradient 1, and for several outputs it is not clear how much each of them counts.
+# **Cause**: backward starts with the gradient 1, and with several outputs it is not clear how much each of them counts.
 #
-# **Cure**: make a scalar (`.sum()`, `.mean()`), or say how much by `gradient=`.
+# **Cure**: make a scalar (`.sum()`, `.mean()`), or say with `gradient=` how much each counts.
 #
 # **More**: [07 Vectors](07_vectors.ipynb#A-scalar,-or-else)
 
@@ -112,7 +112,7 @@ x = torch.tensor([1.0, 2.0], requires_grad=True)
 (x**2).backward(gradient=torch.ones(3))
 
 # %% [markdown]
-# **Cause**: the gradient given is not of the output's shape: each of its numbers must belong to one number of the output.
+# **Cause**: the gradient does not have the output's shape: each of its numbers must belong to one number of the output.
 #
 # **Cure**: `torch.ones_like(output)`, or weights of that shape.
 #
@@ -132,7 +132,7 @@ print(y.grad)
 #
 # **Cure**: `y.retain_grad()` before backward, or make the converted tensor the leaf.
 #
-# **More**: [02 Leaves](02_leaves.ipynb#Keeping-it-all-the-same)
+# **More**: [02 Leaves](02_leaves.ipynb#Keeping-it-anyway); and [`torch.why(y)`](18_your_own_pytorch_code.ipynb)
 
 # %% tags=["F4"]
 y = x * 3
@@ -152,11 +152,11 @@ for ask in (constant.retain_grad, lambda: constant.register_hook(print)):
         print(error)
 
 # %% [markdown]
-# **Cause**: no gradient will ever arrive at a tensor that does not require grad.
+# **Cause**: no gradient will ever arrive at a tensor that does not require one.
 #
 # **Cure**: `requires_grad=True` where it is made, or `requires_grad_()`, before anything is computed from it.
 #
-# **More**: [02 Leaves](02_leaves.ipynb), [12 Hooks](12_hooks.ipynb)
+# **More**: [02 Leaves](02_leaves.ipynb), [12 Hooks](12_hooks.ipynb); and [`torch.why(constant)`](18_your_own_pytorch_code.ipynb)
 
 # %% [markdown]
 # ## A whole number
@@ -180,7 +180,7 @@ y = x * 3
 y.requires_grad = False
 
 # %% [markdown]
-# **Cause**: y requires grad because x does; a result cannot decide otherwise.
+# **Cause**: y requires a gradient because x does; a result cannot decide that for itself.
 #
 # **Cure**: `y.detach()`, which is a new tensor outside the graph.
 #
@@ -210,9 +210,9 @@ w = torch.tensor([1.0, 2.0], requires_grad=True)
 w -= 0.1 * w.grad
 
 # %% [markdown]
-# **Cause**: the change would be recorded, and w would no longer be the leaf that its gradient belongs to.
+# **Cause**: if the change were recorded, w would no longer be the leaf that its gradient belongs to.
 #
-# **Cure**: update under `no_grad()`, or leave it to an optimizer. Not `w = w - …`: that makes a new tensor, which is no leaf.
+# **Cure**: update under `no_grad()`, or leave it to an optimizer. Do not write `w = w - …`: that makes a new tensor, which is not a leaf.
 #
 # **More**: [04 Accumulation](04_accumulation.ipynb#Why-no_grad-around-the-update?)
 
@@ -235,7 +235,7 @@ y.sum().backward()
 #
 # **Cure**: `y = y + 1`, or change a `y.clone()`.
 #
-# **More**: [11 In place](11_in_place.ipynb#Writing-over-a-tensor)
+# **More**: [11 In place](11_in_place.ipynb#Writing-over-a-tensor); and [`torch.why(y)`](18_your_own_pytorch_code.ipynb)
 
 # %% tags=["F3"]
 y = x.exp()
@@ -270,7 +270,7 @@ print(y)
 torch.zeros(1).expand(3).add_(1)
 
 # %% [markdown]
-# **Cause**: `expand` repeats without copying: three elements, one number in memory. Written one after the other, they would spoil each other.
+# **Cause**: `expand` repeats without copying: three elements, but one number in memory. Written one after the other, they would overwrite each other.
 #
 # **Cure**: `clone()` first, as the message says.
 #
@@ -324,11 +324,11 @@ unused = torch.tensor(3.0, requires_grad=True)
 torch.autograd.grad(used**2, [used, unused])
 
 # %% [markdown]
-# **Cause**: no path leads from the output to that input. Sometimes that is meant; often the input was replaced on the way by a detached or converted copy.
+# **Cause**: no path leads from the output to that input. Sometimes that is intended; often the input was replaced on the way by a detached or converted copy.
 #
 # **Cure**: `allow_unused=True` gives None for it, `materialize_grads=True` gives zeros.
 #
-# **More**: [07 Vectors](07_vectors.ipynb#An-input-that-is-not-used)
+# **More**: [07 Vectors](07_vectors.ipynb#An-input-that-is-not-used); and [`torch.why(unused)`](18_your_own_pytorch_code.ipynb)
 
 # %% tags=["F16"]
 torch.autograd.grad(used**2, [used, unused], allow_unused=True)
@@ -341,7 +341,7 @@ x = torch.tensor(3.0, requires_grad=True)
 grad_x, _ = torch.autograd.grad(x**2, x)
 
 # %% [markdown]
-# **Cause**: `autograd.grad` returns a tuple with one gradient an input: here, of one.
+# **Cause**: `autograd.grad` returns a tuple with one gradient for each input: here, a tuple of one.
 #
 # **Cure**: `(grad_x,) = …`, or `…[0]`.
 #
@@ -374,9 +374,9 @@ x.register_hook(lambda grad: 3.0)
 (x**2).backward()
 
 # %% [markdown]
-# **Cause**: a hook's returned value takes the gradient's place, so it must be a tensor. A lambda returns whatever its expression gives.
+# **Cause**: what a hook returns replaces the gradient, so it must be a tensor. A lambda returns whatever its expression gives.
 #
-# **Cure**: return a tensor to change the gradient, nothing to look at it only.
+# **Cure**: return a tensor to change the gradient, or nothing to look only.
 #
 # **More**: [12 Hooks](12_hooks.ipynb#Look,-or-change)
 
@@ -391,9 +391,9 @@ y.backward()
 
 
 # %% [markdown]
-# **Cause**: what `unpack` returns takes the saved tensor's place in backward, so it must be a tensor.
+# **Cause**: what `unpack` returns replaces the saved tensor in backward, so it must be a tensor.
 #
-# **Cure**: give back what was packed, with the shape and dtype that it had.
+# **Cure**: return what was packed, with the shape and dtype that it had.
 #
 # **More**: [12 Hooks](12_hooks.ipynb#Hooks-on-what-is-saved)
 
@@ -418,7 +418,7 @@ Product.apply(x, torch.tensor(3.0)).backward()
 
 
 # %% [markdown]
-# **Cause**: backward returns as many values as forward has inputs besides ctx, also for those that need no gradient.
+# **Cause**: backward must return one value for each input of forward except ctx, even for inputs that need no gradient.
 #
 # **Cure**: `return grad_output * b, None`.
 #
@@ -444,9 +444,9 @@ weight = torch.ones(2, 3, requires_grad=True)
 Layer.apply(weight, torch.ones(3)).sum().backward()
 
 # %% [markdown]
-# **Cause**: an input's gradient has that input's shape. The weight is 2 × 3, and this outer product is 3 × 2. Only what was broadcast is added up without being asked.
+# **Cause**: an input's gradient has that input's shape. The weight is 2 × 3, and this outer product is 3 × 2. (Only what was broadcast is summed for you.)
 #
-# **Cure**: shapes tell: `torch.outer(grad_output, x)`.
+# **Cure**: let the shapes guide you: `torch.outer(grad_output, x)`.
 #
 # **More**: [08 Your own Function](08_own_function.ipynb#As-many-gradients-as-inputs), [16 Two layers to a trained network](16_training.ipynb#By-hand)
 
@@ -457,7 +457,7 @@ Layer.apply(weight, torch.ones(3)).sum().backward()
 Product()(x, x)
 
 # %% [markdown]
-# **Cause**: a Function is not called, and not made: its forward is reached through `apply`, which records.
+# **Cause**: you do not make an object of a Function and call it. `apply` runs its forward and records it.
 #
 # **Cure**: `Product.apply(x, x)`.
 #
@@ -489,7 +489,7 @@ first.backward()
 
 
 # %% [markdown]
-# **Cause**: the author of this backward said that it cannot be differentiated itself, and here a second derivative is asked for.
+# **Cause**: the author of this backward said that it cannot be differentiated itself, but here you ask for a second derivative.
 #
 # **Cure**: if backward uses nothing but tensors' own operations, as here, take `once_differentiable` away. If it uses NumPy, rewrite it.
 #
@@ -522,7 +522,7 @@ with warnings.catch_warnings():
     print(torch.autograd.gradcheck(torch.exp, x.detach().float().requires_grad_(), raise_exception=False))
 
 # %% [markdown]
-# **Cause**: a backward is wrong, as in the first cell, where 2 is missing; the message shows what was measured and what backward said. Or all is right and the inputs are float32: there the small difference drowns in rounding, as the warning, silenced in the second cell, says.
+# **Cause**: a backward is wrong, as in the first cell, where the 2 is missing; the message shows what was measured and what backward said. Or everything is right and the inputs are float32: then the small difference drowns in rounding, as the warning says (silenced in the second cell).
 #
 # **Cure**: check in float64 first, away from kinks. What still differs is a bug.
 #
@@ -543,7 +543,7 @@ with warnings.catch_warnings():
 #
 # **Cure**: look for 0 times infinity, or 0/0, at that line. Switch the mode off again: it is slow.
 #
-# **More**: [09 Is it right?](09_is_it_right.ipynb#Anomaly-mode)
+# **More**: [09 Is it right?](09_is_it_right.ipynb#Anomaly-mode); and [`torch.why(x)`](18_your_own_pytorch_code.ipynb)
 
 # %% [markdown]
 # ## Warned of a cycle
@@ -553,7 +553,7 @@ x = torch.tensor(3.0, requires_grad=True)
 (x**2).backward(create_graph=True)
 
 # %% [markdown]
-# **Cause**: x holds `x.grad`, whose graph holds x. Python cannot let go of such a circle by counting, so memory may grow. The warning comes once a process.
+# **Cause**: x holds on to `x.grad`, whose graph holds on to x. Python cannot free such a cycle by counting references, so memory may grow. The warning comes once per process.
 #
 # **Cure**: `torch.autograd.grad` with `create_graph=True`; or `x.grad = None` when you are done.
 #
@@ -595,7 +595,7 @@ for _ in range(3):
 #
 # **Cure**: `optimizer.zero_grad()`, or `w.grad = None`, in every round.
 #
-# **More**: [04 Accumulation](04_accumulation.ipynb#Where-it-hurts:-a-loop)
+# **More**: [04 Accumulation](04_accumulation.ipynb#Where-it-hurts:-a-loop); and [`torch.why(w)`](18_your_own_pytorch_code.ipynb)
 
 # %% tags=["F7"]
 w.grad = None
@@ -611,11 +611,11 @@ torch.where(x > 0, x / x.sqrt(), 0.0).sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# **Cause**: `where` sends 0 into the branch not taken, and 0 times infinity is NaN.
+# **Cause**: backward sends 0 into the branch that was not taken, and 0 times infinity is NaN.
 #
 # **Cure**: make that branch harmless before it is computed. To find the place in a larger program: `torch.autograd.detect_anomaly()`.
 #
-# **More**: [09 Is it right?](09_is_it_right.ipynb#NaN-out-of-nowhere)
+# **More**: [09 Is it right?](09_is_it_right.ipynb#NaN-out-of-nowhere); and [`torch.why(x)`](18_your_own_pytorch_code.ipynb)
 
 # %% tags=["F10"]
 x.grad = None
@@ -634,7 +634,7 @@ b.sum().backward()
 print(a.grad)
 
 # %% [markdown]
-# **Cause**: exp's derivative is its result, which was overwritten; `.data` has a version counter of its own, so nobody noticed.
+# **Cause**: exp's derivative is its result, which was overwritten; `.data` has a version counter of its own, so backward did not notice.
 #
 # **Cure**: `b.detach()`, which at least makes it an error, or `b.detach().clone()`, which is safe.
 #
@@ -670,7 +670,7 @@ for function in (torch.exp, Exp.apply):
     print(first.detach(), first.requires_grad)
 
 # %% [markdown]
-# **Cause**: a tensor kept as an attribute of ctx is a plain number for backward, not the result that depends on x. So the first derivative is right, and it has no second one, or a wrong one.
+# **Cause**: to backward, a tensor kept as an attribute of ctx is a plain number, not a result that depends on x. So the first derivative is right, but the second one is missing or wrong.
 #
 # **Cure**: `ctx.save_for_backward(result)`, and read `ctx.saved_tensors`.
 #

@@ -12,8 +12,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy_alone
 import pytest
 from serving import empty_home, free_port, page, serving
+
+from autograd_nb.course.launcher import for_a_learner
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN, TEST = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
@@ -49,7 +52,7 @@ def test_the_run_command_serves_the_course(clone, environment, tmp_path):
     with serving(["bash", "-c", command], tmp_path / "log", seconds=400, cwd=clone, env=environment) as address:
         url, text = page(address)
     assert "/lab/tree/00_welcome.ipynb" in url and "<title>JupyterLab</title>" in text
-    assert f"The course is in {clone / 'notebooks'}." in (tmp_path / "log").read_text()
+    assert f"The course is in {clone / 'autograd-nb-course'}." in (tmp_path / "log").read_text()
 
 
 def test_the_test_command_passes_and_leaves_nothing_behind(clone, environment):
@@ -70,9 +73,13 @@ def test_an_installed_wheel_hands_out_the_course(clone, environment, tmp_path):
     (wheel,) = tmp_path.glob("autograd_nb-*.whl")
     subprocess.run([*pip, "install", "--no-deps", "--target", site, wheel], env=environment, check=True)
     assert not (site / "notebooks").exists() and not list(site.glob("**/text"))
+    empty.joinpath("alone").mkdir()
+    program = "import autograd_nb as torch\nprint(torch.__file__, torch.tensor(2., requires_grad=True) ** 3)"
+    said = numpy_alone.run(program, site, empty / "alone")
+    assert said == f"{site / 'autograd_nb' / '__init__.py'} tensor(8., grad_fn=<PowBackward0>)\n"
 
     command = [clone / ".venv" / "bin" / "python", "-m", "autograd_nb", "--no-browser", f"--port={free_port()}"]
     with serving(command, log, cwd=empty, env=environment | {"PYTHONPATH": str(site)}) as address:
         assert "/lab/tree/00_welcome.ipynb" in page(address)[0]
     handed_out = {path.name: path.read_bytes() for path in (empty / "autograd-nb-course").glob("*.ipynb")}
-    assert handed_out == {path.name: path.read_bytes() for path in (clone / "notebooks").glob("*.ipynb")}
+    assert handed_out == {path.name: for_a_learner(path) for path in (clone / "notebooks").glob("*.ipynb")}

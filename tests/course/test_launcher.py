@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 from serving import empty_home, free_port, page, serving
 
 from autograd_nb.course import launcher
+from autograd_nb.course.exercises import Prediction, chapters
+from autograd_nb.course.overview import asked
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -84,14 +87,15 @@ def test_a_first_start_copies_every_notebook_and_a_second_changes_nothing(editio
 
 def test_an_upgrade_replaces_what_was_only_run(edition, learner):
     write_notebook(learner / "03_backward.ipynb", "# Backward", "x = 'first'\nx", "", executed=True)
-    assert launcher.hand_out(edition("second"), learner) == []
+    told = [f"{name} is there in its new edition" for name in names(learner)]
+    assert launcher.hand_out(edition("second"), learner) == told
     assert contents(learner) == contents(edition("second"))
 
 
 def test_an_upgrade_keeps_a_changed_notebook_and_lays_the_new_edition_beside_it(edition, edited):
     mine = (edited / "03_backward.ipynb").read_bytes()
 
-    (message,) = launcher.hand_out(edition("second"), edited)
+    *_, message = launcher.hand_out(edition("second"), edited)
     assert message == "03_backward.ipynb is as you left it; its new edition is beside it: 03_backward.new.ipynb"
     assert names(edited) == ["00_welcome.ipynb", "03_backward.ipynb", "03_backward.new.ipynb"]
     assert (edited / "03_backward.ipynb").read_bytes() == mine
@@ -135,6 +139,47 @@ def test_a_new_edition_that_was_thrown_away_does_not_come_back(edition, edited):
     assert names(edited) == ["00_welcome.ipynb", "03_backward.ipynb"]
 
 
+def test_an_upgrade_names_a_new_chapter(edition, learner):
+    second = edition("first")
+    write_notebook(second / "18_new.ipynb", "# New", "1")
+    assert launcher.hand_out(second, learner) == ["18_new.ipynb is new"]
+
+
+def test_a_chapter_with_a_prediction_comes_without_the_answers(edition, tmp_path):
+    """Others, such as the error clinic, keep their outputs; a chapter that was handed out stays as it was run."""
+    source = edition("first")
+    cells = "# Asks", "1 + 1", "import autograd_nb\n\ncourse.ch04.p1", "6 * 7"
+    write_notebook(source / "04_asks.ipynb", *cells, executed=True)
+    write_notebook(source / "92_clinic.ipynb", "# Clinic", "6 * 7", executed=True)
+    launcher.hand_out(source, tmp_path / "mine")
+    asks, clinic = (json.loads((tmp_path / "mine" / name).read_text())["cells"][1:]
+                    for name in ("04_asks.ipynb", "92_clinic.ipynb"))  # fmt: skip
+    assert [(cell["outputs"], cell["execution_count"]) for cell in asks] == 3 * [([], None)]
+    assert clinic[0]["outputs"] and "42" in (source / "04_asks.ipynb").read_text()
+
+
+def test_every_chapter_that_asks_comes_without_outputs():
+    shown = {path.stem for path in launcher.notebooks_of(ROOT / "notebooks")
+             if any(cell.get("outputs") for cell in json.loads(launcher.for_a_learner(path))["cells"])}  # fmt: skip
+    asking = {chapter.removeprefix("ch") for chapter in chapters() if asked(chapter, Prediction)}
+    assert len(asking) >= 18 and shown and asking.isdisjoint(stem[:2] for stem in shown)
+
+
+def test_pictures_come_along_and_so_does_progress_where_there_is_none(edition, tmp_path):
+    source = edition("first")
+    (source / "images").mkdir()
+    (source / "images" / "a.svg").write_text("<svg/>")
+    (source / "autograd-nb-progress.json").write_text("old")
+    (source / "autograd-nb-progress").mkdir()
+    (source / "autograd-nb-progress" / "a.jsonl").write_text("log")
+    launcher.hand_out(source, tmp_path / "mine")
+    (source / "autograd-nb-progress.json").write_text("older")
+    launcher.hand_out(source, tmp_path / "mine")
+    kept = [(tmp_path / "mine" / name).read_text()
+            for name in ("images/a.svg", "autograd-nb-progress.json", "autograd-nb-progress/a.jsonl")]  # fmt: skip
+    assert kept == ["<svg/>", "old", "log"]
+
+
 def test_files_of_the_learners_stay_as_they_are(edition, learner):
     for name in ("autograd-nb-progress.json", "notes.txt", "mine.ipynb"):
         (learner / name).write_text("kept")
@@ -156,7 +201,7 @@ def test_without_its_manifest_whatever_differs_counts_as_changed(edition, learne
 
 def test_a_damaged_notebook_of_the_learners_is_kept(edition, learner):
     (learner / "03_backward.ipynb").write_bytes(b"\x00half a note")
-    (message,) = launcher.hand_out(edition("second"), learner)
+    *_, message = launcher.hand_out(edition("second"), learner)
     assert "03_backward.new.ipynb" in message
     assert (learner / "03_backward.ipynb").read_bytes() == b"\x00half a note"
 
@@ -208,7 +253,7 @@ def test_version_and_help():
     assert re.fullmatch(r"autograd-nb \d+\.\d+\.\d+\n", version.stdout)
     help_text = run("--help")
     assert help_text.returncode == 0
-    for option in ("--no-browser", "--port", "--list", "--version", "folder"):
+    for option in ("--in-place", "--no-browser", "--port", "--list", "--version", "folder"):
         assert option in help_text.stdout
 
 
@@ -241,8 +286,15 @@ def test_a_port_or_folder_that_is_none_is_refused(tmp_path, monkeypatch, capsys,
 
 def test_a_clone_that_cannot_be_written(monkeypatch, capsys):
     monkeypatch.setattr(launcher.os, "access", lambda path, mode: False)
-    assert one_line_error(capsys) == (
+    assert one_line_error(capsys, "--in-place") == (
         f"cannot write in {ROOT / 'notebooks'}: name a folder of yours, as in: autograd-nb my-course")
+
+
+def test_in_place_is_for_clones_and_takes_no_folder(monkeypatch, capsys, edition, tmp_path):
+    told = "--in-place serves the notebooks of a clone, and takes no other folder"
+    assert one_line_error(capsys, "--in-place", str(tmp_path / "mine")) == told
+    monkeypatch.setattr(launcher, "course_source", lambda: edition("first"))
+    assert one_line_error(capsys, "--in-place") == told
 
 
 def test_an_edition_with_a_damaged_notebook(edition, tmp_path, monkeypatch, capsys):
@@ -258,9 +310,9 @@ def test_an_edition_with_a_damaged_notebook(edition, tmp_path, monkeypatch, caps
 # Serving
 
 
-def test_from_a_clone_it_serves_the_clones_notebooks_at_the_first_chapter(tmp_path):
+def test_from_a_clone_authors_serve_its_own_notebooks_at_the_first_chapter(tmp_path):
     port, log = free_port(), tmp_path / "log"
-    command = [sys.executable, "-m", "autograd_nb", "--no-browser", f"--port={port}"]
+    command = [sys.executable, "-m", "autograd_nb", "--in-place", "--no-browser", f"--port={port}"]
     with serving(command, log, cwd=ROOT, env=empty_home(tmp_path / "home")) as address:
         url, text = page(address)
     assert url.startswith(f"http://127.0.0.1:{port}/lab/tree/00_welcome.ipynb")
@@ -268,7 +320,27 @@ def test_from_a_clone_it_serves_the_clones_notebooks_at_the_first_chapter(tmp_pa
     disabled = re.search(r'"disabledExtensions": \[([^]]*)\]', text)[1]
     assert "@jupyterlab/apputils-extension:announcements" in disabled  # no question about news on top of the course
     assert log.read_text().startswith(f"The course is in {ROOT / 'notebooks'}. Ctrl-C here ends it.\n")
+    assert "LabApp]" not in log.read_text()  # where JupyterLab stands on this disk is no news to a learner
     assert not (ROOT / "notebooks" / launcher.MANIFEST).exists()
+
+
+def test_from_a_clone_a_learner_gets_a_copy_that_git_ignores(edition, tmp_path, monkeypatch):
+    """Started anywhere: the copy stands in the clone, in a folder that .gitignore names."""
+    served = []
+    clone = tmp_path / "clone"
+    clone.mkdir()
+    edition("first").rename(clone / "notebooks")
+    shutil.copy(ROOT / ".gitignore", clone)
+    monkeypatch.setattr(launcher, "CLONE", clone)
+    monkeypatch.setattr(launcher, "serve", lambda folder, *_: served.append(folder))
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(["git", "init", "-q"], cwd=clone, check=True)
+    subprocess.run(["git", "add", "."], cwd=clone, check=True)
+    assert launcher.main(["--no-browser"]) == 0
+    assert served == [clone / "autograd-nb-course"]
+    edit(served[0] / "03_backward.ipynb", "x = 'my own idea'")
+    status = subprocess.run(["git", "status", "--porcelain"], cwd=clone, capture_output=True, text=True, check=True)
+    assert {line[:2] for line in status.stdout.splitlines()} == {"A "}
 
 
 def test_a_folder_named_from_a_clone_gets_a_copy_of_its_own(tmp_path):
@@ -278,4 +350,5 @@ def test_a_folder_named_from_a_clone_gets_a_copy_of_its_own(tmp_path):
     with serving(command, log, cwd=ROOT, env=empty_home(tmp_path / "home")) as address:
         page(address)
     assert log.read_text().startswith(f"The course is in {learner}.")
-    assert contents(learner) == contents(ROOT / "notebooks")
+    assert contents(learner) == {path.name: launcher.for_a_learner(path)
+                                 for path in launcher.notebooks_of(ROOT / "notebooks")}  # fmt: skip

@@ -118,6 +118,14 @@ def test_the_right_answer_is_accepted_and_each_other_one_told_its_reason(predict
         assert card.judge("12345.678")["kind"] == "wrong"
 
 
+@predictions
+def test_what_a_card_says_of_an_answer_reads_on_its_own(prediction):
+    """After "Not quite." as well as after the answer itself: whole sentences, no subordinate clause alone."""
+    for reason in prediction.card().choices.values():
+        assert re.search(r"[.?!]$", reason), reason
+        assert not re.match(r"That (?!\w+s\b|are|were|would|one|many|order)", reason), reason
+
+
 def test_a_prediction_is_kept_when_it_is_checked_and_not_before():
     card = course.ch04.p1.card()
     course.ch04.p1._repr_mimebundle_()

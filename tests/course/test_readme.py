@@ -1,12 +1,23 @@
-"""README.md keeps its word: its links lead somewhere, CI runs its test command, its Binder badge fits the setting."""
+"""README.md keeps its word: its links lead somewhere, CI runs its test command, its links fit the setting."""
 
 import re
+import runpy
+import shutil
 import subprocess
 import sys
+import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from serving import empty_home
+
+from autograd_nb.course import header
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def test_every_relative_link_and_picture_is_there():
@@ -27,6 +38,74 @@ def test_ci_runs_the_test_command_as_it_stands_here():
         "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && .venv/bin/pytest"]
 
 
-def test_the_binder_badge_is_the_one_of_the_repository_setting():
-    check = subprocess.run([sys.executable, ROOT / "binder" / "link.py", "--check"], capture_output=True, text=True)
-    assert check.returncode == 0, "run: python binder/link.py" + check.stderr
+LINKS = runpy.run_path(str(ROOT / "binder" / "links.py"))
+
+
+def test_the_links_are_those_of_the_repository_setting():
+    command = [sys.executable, ROOT / "binder" / "links.py"]
+    check = subprocess.run([*command, "--check"], capture_output=True, text=True)
+    assert check.returncode == 0, check.stderr
+    refused = subprocess.run([*command, "--bogus"], capture_output=True, text=True)
+    assert refused.returncode == 2 and "--bogus" in refused.stderr
+    assert (ROOT / "README.md").read_text(encoding="utf-8") == README
+
+
+@pytest.mark.parametrize("address", [
+    "https://github.com/someone/course", "http://www.github.com/someone/course/", "git@github.com:someone/course.git",
+    "ssh://git@github.com:22/someone/course.git", "https://github.com/someone/course/tree/main/notebooks",
+    "git+https://github.com/someone/course.git", "github.com/someone/course", "git://GitHub.com/someone/course.git/",
+])  # fmt: skip
+def test_each_form_of_an_address_gives_the_same_links(address):
+    assert LINKS["repository"](address) == ("github.com", "someone/course")
+    text = LINKS["links"](address)
+    assert "(https://mybinder.org/v2/gh/someone/course/HEAD?urlpath=lab/tree/notebooks/00_welcome.ipynb)" in text
+    assert "(https://nbviewer.org/github/someone/course/blob/HEAD/notebooks/17_inside_the_engine.ipynb)" in text
+    assert text.count("https://mybinder.org/v2/") == 1 + len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
+
+
+def test_binder_pins_what_the_course_needs_and_shows_it_without_a_question_about_news(tmp_path):
+    pinned = (ROOT / "binder" / "requirements.txt").read_text(encoding="utf-8").splitlines()[2:]
+    versions = {Requirement(line).name: Requirement(line).specifier for line in pinned}
+    needed = [Requirement(line) for line in SETTINGS["project"]["dependencies"]]
+    for each in needed:
+        (pin,) = versions[each.name]
+        assert pin.operator == "==" and each.specifier.contains(pin.version), each
+    environment = empty_home(tmp_path / "home", NB_PYTHON_PREFIX=str(tmp_path / "prefix"))
+    environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
+    clone = tmp_path / "clone"  # whose notebooks it may change
+    for folder in ("notebooks", "autograd_nb"):
+        shutil.copytree(ROOT / folder, clone / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run(["bash", ROOT / "binder" / "postBuild"], cwd=clone, env=environment, check=True, capture_output=True)
+    program = "from jupyterlab_server.config import get_page_config as get; print(get([])['disabledExtensions'])"
+    environment["JUPYTER_CONFIG_PATH"] = str(tmp_path / "prefix" / "etc" / "jupyter")
+    said = subprocess.check_output([sys.executable, "-c", program], env=environment, text=True)
+    assert "@jupyterlab/apputils-extension:announcements" in said
+
+
+def test_the_source_distribution_has_what_readme_and_its_tests_need():
+    packed = [entry.lstrip("/") for entry in SETTINGS["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]]
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    left_out = [name for name in files if not any(fnmatch(name, one) or name.startswith(one + "/") for one in packed)]
+    assert files or not (ROOT / ".git").exists()
+    assert set(left_out) <= {".gitignore", "pyproject.toml"}  # which every sdist has
+
+
+def test_other_hosts_have_links_and_what_is_no_address_is_refused():
+    gitlab, own = LINKS["links"]("https://gitlab.com/a/b/c/-/tree/main"), LINKS["links"]("git@git.school.edu:a/b.git")
+    assert "/v2/gl/a%2Fb%2Fc/HEAD?" in gitlab and "/urls/gitlab.com/a/b/c/-/raw/HEAD/notebooks/" in gitlab
+    assert "/v2/git/https%3A%2F%2Fgit.school.edu%2Fa%2Fb/HEAD?" in own and "nbviewer" not in own
+    assert "badge" in LINKS["links"](None) and "https://" not in LINKS["links"](None)
+    for wrong in ("course", "https://github.com", "https://github.com/someone", "see below"):
+        with pytest.raises(ValueError, match="expected an address such as"):
+            LINKS["repository"](wrong)
+
+
+
+def test_the_picture_at_the_top_is_that_of_the_chapters():
+    """Each panel leads to its chapter, as the header of a notebook has it, and stands there as it is drawn."""
+    panels = header.source("90_playground", ["89", "90_playground"]).partition("\n")[0]
+    there = [line for line in README.splitlines() if line.startswith("[![")]
+    assert "".join(there).replace("notebooks/", "") == panels
+    for name, picture in header.images():
+        assert (ROOT / "notebooks" / "images" / name).read_text(encoding="utf-8") == picture
+        assert "prefers-reduced-motion: reduce" in picture

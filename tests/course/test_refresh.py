@@ -1,6 +1,7 @@
 """`python -m autograd_nb.course.refresh`: text and notebook stay in step, and no edit of either is ever lost."""
 
 import json
+import re
 
 import nbformat
 import pytest
@@ -188,3 +189,18 @@ def test_bad_input_is_named(folder, refused):
     (folder / "07_try.ipynb").write_text("half a note")
     assert "07_try.ipynb cannot be read as a notebook" in refused()
     assert (folder / "07_try.ipynb").read_text() == "half a note"
+
+
+def test_chapters_know_their_neighbours_and_where_they_are(pair, refused, capsys):
+    """A header stands in the notebook alone; a chapter that comes later is a reason to renew it."""
+    text, notebook = pair
+    text.with_name("08_next.py").write_text("# %% [markdown]\n# # 08 Next\n")
+    notebook.with_name("08_next.ipynb").write_text(nbformat.writes(nbformat.v4.new_notebook()))
+    assert "07_try.ipynb has a header of another time" in refused("07", "--check")
+    assert refresh.main(["07", "--headers"], notebook.parent) == 0
+    header = nbformat.read(notebook, 4).cells[1]
+    assert header.metadata.tags == ["made"] and "[08 Next](08_next.ipynb) →" in header.source
+    assert re.findall(r"map_(\w+)_here", header.source) == ["walk"]
+    assert sorted(path.name for path in (notebook.parent / "images").iterdir())[-1] == "map_walk_here.svg"
+    assert refresh.main(["07", "--check"], notebook.parent) == 0 and text.read_text() == TEXT
+    assert refresh.edits(refresh.stored(text), refresh.parse(TEXT)) == ""

@@ -20,6 +20,8 @@ from test_drawing import assert_clear, assert_plain_svg
 
 import autograd_nb as torch
 from autograd_nb import draw
+from autograd_nb.drawing import legend
+from autograd_nb.drawing.legend import SIGNS, legend_of
 from autograd_nb.drawing.values import in_line, lines_grid_notes, short
 from autograd_nb.replay.readings import value_of
 
@@ -64,9 +66,10 @@ def test_a_plain_picture_shows_what_is_still_known():
 def test_what_nobody_kept_says_so_and_what_a_node_saved_is_known():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     drawing = draw(((x + 1).exp() + 1).sum())
-    values = [node for node in drawing.picture.nodes if not node.title]
-    assert [node.lines for node in values] == [["not kept"], ["(2,)"], ["not kept"]]
-    assert values[1].grid.texts == (("7.389", "20.09"),)
+    values = {node.title: node.lines for node in drawing.picture.nodes if node.kind == "tensor"}
+    assert values == {"x + …": ["not kept"], "exp(x + …)": ["(2,)"], "exp(x + …) + …": ["not kept"]}
+    (kept,) = (node for node in drawing.picture.nodes if node.title == "exp(x + …)")
+    assert kept.grid.texts == (("7.389", "20.09"),)
 
 
 def test_looking_changes_nothing_and_holds_nothing():
@@ -261,7 +264,8 @@ def test_hostile_names_stay_text(name):
     root = assert_plain_svg(drawing.svg)
     assert "script" not in {element.tag for element in root.iter()}
     html = drawing._repr_mimebundle_()["text/html"]
-    assert re.fullmatch(r'<img alt="[^"<>]*" src="data:image/svg\+xml;base64,[A-Za-z0-9+/=]+">', html)
+    image = r'<img alt="[^"<>]*" style="min-width:\d+px" src="data:image/svg\+xml;base64,[A-Za-z0-9+/=]+">'
+    assert re.fullmatch(image + r"<details><summary>[^<>]*</summary><ul>(<li>[^<>]*</li>)+</ul></details>", html)
     assert drawing.text
 
 
@@ -297,7 +301,7 @@ def test_arrays_in_short(shape):
     lines, grid, notes = lines_grid_notes(value)
     assert lines and in_line(value)
     if np.prod(shape) > 16:
-        assert grid.texts is None and notes == ["min 1. mean 1. max 1."] and max(map(len, grid.numbers)) <= 8
+        assert grid.texts is None and notes[0] == "min 1. mean 1. max 1." and max(map(len, grid.numbers)) <= 8
     elif np.prod(shape) > 1:
         assert sum(map(len, grid.texts)) == np.prod(shape)
 
@@ -361,3 +365,41 @@ if __name__ == "__main__":
     for path, drawing in pictures().items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(drawing.svg, encoding="utf-8", newline="\n")
+
+
+def test_a_hook_shows_as_soon_as_it_is_registered():
+    x = torch.tensor(5.0, requires_grad=True)
+    y = x**3
+    y.register_hook(print)
+    y.register_hook(lambda grad: grad * 2)
+    x.register_post_accumulate_grad_hook(len)
+    flags = {node.title: node.flags for node in draw(y).picture.nodes}
+    assert flags["y"] == ["hook print", "hook lambda"] and flags["x"] == ["hook len"]
+
+
+def look(grad):
+    """A hook that changes nothing."""
+
+
+@pytest.mark.parametrize(("hooks", "label"), [
+    ([look, look], "look · look: 0.008"), ([torch.neg, look], "neg: 0.008 → -0.008, look: -0.008"),
+    ([look, lambda grad: grad * 2, look], "look: 0.008, 0.008 → 0.016, look: 0.016"),
+    ([lambda grad: None], "hook: 0.008"),
+])  # fmt: skip
+def test_an_edge_says_which_hook_saw_what(hooks, label):
+    x = torch.tensor(5.0, requires_grad=True)
+    with torch.record() as trace:
+        y = x**3
+        for hook in hooks:
+            y.register_hook(hook)
+        torch.log(y).backward()
+    labels = [edge.hook for edge in draw(trace).picture.edges if edge.hook]
+    assert labels == [label]
+
+
+def test_every_picture_has_a_legend_of_the_signs_in_it():
+    x = torch.tensor(5.0, requires_grad=True)
+    told = " ".join(legend_of(draw(x**3).picture))
+    assert "bold blue frame" in told and "under PyTorch's name" in told and "scissors" not in told
+    assert legend_of(legend().picture) == list(SIGNS.values())
+    assert "<summary>Legend" in draw(x**3)._repr_mimebundle_()["text/html"]

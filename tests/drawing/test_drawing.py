@@ -233,8 +233,10 @@ def assert_safe(text):
     shapes, size = render(drawing.picture)
     assert_plain_svg(to_svg(shapes, *size, text, text, data_keys=True))
     bundle = drawing._repr_mimebundle_()
-    (tag,) = Tags(bundle["text/html"]).found
-    assert tag[0] == "img" and list(tag[1]) == ["alt", "src"]
+    tag, *legend = Tags(bundle["text/html"]).found
+    assert tag[0] == "img" and list(tag[1]) == ["alt", "style", "src"]
+    assert [name for name, _ in legend[:3]] == ["details", "summary", "ul"] and not any(given for _, given in legend)
+    assert {name for name, _ in legend[3:]} == {"li"}
     assert base64.b64decode(tag[1]["src"].partition(",")[2]).decode() == drawing.svg == bundle["image/svg+xml"]
     for form in (drawing.text, drawing.svg):
         codes = {ord(character) for character in form} - {10}

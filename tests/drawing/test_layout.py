@@ -6,7 +6,7 @@ parts that are not connected.
 
 import json
 import time
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +23,7 @@ from layout_geometry import (
 )
 
 from autograd_nb.drawing.layers import break_cycles, crossings, order, ranks
-from autograd_nb.drawing.layout import Edge, layout
+from autograd_nb.drawing.layout import COLUMN, PAGE, Edge, layout, paged
 
 
 def line_of(route, down=False):
@@ -155,3 +155,15 @@ def test_ten_thousand_nodes_in_a_chain_and_a_wide_fan_end_soon():
     start = time.perf_counter()
     layout(dict.fromkeys(range(10000), (40, 20)), chain + fan)
     assert time.perf_counter() - start < 30
+
+
+@pytest.mark.parametrize(("direction", "count"), [("right", 20), ("right", 60), ("down", 12)])
+def test_a_long_chain_stands_in_rows_that_fit_on_a_page(direction, count):
+    keys = range(count)
+    edges = [Edge(*pair, (40, 18), 12) for pair in pairwise(keys)] + [Edge(0, key) for key in (7,)]
+    sizes = dict.fromkeys(keys, (90, 40))
+    plan = paged(sizes, edges, direction)
+    assert plan.width <= PAGE and (direction == "right" or plan.height <= COLUMN)
+    assert_clear(sizes, edges, plan, direction == "down")
+    assert max(box.x + box.width for box in plan.boxes.values()) <= plan.width
+    assert layout(sizes, edges, direction).width > PAGE or direction == "down"

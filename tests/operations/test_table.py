@@ -121,3 +121,13 @@ def test_the_example_of_a_docstring_runs(name, call):
     for each in doctest.DocTestFinder(recurse=False).find(call, name, globs=dict(names)):
         report = []
         assert not runner.run(each, out=report.append).failed, "".join(report)
+
+
+@pytest.mark.parametrize("kind", table.SCALARS.values(), ids=lambda kind: kind.__name__)
+def test_a_number_of_a_formula_stands_left_of_a_tensor(kind):
+    x = autograd_nb.tensor([2.0, 4.0], requires_grad=True, dtype=autograd_nb.float64)
+    number = kind(3)
+    assert (number / x).tolist() == [1.5, 0.75] and (number - x).tolist() == [1.0, -1.0]
+    (grad,) = autograd_nb.autograd.grad((number / x + (number - x)).sum(), x, create_graph=True)
+    assert grad.tolist() == [-1.75, -1.1875]
+    assert autograd_nb.autograd.grad(grad.sum(), x)[0].tolist() == [0.75, 0.09375]

@@ -482,11 +482,11 @@ def test_a_long_recording_ends_and_says_so(monkeypatch):
 def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():
     x = autograd_nb.tensor(1.0, requires_grad=True)
     y = x
-    for _ in range(5000):
+    for _ in range(4000):
         y = y + 1
     with autograd_nb.record() as trace:
         y.backward()
-    assert len(kinds(trace, "Ran")) == 5000
+    assert len(kinds(trace, "Ran")) == 4000
 
 
 # -- values ---------------------------------------------------------------------------------------------------------
@@ -498,3 +498,54 @@ def test_large_arrays_are_summarised():
     assert (value.data, value.low, value.high, value.mean) == (None, 0.0, 9999.0, 4999.5)
     assert value.shape == (100, 100) and np.shape(value.sample) == (8, 8) and value.sample[-1][-1] == 9999.0
     assert snapshot(np.float32(2), "float32") == Value((), "float32", np.float32(2).tobytes())
+
+
+# -- results without a name -------------------------------------------------------------------------------------------
+
+
+def test_a_result_without_a_name_is_called_by_its_expression_never_by_its_node():
+    x = autograd_nb.tensor(0.5, requires_grad=True)
+    y = autograd_nb.exp(autograd_nb.sin(x))
+    with autograd_nb.record() as late:  # the graph was there before
+        y.backward()
+    told = [step.sentence for step in late.steps()]
+    assert told[1].startswith("ExpBackward0 turns ∂y/∂y into ∂y/∂(sin x): grad_output · y = ")
+    assert told[2].startswith("SinBackward0 turns ∂y/∂(sin x) into ∂y/∂x: ")
+    with autograd_nb.record() as trace:
+        w = x**3 + 2 * x**2
+        w.backward()
+    told = str(trace)
+    assert "pow computes x**3 = 0.125 from x" in told and "AddBackward0 turns ∂w/∂w into ∂w/∂(x**3)" in told
+    assert "∂w/∂(x**2 * 2) into ∂w/∂(x**2)" in told and "result of" not in told
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    *((text, text) for text in (
+        "(x + q) * x", "x - (q - x)", "x + q + x", "-(x**2)", "(x + q)**2", "x * 3", "1 - x", "2**x", "x / (q / x)")),
+    ("torch.relu(x * q)", "relu(x * q)"), ("torch.reciprocal(x)", "1 / x"),
+    ("torch.stack([x, q])[1]", "stack(x, q)[1]"),
+    ("torch.exp(torch.exp(torch.exp(torch.exp(torch.exp(x)))))", "exp(…)"),
+    ("torch.nn.functional.binary_cross_entropy_with_logits(x, q)", "binary_cross_entropy_with_logits(…)"),
+])  # fmt: skip
+def test_expressions_read_as_they_were_written(text, wanted):
+    names = {"torch": autograd_nb, "x": autograd_nb.tensor(2.0, requires_grad=True), "q": autograd_nb.tensor(3.0)}
+    with autograd_nb.record() as trace:
+        names["q"].requires_grad_()
+        x, q = names["x"], names["q"]
+        z = eval(text, names).sum()
+    made = trace.tensors[trace[-1].inputs[0]]
+    assert trace.titles.titles[made.key] == wanted and z.requires_grad
+    assert (x.grad, q.grad) == (None, None)
+
+
+def test_no_two_tensors_of_a_trace_are_called_the_same():
+    x = autograd_nb.tensor(0.5, requires_grad=True)
+    with autograd_nb.record() as trace:
+        h = x
+        for _ in range(3):
+            h = autograd_nb.sin(h * 2) + h * 2
+        h.backward()
+    titles = [trace.titles.titles[key] for key in trace.tensors]
+    assert len(set(titles)) == len(titles) and {"x * 2", "x * 2 #2"} <= set(titles)
+    boxes = [node.title for node in autograd_nb.draw(trace).picture.nodes if node.kind in ("tensor", "leaf", "root")]
+    assert len(set(boxes)) == len(boxes) and all(boxes)

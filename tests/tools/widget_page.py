@@ -29,7 +29,8 @@ def lab(folder):
         pytest.skip(f"no Chromium at {CHROMIUM}")
     root = folder / "notebooks"
     root.mkdir(parents=True)
-    environment = empty_home(folder / "home", OMP_NUM_THREADS="1")
+    here = str(Path(__file__).parents[2])  # what is tried is the package beside these tests, installed or not
+    environment = empty_home(folder / "home", OMP_NUM_THREADS="1", PYTHONPATH=here)
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
                "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
                "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip

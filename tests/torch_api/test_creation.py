@@ -1,28 +1,9 @@
-"""New tensors are PyTorch's: values, text, errors and warnings, by recorded answers and by live PyTorch."""
+"""What new tensors share, and what kind they are, is PyTorch's."""
 
-import expressions
 import numpy as np
 import pytest
 
 import autograd_nb as torch
-from autograd_nb.engine.modes import said
-
-RECORDED = expressions.recorded("creation")
-
-
-@pytest.mark.parametrize("expression", RECORDED)
-def test_an_expression_gives_what_pytorch_gave(expression):
-    said.clear()
-    assert expressions.outcome(expression, torch) == RECORDED[expression]
-
-
-def test_the_recorded_answers_are_live_pytorchs(live):
-    live.set_warn_always(True)
-    try:
-        differing = [each for each in RECORDED if expressions.outcome(each, live) != RECORDED[each]]
-    finally:
-        live.set_warn_always(False)
-    assert not differing
 
 
 def test_tensor_copies_and_from_numpy_shares():

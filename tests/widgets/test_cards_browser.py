@@ -7,6 +7,8 @@ import pytest
 import widget_page
 from widget_page import ask, put, until
 
+import autograd_nb as torch
+
 pytestmark = pytest.mark.browser
 CHAPTER = Path(__file__).resolve().parents[2] / "notebooks" / "04_accumulation.ipynb"
 BEGIN = "import autograd_nb as torch\nfrom autograd_nb import course"
@@ -37,7 +39,7 @@ def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(l
     number, choice = page.locator(".anb").nth(0), page.locator(".anb").nth(1)
     assert ask(page, PREDICTED) == "0"
     put(number.get_by_role("textbox"), "0.6")
-    until(lambda: "Not quite. That backward puts its gradient" in number.inner_text())
+    until(lambda: "Not quite. That would mean that backward replaces the old gradient" in number.inner_text())
     assert ask(page, PREDICTED) == "1"
     choice.get_by_role("radio", name="zero").check()
     choice.get_by_role("button", name="Check").click()
@@ -52,12 +54,12 @@ def test_a_card_is_answered_and_counted_and_shows_its_answer_after_another_run(l
     until(lambda: page.evaluate(widget_page.READY))
     number, choice = run_again(lab, page)
     put(number.get_by_role("textbox"), "0.6")
-    until(lambda: "Not quite. That backward puts its gradient" in number.inner_text())
+    until(lambda: "Not quite. That would mean that backward replaces the old gradient" in number.inner_text())
     assert "before" not in number.locator(".anb-note").inner_text()
     choice.get_by_role("radio", name="zero").focus()
     page.keyboard.press("ArrowDown")
     until(lambda: "Right." not in choice.inner_text())
-    assert len(list(lab.root.glob("autograd-nb-progress.json*"))) == 1
+    assert len(list(lab.root.glob("autograd-nb-progress/*.jsonl"))) == 2, "two kernels, a file each"
     assert page.evaluate(MODULES) == 1, "a page keeps what it loads: six cards of three runs share their code"
 
 
@@ -75,3 +77,67 @@ def run_again(lab, page):
     assert choice.get_by_role("radio", name="zero").is_checked()
     assert ask(page, PREDICTED) == "2"
     return number, choice
+
+
+ELSEWHERE = """async ([front, state]) => {
+    const url = URL.createObjectURL(new Blob([front], { type: "text/javascript" }));
+    const module = await import(url);
+    window.sent = [];
+    const model = {
+        get: (name) => state[name], set: (name, value) => { state[name] = value; }, on() {}, off() {},
+        save_changes() { window.sent.push({ saved: state.log?.at(-1) }); },
+        send(content, done) { window.sent.push(content); done?.(); },
+    };
+    module.default.render({ model, el: document.body });
+}"""
+
+
+def test_a_card_is_answered_where_the_front_end_calls_back_when_a_message_has_gone(lab):
+    """As marimo does, whose models are its own."""
+    card = torch.predict("Is 5. a leaf?", {"yes": "Nothing made it.", "no": "A result is none."}, answer="yes")
+    state = {name: value for name, value in card.get_state().items() if isinstance(value, str | int | dict | list)}
+    page = lab.browser.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.evaluate(ELSEWHERE, [card.front, state])
+    page.get_by_label("no", exact=True).check()
+    page.get_by_role("button").first.click()
+    page.wait_for_function("() => sent.some((message) => message.log)", timeout=10_000)
+    done = [deed for message in page.evaluate("() => sent") for deed in message.get("log", ())]
+    page.close()
+    assert errors == [] and done[-1]["do"], done
+
+
+def test_an_exercise_is_checked_helped_and_put_back_by_its_buttons(lab):
+    """Check runs the cell as it stands in the editor; Reset brings back the text that the chapter came with."""
+    page = lab.notebook(BEGIN, "answer = 3\ncourse.ch04.q1.check(answer)")
+    cell = page.locator(".jp-CodeCell").nth(1)
+    until(lambda: "Not yet." in cell.inner_text())
+    press(cell, "Hint")
+    until(lambda: "Hint 1 of 2" in cell.inner_text())
+    press(cell, "Hint")
+    until(lambda: "Hint 2 of 2" in cell.inner_text())
+    press(cell, "Solution")
+    until(lambda: "1.8" in cell.inner_text() and "Hint" not in cell.locator(".anb-verdict").last.inner_text())
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("answer = 1.8\ncourse.ch04.q1.check(answer)")
+    press(cell, "Check")
+    until(lambda: "Right." in cell.inner_text())
+    assert ask(page, "answer") == "1.8"
+    press(cell, "Reset")
+    until(lambda: cell.locator(".cm-content").inner_text().startswith("answer = ..."))
+
+
+def press(cell, name):
+    cell.get_by_role("button", name=name).click()
+
+
+def test_who_does_not_know_goes_on_and_has_predicted_nothing(lab):
+    page = lab.notebook(BEGIN, "course.ch04.p3")
+    card = page.locator(".anb").first
+    press(card, "I don't know")
+    until(lambda: "Then run the next cell and see." in card.inner_text())
+    kept = "__import__('autograd_nb.course.progress_file', fromlist=('read',)).read()['reviews']['ch04.p3']['last']"
+    until(lambda: ask(page, kept) == "'wrong'")
+    assert ask(page, f"'ch04.p3' in {kept.partition('[')[0]}['predictions']") == "False"

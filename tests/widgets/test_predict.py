@@ -1,6 +1,5 @@
 """predict: cards that tell why, keep the outcome, and can be read without a kernel."""
 
-import json
 
 import pytest
 
@@ -30,11 +29,11 @@ def test_a_right_choice_is_told_why_and_a_wrong_one_what_it_would_have_meant():
 def test_the_outcome_is_kept_in_the_progress_under_its_name(progress):
     asked = card(name="ch04.p1")
     asked.do_check()
-    assert not progress.exists(), "nothing chosen is no answer"
+    assert not progress_file.folder().exists(), "nothing chosen is no answer"
     for chosen in ("an error", "1.2"):
         asked.chosen = chosen
         asked.do_check()
-    entry = json.loads(progress.read_text(encoding="utf-8"))["predictions"]["ch04.p1"]
+    entry = progress_file.read()["predictions"]["ch04.p1"]
     assert (entry["outcome"], entry["tries"]) == ("right", 2)
 
 
@@ -68,7 +67,7 @@ def test_a_progress_that_cannot_be_read_hinders_no_card(progress, content, capsy
 
 
 def test_a_progress_that_cannot_be_kept_is_told_and_stops_nothing(progress):
-    progress.mkdir()
+    progress.with_suffix("").write_text("no folder")
     asked = card()
     asked.chosen = "1.2"
     asked.do_check()
@@ -77,14 +76,24 @@ def test_a_progress_that_cannot_be_kept_is_told_and_stops_nothing(progress):
 
 @pytest.mark.parametrize("text, kind", [
     ("1.2", "right"), (" 1.20004 ", "right"), ("tensor(1.2000)", "right"), ("12e-1", "right"),
-    ("0.6", "wrong"), ("7", "wrong"),
-    ("", "none"), ("much", "none"), ("1,2", "none"),
+    ("6/5", "right"), ("1,2", "right"), ("2·0.6", "right"), ('"1.2"', "right"), ("log(exp(1.2))", "right"),
+    ("0.6", "wrong"), ("7", "wrong"), ("1/3", "wrong"), ("-1,2", "wrong"),
+    ("", "none"), ("much", "none"), ("1/0", "none"), ("9**9**9**9", "none"), ("1, 2, 3", "none"), ("x", "none"),
 ])  # fmt: skip
 def test_a_number_is_right_within_its_tolerance(text, kind):
     asked = card(choices={1.2: "added", 0.6: "replaced"}, answer=1.2)
     assert asked.judge(text)["kind"] == kind
     assert asked.judge("0.6")["reason"] == "replaced"
-    assert "7 is none" in asked.judge("7")["reason"]
+
+
+@pytest.mark.parametrize("text, reason", [
+    ("-1.2", "The size of -1.2 is right, but its sign is wrong."), ("-7", "-7 has the wrong sign."),
+    ("2.4", "2.4 is a whole multiple of the right answer"), ("0.4", "is a whole multiple of 0.4: something is missing"),
+    ("1.21", "1.21 is very close"), ("7", "7 is too large."), ("0.7", "0.7 is too small."),
+    ("inf", "inf is not the answer"), ("0.6", "replaced")])  # fmt: skip
+def test_a_wrong_number_is_told_in_what_way_it_is_wrong(text, reason):
+    asked = card(choices={1.2: "added", 0.6: "replaced"}, answer=1.2)
+    assert reason in asked.judge(text)["reason"]
 
 
 @pytest.mark.parametrize("text, kind", [
@@ -113,7 +122,7 @@ def test_without_a_kernel_the_question_and_a_folded_answer_can_be_read():
     assert "Is &lt;b&gt; &amp; <code>x.grad</code> safe?" in page
     before, folded = page.split("<details>")
     assert "adds its" not in before and "<li>0.6</li>" in before
-    assert "1.2: Each backward adds its <code>0.6</code>." in folded and "0.6 would mean: That would replace." in folded
+    assert "1.2: Each backward adds its <code>0.6</code>." in folded and "0.6: That would replace." in folded
     assert bundle["text/plain"].startswith("Predict: Is <b> & `x.grad` safe?\n  - 1.2\n  - 0.6\n")
 
 

@@ -25,10 +25,11 @@ MAKERS = {
     "workshop": lambda: widgets.workshop("wrong power"),
     "vector_jacobian": lambda: widgets.vector_jacobian(three, [2.0, 3.0], v=[1.0, 2.0, -1.0]),
     "training": lambda: widgets.training("rings", lr=0.5),
+    "landscape": lambda: widgets.landscape(lr=0.14, steps=10),
     "bench": lambda: widgets.bench("log(x ** 3)", x=5.0, plan=["z.backward()"]),
 }
 FLOATS = [("tangent", "x"), ("tangent", "h"), ("workshop", "eps"), ("training", "lr"), ("training", "momentum"),
-          ("bench", "x")]  # fmt: skip
+          ("bench", "x"), ("landscape", "a"), ("landscape", "lr")]  # fmt: skip
 
 
 def three(x):
@@ -121,7 +122,7 @@ def test_a_function_of_the_learners_own_is_taken_too():
         return y * x
 
     made = widgets.tangent(cube, x=2.0)
-    assert made.rows[-1][1] == "12" and made.line == "autograd_nb.widgets.tangent(cube, x=2.0, h=1.0)"
+    assert made.rows[-1][1] == "12" and made.line.endswith("\nautograd_nb.widgets.tangent(cube, x=2.0, h=1.0)")
 
 
 def endless_beyond_ten(x):
@@ -134,12 +135,12 @@ def endless_beyond_ten(x):
     ("log(x)", {"x": -1.0}, "f(-1.) is nan there, and so there is no slope."),
     ("log(x)", {"x": 0.0}, "f(0.) is -inf there, and so there is no slope."),
     ("sqrt(x)", {"x": 0.0}, "f(0.) is 0., but its slope there is inf."),
-    ("log(x)", {"function": "log(x"}, "Python cannot read the expression: '(' was never closed"),
+    ("log(x)", {"function": "log(x"}, "Python cannot read “log(x”: '(' was never closed"),
     ("log(x)", {"function": "log(y)"}, "There is no y here."),
-    ("log(x)", {"function": "__import__('os').system('ls')"}, "looks something up with a point"),
+    ("log(x)", {"function": "__import__('os').system('ls')"}, "looks something up with a dot"),
     ("log(x)", {"function": ""}, "There is no expression"),
     ("log(x)", {"formula": "1/y"}, "There is no y here."),
-    ("log(x)", {"h": 0.0}, "The step h must be positive, and this is 0."),
+    ("log(x)", {"h": 0.0}, "The step h must not be 0."),
     ("log(x)", {"formula": "9**9**9"}, "too large"),
     (endless_beyond_ten, {"x": 12.0}, f"stopped: the function ran more than {BUDGET:,} steps"),
 ])  # fmt: skip
@@ -422,4 +423,73 @@ def test_a_widget_refuses_what_it_cannot_start_with(call, error, told):
                                   stepper.Stepper, workbench.Bench, cards.Prediction])
 def test_every_word_that_a_front_end_asks_for_is_there(kind):
     used = set(re.findall(r"\bwords\.(\w+)", kind.module))
-    assert used and used <= set(KIT) | set(kind.own_words)
+    assert used and used <= {*KIT, "legend", *kind.own_words}
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.9])
+@pytest.mark.parametrize("forget", [False, True])
+def test_the_way_over_the_map_is_the_one_that_pytorch_takes(momentum, forget):
+    made = widgets.landscape("(1 - a)**2 + 3 * (b - a**2)**2", a=-1.0, b=0.5, lr=0.02, momentum=momentum, forget=forget)
+    made.do_step(12)
+    a, b = (torch.tensor(each, dtype=torch.float64, requires_grad=True) for each in (-1.0, 0.5))
+    optimizer = torch.optim.SGD([a, b], lr=0.02, momentum=momentum)
+    for x, y, loss, _, (by_a, by_b) in made.way:
+        if not forget:
+            optimizer.zero_grad()
+        now = (1 - a) ** 2 + 3 * (b - a**2) ** 2
+        now.backward()
+        theirs = [a.item(), b.item(), now.item(), a.grad.item(), b.grad.item()]
+        assert theirs == pytest.approx([x, y, loss, by_a, by_b], rel=1e-9)
+        optimizer.step()
+    assert len(made.way) == 13 and ("sum of 13 gradients" in made.status) == forget
+
+
+def test_newton_finds_the_lowest_point_of_a_bowl_in_one_step():
+    made = widgets.landscape("a**2 + 6 * b**2 + a * b - 3 * a", method="newton", steps=1)
+    assert made.way[-1][3] == pytest.approx([0, 0], abs=1e-12)
+    made.loss = "a + b"
+    assert made.problem.startswith("Newton's step needs the inverse of the Hessian [[0., 0.], [0., 0.]]")
+    assert len(made.way) == 2, "the last good map stays"
+
+
+@pytest.mark.parametrize(("change", "cause"), [
+    ({"loss": "a +"}, "Python cannot read “a +”"), ({"loss": "c**2"}, "There is no c here"),
+    ({"loss": "2.0"}, "depends on neither a nor b"), ({"a": -1.0, "loss": "log(a)"}, "The loss is nan there."),
+    ({"lr": -1.0}, "ValueError: Invalid learning rate"),
+])  # fmt: skip
+def test_a_map_that_cannot_be_drawn_is_told(change, cause):
+    made = widgets.landscape()
+    for name, value in change.items():
+        setattr(made, name, value)
+    assert cause in made.problem
+    made.do_reset()
+    assert made.problem == ""
+
+
+def test_a_way_that_runs_off_says_so():
+    made = widgets.landscape(lr=0.5, steps=100)
+    assert "The ball has left the map." in made.as_svg()
+    made.loss = "a**4 + b**4"
+    assert "the steps were too large" in made.status
+    for bad in (0, -1.0, math.inf):
+        with pytest.raises(ValueError, match="reach must be positive"):
+            widgets.landscape(reach=bad)
+    with pytest.raises(ValueError, match="There is no z here"):
+        widgets.landscape("z")
+
+
+def test_the_slope_from_the_left_of_a_corner_can_be_seen():
+    made = widgets.tangent("abs(x)", x=0.0, h=0.5)
+    assert made.rows[0][1] == "1" and "float32: about 1 off at every step" in made.errors["svg"]
+    made.h = -0.5
+    assert [row[1] for row in made.rows[:2]] == ["-1", "-1"]
+    assert made.status == "At x = 0 autograd gives the slope 0; over h = -0.5 the secant has -1 in float32."
+
+
+def test_what_is_said_of_the_errors_is_what_is_drawn():
+    made = widgets.tangent("x**2", x=5.0, formula="2*x")
+    shown = {name: min(error for _, error in errors if error > 0) for name, errors in made.steps[1].items()}
+    for name, least in shown.items():
+        (best,) = re.findall(rf"{name}: at best about (\S+) off", made.errors["svg"])
+        assert least <= float(best) < 100 * least
+    assert "float64: no error, or hardly any" in widgets.tangent("3 * x", x=0.0).errors["svg"]

@@ -12,12 +12,13 @@ LINES = {
     "tangent": "widgets.tangent('log(x**3)', x=5.0, h=1.0, formula='3/x')",
     "product": "widgets.vector_jacobian(lambda x: x * x.sum(), [1.0, 2.0])",
     "workshop": "widgets.workshop('wrong power')",
+    "landscape": "widgets.landscape(lr=0.1)",
     "training": "widgets.training('moons', lr=0.5)",
 }
 PLACES = list(LINES)
 MAKE = "\n".join(f"{name} = {line}" for name, line in LINES.items())
 SHOW = f"display({', '.join(LINES)})"
-ALL_HEIGHT = 4200
+ALL_HEIGHT = 5200
 
 
 def opened(lab, line, **options):
@@ -95,7 +96,7 @@ def test_every_control_of_the_tangent(lab):
     says(tangent.locator(".anb-links"), "grad_output · 3 · x² = 0.008 · 3 · 5² = 0.6")
 
     tangent.get_by_role("slider", name="Point x").fill("6")
-    says(tangent.locator(".anb-status"), "At x = 6. autograd gives the slope 0.5;")
+    says(tangent.locator(".anb-status"), "At x = 6 autograd gives the slope 0.5;")
     tangent.get_by_role("slider", name="Point x").focus()
     page.keyboard.press("ArrowLeft")
     until(lambda: float(ask(page, "tangent.x")) < 6)
@@ -119,13 +120,13 @@ def test_every_control_of_the_tangent(lab):
     put(tangent.get_by_label("Formula of the derivative"), "2*x")
     put(tangent.get_by_label("Point x, value"), "3")
     until(lambda: tangent.locator(".anb-table").inner_text().count("\t6\t") == 2)
-    for typed, cause in (("x**", "Python cannot read the expression"), ("y + 1", "There is no y here"),
+    for typed, cause in (("x**", "Python cannot read “x**”"), ("y + 1", "There is no y here"),
                          ("", "There is no expression"), ("log(-x)", "is nan there"),
                          ("<img src=x onerror=alert(1)>", "cannot read")):  # fmt: skip
         put(tangent.get_by_label("f(x) ="), typed)
         says(tangent.locator(".anb-trouble"), cause)
-        assert "tangent, slope 6." in drawn(curve), "the last good picture stays"
-    for place, cause in (("", "The field is empty"), ("five", "no finite number"), ("1e999", "no finite number")):
+        assert "tangent, slope 6" in drawn(curve), "the last good picture stays"
+    for place, cause in (("", "The field is empty"), ("five", "not a finite number"), ("1e999", "not a finite number")):
         put(tangent.get_by_label("Point x, value"), place)
         says(tangent.locator(".anb-controls"), cause)
     tangent.get_by_role("button", name="Undo").click()
@@ -229,10 +230,10 @@ def test_every_control_of_the_training(lab):
     page, training = four(lab, "training")
     field, loss, norms = (training.locator(".anb-picture").nth(place) for place in range(3))
     status = training.locator(".anb-status")
-    says(status, "After 0 updates the loss is 0.6678")
+    says(status, "Before the first update the loss is 0.6678")
     before = [drawn(each) for each in (field, loss, norms)]
     training.get_by_role("button", name="One update").click()
-    says(status, "After 1 updates")
+    says(status, "After 1 update ")
     until(lambda: all(drawn(each) != old for each, old in zip((field, loss, norms), before, strict=True)))
     training.get_by_role("button", name="Ten updates").click()
     says(status, "After 11 updates")
@@ -260,12 +261,37 @@ def test_every_control_of_the_training(lab):
     put(training.get_by_label("Learning rate, value"), "0.2")
     until(lambda: training.locator(".anb-trouble").is_hidden())
     training.get_by_role("button", name="New start").click()
-    says(status, "After 0 updates")
+    says(status, "Before the first update")
     until(lambda: "the run before" in drawn(loss))
     training.get_by_label("Data").select_option("rings")
     until(lambda: ask(page, "training.data") == "'rings'")
-    until(lambda: "After 0 updates" in status.inner_text() and "0.6678" not in status.inner_text())
+    until(lambda: "Before the first update" in status.inner_text() and "0.6678" not in status.inner_text())
     assert "the run before" not in drawn(loss)
+
+
+def test_every_control_of_the_landscape(lab):
+    page, landscape = four(lab, "landscape")
+    status, ball = landscape.locator(".anb-status"), landscape.locator(".anb-picture").first
+    says(status, "At the start: a = 2.5, b = 1.5, loss 19.75")
+    landscape.get_by_role("button", name="Ten steps").click()
+    says(status, "After 10 steps: a = 0.2684")
+    landscape.get_by_label("forget zero_grad").check()
+    says(status, "Now .grad is the sum of 11 gradients")
+    landscape.get_by_label("forget zero_grad").uncheck()
+    landscape.get_by_role("button", name="Back to the start").click()
+    landscape.get_by_label("Method").select_option("newton")
+    landscape.get_by_role("button", name="One step", exact=True).click()
+    says(status, "After 1 step: a = 0., b = 0., loss 0.")
+    assert landscape.get_by_role("slider", name="Learning rate").is_disabled()
+    box = ball.locator("svg").bounding_box()
+    ball.locator("svg").click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    until(lambda: abs(float(ask(page, "landscape.a"))) < 0.5 and abs(float(ask(page, "landscape.b"))) < 0.5)
+    put(landscape.get_by_label("Where the ball starts, a, value"), "-2")
+    until(lambda: ask(page, "landscape.a") == "-2.0")
+    put(landscape.get_by_label("loss ="), "a**2 +")
+    says(landscape.locator(".anb-trouble"), "Python cannot read “a**2 +”")
+    put(landscape.get_by_label("loss ="), "a**4 + b**2")
+    until(lambda: landscape.locator(".anb-trouble").is_hidden() and "a**4" in drawn(ball))
 
 
 @pytest.mark.parametrize("name", PLACES)

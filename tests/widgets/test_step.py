@@ -113,7 +113,7 @@ def test_a_backward_call_really_runs_and_knows_the_callers_names():
     story = json.loads(zlib.decompress(widget.stories[0]))
     assert sorted(story["names"].values()) == ["x", "y", "z"]
     assert any("y = x**3" in line["text"] for line in story["code"])
-    assert "autograd_nb.step(z.backward, retain_graph=True)" in widget.line
+    assert "autograd_nb.step(z.backward, retain_graph=True)" in widget.as_code()
     step(z.backward)
     assert round(x.grad.item(), 6) == 1.2
     assert "second time" in step(z.backward).trace.steps()[-1].sentence  # the error is the last step
@@ -135,7 +135,7 @@ def test_a_function_is_run_and_recorded():
     widget = step(cubic, x)
     assert widget.trace.result.item() == pytest.approx(4.828314)
     assert [event.kind for event in widget.trace] == ["Operation", "Operation"]
-    assert widget.line.startswith("autograd_nb.step(cubic, …)")
+    assert widget.as_code().startswith("autograd_nb.step(cubic, …)")
 
 
 def test_the_position_is_a_trait_that_can_be_linked_and_keeps_its_range():
@@ -170,3 +170,18 @@ def test_an_empty_trace_says_so():
     widget = step(recorded(lambda: None))
     assert widget.count == 0 and widget.titles == ["Nothing was recorded: there is no step."]
     assert "<svg" in widget.as_svg()
+
+
+def test_another_detail_keeps_the_moment():
+    x = torch.tensor(5.0, requires_grad=True)
+    widget = step(cubic, x)
+    widget.step = widget.count - 1
+    for detail in ("full", "fast"):
+        widget.detail = detail
+        assert widget.step == widget.count - 1
+    z = cubic(x)
+    widget = step(z.backward)
+    widget.step = 1
+    moment = widget.trace.steps()[1].events[-1]
+    widget.detail = "full"
+    assert widget.trace.steps("full")[widget.step].events == (moment,)

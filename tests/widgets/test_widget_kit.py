@@ -143,10 +143,10 @@ def test_a_change_is_answered_in_one_message(page, monkeypatch):
     monkeypatch.setattr(page.widget, "_send", lambda message, buffers=None: sent.append(message))
     page.set(x=4.0)
     page.free()
-    assert [set(message["state"]) for message in sent] == [{"result", "line", "heard"}]
+    assert [set(message["state"]) for message in sent] == [{"result", "line", "undoable", "heard"}]
     sent.clear()
     page.ask("undo")
-    assert [set(message["state"]) for message in sent] == [{"x", "result", "line", "heard"}]
+    assert [set(message["state"]) for message in sent] == [{"x", "result", "line", "undoable", "heard"}]
 
 
 def test_a_widget_that_is_closed_is_gone():

@@ -57,7 +57,7 @@ def test_accumulation_on_the_bench(lab):
     field = bench.get_by_label("x, value")
     put(field, "5")
     until(lambda: bars(bench)[:1] == ["z.backward(retain_graph=True): 0.6"])
-    for wrong, cause in (("", "empty"), ("five", "no finite number"), ("1e999", "no finite number")):
+    for wrong, cause in (("", "empty"), ("five", "not a finite number"), ("1e999", "not a finite number")):
         put(field, wrong)
         says(bench, cause)
         assert field.get_attribute("aria-invalid") == "true" and ask(page, "b.x") == "5.0"
@@ -85,6 +85,26 @@ def test_accumulation_on_the_bench(lab):
     until(lambda: bars(bench) == FIRST)
 
 
+def test_what_is_pointed_at_is_told_and_lit(lab):
+    page = lab.notebook(IMPORT, "b = torch.bench(preset='retain_grad')\nb")
+    bench = shown(page).first
+    bench.locator(".anb-picture text", has_text="LogBackward0").hover()
+    says(bench.locator(".anb-pointed"), "grad_output / y = 1 / 125 = 0.008.")
+    until(lambda: bench.locator(".anb-program li.anb-lit").all_inner_texts() == ["z = torch.log(y)"])
+    assert bench.locator("tr.anb-lit").get_attribute("data-key") == "z"
+    bench.locator(".anb-picture").focus()
+    seen = set()
+    for _ in range(20):
+        page.keyboard.press("ArrowDown")
+        seen.add(bench.locator(".anb-pointed").inner_text())
+    assert {"∂z/∂y = 1 / 125 = 0.008", "∂z/∂x = 0.008 · 3 · 5² = 0.6"} <= seen
+    bench.get_by_text("Legend: what the signs mean").click()
+    says(bench.locator(".anb-legend"), "thick orange arrow: a gradient on its way back")
+    page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab Dark' })")
+    turned = "svg => getComputedStyle(svg).filter"
+    until(lambda: "invert" in bench.locator(".anb-picture svg").evaluate(turned))
+
+
 def test_switches_of_tensors_on_the_bench(lab):
     page = lab.notebook(IMPORT, "b = torch.bench('log(x ** 3)', x=5., plan=['z.backward()'])\nb")
     bench = shown(page).first
@@ -100,27 +120,28 @@ def test_switches_of_tensors_on_the_bench(lab):
     bench.get_by_label("Add a hook to x").select_option("own")
     own = bench.get_by_label("Expression of grad for a hook of x")
     put(own, "grad + oops")
-    says(bench, "There is no oops here")
+    says(bench.locator("tr[data-key=x]"), "There is no oops here")  # beside the field, in which it can be mended
+    assert own.input_value() == "grad + oops"
+    put(own, "grad + 1")
+    until(lambda: own.is_hidden() and bars(bench) == ["z.backward(): 2.2", "z.backward(): 0.016"])
     bench.get_by_role("button", name="Undo").click()
-    until(lambda: bench.locator(".anb-error").first.is_hidden())
+    until(lambda: bars(bench)[:1] == ["z.backward(): 1.2"])
     bench.get_by_role("button", name="Remove the hook double of y").click()
     until(lambda: bars(bench)[:1] == ["z.backward(): 0.6"])
     bench.get_by_label("Cut the graph at y").select_option("detach")
     says(bench.locator(".anb-status"), "RuntimeError: can't retain_grad on Tensor that has requires_grad=False")
     assert "detach" in graph(bench)
+    fact = bench.get_by_role("switch", name="requires_grad of y")
+    assert fact.is_disabled() and not fact.is_checked()
     bench.get_by_label("Cut the graph at y").select_option("")
     until(lambda: bars(bench)[:1] == ["z.backward(): 0.6"])
-    bench.get_by_role("switch", name="requires_grad of y").uncheck()
-    says(bench.locator(".anb-status"), "you can only change requires_grad flags of leaf variables")
-    bench.get_by_role("button", name="Take back: y: requires_grad = False").click()
-    until(lambda: bars(bench))
     bench.get_by_role("switch", name="requires_grad of x").uncheck()
     says(bench.locator(".anb-status"), "cannot register a hook on a tensor that doesn't require gradient")
 
     expression = bench.get_by_label("z =")
     before = graph(bench)
     markup = "<img src=x onerror=alert(1)>"
-    for typed, cause in (("log(x", "was never closed"), ("x.__class__", "with a point"), (markup, "cannot read")):
+    for typed, cause in (("log(x", "was never closed"), ("x.__class__", "with a dot"), (markup, "cannot read")):
         put(expression, typed)
         says(bench, cause)
         assert graph(bench) == before
@@ -147,7 +168,7 @@ def test_copying_two_views_of_one_bench_and_an_ordinary_control(lab):
     until(lambda: bars(benches.nth(0)) == bars(benches.nth(1)))
     until(lambda: graph(benches.nth(0)) == graph(benches.nth(1)))
     benches.nth(0).get_by_role("button", name="Copy as Python").click()
-    says(benches.nth(0), "Copied: autograd_nb.bench('x ** 2 * sin(x)', x=1.0")
+    says(benches.nth(0), "Copied: torch.bench('x ** 2 * sin(x)', x=1.0")
     assert page.evaluate("() => navigator.clipboard.readText()") == ask(page, "b.line")[1:-1].replace('\\"', '"')
     benches.nth(0).get_by_role("button", name="Copy as a cell").click()
     until(lambda: page.evaluate("() => navigator.clipboard.readText()").startswith("import autograd_nb as torch"))
@@ -251,8 +272,7 @@ def test_the_stepper_by_mouse_and_by_keys(lab):
     until(lambda: position.get_attribute("max") == "4")
     ask(page, "setattr(s, 'step', 2)")
     says(sentence, "PowBackward0 turns")
-    stepper.get_by_role("button", name="Reset").click()
-    says(sentence, "Backward pass starts")
+    assert stepper.get_by_role("button", name="Reset").count() == 0  # it would mean little here
 
     stepper.locator("tbody tr", has_text="y").first.hover()
     assert stepper.locator(".anb-picture g.anb-lit").count() >= 1

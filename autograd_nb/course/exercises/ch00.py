@@ -38,6 +38,10 @@ def gives_what_backward_returns(x):
     return (x**2 + 3 * x).backward()
 
 
+def by_formula(x):
+    return 2 * x + 3
+
+
 def squares_only(x):
     (x**2).backward()
     return x.grad
@@ -46,7 +50,8 @@ def squares_only(x):
 q2 = Question(
     gradient,
     samples=lambda random: [(torch.tensor(random.uniform(-4, 4), requires_grad=True),) for _ in range(4)],
-    wrong={"value": gives_value, "none": gives_what_backward_returns, "half": squares_only},
+    looks_at=lambda result, x: (result, getattr(result, "requires_grad", False)),  # a formula of x depends on x
+    wrong={"value": gives_value, "none": gives_what_backward_returns, "half": squares_only, "formula": by_formula},
 )
 
 q3 = Question(3.0, wrong={"root": 0.0, "other_root": 6.0, "value": -9.0})

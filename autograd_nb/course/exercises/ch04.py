@@ -101,12 +101,25 @@ def gives_loss(w, parts):
     return sum(((w * part) ** 2).sum() for part in parts)
 
 
+def at_once(w, parts):
+    ((w * torch.cat(parts)) ** 2).sum().backward()
+    return w.grad
+
+
+def _with_its_passes(answer, w, parts):
+    """What an answer gives, and how many backward passes reached w."""
+    passes = []
+    w.register_hook(passes.append)
+    return answer(w, parts), len(passes)
+
+
 q2 = Question(
     in_parts,
+    calls=_with_its_passes,
     samples=lambda random: [
         (_numbers(random, 1, requires_grad=True), [_numbers(random, size) for size in (2, 3, 4)]) for _ in range(3)
     ],
-    wrong={"cleared": cleared_between, "averaged": averaged, "loss": gives_loss},
+    wrong={"cleared": cleared_between, "averaged": averaged, "loss": gives_loss, "at_once": at_once},
 )
 
 

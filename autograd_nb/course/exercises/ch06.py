@@ -79,8 +79,10 @@ def sum_to(gradient, shape):
     """
     while gradient.dim() > len(shape):
         gradient = gradient.sum(0)
-    stretched = [d for d, size in enumerate(shape) if size == 1 != gradient.shape[d]]
-    return gradient.sum(stretched, keepdim=True) if stretched else gradient
+    for d in range(len(shape)):
+        if shape[d] == 1:
+            gradient = gradient.sum(d, keepdim=True)
+    return gradient
 
 
 q1 = Question(60.0, wrong={"without_the_five": 12.0, "along_q": 27.7259, "value": 40.0})

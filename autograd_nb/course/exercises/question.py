@@ -6,9 +6,11 @@ does, its reason is what the learner is told. So a new wrong answer is one more 
 """
 
 import ast
+import contextlib
 import dis
 import inspect
 import math
+import os
 import textwrap
 from functools import partial
 
@@ -16,10 +18,12 @@ import numpy as np
 
 import autograd_nb as torch
 
-from .. import progress_file, words
+from ...widgets.answers import how_wrong, number_in
+from ...widgets.words import PREDICT
+from .. import launcher, progress_file, showing, words
 from ..showing import Card
 from .asked import Asked
-from .running import Stopped, run, short, show
+from .running import Endless, Stopped, clean, guarded, name_of, run, short, show
 
 
 class Outcome(Card):
@@ -27,7 +31,16 @@ class Outcome(Card):
 
     def __init__(self, kind, paragraphs=(), reason=None):
         super().__init__(kind, words.say(kind), paragraphs)
-        self.reason = reason
+        self.reason, self.of = reason, None  # of: the exercise and the answer
+
+    def _repr_mimebundle_(self, **options):
+        if self.of is None or not showing.in_kernel():
+            return super()._repr_mimebundle_()
+        from ...widgets.cards import Exercise  # the widgets load when the first is shown
+
+        question, answer = self.of
+        actions = partial(question.check, answer), question.hint, question.solution, question.cell
+        return Exercise(self, *actions)._repr_mimebundle_(**options)
 
     def __bool__(self):
         return self.kind == "right"
@@ -76,6 +89,7 @@ class Question(Asked):
         if outcome.kind != "unattempted":
             problem = progress_file.answered(self.name, outcome.kind)
             outcome.paragraphs += [problem] if problem else []
+        outcome.of = self, answer
         return outcome
 
     def hint(self, number=None):
@@ -90,9 +104,16 @@ class Question(Asked):
         return Card("hint", words.say("hint", number=number, of=len(hints)), [hints[number - 1].strip(), after])
 
     def solution(self):
-        """The solution, and why it is one."""
+        """The solution, and why it is one; AUTOGRAD_NB_SOLUTIONS=off hides it in a class."""
+        if os.environ.get("AUTOGRAD_NB_SOLUTIONS") == "off":
+            return Card("hint", words.say("solution"), [words.say("solutions_off", name=self.name)])
         shown = textwrap.dedent(inspect.getsource(self.right)) if self.takes_function else f"{short(self.right)}\n"
         return Card("solution", words.say("solution"), [shown, self.words["why"].strip()])
+
+    def cell(self):
+        """The cell of this exercise as its notebook came; the hints begin anew. None where there is no notebook."""
+        self._hints_given = 0
+        return next(iter(launcher.cells_with(f"course.{self.name}.check(")), None)
 
     def __repr__(self):
         how = words.say("how", name=self.name)
@@ -101,7 +122,13 @@ class Question(Asked):
     # How an answer is judged
 
     def judge(self, answer):
-        """The Outcome of an answer; nothing is written down."""
+        """The Outcome of an answer, whatever it is and does; nothing is written down."""
+        try:
+            return guarded(self._judge, answer)
+        except Stopped as stopped:
+            return Outcome("wrong", [stopped.reason])
+
+    def _judge(self, answer):
         if answer is ... or _is_stub(answer) or (self.ships and _as_shipped(answer, self.ships)):
             return Outcome("unattempted", [words.say("how", name=self.name)])
         if callable(answer) != self.takes_function:
@@ -115,21 +142,28 @@ class Question(Asked):
         return Outcome("right", [self.words["right"].strip()])
 
     def _wrong(self, key, **facts):
+        facts = {name: clean(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
         return Outcome("wrong", [words.fill(self.words["wrong"][key], **facts)], key)
 
     def _by_value(self, answer):
+        read = _as_meant(answer, self.right)
+        outcome = self._judged(read)
+        if read is not answer:
+            outcome.paragraphs.append(words.say("taken_as", read=short(read)))
+        return outcome
+
+    def _judged(self, answer):
         if same(answer, self.right):
             return self._right()
         for key, value in self.wrong.items():
             if same(answer, value):
                 return self._wrong(key, got=short(answer))
-        return Outcome("wrong", [words.say("other_value", got=short(answer), name=self.name)])
+        key = how_wrong(answer, self.right) if _is_number(answer) and _is_number(self.right) else "other"
+        said = (PREDICT | words.of("course").get("card", {}))[key].replace("{got}", "$got")
+        return Outcome("wrong", [words.fill(said, got=f"`{short(answer)}`"), words.say("stuck", name=self.name)])
 
     def _by_rule(self, answer):
-        try:
-            found = self.rule(answer)
-        except Stopped as stopped:
-            return Outcome("wrong", [stopped.reason])
+        found = self.rule(answer)
         if found is None:
             return self._right()
         key, facts = (found, {}) if isinstance(found, str) else found
@@ -138,7 +172,11 @@ class Question(Asked):
     def _by_running(self, answer):
         samples = list(self.samples(np.random.default_rng(2013)))
         expected = [self._run(self.right, sample) for sample in samples]
-        got = [self._run(answer, sample, silent=index > 0) for index, sample in enumerate(samples)]
+        got = []
+        for sample in samples:
+            got.append(self._run(answer, sample, silent=bool(got)))
+            if isinstance(got[-1], Stopped) and isinstance(got[-1].error, Endless):
+                raise got[-1]
         pairs = zip(samples, got, expected, strict=True)
         parted = next((pair for pair in pairs if not _agree(*pair[1:])), None)
         if parted is None:
@@ -178,6 +216,15 @@ def same(answer, expected, tolerance=1e-4):
     return type(answer) is type(expected) and bool(answer == expected)
 
 
+def _as_meant(answer, right):
+    """A number where Python reads something else: "8" is a text to it, and 1,2 a pair."""
+    if _is_number(right) and isinstance(answer, str):
+        with contextlib.suppress(ValueError):
+            return number_in(answer)
+    pair = isinstance(answer, tuple) and len(answer) == 2 and all(type(each) is int for each in answer)
+    return float("{}.{}".format(*answer)) if _is_number(right) and pair and answer[1] >= 0 else answer
+
+
 def _plain(value):
     if isinstance(value, torch.Tensor):
         value = value.detach()
@@ -199,7 +246,7 @@ def _agree(a, b):
 def _facts(sample, got, expected):
     shown = {"inputs": show(sample)}
     for name, value in (("got", got), ("expected", expected)):
-        shown[name] = type(value.error).__name__ if isinstance(value, Stopped) else short(value)
+        shown[name] = name_of(type(value.error)) if isinstance(value, Stopped) else short(value)
     return shown
 
 

@@ -1,28 +1,35 @@
-"""Running a learner's function: with a budget of lines, so that an endless loop ends, and with errors told kindly.
+"""Running a learner's function so that it hurts nobody: within a budget, its errors told kindly, all settings restored.
 
-Lines are counted through sys.settrace, in the learner's own code only: the engine below it runs untraced.
+Steps are counted in the learner's own code only: the engine below it runs untraced. What it returns may be as hostile
+as what it does, so whatever looks at that runs under the same guard.
 """
 
 import contextlib
 import copy
 import io
 import linecache
+import os
+import random
 import sys
-import sysconfig
 import traceback
 import warnings
-from pathlib import Path
+from functools import partial
+
+import numpy as np
 
 import autograd_nb as torch
 
+from ...engine import modes
+from ...replay.recorder import Recorder
+from ...torch_api import printing
+from ...widgets.executing import ELSEWHERE, Endless, is_learners, limited
 from .. import words
 
 STEPS = 100_000
-INSTRUCTIONS = 20  # of Python's machine, for a line, at most on average
-# What is not a learner's code: this package, Python's own modules, installed packages.
-_PACKAGE = str(Path(torch.__file__).parent)
-_ELSEWHERE = (_PACKAGE, "<frozen",
-              *(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")))  # fmt: skip
+INSTRUCTIONS = 10  # of Python's machine, for a line, at most on average
+SECONDS = 1.5  # for the whole of a check
+PRINTED = 10_000  # characters of what an answer prints
+_PACKAGE = ELSEWHERE[0]
 
 
 class Stopped(Exception):
@@ -34,10 +41,6 @@ class Stopped(Exception):
         self.error = error
 
 
-class _Endless(BaseException):
-    """Ends a run that used up its budget; no `except Exception` on the way catches it."""
-
-
 def run(function, arguments, looks_at=None, silent=False, steps=STEPS):
     """What a function returns for a copy of its arguments: gradients recorded, no warnings, random numbers fresh.
 
@@ -46,40 +49,80 @@ def run(function, arguments, looks_at=None, silent=False, steps=STEPS):
     than `steps` lines.
     """
     copies = copy.deepcopy(tuple(arguments))
-    random_state = torch.get_rng_state()
-    output = contextlib.redirect_stdout(io.StringIO()) if silent else contextlib.nullcontext()
-    with torch.inference_mode(False), torch.enable_grad(), warnings.catch_warnings(), output:
-        warnings.simplefilter("ignore")
+
+    def called():
+        result = function(*copies)
+        return looks_at(result, *copies) if looks_at else result
+
+    with as_before():
         torch.manual_seed(0)
+        sys.stdout, sys.stderr = (_Paper(stream, 0 if silent else PRINTED) for stream in (sys.stdout, sys.stderr))
         try:
-            with _counting(steps):
-                result = function(*copies)
-            return looks_at(result, *copies) if looks_at else result
-        except (Exception, SystemExit, _Endless) as error:
+            return limited(called, steps, steps * INSTRUCTIONS)
+        except BaseException as error:
             raise Stopped(_told(error, show(arguments), steps), error) from None
-        finally:
-            torch.set_rng_state(random_state)
+
+
+def guarded(judge, answer):
+    """What judge(answer) gives; Stopped when looking at the answer raised anything, or took too long."""
+    try:
+        with as_before():
+            return limited(partial(judge, answer), STEPS, STEPS * INSTRUCTIONS, SECONDS)
+    except Stopped:
+        raise
+    except Endless as error:
+        raise Stopped(words.say("too_long", seconds=SECONDS), error) from None
+    except BaseException as error:
+        facts = {"got": short(answer), "type": name_of(type(error)), "text": _text(error)}
+        raise Stopped(words.say("hostile", **facts), error) from None
 
 
 @contextlib.contextmanager
-def _counting(steps):
-    left, instructions = steps, steps * INSTRUCTIONS
-
-    def line(frame, event, _):
-        nonlocal left, instructions
-        frame.f_trace_opcodes = True  # a loop of one line, `while True: pass`, begins no second one
-        left -= event == "line"
-        instructions -= event == "opcode"
-        if left < 0 or instructions < 0:
-            raise _Endless
-        return line
-
-    before = sys.gettrace()
-    sys.settrace(lambda frame, event, _: line if is_learners(frame.f_code) else None)
+def as_before():
+    """Gradients recorded and no warnings within; afterwards everything that code can set is as it was."""
+    streams = {name: getattr(sys, name) for name in ("stdin", "stdout", "stderr", "displayhook", "excepthook")}
+    thread, listeners, always = dict(vars(modes.state)), [*modes.state.listeners], modes.always
+    numpy, shown, called = np.geterr(), np.get_printoptions(), np.geterrcall()
+    dtype, printed, seed = torch.get_default_dtype(), dict(printing.options), torch.get_rng_state()
+    pythons, numpys, depth, folder = random.getstate(), np.random.get_state(), sys.getrecursionlimit(), os.getcwd()
+    profile = sys.getprofile()
     try:
-        yield
+        with torch.inference_mode(False), torch.enable_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
-        sys.settrace(before)
+        vars(sys).update(streams)
+        sys.setprofile(profile)
+        sys.setrecursionlimit(depth)
+        os.chdir(folder)
+        vars(modes.state).update(thread)
+        for each in [*modes.state.listeners]:
+            if each not in listeners and isinstance(each, Recorder):
+                each.leave()
+        modes.state.listeners[:] = listeners
+        modes.always = always
+        np.seterr(**numpy)
+        np.seterrcall(called)
+        np.set_printoptions(**shown)
+        np.random.set_state(numpys)
+        random.setstate(pythons)
+        torch.set_default_dtype(dtype)
+        torch.set_rng_state(seed)
+        printing.options.clear()
+        printing.options.update(printed)
+
+
+class _Paper(io.TextIOBase):
+    """A stream that takes so many characters and no more."""
+
+    def __init__(self, stream, left):
+        self.stream, self.left = stream, left
+
+    def write(self, text):
+        if self.left > 0:
+            self.stream.write(text[: self.left] + ("" if len(text) <= self.left else "…\n"))
+        self.left -= len(text)
+        return len(text)
 
 
 def is_ours(code):
@@ -87,25 +130,34 @@ def is_ours(code):
     return code.co_filename.startswith(_PACKAGE)
 
 
-def is_learners(code):
-    """Whether code is neither of autograd_nb, nor of Python or an installed package."""
-    return not code.co_filename.startswith(_ELSEWHERE)
-
-
 def _told(error, inputs, steps):
     """An exception in a sentence, with the learner's line that it came from."""
-    frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    own = [(code.co_filename, line) for code, line in frames if is_learners(code)]
-    text = str(error).strip() or words.say("no_text")
+    kind, trace = type(error), BaseException.__traceback__.__get__(error)
+    frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(trace)]
+    own = [(code.co_filename, line or code.co_firstlineno) for code, line in frames if is_learners(code)]
     if not own:
-        return words.say("stopped_outside", inputs=inputs, type=type(error).__name__, text=text)
+        return words.say("stopped_outside", inputs=inputs, type=name_of(kind), text=_text(error))
     file, line = own[-1]
     place = {"line": line, "source": linecache.getline(file, line).strip()}
-    if isinstance(error, _Endless):
-        return words.say("endless", steps=f"{steps:,}", **place)
-    if isinstance(error, RecursionError):
+    if kind is Endless:
+        used_up = error.count.lines < 0 or error.count.instructions < 0
+        return words.say("endless" if used_up else "waits", steps=f"{steps:,}", seconds=SECONDS, **place)
+    if issubclass(kind, RecursionError):
         return words.say("recursion", **place)
-    return words.say("stopped", inputs=inputs, type=type(error).__name__, text=text, **place)
+    return words.say("stopped", inputs=inputs, type=name_of(kind), text=_text(error), **place)
+
+
+def _text(error):
+    """The words of an exception, whatever its own methods do."""
+    try:
+        return clean(str(error)) or words.say("no_text")
+    except BaseException:
+        return words.say("no_text")
+
+
+def name_of(kind):
+    """A class's name, whatever its own class does."""
+    return type.__dict__["__name__"].__get__(kind)
 
 
 def show(values):
@@ -119,6 +171,14 @@ def show(values):
 
 def short(value):
     """One value in a line of at most 200 characters; functions by their names."""
-    text = getattr(value, "__name__", None) if callable(value) else repr(value)
-    text = " ".join((text or type(value).__name__).split())
+    try:
+        text = getattr(value, "__name__", None) if callable(value) else repr(value)
+        return clean(text or name_of(type(value)))
+    except BaseException:
+        return f"<{name_of(type(value))}>"
+
+
+def clean(text):
+    """A line of at most 200 characters that can be encoded."""
+    text = " ".join(text[:1000].split()).encode(errors="replace").decode()
     return text if len(text) <= 200 else text[:197] + "..."

@@ -1,0 +1,1325 @@
+# Written by `python tests/tools/write_stubs.py`.
+# ruff: noqa
+import builtins
+
+from . import autograd as autograd
+from . import course as course
+from . import drawing as drawing
+from . import nn as nn
+from . import optim as optim
+from . import pytorch as pytorch
+from . import replay as replay
+from . import widgets as widgets
+from .drawing.graphs import draw as draw
+from .drawing.reasons import why as why
+from .drawing.tables import info as info
+from .engine.dtypes import Size as Size
+from .engine.dtypes import dtype as dtype
+from .engine.dtypes import get_default_dtype as get_default_dtype
+from .engine.dtypes import set_default_dtype as set_default_dtype
+from .engine.modes import enable_grad as enable_grad
+from .engine.modes import inference_mode as inference_mode
+from .engine.modes import is_grad_enabled as is_grad_enabled
+from .engine.modes import is_inference_mode_enabled as is_inference_mode_enabled
+from .engine.modes import no_grad as no_grad
+from .engine.modes import set_grad_enabled as set_grad_enabled
+from .nn.functional import dropout as dropout
+from .nn.functional import layer_norm as layer_norm
+from .operations.contractions import einsum as einsum
+from .operations.contractions import tensordot as tensordot
+from .operations.repeats import broadcast_shapes as broadcast_shapes
+from .replay.trace import record as record
+from .torch_api import cuda as cuda
+from .torch_api import linalg as linalg
+from .torch_api import random as random
+from .torch_api.devices import device as device
+from .torch_api.distributions import Generator as Generator
+from .torch_api.printing import set_printoptions as set_printoptions
+from .torch_api.random import manual_seed as manual_seed
+from .torch_api.random import set_rng_state as set_rng_state
+from numpy import ndarray as _ndarray
+from .engine.dtypes import dtype as _dtype
+from .torch_api.devices import device as _device
+
+def BoolTensor(*args) -> Tensor: ...
+def ByteTensor(*args) -> Tensor: ...
+def CharTensor(*args) -> Tensor: ...
+def DoubleTensor(*args) -> Tensor: ...
+def FloatTensor(*args) -> Tensor: ...
+def HalfTensor(*args) -> Tensor: ...
+def IntTensor(*args) -> Tensor: ...
+def LongTensor(*args) -> Tensor: ...
+def ShortTensor(*args) -> Tensor: ...
+class Tensor:
+    @property
+    def T(self) -> Tensor:
+        """The tensor with its dimensions in reversed order."""
+    def __abs__(self) -> Tensor:
+        """The absolute value of each element; the gradient at 0 is 0."""
+    def __add__(self, other) -> Tensor:
+        """self + alpha * other; one of the two may be a Python number."""
+    def __and__(self, other):
+        """The bitwise and of integers or bools, such as masks."""
+    def __array__(self, dtype=None, copy=None) -> _ndarray: ...
+    def __array_wrap__(self, array, context=None, return_scalar=False) -> Tensor: ...
+    def __bool__(self) -> builtins.bool: ...
+    def __contains__(self, element) -> builtins.bool: ...
+    def __deepcopy__(self, memo): ...
+    def __dir__(self) -> builtins.list:
+        """The names of all that a tensor has."""
+    def __eq__(self, other) -> Tensor:
+        """Where *self* is equal to *other*, a tensor or a number, as bool."""
+    def __float__(self) -> builtins.float: ...
+    def __floordiv__(self, other) -> Tensor:
+        """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
+    def __format__(self, format_spec): ...
+    def __ge__(self, other) -> Tensor:
+        """Where *self* is at least *other*, a tensor or a number, as bool."""
+    def __getitem__(self, index) -> Tensor: ...
+    def __gt__(self, other) -> Tensor:
+        """Where *self* is greater than *other*, a tensor or a number, as bool."""
+    def __iadd__(self, other, *, alpha=1) -> Tensor:
+        """In-place form of :func:`add`; changes the tensor and returns it."""
+    def __ifloordiv__(self, other) -> Tensor:
+        """In-place form of :func:`floor_divide`; changes the tensor and returns it."""
+    def __imod__(self, other) -> Tensor:
+        """In-place form of :func:`remainder`; changes the tensor and returns it."""
+    def __imul__(self, other) -> Tensor:
+        """In-place form of :func:`mul`; changes the tensor and returns it."""
+    def __index__(self) -> builtins.int: ...
+    def __int__(self) -> builtins.int: ...
+    def __invert__(self) -> Tensor:
+        """The bitwise not of integers or bools, such as masks."""
+    def __ipow__(self, exponent) -> Tensor:
+        """In-place form of :func:`pow`; changes the tensor and returns it."""
+    def __isub__(self, other, *, alpha=1) -> Tensor:
+        """In-place form of :func:`sub`; changes the tensor and returns it."""
+    def __iter__(self):
+        """The rows of the tensor, one after the other: views, as :func:`unbind` gives them."""
+    def __itruediv__(self, other, *, rounding_mode=...) -> Tensor:
+        """In-place form of :func:`div`; changes the tensor and returns it."""
+    def __le__(self, other) -> Tensor:
+        """Where *self* is at most *other*, a tensor or a number, as bool."""
+    def __len__(self) -> builtins.int: ...
+    def __lt__(self, other) -> Tensor:
+        """Where *self* is less than *other*, a tensor or a number, as bool."""
+    def __matmul__(self, mat2) -> Tensor:
+        """The product of two tensors by their ranks: vectors, matrices, or batches of matrices, which broadcast."""
+    def __mod__(self, other) -> Tensor:
+        """The rest of self / other rounded down; it has the sign of *other*."""
+    def __mul__(self, other) -> Tensor:
+        """self * other; one of the two may be a Python number."""
+    def __ne__(self, other) -> Tensor:
+        """Where *self* is different from *other*, a tensor or a number, as bool."""
+    def __neg__(self) -> Tensor:
+        """Each element with the opposite sign."""
+    def __or__(self, other):
+        """The bitwise or of integers or bools, such as masks."""
+    def __pos__(self) -> Tensor:
+        """The tensor itself, ``+self``; RuntimeError for bool."""
+    def __pow__(self, other) -> Tensor:
+        """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
+    def __radd__(self, other) -> Tensor:
+        """self + alpha * other; one of the two may be a Python number."""
+    def __rand__(self, other):
+        """The bitwise and of integers or bools, such as masks."""
+    def __reduce_ex__(self, protocol) -> builtins.tuple: ...
+    def __repr__(self, *, tensor_contents=None) -> builtins.str: ...
+    def __rfloordiv__(self, other) -> Tensor: ...
+    def __rmod__(self, other) -> Tensor: ...
+    def __rmul__(self, other) -> Tensor:
+        """self * other; one of the two may be a Python number."""
+    def __ror__(self, other):
+        """The bitwise or of integers or bools, such as masks."""
+    def __rpow__(self, other) -> Tensor: ...
+    def __rsub__(self, other) -> Tensor:
+        """other - alpha * self."""
+    def __rtruediv__(self, other) -> Tensor: ...
+    def __rxor__(self, other):
+        """The bitwise xor of integers or bools, such as masks."""
+    def __setitem__(self, index, value) -> None: ...
+    def __sub__(self, other) -> Tensor:
+        """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
+    def __truediv__(self, other) -> Tensor:
+        """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+    def __xor__(self, other):
+        """The bitwise xor of integers or bools, such as masks."""
+    def abs(self) -> Tensor:
+        """The absolute value of each element; the gradient at 0 is 0."""
+    def abs_(self) -> Tensor:
+        """In-place form of :func:`abs`; changes the tensor and returns it."""
+    def absolute(self) -> Tensor:
+        """The absolute value of each element; the gradient at 0 is 0."""
+    def absolute_(self) -> Tensor:
+        """In-place form of :func:`abs`; changes the tensor and returns it."""
+    def acos(self) -> Tensor:
+        """The arc cosine of each element; nan outside [-1, 1]."""
+    def acos_(self) -> Tensor:
+        """In-place form of :func:`acos`; changes the tensor and returns it."""
+    def add(self, other, *, alpha=1) -> Tensor:
+        """self + alpha * other; one of the two may be a Python number."""
+    def add_(self, other, *, alpha=1) -> Tensor:
+        """In-place form of :func:`add`; changes the tensor and returns it."""
+    def addcdiv(self, tensor1, tensor2, *, value=1) -> Tensor:
+        """self + value * tensor1 / tensor2."""
+    def addcdiv_(self, tensor1, tensor2, *, value=1) -> Tensor:
+        """In-place form of :func:`addcdiv`; changes the tensor and returns it."""
+    def addcmul(self, tensor1, tensor2, *, value=1) -> Tensor:
+        """self + value * tensor1 * tensor2."""
+    def addcmul_(self, tensor1, tensor2, *, value=1) -> Tensor:
+        """In-place form of :func:`addcmul`; changes the tensor and returns it."""
+    def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
+        """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError when they do not fit."""
+    def addmm_(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
+        """In-place form of :func:`addmm`; changes the tensor and returns it."""
+    def addmv(self, mat, vec, *, beta=1, alpha=1):
+        """beta * self + alpha * (mat @ vec); RuntimeError when ranks, lengths or dtypes do not fit."""
+    def addmv_(self, mat, vec, *, beta=1, alpha=1):
+        """In-place form of :func:`addmv`; changes the tensor and returns it."""
+    def all(self, dim=None, keepdim=False) -> Tensor:
+        """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
+    def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> builtins.bool:
+        """Whether :func:`isclose` holds for all elements, as a Python bool."""
+    def amax(self, dim=(), keepdim=False) -> Tensor:
+        """The largest of the elements, of all or along *dim* (one or several); equal ones share the gradient."""
+    def amin(self, dim=(), keepdim=False) -> Tensor:
+        """The smallest of the elements, of all or along *dim* (one or several); equal ones share the gradient."""
+    def any(self, dim=None, keepdim=False) -> Tensor:
+        """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several)."""
+    def arccos(self) -> Tensor:
+        """The arc cosine of each element; nan outside [-1, 1]."""
+    def arccos_(self) -> Tensor:
+        """In-place form of :func:`acos`; changes the tensor and returns it."""
+    def arcsin(self) -> Tensor:
+        """The arc sine of each element; nan outside [-1, 1]."""
+    def arcsin_(self) -> Tensor:
+        """In-place form of :func:`asin`; changes the tensor and returns it."""
+    def arctan(self) -> Tensor:
+        """The arc tangent of each element."""
+    def arctan_(self) -> Tensor:
+        """In-place form of :func:`atan`; changes the tensor and returns it."""
+    def argmax(self, dim=None, keepdim=False) -> Tensor:
+        """Where the largest element stands, counted flat, or along *dim*; the first of equal ones."""
+    def argmin(self, dim=None, keepdim=False) -> Tensor:
+        """Where the smallest element stands, counted flat, or along *dim*; the first of equal ones."""
+    def argsort(self, dim=-1, descending=False, *, stable=False) -> Tensor:
+        """Where the elements come from when they are sorted along *dim*."""
+    def asin(self) -> Tensor:
+        """The arc sine of each element; nan outside [-1, 1]."""
+    def asin_(self) -> Tensor:
+        """In-place form of :func:`asin`; changes the tensor and returns it."""
+    def atan(self) -> Tensor:
+        """The arc tangent of each element."""
+    def atan_(self) -> Tensor:
+        """In-place form of :func:`atan`; changes the tensor and returns it."""
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+        """Add gradients into the ``.grad`` of the leaves this tensor depends on; see :func:`autograd_nb.autograd.backward`."""
+    def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+        """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError when they do not fit."""
+    def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
+        """In-place form of :func:`baddbmm`; changes the tensor and returns it."""
+    def bitwise_and(self, other) -> Tensor:
+        """The bitwise and of integers or bools, such as masks."""
+    def bitwise_and_(self, other) -> Tensor:
+        """In-place form of :func:`bitwise_and`; changes the tensor and returns it."""
+    def bitwise_not(self) -> Tensor:
+        """The bitwise not of integers or bools, such as masks."""
+    def bitwise_not_(self) -> Tensor:
+        """In-place form of :func:`bitwise_not`; changes the tensor and returns it."""
+    def bitwise_or(self, other) -> Tensor:
+        """The bitwise or of integers or bools, such as masks."""
+    def bitwise_or_(self, other) -> Tensor:
+        """In-place form of :func:`bitwise_or`; changes the tensor and returns it."""
+    def bitwise_xor(self, other) -> Tensor:
+        """The bitwise xor of integers or bools, such as masks."""
+    def bitwise_xor_(self, other) -> Tensor:
+        """In-place form of :func:`bitwise_xor`; changes the tensor and returns it."""
+    def bmm(self, mat2):
+        """The products of two batches of matrices, one by one; RuntimeError when ranks, lengths or dtypes do not fit."""
+    def bool(self, memory_format=None) -> Tensor:
+        """This tensor in dtype torch.bool; itself if it is of that dtype already."""
+    def broadcast_to(self, size) -> Tensor:
+        """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
+    def byte(self, memory_format=None) -> Tensor:
+        """This tensor in dtype torch.uint8; itself if it is of that dtype already."""
+    def ceil(self) -> Tensor:
+        """Each element rounded up; the gradient is 0."""
+    def ceil_(self) -> Tensor:
+        """In-place form of :func:`ceil`; changes the tensor and returns it."""
+    def char(self, memory_format=None) -> Tensor:
+        """This tensor in dtype torch.int8; itself if it is of that dtype already."""
+    def chunk(self, chunks, dim=0) -> builtins.tuple[Tensor, ...]:
+        """The tensor as at most *chunks* views of equal length along *dim*, the last perhaps shorter."""
+    def clamp(self, min=None, max=None) -> Tensor:
+        """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
+    def clamp_(self, min=None, max=None) -> Tensor:
+        """In-place form of :func:`clamp`; changes the tensor and returns it."""
+    def clip(self, min=None, max=None) -> Tensor:
+        """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
+    def clip_(self, min=None, max=None) -> Tensor:
+        """In-place form of :func:`clamp`; changes the tensor and returns it."""
+    def clone(self, *, memory_format=None) -> Tensor:
+        """A copy that gradients flow through."""
+    def contiguous(self, memory_format=None) -> Tensor:
+        """The tensor itself if its elements lie in order, else a copy in which they do."""
+    def copy_(self, src, non_blocking=False) -> Tensor:
+        """Write the elements of *src*, broadcast and cast, into this tensor."""
+    def cos(self) -> Tensor:
+        """The cosine of each element, in radians."""
+    def cos_(self) -> Tensor:
+        """In-place form of :func:`cos`; changes the tensor and returns it."""
+    def cosh(self) -> Tensor:
+        """The hyperbolic cosine of each element."""
+    def cosh_(self) -> Tensor:
+        """In-place form of :func:`cosh`; changes the tensor and returns it."""
+    def cpu(self, memory_format=None) -> Tensor:
+        """This tensor: all are on the CPU."""
+    def cross(self, other, dim=None):
+        """The vectors at right angles to both; without *dim* along the first dimension of length 3."""
+    def cuda(self, device=None, non_blocking=False, memory_format=None):
+        """AssertionError: there is no CUDA device."""
+    def cumprod(self, dim, *, dtype=None) -> Tensor:
+        """For each element the product of those up to it along *dim*; integers give int64."""
+    def cumprod_(self, dim, *, dtype=None) -> Tensor:
+        """In-place form of :func:`cumprod`; changes the tensor and returns it."""
+    def cumsum(self, dim, *, dtype=None) -> Tensor:
+        """For each element the sum of those up to it along *dim*; integers give int64."""
+    def cumsum_(self, dim, *, dtype=None) -> Tensor:
+        """In-place form of :func:`cumsum`; changes the tensor and returns it."""
+    data: Tensor
+    def data_ptr(self) -> builtins.int:
+        """The address in memory of the first element, 0 if there is none."""
+    def det(self) -> Tensor:
+        """The determinant of a square matrix, or of each of a batch."""
+    def detach(self) -> Tensor:
+        """The same elements out of the graph: shares storage and version counter, requires no grad."""
+    def detach_(self) -> Tensor:
+        """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
+    @property
+    def device(self) -> _device: ...
+    def diag(self, diagonal=0) -> Tensor:
+        """The diagonal of a matrix, or the matrix with this diagonal."""
+    def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
+        """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
+    def dim(self) -> builtins.int:
+        """The number of dimensions."""
+    def div(self, other, *, rounding_mode=...) -> Tensor:
+        """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+    def div_(self, other, *, rounding_mode=...) -> Tensor:
+        """In-place form of :func:`div`; changes the tensor and returns it."""
+    def divide(self, other, *, rounding_mode=...) -> Tensor:
+        """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+    def divide_(self, other, *, rounding_mode=...) -> Tensor:
+        """In-place form of :func:`div`; changes the tensor and returns it."""
+    def dot(self, tensor) -> Tensor:
+        """The sum of the products of two vectors' elements; RuntimeError unless both have one length and dtype."""
+    def double(self, memory_format=None) -> Tensor:
+        """This tensor in dtype torch.float64; itself if it is of that dtype already."""
+    @property
+    def dtype(self) -> _dtype:
+        """The type of the elements, such as ``torch.float32``."""
+    def element_size(self) -> builtins.int:
+        """The size of an element in bytes."""
+    def eq(self, other) -> Tensor:
+        """Where *self* is equal to *other*, a tensor or a number, as bool."""
+    def eq_(self, other) -> Tensor:
+        """In-place form of :func:`eq`; changes the tensor and returns it."""
+    def equal(self, other) -> builtins.bool:
+        """Whether both tensors have the same shape and the same elements, as a Python bool."""
+    def erf(self) -> Tensor:
+        """The error function of each element."""
+    def erf_(self) -> Tensor:
+        """In-place form of :func:`erf`; changes the tensor and returns it."""
+    def exp(self) -> Tensor:
+        """e to the power of each element."""
+    def exp2(self) -> Tensor:
+        """2 to the power of each element."""
+    def exp2_(self) -> Tensor:
+        """In-place form of :func:`exp2`; changes the tensor and returns it."""
+    def exp_(self) -> Tensor:
+        """In-place form of :func:`exp`; changes the tensor and returns it."""
+    def expand(self, size) -> Tensor:
+        """The tensor with dimensions of length one stretched to *size* without copying; -1 keeps a length."""
+    def expand_as(self, other) -> Tensor:
+        """This tensor expanded to the shape of *other*."""
+    def expm1(self) -> Tensor:
+        """exp(self) - 1, exact for small elements too."""
+    def expm1_(self) -> Tensor:
+        """In-place form of :func:`expm1`; changes the tensor and returns it."""
+    def fill_(self, value) -> Tensor:
+        """Write *value*, a number or 0-d tensor, everywhere."""
+    def fix(self) -> Tensor:
+        """Each element rounded towards zero; the gradient is 0."""
+    def fix_(self) -> Tensor:
+        """In-place form of :func:`trunc`; changes the tensor and returns it."""
+    def flatten(self, start_dim=0, end_dim=-1) -> Tensor:
+        """Dimensions *start_dim* to *end_dim* made one."""
+    def flip(self, dims) -> Tensor:
+        """A copy with the order of elements reversed along *dims*."""
+    def float(self, memory_format=None) -> Tensor:
+        """This tensor in dtype torch.float32; itself if it is of that dtype already."""
+    def floor(self) -> Tensor:
+        """Each element rounded down; the gradient is 0."""
+    def floor_(self) -> Tensor:
+        """In-place form of :func:`floor`; changes the tensor and returns it."""
+    def floor_divide(self, other) -> Tensor:
+        """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
+    def floor_divide_(self, other) -> Tensor:
+        """In-place form of :func:`floor_divide`; changes the tensor and returns it."""
+    def fmod(self, other) -> Tensor:
+        """The rest of self / other rounded towards zero; it has the sign of *self*."""
+    def fmod_(self, other) -> Tensor:
+        """In-place form of :func:`fmod`; changes the tensor and returns it."""
+    def gather(self, dim, index, *, sparse_grad=False) -> Tensor:
+        """The elements along *dim* at *index*; the result has the shape of *index*."""
+    def ge(self, other) -> Tensor:
+        """Where *self* is at least *other*, a tensor or a number, as bool."""
+    def ge_(self, other) -> Tensor:
+        """In-place form of :func:`ge`; changes the tensor and returns it."""
+    def ger(self, vec2) -> Tensor:
+        """The matrix of all products of an element of one vector and an element of another."""
+    grad: None | Tensor
+    @property
+    def grad_fn(self) -> None:
+        """The node of the operation that made this tensor; None for a leaf."""
+    def greater(self, other) -> Tensor:
+        """Where *self* is greater than *other*, a tensor or a number, as bool."""
+    def greater_(self, other) -> Tensor:
+        """In-place form of :func:`gt`; changes the tensor and returns it."""
+    def greater_equal(self, other) -> Tensor:
+        """Where *self* is at least *other*, a tensor or a number, as bool."""
+    def greater_equal_(self, other) -> Tensor:
+        """In-place form of :func:`ge`; changes the tensor and returns it."""
+    def gt(self, other) -> Tensor:
+        """Where *self* is greater than *other*, a tensor or a number, as bool."""
+    def gt_(self, other) -> Tensor:
+        """In-place form of :func:`gt`; changes the tensor and returns it."""
+    def half(self, memory_format=None) -> Tensor:
+        """This tensor in dtype torch.float16; itself if it is of that dtype already."""
+    def index_add(self, dim, index, source, *, alpha=1) -> Tensor:
+        """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
+    def index_add_(self, dim, index, source, *, alpha=1) -> Tensor:
+        """In-place form of :func:`index_add`; changes the tensor and returns it."""
+    def index_put(self, indices, values, accumulate=False) -> Tensor:
+        """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
+    def index_put_(self, indices, values, accumulate=False) -> Tensor:
+        """In-place form of :func:`index_put`; changes the tensor and returns it."""
+    def index_select(self, dim, index) -> Tensor:
+        """The slices along *dim* named by the vector *index*."""
+    def inner(self, other) -> Tensor:
+        """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
+    def int(self, memory_format=None) -> Tensor:
+        """This tensor in dtype torch.int32; itself if it is of that dtype already."""
+    def inverse(self) -> Tensor:
+        """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
+    def is_contiguous(self, memory_format=None) -> builtins.bool:
+        """Whether the elements lie in storage one after the other, the last dimension running fastest."""
+    @property
+    def is_cuda(self) -> builtins.bool: ...
+    def is_floating_point(input) -> builtins.bool:
+        """Whether the dtype is a floating-point one."""
+    def is_inference(self) -> builtins.bool:
+        """Whether this tensor was made in inference mode."""
+    @property
+    def is_leaf(self) -> builtins.bool:
+        """True for tensors that no recorded operation made."""
+    def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
+        """Where ``|self - other| <= atol + rtol * |other|``.  RuntimeError for different dtypes."""
+    def isfinite(self) -> Tensor:
+        """Where elements are finite numbers."""
+    def isinf(self) -> Tensor:
+        """Where elements are infinite."""
+    def isnan(self) -> Tensor:
+        """Where elements are not a number."""
+    def item(self) -> builtins.float:
+        """The only element as a Python number; RuntimeError when there are more or none."""
+    @property
+    def itemsize(self) -> builtins.int:
+        """The size of an element in bytes."""
+    def kron(self, other) -> Tensor:
+        """The Kronecker product: *other* times each element of *self*, put side by side."""
+    def le(self, other) -> Tensor:
+        """Where *self* is at most *other*, a tensor or a number, as bool."""
+    def le_(self, other) -> Tensor:
+        """In-place form of :func:`le`; changes the tensor and returns it."""
+    def lerp(self, end, weight) -> Tensor:
+        """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
+    def lerp_(self, end, weight) -> Tensor:
+        """In-place form of :func:`lerp`; changes the tensor and returns it."""
+    def less(self, other) -> Tensor:
+        """Where *self* is less than *other*, a tensor or a number, as bool."""
+    def less_(self, other) -> Tensor:
+        """In-place form of :func:`lt`; changes the tensor and returns it."""
+    def less_equal(self, other) -> Tensor:
+        """Where *self* is at most *other*, a tensor or a number, as bool."""
+    def less_equal_(self, other) -> Tensor:
+        """In-place form of :func:`le`; changes the tensor and returns it."""
+    def log(self) -> Tensor:
+        """The natural logarithm of each element."""
+    def log10(self) -> Tensor:
+        """The logarithm to base 10 of each element."""
+    def log10_(self) -> Tensor:
+        """In-place form of :func:`log10`; changes the tensor and returns it."""
+    def log1p(self) -> Tensor:
+        """log(1 + self), exact for small elements too."""
+    def log1p_(self) -> Tensor:
+        """In-place form of :func:`log1p`; changes the tensor and returns it."""
+    def log2(self) -> Tensor:
+        """The logarithm to base 2 of each element."""
+    def log2_(self) -> Tensor:
+        """In-place form of :func:`log2`; changes the tensor and returns it."""
+    def log_(self) -> Tensor:
+        """In-place form of :func:`log`; changes the tensor and returns it."""
+    def log_softmax(self, dim, dtype=None) -> Tensor:
+        """The logarithm of :func:`softmax`, computed without loss of precision."""
+    def logaddexp(self, other) -> Tensor:
+        """log(exp(self) + exp(other)), without overflow."""
+    def logical_and(self, other) -> Tensor:
+        """Where both are not zero, as bool."""
+    def logical_and_(self, other) -> Tensor:
+        """In-place form of :func:`logical_and`; changes the tensor and returns it."""
+    def logical_not(self) -> Tensor:
+        """Where elements are zero, as bool."""
+    def logical_not_(self) -> Tensor:
+        """In-place form of :func:`logical_not`; changes the tensor and returns it."""
+    def logical_or(self, other) -> Tensor:
+        """Where one or both are not zero, as bool."""
+    def logical_or_(self, other) -> Tensor:
+        """In-place form of :func:`logical_or`; changes the tensor and returns it."""
+    def logical_xor(self, other) -> Tensor:
+        """Where one but not both are not zero, as bool."""
+    def logical_xor_(self, other) -> Tensor:
+        """In-place form of :func:`logical_xor`; changes the tensor and returns it."""
+    def logsumexp(self, dim, keepdim=False) -> Tensor:
+        """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
+    def long(self, memory_format=None) -> Tensor:
+        """This tensor in dtype torch.int64; itself if it is of that dtype already."""
+    def lt(self, other) -> Tensor:
+        """Where *self* is less than *other*, a tensor or a number, as bool."""
+    def lt_(self, other) -> Tensor:
+        """In-place form of :func:`lt`; changes the tensor and returns it."""
+    @property
+    def mT(self) -> Tensor:
+        """The tensor with its last two dimensions swapped."""
+    def masked_fill(self, mask, value) -> Tensor:
+        """A copy with *value* where *mask* (broadcast) is true."""
+    def masked_fill_(self, mask, value) -> Tensor:
+        """In-place form of :func:`masked_fill`; changes the tensor and returns it."""
+    def masked_select(self, mask) -> Tensor:
+        """The elements where *mask* (broadcast) is true, in one dimension."""
+    def matmul(self, other) -> Tensor:
+        """The product of two tensors by their ranks: vectors, matrices, or batches of matrices, which broadcast."""
+    def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
+        """The largest element; along *dim* the largest ``values`` with their ``indices``; with a tensor as second
+        argument the largest of each pair of elements, as :func:`maximum`."""
+    def maximum(self, other) -> Tensor:
+        """The larger of two elements, nan when either is; equal ones share the gradient."""
+    def mean(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
+        """The mean of the elements, of all or along *dim* (an int or several); integers need a floating *dtype*."""
+    def median(self, dim=None, keepdim=False) -> Tensor:
+        """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``."""
+    def min(self, dim=None, keepdim=False, *, other=None) -> Tensor:
+        """The smallest element; along *dim* the smallest ``values`` with their ``indices``; with a tensor as second
+        argument the smallest of each pair of elements, as :func:`minimum`."""
+    def minimum(self, other) -> Tensor:
+        """The smaller of two elements, nan when either is; equal ones share the gradient."""
+    def mm(self, mat2) -> Tensor:
+        """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit."""
+    def moveaxis(self, source, destination) -> Tensor:
+        """The dimensions *source* moved to the places *destination*, the others kept in order."""
+    def movedim(self, source, destination) -> Tensor:
+        """The dimensions *source* moved to the places *destination*, the others kept in order."""
+    def mul(self, other) -> Tensor:
+        """self * other; one of the two may be a Python number."""
+    def mul_(self, other) -> Tensor:
+        """In-place form of :func:`mul`; changes the tensor and returns it."""
+    def multiply(self, other) -> Tensor:
+        """self * other; one of the two may be a Python number."""
+    def multiply_(self, other) -> Tensor:
+        """In-place form of :func:`mul`; changes the tensor and returns it."""
+    def mv(self, vec) -> Tensor:
+        """The product of a matrix and a vector; RuntimeError when ranks, lengths or dtypes do not fit."""
+    def narrow(self, dim, start, length):
+        """*length* elements along *dim* from *start* on; a view."""
+    @property
+    def nbytes(self) -> builtins.int: ...
+    @property
+    def ndim(self) -> builtins.int:
+        """The number of dimensions."""
+    def ndimension(self) -> builtins.int:
+        """The number of dimensions."""
+    def ne(self, other) -> Tensor:
+        """Where *self* is different from *other*, a tensor or a number, as bool."""
+    def ne_(self, other) -> Tensor:
+        """In-place form of :func:`ne`; changes the tensor and returns it."""
+    def neg(self) -> Tensor:
+        """Each element with the opposite sign."""
+    def neg_(self) -> Tensor:
+        """In-place form of :func:`neg`; changes the tensor and returns it."""
+    def negative(self) -> Tensor:
+        """Each element with the opposite sign."""
+    def negative_(self) -> Tensor:
+        """In-place form of :func:`neg`; changes the tensor and returns it."""
+    def nelement(input) -> builtins.int:
+        """The number of elements."""
+    def new_empty(self, *size, dtype=None, device=None, requires_grad=False) -> Tensor:
+        """A tensor of whatever elements the memory holds, of the shape *size* and this tensor's dtype."""
+    def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+        """*fill_value* in the shape *size* and this tensor's dtype."""
+    def new_ones(self, *size, dtype=None, device=None, requires_grad=False) -> Tensor:
+        """A tensor of ones, of the shape *size* and this tensor's dtype."""
+    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+        """A copy of *data* in this tensor's dtype."""
+    def new_zeros(self, *size, dtype=None, device=None, requires_grad=False) -> Tensor:
+        """A tensor of zeros, of the shape *size* and this tensor's dtype."""
+    def nonzero(self, *, as_tuple=False) -> Tensor:
+        """The places of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
+    def norm(self, p='fro', dim=None, keepdim=False, dtype=None) -> Tensor:
+        """The norm of order *p* of the elements, all or along *dim*, taken as one vector; integers are refused."""
+    def normal_(self, mean=0, std=1, *, generator=None) -> Tensor:
+        """Fill with normally distributed random numbers; returns the tensor."""
+    def not_equal(self, other) -> Tensor:
+        """Where *self* is different from *other*, a tensor or a number, as bool."""
+    def not_equal_(self, other) -> Tensor:
+        """In-place form of :func:`ne`; changes the tensor and returns it."""
+    def numel(input) -> builtins.int:
+        """The number of elements."""
+    def numpy(self, *, force=False) -> _ndarray:
+        """The elements as a NumPy array on the same memory; what is written there is not counted as a change in place."""
+    def outer(self, vec2) -> Tensor:
+        """The matrix of all products of an element of one vector and an element of another."""
+    @property
+    def output_nr(self) -> builtins.int:
+        """Which output of :attr:`grad_fn` this tensor is."""
+    def permute(self, dims) -> Tensor:
+        """The tensor with its dimensions in the order *dims*; each has to be named once."""
+    def positive(self) -> Tensor:
+        """The tensor itself, ``+self``; RuntimeError for bool."""
+    def pow(self, exponent) -> Tensor:
+        """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
+    def pow_(self, exponent) -> Tensor:
+        """In-place form of :func:`pow`; changes the tensor and returns it."""
+    def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
+        """The product of the elements, of all or along the dimension *dim*; integers give int64."""
+    def ravel(self) -> Tensor:
+        """All elements in one dimension, contiguous: a view where possible."""
+    def reciprocal(self) -> Tensor:
+        """One over each element."""
+    def reciprocal_(self) -> Tensor:
+        """In-place form of :func:`reciprocal`; changes the tensor and returns it."""
+    def register_hook(self, hook):
+        """Call ``hook(grad)`` whenever this tensor's gradient is computed; what it returns replaces the gradient."""
+    def register_post_accumulate_grad_hook(self, hook):
+        """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
+    def relu(self) -> Tensor:
+        """The element where it is positive, else 0; the gradient at 0 is 0."""
+    def relu_(self) -> Tensor:
+        """In-place form of :func:`relu`; changes the tensor and returns it."""
+    def remainder(self, other) -> Tensor:
+        """The rest of self / other rounded down; it has the sign of *other*."""
+    def remainder_(self, other) -> Tensor:
+        """In-place form of :func:`remainder`; changes the tensor and returns it."""
+    def repeat(self, repeats) -> Tensor:
+        """The tensor laid side by side *repeats* times along each dimension; copies."""
+    requires_grad: builtins.bool
+    def requires_grad_(self, requires_grad=True) -> Tensor:
+        """Set :attr:`requires_grad` in place and return the tensor; RuntimeError unless it is a leaf of floats."""
+    def reshape(self, *shape, **named) -> Tensor:
+        """The same elements in another shape: a view where strides allow it, else a copy."""
+    def retain_grad(self) -> None:
+        """Keep this non-leaf's gradient in :attr:`grad` during backward; does nothing for a leaf."""
+    @property
+    def retains_grad(self) -> builtins.bool:
+        """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
+    def roll(self, shifts, dims=()) -> Tensor:
+        """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat."""
+    def round(self, *, decimals=0) -> Tensor:
+        """Each element rounded, halves to the even neighbour; the gradient is 0."""
+    def round_(self, *, decimals=0) -> Tensor:
+        """In-place form of :func:`round`; changes the tensor and returns it."""
+    def rsqrt(self) -> Tensor:
+        """One over the square root of each element."""
+    def rsqrt_(self) -> Tensor:
+        """In-place form of :func:`rsqrt`; changes the tensor and returns it."""
+    def rsub(self, other, *, alpha=1) -> Tensor:
+        """other - alpha * self."""
+    def scatter(self, dim, index, src=None, *, value=None) -> Tensor:
+        """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
+    def scatter_(self, dim, index, src=None, *, value=None) -> Tensor:
+        """In-place form of :func:`scatter`; changes the tensor and returns it."""
+    def scatter_add(self, dim, index, src) -> Tensor:
+        """A copy with the elements of *src* added along *dim* at *index*."""
+    def scatter_add_(self, dim, index, src) -> Tensor:
+        """In-place form of :func:`scatter_add`; changes the tensor and returns it."""
+    def select(self, dim, index) -> Tensor:
+        """Element *index* along *dim*, a view with one dimension fewer; IndexError when out of range."""
+    def sgn(self) -> Tensor:
+        """The same as :func:`sign` for real numbers."""
+    def sgn_(self) -> Tensor:
+        """In-place form of :func:`sgn`; changes the tensor and returns it."""
+    @property
+    def shape(self) -> Size:
+        """The lengths of the dimensions, a :class:`Size`."""
+    def short(self, memory_format=None) -> Tensor:
+        """This tensor in dtype torch.int16; itself if it is of that dtype already."""
+    def sigmoid(self) -> Tensor:
+        """1 / (1 + exp(-self)), between 0 and 1."""
+    def sigmoid_(self) -> Tensor:
+        """In-place form of :func:`sigmoid`; changes the tensor and returns it."""
+    def sign(self) -> Tensor:
+        """-1, 0 or 1 by the sign of each element."""
+    def sign_(self) -> Tensor:
+        """In-place form of :func:`sign`; changes the tensor and returns it."""
+    def sin(self) -> Tensor:
+        """The sine of each element, in radians."""
+    def sin_(self) -> Tensor:
+        """In-place form of :func:`sin`; changes the tensor and returns it."""
+    def sinh(self) -> Tensor:
+        """The hyperbolic sine of each element."""
+    def sinh_(self) -> Tensor:
+        """In-place form of :func:`sinh`; changes the tensor and returns it."""
+    def size(self, dim=None) -> Size:
+        """The shape, or the length of dimension *dim*."""
+    def softmax(self, dim, dtype=None) -> Tensor:
+        """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
+    def sort(self, dim=-1, descending=False, *, stable=None) -> builtins.tuple[Tensor, ...]:
+        """``(values, indices)``: the elements sorted along *dim*, and where they were."""
+    def split(self, split_size, dim=0) -> builtins.tuple[Tensor, ...]:
+        """The tensor as a tuple of views along *dim*, each of *split_size*, or of the sizes in a list of them."""
+    def sqrt(self) -> Tensor:
+        """The square root of each element; nan for negative ones."""
+    def sqrt_(self) -> Tensor:
+        """In-place form of :func:`sqrt`; changes the tensor and returns it."""
+    def square(self) -> Tensor:
+        """The square of each element, which is ``self ** 2``."""
+    def square_(self) -> Tensor:
+        """In-place form of :func:`square`; changes the tensor and returns it."""
+    def squeeze(self, dim=None) -> Tensor:
+        """The tensor without its dimensions of length one, or without those of *dim* that are."""
+    def squeeze_(self, dim=None) -> Tensor:
+        """In-place form of :func:`squeeze`: the tensor itself changes its shape and is returned."""
+    def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
+        """The standard deviation of the elements, of all or along *dim*; integers are refused."""
+    def storage_offset(self) -> builtins.int:
+        """How many elements of storage come before the first of this tensor."""
+    def stride(self, dim=None) -> builtins.tuple[builtins.int, ...]:
+        """How many elements of storage lie between neighbours along each dimension, or along *dim*."""
+    def sub(self, other, *, alpha=1) -> Tensor:
+        """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
+    def sub_(self, other, *, alpha=1) -> Tensor:
+        """In-place form of :func:`sub`; changes the tensor and returns it."""
+    def subtract(self, other, *, alpha=1) -> Tensor:
+        """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
+    def subtract_(self, other, *, alpha=1) -> Tensor:
+        """In-place form of :func:`sub`; changes the tensor and returns it."""
+    def sum(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
+        """The sum of the elements, of all or along *dim* (an int or several); integers give int64."""
+    def sum_to_size(self, *size) -> Tensor:
+        """The tensor summed to *size*, a shape that broadcasts to its own."""
+    def swapaxes(self, axis0, axis1) -> Tensor:
+        """Another name of :func:`transpose`."""
+    def swapaxes_(self, dim0, dim1) -> Tensor:
+        """In-place form of :func:`swapaxes`: the tensor itself changes its shape and is returned."""
+    def swapdims(self, dim0, dim1) -> Tensor:
+        """The tensor with dimensions *dim0* and *dim1* swapped."""
+    def swapdims_(self, dim0, dim1) -> Tensor:
+        """In-place form of :func:`swapdims`: the tensor itself changes its shape and is returned."""
+    def t(self) -> Tensor:
+        """The transpose of a matrix; a vector or scalar as it is."""
+    def t_(self) -> Tensor:
+        """In-place form of :func:`t`: the tensor itself changes its shape and is returned."""
+    def take(self, index):
+        """The elements at the places *index*, counted flat."""
+    def tan(self) -> Tensor:
+        """The tangent of each element, in radians."""
+    def tan_(self) -> Tensor:
+        """In-place form of :func:`tan`; changes the tensor and returns it."""
+    def tanh(self) -> Tensor:
+        """The hyperbolic tangent of each element."""
+    def tanh_(self) -> Tensor:
+        """In-place form of :func:`tanh`; changes the tensor and returns it."""
+    def tile(self, *dims) -> Tensor:
+        """The tensor laid side by side *dims* times; missing leading dimensions count as one."""
+    def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None) -> Tensor:
+        """This tensor in another dtype: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``; itself if nothing changes."""
+    def tolist(self) -> builtins.list:
+        """The elements as nested lists; a number for a 0-d tensor."""
+    def topk(self, k, dim=-1, largest=True, sorted=True) -> builtins.tuple[Tensor, ...]:
+        """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order."""
+    def trace(self) -> Tensor:
+        """The sum of a matrix's diagonal."""
+    def transpose(self, dim0, dim1) -> Tensor:
+        """The tensor with dimensions *dim0* and *dim1* swapped."""
+    def transpose_(self, dim0, dim1) -> Tensor:
+        """In-place form of :func:`transpose`: the tensor itself changes its shape and is returned."""
+    def tril(self, diagonal=0) -> Tensor:
+        """A copy with zeros above the given diagonal of the last two dimensions."""
+    def tril_(self, diagonal=0) -> Tensor:
+        """In-place form of :func:`tril`; changes the tensor and returns it."""
+    def triu(self, diagonal=0) -> Tensor:
+        """A copy with zeros below the given diagonal of the last two dimensions."""
+    def triu_(self, diagonal=0) -> Tensor:
+        """In-place form of :func:`triu`; changes the tensor and returns it."""
+    def true_divide(self, other, *, rounding_mode=...) -> Tensor:
+        """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+    def true_divide_(self, other, *, rounding_mode=...) -> Tensor:
+        """In-place form of :func:`div`; changes the tensor and returns it."""
+    def trunc(self) -> Tensor:
+        """Each element rounded towards zero; the gradient is 0."""
+    def trunc_(self) -> Tensor:
+        """In-place form of :func:`trunc`; changes the tensor and returns it."""
+    def type(self, dtype=None, non_blocking=False) -> builtins.str:
+        """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it."""
+    def type_as(self, other) -> Tensor:
+        """This tensor in the dtype of *other*."""
+    def unbind(self, dim=0) -> builtins.tuple[Tensor, ...]:
+        """The tensor as a tuple of views, its slices along *dim*."""
+    def unflatten(self, dim, sizes) -> Tensor:
+        """Dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
+    def uniform_(self, from_=0, to=1, *, generator=None) -> Tensor:
+        """Fill with random numbers spread evenly over [from, to); returns the tensor."""
+    def unsqueeze(self, dim) -> Tensor:
+        """The tensor with a dimension of length one put in at *dim*."""
+    def unsqueeze_(self, dim) -> Tensor:
+        """In-place form of :func:`unsqueeze`: the tensor itself changes its shape and is returned."""
+    def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
+        """The variance of the elements, of all or along *dim*; integers are refused."""
+    def vdot(self, other) -> Tensor:
+        """The same as :func:`dot`, since no tensor here is complex."""
+    def view(self, size) -> Tensor:
+        """The same elements in another shape, one length of which may be -1; RuntimeError where strides do not allow it."""
+    def view_as(self, other) -> Tensor:
+        """This tensor viewed in the shape of *other*."""
+    def where(self, condition, other) -> Tensor:
+        """Elements of this tensor where *condition* is true, of *other* elsewhere."""
+    def xlogy(self, other) -> Tensor:
+        """self * log(other), 0 wherever *self* is; one of the two may be a Python number."""
+    def xlogy_(self, other) -> Tensor:
+        """In-place form of :func:`xlogy`; changes the tensor and returns it."""
+    def zero_(self) -> Tensor:
+        """Write zeros everywhere."""
+def abs(self) -> Tensor:
+    """The absolute value of each element; the gradient at 0 is 0."""
+def abs_(self) -> Tensor:
+    """In-place form of :func:`abs`; changes the tensor and returns it."""
+def absolute(self) -> Tensor:
+    """The absolute value of each element; the gradient at 0 is 0."""
+def acos(self) -> Tensor:
+    """The arc cosine of each element; nan outside [-1, 1]."""
+def acos_(self) -> Tensor:
+    """In-place form of :func:`acos`; changes the tensor and returns it."""
+def add(self, other, *, alpha=1) -> Tensor:
+    """self + alpha * other; one of the two may be a Python number."""
+def addcdiv(self, tensor1, tensor2, *, value=1) -> Tensor:
+    """self + value * tensor1 / tensor2."""
+def addcmul(self, tensor1, tensor2, *, value=1) -> Tensor:
+    """self + value * tensor1 * tensor2."""
+def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
+    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError when they do not fit."""
+def addmv(self, mat, vec, *, beta=1, alpha=1):
+    """beta * self + alpha * (mat @ vec); RuntimeError when ranks, lengths or dtypes do not fit."""
+def addmv_(self, mat, vec, *, beta=1, alpha=1):
+    """In-place form of :func:`addmv`; changes the tensor and returns it."""
+def all(self, dim=None, keepdim=False) -> Tensor:
+    """Whether no element is zero, in the whole tensor or along *dim* (an int or several)."""
+def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> builtins.bool:
+    """Whether :func:`isclose` holds for all elements, as a Python bool."""
+def amax(self, dim=(), keepdim=False) -> Tensor:
+    """The largest of the elements, of all or along *dim* (one or several); equal ones share the gradient."""
+def amin(self, dim=(), keepdim=False) -> Tensor:
+    """The smallest of the elements, of all or along *dim* (one or several); equal ones share the gradient."""
+def any(self, dim=None, keepdim=False) -> Tensor:
+    """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several)."""
+def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """The numbers from *start* (0 if only one is given) up to but not including *end*, *step* apart."""
+def arccos(self) -> Tensor:
+    """The arc cosine of each element; nan outside [-1, 1]."""
+def arccos_(self) -> Tensor:
+    """In-place form of :func:`acos`; changes the tensor and returns it."""
+def arcsin(self) -> Tensor:
+    """The arc sine of each element; nan outside [-1, 1]."""
+def arcsin_(self) -> Tensor:
+    """In-place form of :func:`asin`; changes the tensor and returns it."""
+def arctan(self) -> Tensor:
+    """The arc tangent of each element."""
+def arctan_(self) -> Tensor:
+    """In-place form of :func:`atan`; changes the tensor and returns it."""
+def argmax(self, dim=None, keepdim=False) -> Tensor:
+    """Where the largest element stands, counted flat, or along *dim*; the first of equal ones."""
+def argmin(self, dim=None, keepdim=False) -> Tensor:
+    """Where the smallest element stands, counted flat, or along *dim*; the first of equal ones."""
+def argsort(self, dim=-1, descending=False, *, stable=False) -> Tensor:
+    """Where the elements come from when they are sorted along *dim*."""
+def as_tensor(data, dtype=None, device=None) -> Tensor:
+    """*data* as a tensor: itself if it is one of that dtype; an array of that dtype shares its memory."""
+def asin(self) -> Tensor:
+    """The arc sine of each element; nan outside [-1, 1]."""
+def asin_(self) -> Tensor:
+    """In-place form of :func:`asin`; changes the tensor and returns it."""
+def atan(self) -> Tensor:
+    """The arc tangent of each element."""
+def atan_(self) -> Tensor:
+    """In-place form of :func:`atan`; changes the tensor and returns it."""
+def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
+    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError when they do not fit."""
+def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
+    """A bench for an expression or a function of numbers: sliders, switches on every tensor, a plan of backward passes."""
+def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=1) -> Tensor:
+    """The binary cross-entropy of sigmoid(self), computed so that it neither overflows nor loses digits."""
+def bitwise_and(self, other) -> Tensor:
+    """The bitwise and of integers or bools, such as masks."""
+def bitwise_not(self) -> Tensor:
+    """The bitwise not of integers or bools, such as masks."""
+def bitwise_or(self, other) -> Tensor:
+    """The bitwise or of integers or bools, such as masks."""
+def bitwise_xor(self, other) -> Tensor:
+    """The bitwise xor of integers or bools, such as masks."""
+def bmm(self, mat2) -> Tensor:
+    """The products of two batches of matrices, one by one; RuntimeError when ranks, lengths or dtypes do not fit."""
+bool: _dtype
+def broadcast_to(self, size) -> Tensor:
+    """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
+def cat(tensors, dim=0, *, axis=None) -> Tensor:
+    """The tensors joined along *dim*; all other lengths have to agree."""
+def ceil(self) -> Tensor:
+    """Each element rounded up; the gradient is 0."""
+def ceil_(self) -> Tensor:
+    """In-place form of :func:`ceil`; changes the tensor and returns it."""
+def chunk(self, chunks, dim=0) -> builtins.tuple[Tensor, ...]:
+    """The tensor as at most *chunks* views of equal length along *dim*, the last perhaps shorter."""
+def clamp(self, min=None, max=None) -> Tensor:
+    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
+def clamp_(self, min=None, max=None) -> Tensor:
+    """In-place form of :func:`clamp`; changes the tensor and returns it."""
+def clip(self, min=None, max=None) -> Tensor:
+    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
+def clip_(self, min=None, max=None) -> Tensor:
+    """In-place form of :func:`clamp`; changes the tensor and returns it."""
+def clone(self, *, memory_format=None) -> Tensor:
+    """A copy that gradients flow through."""
+def column_stack(tensors) -> Tensor:
+    """The tensors, vectors as columns, joined along the second dimension."""
+def concat(tensors, dim=0, *, axis=None) -> Tensor:
+    """The tensors joined along *dim*; all other lengths have to agree."""
+def concatenate(tensors, dim=0, *, axis=None) -> Tensor:
+    """The tensors joined along *dim*; all other lengths have to agree."""
+def cos(self) -> Tensor:
+    """The cosine of each element, in radians."""
+def cos_(self) -> Tensor:
+    """In-place form of :func:`cos`; changes the tensor and returns it."""
+def cosh(self) -> Tensor:
+    """The hyperbolic cosine of each element."""
+def cosh_(self) -> Tensor:
+    """In-place form of :func:`cosh`; changes the tensor and returns it."""
+def cross(self, other, dim=None):
+    """The vectors at right angles to both; without *dim* along the first dimension of length 3."""
+def cumprod(self, dim, *, dtype=None) -> Tensor:
+    """For each element the product of those up to it along *dim*; integers give int64."""
+def cumsum(self, dim, *, dtype=None) -> Tensor:
+    """For each element the sum of those up to it along *dim*; integers give int64."""
+default_generator: Generator
+def det(self) -> Tensor:
+    """The determinant of a square matrix, or of each of a batch."""
+def detach(self) -> Tensor:
+    """The same elements out of the graph: shares storage and version counter, requires no grad."""
+def detach_(self) -> Tensor:
+    """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
+def diag(self, diagonal=0) -> Tensor:
+    """The diagonal of a matrix, or the matrix with this diagonal."""
+def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
+    """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
+def div(self, other, *, rounding_mode=...) -> Tensor:
+    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+def divide(self, other, *, rounding_mode=...) -> Tensor:
+    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+def dot(self, tensor) -> Tensor:
+    """The sum of the products of two vectors' elements; RuntimeError unless both have one length and dtype."""
+double: _dtype
+def dstack(tensors) -> Tensor:
+    """The tensors joined along the third dimension."""
+e: builtins.float
+def empty(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of whatever elements the memory holds, of the shape *size*: numbers, or one tuple of them."""
+def empty_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of whatever elements the memory holds, of the shape, and unless given the dtype, of *input*."""
+def eq(self, other) -> Tensor:
+    """Where *self* is equal to *other*, a tensor or a number, as bool."""
+def equal(self, other) -> builtins.bool:
+    """Whether both tensors have the same shape and the same elements, as a Python bool."""
+def erf(self) -> Tensor:
+    """The error function of each element."""
+def erf_(self) -> Tensor:
+    """In-place form of :func:`erf`; changes the tensor and returns it."""
+def exp(self) -> Tensor:
+    """e to the power of each element."""
+def exp2(self) -> Tensor:
+    """2 to the power of each element."""
+def exp2_(self) -> Tensor:
+    """In-place form of :func:`exp2`; changes the tensor and returns it."""
+def exp_(self) -> Tensor:
+    """In-place form of :func:`exp`; changes the tensor and returns it."""
+def expm1(self) -> Tensor:
+    """exp(self) - 1, exact for small elements too."""
+def expm1_(self) -> Tensor:
+    """In-place form of :func:`expm1`; changes the tensor and returns it."""
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """The identity matrix of *n* rows and *m* (or *n*) columns."""
+def fill_(self, value) -> Tensor:
+    """Write *value*, a number or 0-d tensor, everywhere."""
+def fix(self) -> Tensor:
+    """Each element rounded towards zero; the gradient is 0."""
+def fix_(self) -> Tensor:
+    """In-place form of :func:`trunc`; changes the tensor and returns it."""
+def flatten(self, start_dim=0, end_dim=-1) -> Tensor:
+    """Dimensions *start_dim* to *end_dim* made one."""
+def flip(self, dims) -> Tensor:
+    """A copy with the order of elements reversed along *dims*."""
+float: _dtype
+float16: _dtype
+float32: _dtype
+float64: _dtype
+def floor(self) -> Tensor:
+    """Each element rounded down; the gradient is 0."""
+def floor_(self) -> Tensor:
+    """In-place form of :func:`floor`; changes the tensor and returns it."""
+def floor_divide(self, other) -> Tensor:
+    """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
+def fmod(self, other) -> Tensor:
+    """The rest of self / other rounded towards zero; it has the sign of *self*."""
+def from_numpy(ndarray):
+    """A tensor on the memory of a NumPy array: what is written into one shows in the other."""
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, a number, which decides the dtype."""
+def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """*fill_value* in the shape, and unless given the dtype, of *input*."""
+def gather(self, dim, index, *, sparse_grad=False) -> Tensor:
+    """The elements along *dim* at *index*; the result has the shape of *index*."""
+def ge(self, other) -> Tensor:
+    """Where *self* is at least *other*, a tensor or a number, as bool."""
+def ger(self, vec2) -> Tensor:
+    """The matrix of all products of an element of one vector and an element of another."""
+def get_rng_state() -> Tensor:
+    """The whole state as a uint8 tensor of 5056 elements, byte for byte as PyTorch lays it out."""
+def greater(self, other) -> Tensor:
+    """Where *self* is greater than *other*, a tensor or a number, as bool."""
+def greater_equal(self, other) -> Tensor:
+    """Where *self* is at least *other*, a tensor or a number, as bool."""
+def gt(self, other) -> Tensor:
+    """Where *self* is greater than *other*, a tensor or a number, as bool."""
+half: _dtype
+def hstack(tensors) -> Tensor:
+    """The tensors joined along the second dimension, vectors along their only one."""
+def index_add(self, dim, index, source, *, alpha=1) -> Tensor:
+    """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
+def index_put(self, indices, values, accumulate=False) -> Tensor:
+    """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
+def index_put_(self, indices, values, accumulate=False) -> Tensor:
+    """In-place form of :func:`index_put`; changes the tensor and returns it."""
+def index_select(self, dim, index) -> Tensor:
+    """The slices along *dim* named by the vector *index*."""
+inf: builtins.float
+def initial_seed() -> builtins.int:
+    """The seed that this stream started from."""
+def inner(self, other) -> Tensor:
+    """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
+int: _dtype
+int16: _dtype
+int32: _dtype
+int64: _dtype
+int8: _dtype
+def inverse(self) -> Tensor:
+    """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
+def is_floating_point(input) -> builtins.bool:
+    """Whether the dtype is a floating-point one."""
+def is_inference(input) -> builtins.bool:
+    """Whether *input* was made in inference mode."""
+def is_tensor(obj, /) -> builtins.bool:
+    """Whether *obj* is a tensor."""
+def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
+    """Where ``|self - other| <= atol + rtol * |other|``.  RuntimeError for different dtypes."""
+def isfinite(self) -> Tensor:
+    """Where elements are finite numbers."""
+def isinf(self) -> Tensor:
+    """Where elements are infinite."""
+def isnan(self) -> Tensor:
+    """Where elements are not a number."""
+def kron(self, other) -> Tensor:
+    """The Kronecker product: *other* times each element of *self*, put side by side."""
+def le(self, other) -> Tensor:
+    """Where *self* is at most *other*, a tensor or a number, as bool."""
+def lerp(self, end, weight) -> Tensor:
+    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
+def less(self, other) -> Tensor:
+    """Where *self* is less than *other*, a tensor or a number, as bool."""
+def less_equal(self, other) -> Tensor:
+    """Where *self* is at most *other*, a tensor or a number, as bool."""
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """*steps* numbers at equal distances from *start* to *end*, both included."""
+def log(self) -> Tensor:
+    """The natural logarithm of each element."""
+def log10(self) -> Tensor:
+    """The logarithm to base 10 of each element."""
+def log10_(self) -> Tensor:
+    """In-place form of :func:`log10`; changes the tensor and returns it."""
+def log1p(self) -> Tensor:
+    """log(1 + self), exact for small elements too."""
+def log1p_(self) -> Tensor:
+    """In-place form of :func:`log1p`; changes the tensor and returns it."""
+def log2(self) -> Tensor:
+    """The logarithm to base 2 of each element."""
+def log2_(self) -> Tensor:
+    """In-place form of :func:`log2`; changes the tensor and returns it."""
+def log_(self) -> Tensor:
+    """In-place form of :func:`log`; changes the tensor and returns it."""
+def log_softmax(self, dim, dtype=None) -> Tensor:
+    """The logarithm of :func:`softmax`, computed without loss of precision."""
+def logaddexp(self, other) -> Tensor:
+    """log(exp(self) + exp(other)), without overflow."""
+def logical_and(self, other) -> Tensor:
+    """Where both are not zero, as bool."""
+def logical_not(self) -> Tensor:
+    """Where elements are zero, as bool."""
+def logical_or(self, other) -> Tensor:
+    """Where one or both are not zero, as bool."""
+def logical_xor(self, other) -> Tensor:
+    """Where one but not both are not zero, as bool."""
+def logsumexp(self, dim, keepdim=False) -> Tensor:
+    """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
+long: _dtype
+def lt(self, other) -> Tensor:
+    """Where *self* is less than *other*, a tensor or a number, as bool."""
+def masked_fill(self, mask, value) -> Tensor:
+    """A copy with *value* where *mask* (broadcast) is true."""
+def masked_select(self, mask) -> Tensor:
+    """The elements where *mask* (broadcast) is true, in one dimension."""
+def matmul(self, other) -> Tensor:
+    """The product of two tensors by their ranks: vectors, matrices, or batches of matrices, which broadcast."""
+def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
+    """The largest element; along *dim* the largest ``values`` with their ``indices``; with a tensor as second
+    argument the largest of each pair of elements, as :func:`maximum`."""
+def maximum(self, other) -> Tensor:
+    """The larger of two elements, nan when either is; equal ones share the gradient."""
+def mean(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
+    """The mean of the elements, of all or along *dim* (an int or several); integers need a floating *dtype*."""
+def median(self, dim=None, keepdim=False) -> Tensor:
+    """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``."""
+def min(self, dim=None, keepdim=False, *, other=None) -> Tensor:
+    """The smallest element; along *dim* the smallest ``values`` with their ``indices``; with a tensor as second
+    argument the smallest of each pair of elements, as :func:`minimum`."""
+def minimum(self, other) -> Tensor:
+    """The smaller of two elements, nan when either is; equal ones share the gradient."""
+def mm(self, mat2) -> Tensor:
+    """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit."""
+def moveaxis(self, source, destination) -> Tensor:
+    """The dimensions *source* moved to the places *destination*, the others kept in order."""
+def movedim(self, source, destination) -> Tensor:
+    """The dimensions *source* moved to the places *destination*, the others kept in order."""
+def mul(self, other) -> Tensor:
+    """self * other; one of the two may be a Python number."""
+def multiply(self, other) -> Tensor:
+    """self * other; one of the two may be a Python number."""
+def mv(self, vec) -> Tensor:
+    """The product of a matrix and a vector; RuntimeError when ranks, lengths or dtypes do not fit."""
+nan: builtins.float
+def narrow(self, dim, start, length):
+    """*length* elements along *dim* from *start* on; a view."""
+def ne(self, other) -> Tensor:
+    """Where *self* is different from *other*, a tensor or a number, as bool."""
+def neg(self) -> Tensor:
+    """Each element with the opposite sign."""
+def neg_(self) -> Tensor:
+    """In-place form of :func:`neg`; changes the tensor and returns it."""
+def negative(self) -> Tensor:
+    """Each element with the opposite sign."""
+def negative_(self) -> Tensor:
+    """In-place form of :func:`neg`; changes the tensor and returns it."""
+newaxis: None
+def nonzero(self, *, as_tuple=False) -> Tensor:
+    """The places of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
+def norm(self, p='fro', dim=None, keepdim=False, dtype=None) -> Tensor:
+    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; integers are refused."""
+def normal(mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False):
+    """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple."""
+def not_equal(self, other) -> Tensor:
+    """Where *self* is different from *other*, a tensor or a number, as bool."""
+def numel(input) -> builtins.int:
+    """The number of elements."""
+def ones(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of ones, of the shape *size*: numbers, or one tuple of them."""
+def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of ones, of the shape, and unless given the dtype, of *input*."""
+def outer(self, vec2) -> Tensor:
+    """The matrix of all products of an element of one vector and an element of another."""
+def permute(self, dims) -> Tensor:
+    """The tensor with its dimensions in the order *dims*; each has to be named once."""
+pi: builtins.float
+def positive(self) -> Tensor:
+    """The tensor itself, ``+self``; RuntimeError for bool."""
+def pow(self, exponent) -> Tensor:
+    """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
+def predict(question, choices, *, answer, tolerance=0.0001, name=None):
+    """Ask for a prediction before a cell runs: right is told why, wrong what that answer would have meant."""
+def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
+    """The product of the elements, of all or along the dimension *dim*; integers give int64."""
+def rand(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Random numbers spread evenly over [0, 1), of the shape *size*; the same after the same seed as in PyTorch."""
+def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As :func:`rand`, in the shape and dtype of *input*."""
+def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Random integers from *low* up to but not including *high*; ``randint(high, size)`` begins at 0."""
+def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
+def randn(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Normally distributed random numbers (mean 0, variance 1), of the shape *size*."""
+def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """As :func:`randn`, in the shape and dtype of *input*."""
+def randperm(n, *, generator=None, dtype=torch.int64, device=None, requires_grad=False) -> Tensor:
+    """The integers 0 to *n* - 1 in random order."""
+def ravel(self) -> Tensor:
+    """All elements in one dimension, contiguous: a view where possible."""
+def reciprocal(self) -> Tensor:
+    """One over each element."""
+def reciprocal_(self) -> Tensor:
+    """In-place form of :func:`reciprocal`; changes the tensor and returns it."""
+def relu(self) -> Tensor:
+    """The element where it is positive, else 0; the gradient at 0 is 0."""
+def relu_(self) -> Tensor:
+    """In-place form of :func:`relu`; changes the tensor and returns it."""
+def remainder(self, other) -> Tensor:
+    """The rest of self / other rounded down; it has the sign of *other*."""
+def reshape(self, *shape, **named) -> Tensor:
+    """The same elements in another shape: a view where strides allow it, else a copy."""
+def result_type(tensor1, tensor2) -> _dtype:
+    """The dtype in which an operation on both, tensors or numbers, is computed."""
+def roll(self, shifts, dims=()) -> Tensor:
+    """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat."""
+def round(self, *, decimals=0) -> Tensor:
+    """Each element rounded, halves to the even neighbour; the gradient is 0."""
+def round_(self, *, decimals=0) -> Tensor:
+    """In-place form of :func:`round`; changes the tensor and returns it."""
+def rsqrt(self) -> Tensor:
+    """One over the square root of each element."""
+def rsqrt_(self) -> Tensor:
+    """In-place form of :func:`rsqrt`; changes the tensor and returns it."""
+def rsub(self, other, *, alpha=1) -> Tensor:
+    """other - alpha * self."""
+def scatter(self, dim, index, src=None, *, value=None) -> Tensor:
+    """A copy with the elements along *dim* at *index* replaced by those of *src*, or by the number *value*."""
+def scatter_add(self, dim, index, src) -> Tensor:
+    """A copy with the elements of *src* added along *dim* at *index*."""
+def seed() -> builtins.int:
+    """Start anew from a seed that the operating system draws, and return that seed."""
+def select(self, dim, index) -> Tensor:
+    """Element *index* along *dim*, a view with one dimension fewer; IndexError when out of range."""
+def set_num_threads(num, /) -> None:
+    """Nothing to change: how many threads compute is NumPy's affair."""
+def set_warn_always(b, /) -> None:
+    """Whether warnings that are said once in a process are said every time."""
+def sgn(self) -> Tensor:
+    """The same as :func:`sign` for real numbers."""
+short: _dtype
+def sigmoid(self) -> Tensor:
+    """1 / (1 + exp(-self)), between 0 and 1."""
+def sigmoid_(self) -> Tensor:
+    """In-place form of :func:`sigmoid`; changes the tensor and returns it."""
+def sign(self) -> Tensor:
+    """-1, 0 or 1 by the sign of each element."""
+def sin(self) -> Tensor:
+    """The sine of each element, in radians."""
+def sin_(self) -> Tensor:
+    """In-place form of :func:`sin`; changes the tensor and returns it."""
+def sinh(self) -> Tensor:
+    """The hyperbolic sine of each element."""
+def sinh_(self) -> Tensor:
+    """In-place form of :func:`sinh`; changes the tensor and returns it."""
+def softmax(self, dim, dtype=None) -> Tensor:
+    """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
+def sort(self, dim=-1, descending=False, *, stable=None) -> builtins.tuple[Tensor, ...]:
+    """``(values, indices)``: the elements sorted along *dim*, and where they were."""
+def split(self, split_size, dim=0) -> builtins.tuple[Tensor, ...]:
+    """The tensor as a tuple of views along *dim*, each of *split_size*, or of the sizes in a list of them."""
+def sqrt(self) -> Tensor:
+    """The square root of each element; nan for negative ones."""
+def sqrt_(self) -> Tensor:
+    """In-place form of :func:`sqrt`; changes the tensor and returns it."""
+def square(self) -> Tensor:
+    """The square of each element, which is ``self ** 2``."""
+def square_(self) -> Tensor:
+    """In-place form of :func:`square`; changes the tensor and returns it."""
+def squeeze(self, dim=None) -> Tensor:
+    """The tensor without its dimensions of length one, or without those of *dim* that are."""
+def stack(tensors, dim=0) -> Tensor:
+    """The tensors, all of one shape, side by side along a new dimension *dim*."""
+def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
+    """The standard deviation of the elements, of all or along *dim*; integers are refused."""
+def step(what, /, *inputs, **options):
+    """Step through what autograd did: a trace (or two, side by side), a function of inputs, or a backward call."""
+def sub(self, other, *, alpha=1) -> Tensor:
+    """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
+def subtract(self, other, *, alpha=1) -> Tensor:
+    """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
+def sum(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
+    """The sum of the elements, of all or along *dim* (an int or several); integers give int64."""
+def swapaxes(self, axis0, axis1) -> Tensor:
+    """Another name of :func:`transpose`."""
+def swapdims(self, dim0, dim1) -> Tensor:
+    """The tensor with dimensions *dim0* and *dim1* swapped."""
+def t(self) -> Tensor:
+    """The transpose of a matrix; a vector or scalar as it is."""
+def take(self, index):
+    """The elements at the places *index*, counted flat."""
+def tan(self) -> Tensor:
+    """The tangent of each element, in radians."""
+def tan_(self) -> Tensor:
+    """In-place form of :func:`tan`; changes the tensor and returns it."""
+def tanh(self) -> Tensor:
+    """The hyperbolic tangent of each element."""
+def tanh_(self) -> Tensor:
+    """In-place form of :func:`tanh`; changes the tensor and returns it."""
+def tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A new tensor with a copy of *data*: a number, nested sequences, an array."""
+def tile(self, *dims) -> Tensor:
+    """The tensor laid side by side *dims* times; missing leading dimensions count as one."""
+def topk(self, k, dim=-1, largest=True, sorted=True) -> builtins.tuple[Tensor, ...]:
+    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order."""
+def trace(self) -> Tensor:
+    """The sum of a matrix's diagonal."""
+def transpose(self, dim0, dim1) -> Tensor:
+    """The tensor with dimensions *dim0* and *dim1* swapped."""
+def tril(self, diagonal=0) -> Tensor:
+    """A copy with zeros above the given diagonal of the last two dimensions."""
+def triu(self, diagonal=0) -> Tensor:
+    """A copy with zeros below the given diagonal of the last two dimensions."""
+def true_divide(self, other, *, rounding_mode=...) -> Tensor:
+    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+def trunc(self) -> Tensor:
+    """Each element rounded towards zero; the gradient is 0."""
+def trunc_(self) -> Tensor:
+    """In-place form of :func:`trunc`; changes the tensor and returns it."""
+uint8: _dtype
+def unbind(self, dim=0) -> builtins.tuple[Tensor, ...]:
+    """The tensor as a tuple of views, its slices along *dim*."""
+def unflatten(self, dim, sizes) -> Tensor:
+    """Dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
+def unsqueeze(self, dim) -> Tensor:
+    """The tensor with a dimension of length one put in at *dim*."""
+def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
+    """Nothing to change: all here are."""
+def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
+    """The variance of the elements, of all or along *dim*; integers are refused."""
+def vdot(self, other) -> Tensor:
+    """The same as :func:`dot`, since no tensor here is complex."""
+def vstack(tensors) -> Tensor:
+    """The tensors, vectors as rows, joined along the first dimension."""
+def where(condition, input=None, other=None) -> builtins.tuple[Tensor, ...]:
+    """Elements of *input* where *condition* is true, of *other* elsewhere; either may be a number."""
+def xlogy(self, other) -> Tensor:
+    """self * log(other), 0 wherever *self* is; one of the two may be a Python number."""
+def xlogy_(self, other) -> Tensor:
+    """In-place form of :func:`xlogy`; changes the tensor and returns it."""
+def zero_(self) -> Tensor:
+    """Write zeros everywhere."""
+def zeros(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of zeros, of the shape *size*: numbers, or one tuple of them."""
+def zeros_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of zeros, of the shape, and unless given the dtype, of *input*."""

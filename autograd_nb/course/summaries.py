@@ -1,0 +1,72 @@
+"""The course on one page: the summary of every chapter, read off the notebooks, to look at and to print."""
+
+import html
+import re
+from pathlib import Path
+
+from . import launcher, words
+from .showing import Card
+
+STYLE = """.anb-sheet { columns: 4 230px; column-gap: 12px; font: 11px/1.3 system-ui, Helvetica, Arial, sans-serif; }
+.anb-sheet section { break-inside: avoid; margin: 0 0 7px; }
+.anb-sheet h2 { font-size: 12px; margin: 0 0 2px; border-bottom: 1px solid #9CA3AF; }
+.anb-sheet table { border-collapse: collapse; width: 100%; font-size: inherit; margin: 0; }
+.anb-sheet td { text-align: left; vertical-align: top; color: inherit; padding: 0 4px 1px 0; min-width: 4em; }
+.anb-sheet td { white-space: normal; overflow-wrap: anywhere; }
+.anb-sheet tr:first-child td { font-weight: 600; }
+.anb-sheet code { font-size: 10px; }"""
+PRINT = """@page { size: A4 landscape; margin: 7mm; } body { margin: 0; }
+.anb-sheet { columns: 5; column-gap: 3mm; font-size: 6.4pt; line-height: 1.2; }
+.anb-sheet h2 { font-size: 7pt; } .anb-sheet code { font-size: 5.8pt; } .anb-sheet section { margin-bottom: 1.2mm; }"""
+
+
+class CheatSheet(Card):
+    """All summaries; `.save(path)` writes one page of A4 to print. `chapters` is [(title, rows of cells)]."""
+
+    def __init__(self, chapters):
+        self.chapters = chapters
+        parts = ["\n".join([title, *("  " + " | ".join(row) for row in rows)]) + "\n" for title, rows in chapters]
+        super().__init__("hint", words.say("cheat_sheet"), parts)
+
+    @property
+    def html(self):
+        return f"<style>{STYLE}</style>{self._body()}"
+
+    def save(self, path):
+        """Write the sheet as a page of its own. FileExistsError when there is a file of that name."""
+        head = f'<meta charset="utf-8"><title>{html.escape(self.heading)}</title><style>{STYLE}{PRINT}</style>'
+        page = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{self._body()}</body></html>\n'
+        with open(Path(path), "x", encoding="utf-8") as file:
+            file.write(page)
+        print(words.say("exported", path=path))
+
+    def _body(self):
+        sections = ""
+        for title, rows in self.chapters:
+            lines = "".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+            sections += f"<section><h2>{html.escape(title)}</h2><table>{lines}</table></section>"
+        return f'<div class="anb-sheet">{sections}</div>'
+
+
+def cheat_sheet():
+    """The course on one page: the summary of every chapter.
+
+    >>> from autograd_nb import course
+    >>> course.cheat_sheet().chapters[0][0]
+    '00 Welcome'
+    """
+    chapters = []
+    for notebook in launcher.notebooks_of(launcher.course_source()):
+        for kind, source in launcher.cells(notebook):
+            if kind == "markdown" and source.startswith("## Summary"):
+                lines = [line.strip().strip("|") for line in source.splitlines() if line.startswith("|")]
+                del lines[1]  # the line below the headings
+                rows = [[cell.strip() for cell in line.split("|")] for line in lines]
+                chapters.append((launcher.title(notebook), rows))
+    return CheatSheet(chapters)
+
+
+def _inline(text):
+    """A cell of a table, with its code, bold words and links, as HTML."""
+    text = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", html.escape(text, quote=False))
+    return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", re.sub(r"`([^`]+)`", r"<code>\1</code>", text))

@@ -1,0 +1,228 @@
+"""What PyTorch's operations are, told to a listener as the engine tells of its own.
+
+A function mode sees each call of the learner's code, and within it a dispatch mode sees the operations that the call
+consists of.  When the call is over each result has its place in the graph, and the operations are told in order.
+"""
+
+import threading
+from contextlib import contextmanager, nullcontext
+from importlib import import_module
+
+from . import rows
+from .passes import Engine
+from .presence import loaded
+from .readings import Node, place_of
+
+
+class Told:
+    """An operation as listeners are told of it: with a *name*, and what a row of the table says of itself."""
+
+    def __init__(self, name, view=False, formulas=True):
+        self.name, self.view, self.formulas = name, view, formulas
+
+
+class Watch:
+    """Tells *listener* what this thread does with PyTorch, from now on until ``end()``."""
+
+    def __init__(self, listener):
+        self.listener, self.torch = listener, loaded()
+        self.thread, self.calls, self.inside, self.busy = threading.get_ident(), None, 0, False
+        torch = self.torch
+        self.dispatching = False  # whether the dispatch mode is on already, in a pass that is recorded
+        self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
+        self.mode, self.dispatch = modes_of(self)
+        self.mode.__enter__()
+        self.engine = Engine(self)
+        hooks = import_module("torch.optim.optimizer")
+        self.handles = [hooks.register_optimizer_step_pre_hook(self.step_begins),
+                        hooks.register_optimizer_step_post_hook(self.step_ends)]  # fmt: skip
+        self.versions = None  # of an optimizer's parameters, while it steps
+        Function = torch.autograd.Function
+        self.apply = Function.__dict__["apply"]
+        real = self.apply.__func__
+        Function.apply = classmethod(lambda cls, *inputs, **options: self.function(real, cls, inputs, options))
+
+    def end(self):
+        """Leave PyTorch as it was."""
+        self.torch.autograd.Function.apply = self.apply
+        self.engine.end()
+        for handle in self.handles:
+            handle.remove()
+        self.mode.__exit__(None, None, None)
+
+    def call(self, function, args, options):
+        """Run a function of PyTorch that the learner's code called, and tell of what it did."""
+        torch = self.torch
+        if self.busy or torch.compiler.is_compiling() or self.transforms():
+            return function(*args, **options)
+        self.inside += 1
+        outer, self.calls = self.calls, []
+        try:
+            if function in self.passes:
+                return function(*args, **options)
+            with nullcontext() if self.dispatching else self.dispatch:
+                result = function(*args, **options)
+            name = getattr(function, "__name__", "")
+            of_data = name == "__get__" and getattr(function, "__self__", None) is torch.Tensor.data
+            self.tell(".data" if of_data else name)
+            return result
+        finally:
+            self.inside -= 1
+            self.calls = outer
+
+    def transforms(self):
+        """Whether a transform of torch.func is under way, which listeners are told."""
+        if self.torch._C._functorch.peek_interpreter_stack() is None:
+            return False
+        self.inform("event", "unseen", None)
+        return True
+
+    def function(self, real, cls, inputs, options):
+        """Run a Function of the learner's, and tell of it; *real* is PyTorch's own apply."""
+        if self.busy or threading.get_ident() != self.thread or self.transforms():
+            return real(cls, *inputs, **options)
+        self.tell()
+        result = real(cls, *inputs, **options)
+        self.tell()
+        outputs = tensors_in([result])
+        node = next((place_of(each)[0] for each in outputs if each.grad_fn is not None), None)
+        self.inform("operation", Told(cls.__name__), node, tensors_in(inputs), outputs, False)
+        return result
+
+    def tell(self, function="", walking=False):
+        """Tell of the operations that ran since the last time; *function* is what the learner's code called.
+
+        *walking*: a backward pass ran them between two nodes; of these only recorded ones are told.
+        """
+        calls, self.calls = self.calls, None if self.calls is None else []
+        if not calls or self.versions is not None:
+            return
+        with self.quiet():
+            nodes, made = nodes_made(calls), {}
+            for place, (operation, args, options, result) in enumerate(calls):
+                name, node = operation.overloadpacket.__name__, nodes[place]
+                args = [made.get(id(each), each) for each in args]
+                inputs, outputs = tensors_in(args), tensors_in([result])
+                if not tensors_in(args) and name == "scalar_tensor":
+                    made[id(result)] = args[0]
+                hidden = name in ("detach", "alias") and function not in ("detach", ".data", name)
+                if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
+                    continue
+                if name == "squeeze_" and inputs[0] is not outputs[0]:
+                    name = "squeeze_first"
+                if name == "copy_" and place and calls[place - 1][0].overloadpacket.__name__ == "new_empty_strided":
+                    del inputs[0]  # it is new
+                node = node and Node(node, arguments_of(operation, args, options, not function))
+                row, in_place = rows.of_operation(operation), outputs[0] is inputs[0]
+                if in_place and inputs[0]._base is not None:
+                    node = None  # the view's own is made when somebody asks for it
+                elif node and not in_place:
+                    row = rows.of_node(node.real.name(), node.arguments.get) or row
+                outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
+                own = row is None or name == "squeeze_first"
+                name = function if name == "detach" else name.strip("_") if own else row.name
+                told = Told(name, operation.is_view and name != ".data", row is None or bool(row.formulas))
+                self.listener.operation(told, node, inputs, outputs, in_place)
+
+    def inform(self, what, *details):
+        """Call the listener."""
+        with self.quiet():
+            getattr(self.listener, what)(*details)
+
+    def step_begins(self, optimizer, inputs, options):
+        if threading.get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
+            parameters = [each for group in optimizer.param_groups for each in group["params"]]
+            self.versions = [(each, each._version) for each in parameters if each.grad is not None]
+
+    def step_ends(self, optimizer, inputs, options):
+        """Tell of what an optimizer did as of one change to each parameter."""
+        versions, self.versions = self.versions, None
+        for parameter, version in versions or ():
+            if parameter._version != version:
+                changed = Told(type(optimizer).__name__)
+                self.inform("operation", changed, None, [parameter, parameter.grad], [parameter], True)
+
+    def apart(self, args):
+        """Arguments with a stand-in for the first, if that was made within the call: it is about to lose its shape."""
+        for place, (*call, result) in enumerate(self.calls or ()):
+            if result is args[0]:
+                with self.quiet():
+                    self.calls[place] = *call, result.detach()
+                return self.calls[place][-1], *args[1:]
+        return args
+
+    @contextmanager
+    def quiet(self):
+        """What runs inside is not the learner's, and not told of."""
+        before, self.busy = self.busy, True
+        try:
+            with self.torch._C.DisableTorchFunction():
+                yield
+        finally:
+            self.busy = before
+
+
+# operations of PyTorch's own housekeeping, by how their names begin
+PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "zeros_like", "full_like", "set_",
+            "uniform_", "normal_", "random_")  # fmt: skip
+
+
+def nodes_made(calls):
+    """The node that each call made, or None; a tensor that later calls changed in place has moved on from its first."""
+    nodes, now = [], {}
+    for operation, args, _, result in reversed(calls):
+        outputs = tensors_in([result])
+        found = [now.get(id(each), each.grad_fn) for each in outputs]
+        node = next((each for each in found if each is not None), None)
+        if outputs and args and operation._schema.is_mutable:
+            is_new = node is not None and node.next_functions
+            now[id(args[0])] = node.next_functions[0][0] if is_new else None
+        nodes.append(node)
+    return nodes[::-1]
+
+
+def arguments_of(operation, args, options, of_formula):
+    """The arguments of an operation by name; a formula of PyTorch's has every number as a float."""
+    names = [each.name for each in operation._schema.arguments]
+    found = dict(zip(names, args, strict=False)) | options
+    if of_formula:
+        found = {name: int(value) if isinstance(value, float) and value.is_integer() else value
+                 for name, value in found.items()}  # fmt: skip
+    return found
+
+
+def modes_of(watch):
+    """``(function mode, dispatch mode)`` that hand what happens to a watch; torch is there by now."""
+    from torch.overrides import TorchFunctionMode
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Calls(TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            return watch.call(function, args, kwargs or {})
+
+    class Operations(TorchDispatchMode):
+        def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+            if operation.overloadpacket.__name__ == "_local_scalar_dense" and isinstance(args[0], int | float):
+                return args[0]  # a number inside a tensor comes here bare
+            told = watch.apart(args) if operation.overloadpacket.__name__ == "squeeze_" else args
+            with watch.torch._C.DisableTorchFunction():
+                result = whole = operation(*args, **(kwargs or {}))
+                if operation is watch.torch.ops.aten.allclose.default:  # which is all of what isclose gives
+                    operation = watch.torch.ops.aten.isclose.default
+                    result = operation(*args, **(kwargs or {}))
+            if watch.calls is not None and not watch.busy:
+                watch.calls.append((operation, told, kwargs or {}, result))
+            return whole
+
+    return Calls(), Operations()
+
+
+def tensors_in(values):
+    """The tensors among values, in lists and tuples too."""
+    found = []
+    for value in values:
+        if isinstance(value, list | tuple):
+            found += tensors_in(value)
+        elif isinstance(value, loaded().Tensor):
+            found.append(value)
+    return found

@@ -1,0 +1,333 @@
+"""PyTorch's backward passes, told to a listener as the engine tells of its own.
+
+While a pass runs, every node below its roots has a hook before and after it; that is all that PyTorch lets one see.
+What happens between two nodes, gradients that are added up and nodes that become ready, follows from the edges: a
+:class:`Pass` counts what each node waits for, as the engine does.
+"""
+
+import threading
+from contextlib import ExitStack
+from functools import wraps
+from heapq import heappop, heappush
+from itertools import count
+
+from .presence import loaded
+from .readings import Node, edges_of, is_leaf, keeps, place_of, row_of
+
+SMALL = 64  # elements up to which a gradient may be copied to be added up
+arrival = count().__next__
+
+
+class Engine:
+    """Stands in the place of PyTorch's engine and tells of the passes that one thread asks for."""
+
+    def __init__(self, watch):
+        self.watch, self.variable = watch, loaded().autograd.variable.Variable
+        self.real = self.variable._execution_engine
+        self.variable._execution_engine = self
+
+    def end(self):
+        self.variable._execution_engine = self.real
+
+    def __getattr__(self, name):
+        return getattr(self.real, name)
+
+    def run_backward(self, roots, grads, keep_graph, create_graph, inputs=(), *others, **options):
+        watch = self.watch
+        if threading.get_ident() != watch.thread or watch.busy or watch.transforms():
+            return self.real.run_backward(roots, grads, keep_graph, create_graph, inputs, *others, **options)
+        starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
+        inputs = tuple(inputs or ())
+        accumulates = options.get("accumulate_grad", others[1] if len(others) > 1 else False)
+        watch.tell()
+        if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error, and not of a node
+            return self.real.run_backward(roots, grads, keep_graph, create_graph, inputs, *others, **options)
+        with ExitStack() as around:
+            if watch.inside:  # a mode is off in what it handles
+                around.enter_context(watch.mode)
+            calls, watch.calls = watch.calls, []
+            before, watch.dispatching = watch.dispatching, bool(create_graph)
+            if create_graph and not before:
+                around.enter_context(watch.dispatch)
+            pass_ = Pass(watch, starts, keep_graph, create_graph, inputs, accumulates)
+            try:
+                with pass_:
+                    return self.real.run_backward(roots, grads, keep_graph, create_graph, inputs, *others, **options)
+            finally:
+                watch.calls, watch.dispatching = calls, before
+
+
+def place(root):
+    """``(node, output number)`` of a tensor or of a GradientEdge."""
+    return (Node(root.node), root.output_nr) if hasattr(root, "output_nr") and hasattr(root, "node") else place_of(root)
+
+
+def quietly(method):
+    """What a method of a pass does with tensors is not told of."""
+
+    @wraps(method)
+    def call(self, *arguments):
+        with self.watch.quiet():
+            return method(self, *arguments)
+
+    return call
+
+
+class Pass:
+    """One backward pass: a context manager around it, which puts hooks on the nodes and takes them away again."""
+
+    def __init__(self, watch, starts, keep_graph, create_graph, inputs, accumulates):
+        self.watch, self.starts = watch, starts
+        self.keep_graph, self.create_graph = keep_graph, create_graph
+        self.captures = {} if accumulates else {place(each): each for each in inputs}
+        self.targets = [place(each) for each in inputs]
+        self.accumulates, self.ordered = accumulates or not inputs, not inputs
+        self.left, self.sums, self.nodes, self.edges = {}, {}, {}, {}
+        self.ready, self.cursor, self.running, self.in_hook = [], iter(()), None, False
+        self.undo, self.late = [], set()  # nodes to be told ready when their sums are known
+
+    def inform(self, name, node, *details):
+        self.watch.inform("event", name, node, *details)
+
+    # -- before and after --------------------------------------------------------------------------------------------
+
+    @quietly
+    def __enter__(self):
+        roots = [node for (node, _), _ in self.starts]
+        waiting = list(roots)
+        while waiting:
+            node = waiting.pop()
+            if node not in self.edges:
+                self.nodes[node], self.edges[node] = node, edges_of(node)
+                for below, _ in self.edges[node]:
+                    if below is not None:
+                        self.left[below] = self.left.get(below, 0) + 1
+                        waiting.append(below)
+        for root in roots:
+            self.left[root] = self.left.get(root, 0) + 1
+        self.needed = self.on_the_way() if self.targets else None
+        self.inform("started", None, self.starts, self.keep_graph, self.create_graph)
+        for node in self.edges:
+            self.attach(node)
+        self.cursor = iter([(at, None if grad is None else Sum(self.value_of(grad), grad)) for at, grad in self.starts])
+        self.proceed()
+        return self
+
+    def on_the_way(self):
+        """``{node: which of its edges a gradient is wanted for}`` for the nodes that have to run."""
+        reached = {node for node, _ in self.targets}
+        needed = dict.fromkeys(reached if self.accumulates else (), ())
+        places = set(self.targets)
+        for node in sorted(self.edges, key=lambda node: node.sequence if self.edges[node] else -1):
+            wanted = tuple(edge[0] in needed or edge in places for edge in self.edges[node])
+            if True in wanted or node in needed:
+                needed[node] = wanted
+        return needed
+
+    def attach(self, node):
+        """Put a hook before and two after a node, and tell of those of the learner's."""
+        real = node.real
+        if real is None:
+            (real,) = (below for below, _ in node.leaf.view_as(node.leaf).grad_fn.next_functions)
+            node.real = real
+        before = real.register_prehook(lambda grads: self.before(node, grads))
+        self.wrap(before.hooks_dict_ref(), before.id, node, "pre_hooks")
+        self.undo.append(before.remove)
+        first = real.register_hook(lambda results, grads: self.ran(node, results, grads))
+        hooks = first.hooks_dict_ref()
+        others = [(key, hook) for key, hook in hooks.items() if key != first.id]
+        for key, _ in others:  # the first of all
+            hooks[key] = hooks.pop(key)
+        self.wrap(hooks, first.id, node, "post_hooks")
+        last = real.register_hook(lambda results, grads: self.after(node, results))
+        self.undo += [first.remove, last.remove]
+        with_hooks = [node.leaf] if is_leaf(node) else self.watch.listener.tensors_of(node)
+        for tensor in with_hooks:
+            self.wrap(tensor._backward_hooks, None, node, "tensor", tensor.output_nr)
+            if is_leaf(node):
+                self.wrap(tensor._post_accumulate_grad_hooks, None, node, "accumulated_hooks")
+        for (owner, number), tensor in self.captures.items():
+            if owner == node and not isinstance(tensor, tuple):
+                had, hook = tensor._backward_hooks, tensor.register_hook(
+                    lambda grad, number=number: self.captured(node, number, grad))  # fmt: skip
+                self.undo.append(hook.remove)
+                if had is None:
+                    self.undo.append(lambda tensor=tensor: setattr(tensor, "_backward_hooks", None))
+
+    def wrap(self, hooks, mine, node, stage, number=0):
+        """Let each hook of a dict, but for *mine*, tell what it made of a gradient."""
+        for key, hook in list((hooks or {}).items()):
+            if key != mine:
+                hooks[key] = self.telling(hook, node, stage, number)
+                self.undo.append(lambda key=key, hook=hook: key in hooks and hooks.__setitem__(key, hook))
+
+    def telling(self, hook, node, stage, number):
+        def call(seen, *others):
+            if stage == "tensor":
+                self.arrived(node, {number: seen})
+            self.in_hook = True
+            result = hook(seen, *others)
+            self.changed = True  # it may also change it in place
+            self.watch.tell()
+            if stage == "tensor":
+                self.inform("hook", node, number, hook, seen, seen if result is None else result)
+            elif stage == "accumulated_hooks":
+                self.accumulated(node)
+                self.inform("node_hook", node, stage, hook, (seen.grad,), None)
+            else:
+                self.inform("node_hook", node, stage, hook, seen, result)
+            return result
+
+        return call
+
+    @quietly
+    def __exit__(self, kind, error, traceback):
+        for undo in reversed(self.undo):
+            undo()
+        if error is None or self.running is None:  # an unused input is an error when all is done
+            self.drain(None)
+            self.inform("finished", None)
+        else:
+            if not self.in_hook:
+                self.inform("failed", self.running, error)
+            self.inform("stopped", None, error)
+        vars(self).clear()  # hooks refer to it, and it to the graph
+
+    # -- one node ----------------------------------------------------------------------------------------------------
+
+    def value_of(self, grad):
+        return self.watch.listener.value_of(grad)
+
+    @quietly
+    def arrived(self, node, grads):
+        """PyTorch has come to a node, at which these gradients have arrived; tell what came before that."""
+        if self.running == node:
+            return
+        self.watch.tell(walking=True)
+        if not is_leaf(node):
+            self.drain(node)
+        self.grads = {}
+        for number, grad in grads.items():
+            sum_ = self.sums.pop((node, number), None)
+            self.grads[number] = self.value_of(grad) if sum_ is None or sum_.value is None else sum_.value
+            if sum_ is not None and sum_.value is None and grad is not None:  # it could not be added up before
+                self.inform("summed", (node, number), sum_.added, self.grads[number])
+        self.running, self.changed = node, False
+        if is_leaf(node) or node in self.late:
+            self.inform("ready", node)
+
+    @quietly
+    def before(self, node, grads):
+        self.in_hook = False
+        self.arrived(node, dict(enumerate(grads)))
+        if self.changed or len(self.grads) < len(grads):  # by a hook
+            self.grads = dict(enumerate(map(self.value_of, grads)))
+        if is_leaf(node):
+            self.is_first = node.leaf.grad is None
+            return
+        for tensor in self.watch.listener.tensors_of(node):
+            if tensor.retains_grad and grads[tensor.output_nr] is not None:
+                self.inform("retained", node, tensor, tensor.grad)
+        self.freed = not self.keep_graph and keeps(node)
+        self.inform("run", node, grads)
+
+    @quietly
+    def ran(self, node, results, grads):
+        self.in_hook = self.changed = False
+        self.watch.tell(walking=is_leaf(node))
+        if is_leaf(node):
+            self.accumulated(node)
+            return
+        row = row_of(node)
+        missing = len(row.returns or ()) - len(grads) if row is not None else 0
+        self.results = [self.value_of(each) for each in results]
+        self.inform("ran", node, [*self.grads.values(), *[None] * missing], self.results)
+
+    def accumulated(self, node):
+        if self.grads is not None:
+            self.inform("accumulated", node, self.grads[0], self.grads[0] if self.is_first else node.leaf.grad)
+            self.grads = None
+
+    @quietly
+    def after(self, node, results):
+        self.running = None
+        if is_leaf(node):
+            self.proceed()
+            return
+        if self.freed:
+            self.inform("freed", node)
+        if self.changed:
+            self.results = [self.value_of(each) for each in results]
+        wanted = self.needed[node] if self.needed is not None else [True] * len(results)
+        self.cursor = zip(self.edges[node], [
+            Sum(value, None if self.create_graph or each.numel() > SMALL else each.detach().clone())
+            if want and each is not None else None
+            for want, value, each in zip(wanted, self.results, results, strict=True)
+        ], strict=True)  # fmt: skip
+        self.proceed()
+
+    @quietly
+    def captured(self, node, number, grad):
+        self.arrived(node, {number: grad})
+        self.inform("captured", node, number, grad)
+        if self.needed is not None and node not in self.needed:
+            self.running = None
+            self.cursor = zip(self.edges[node], [None] * len(self.edges[node]), strict=True)
+            self.proceed()
+
+    # -- between nodes -----------------------------------------------------------------------------------------------
+
+    def proceed(self):
+        """Hand gradients on along the edges of the node that ran, up to a leaf, whose turn is next."""
+        for (node, number), added in self.cursor:
+            if node is None:
+                continue
+            if added is not None:
+                self.add((node, number), added)
+            self.left[node] -= 1
+            if self.left[node]:
+                continue
+            if is_leaf(node) and self.is_visited(node):
+                return
+            if any((node, other) in self.sums and self.sums[node, other].value is None for other in range(number + 1)):
+                self.late.add(node)
+            else:
+                self.inform("ready", node)
+            if not is_leaf(node):
+                heappush(self.ready, (-node.sequence, arrival(), node))
+
+    def is_visited(self, node):
+        return self.needed is None or node in self.needed or (node, 0) in self.captures
+
+    def add(self, edge, added):
+        before = self.sums.get(edge)
+        if before is None:
+            self.sums[edge] = added
+        elif before.elements is None or added.elements is None:
+            self.sums[edge] = Sum(None, None, added.value)
+        else:
+            total = before.elements + added.elements
+            self.sums[edge] = Sum(self.value_of(total), total)
+            self.inform("summed", edge, added.value, self.sums[edge].value)
+
+    def drain(self, node):
+        """Tell of what was ready before *node* and had nothing to do."""
+        self.proceed()
+        while self.ready and (node is None or self.ready[0][2] != node):
+            _, _, passed = heappop(self.ready)
+            self.cursor = ((edge, None) for edge in self.edges[passed])
+            self.proceed()
+        if self.ready:
+            heappop(self.ready)
+
+
+class Sum:
+    """What has arrived at one place: a *value*, None while it is not known; *elements* of few; what was *added* last.
+
+    No gradient of PyTorch's own is kept: whether somebody else has it decides whether PyTorch copies it.
+    """
+
+    __slots__ = ("value", "elements", "added")
+
+    def __init__(self, value, elements, added=None):
+        self.value, self.elements, self.added = value, elements, added

@@ -1,0 +1,28 @@
+"""Whether the learner's program has imported PyTorch, and what of it is whose."""
+
+import sys
+from functools import lru_cache
+from os.path import dirname
+
+
+def loaded():
+    """The module torch if the learner's program has imported it, else None."""
+    torch = sys.modules.get("torch")
+    return torch if hasattr(torch, "Tensor") and hasattr(torch, "autograd") else None
+
+
+def is_tensor(thing):
+    """Whether something is a tensor of real PyTorch."""
+    return is_class_of_tensors(type(thing))
+
+
+@lru_cache(4096)
+def is_class_of_tensors(kind):
+    torch = loaded()
+    return torch is not None and issubclass(kind, torch.Tensor)
+
+
+def folder():
+    """The folder of PyTorch's own code, in a tuple; an empty one where it is not loaded."""
+    torch = loaded()
+    return () if torch is None else (dirname(torch.__file__),)

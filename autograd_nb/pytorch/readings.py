@@ -1,0 +1,308 @@
+"""What can be read off PyTorch's tensors and nodes, without changing or keeping any of them.
+
+The functions have the names and the results of those in `replay.readings`, which asks here for what is PyTorch's.
+A node is seen through a :class:`Node`, which compares by what it stands for: PyTorch makes a new Python object for a
+node whenever somebody asks for it.
+"""
+
+import re
+from functools import cache
+
+import numpy as np
+
+from . import rows
+from .presence import loaded
+
+PLAIN = (bool, int, float, str, tuple, list, type(None))
+VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
+AS_FLOAT32 = ("bfloat16", "float8")  # which NumPy has not
+
+
+class Node:
+    """A node of PyTorch's graph; *arguments* are those of its operation, where they were seen."""
+
+    __slots__ = ("real", "key", "arguments", "leaf")
+
+    def __init__(self, real, arguments=None, leaf=None):
+        self.real, self.arguments = real, arguments
+        self.leaf = getattr(real, "variable", leaf)
+        self.key = (real.name(), real._sequence_nr()) if self.leaf is None else ("leaf", id(self.leaf))
+
+    def __eq__(self, other):
+        return isinstance(other, Node) and self.key == other.key
+
+    def __hash__(self):
+        return hash(self.key)
+
+    @property
+    def variable(self):
+        """The leaf whose gradient is added up here."""
+        return self.leaf
+
+    @property
+    def grad(self):
+        return self.leaf.grad
+
+    @property
+    def sequence(self):
+        return 2**64 - 1 if self.real is None else self.real._sequence_nr()
+
+
+def identity(node):
+    return node.key
+
+
+def place_of(tensor, current=True):
+    """``(node, output number)`` where a tensor's gradient goes."""
+    if not tensor.requires_grad:
+        return None, 0
+    try:
+        node = tensor.grad_fn
+    except RuntimeError:  # a view whose history cannot be rewritten
+        return None, 0
+    return (Node(None, leaf=tensor), 0) if node is None else (Node(node), tensor.output_nr)
+
+
+def grad_of(tensor, current=True):
+    """The .grad; PyTorch warns whoever asks for that of a tensor that neither is a leaf nor retains it."""
+    return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+
+
+def hooks_of(tensor):
+    hooks = [*(tensor._backward_hooks or {}).values(), *(tensor._post_accumulate_grad_hooks or {}).values()]
+    return [getattr(hook, "__name__", type(hook).__name__).strip("<>") for hook in hooks]
+
+
+def retains(tensor, current=True):
+    return tensor.retains_grad
+
+
+def modes_for(tensor):
+    """``(grad_enabled, inference)``: the modes in which operations now run."""
+    return loaded().is_grad_enabled(), loaded().is_inference_mode_enabled()
+
+
+def dtype_name(tensor):
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def elements_of(tensor):
+    """The elements as an array, which shares their memory where it can; None where a tensor has none to be read."""
+    try:
+        tensor = tensor.detach()
+        if dtype_name(tensor).startswith(AS_FLOAT32):
+            tensor = tensor.float()
+        return tensor.resolve_conj().resolve_neg().cpu().numpy()
+    except (RuntimeError, TypeError, NotImplementedError, ValueError):  # sparse, quantised, meta, a transform's
+        return None
+
+
+def twin_key(tensor):
+    """What tensors that have the very same elements have in common, or None."""
+    try:
+        return tensor.data_ptr() and (tensor.data_ptr(), tensor.shape, tensor.stride()) or None
+    except (RuntimeError, NotImplementedError):
+        return None
+
+
+def storage_key(tensor):
+    """What tensors on the same storage have in common, or None."""
+    try:
+        return tensor.untyped_storage()._cdata
+    except (RuntimeError, NotImplementedError):
+        return None
+
+
+def same_counter(a, b):
+    """Whether changes to one tensor count for the other: its version is moved on for a moment, to see."""
+    if a.is_inference() or b.is_inference() or storage_key(a) != storage_key(b) or a._version != b._version:
+        return False
+    move = loaded()._C._autograd._unsafe_set_version_counter
+    version = a._version
+    move((a,), (version + 1,))
+    try:
+        return b._version == version + 1
+    finally:
+        move((a,), (version,))
+
+
+def version_of(tensor):
+    return 0 if tensor.is_inference() else tensor._version
+
+
+def base_of(tensor):
+    return tensor._base
+
+
+def edges_of(node):
+    if is_leaf(node):
+        return []
+    return [(below and Node(below), number) for below, number in node.real.next_functions]
+
+
+def is_leaf(node):
+    return node.key[0] == "leaf"
+
+
+def name_of(node):
+    return "AccumulateGrad" if is_leaf(node) else node.real.name().removeprefix("torch::autograd::")
+
+
+def row_of(node):
+    if is_leaf(node):
+        return None
+    return rows.of_node(name_of(node), lambda name: getattr(node.real, f"_saved_{name}", None))
+
+
+@cache
+def attributes(kind):
+    """The names of the tensors that nodes of a class may save, and of everything else that they keep."""
+    names = [name for name in dir(kind) if name.startswith(("_saved_", "_raw_saved_"))]
+    tensors = [name.removeprefix("_raw_saved_") for name in names if name.startswith("_raw_saved_")]
+    others = [name.removeprefix("_saved_") for name in names if name.startswith("_saved_")]
+    return tuple(tensors), tuple(name for name in others if name not in tensors)
+
+
+def raw_saved(node):
+    """``(name, SavedTensor)`` of all that a node may have saved, in the order of its row."""
+    if is_function(node):
+        try:
+            return [(f"saved_tensors[{place}]", raw) for place, raw in enumerate(node.real._raw_saved_tensors or ())]
+        except RuntimeError:  # freed
+            return []
+    if is_leaf(node):
+        return []
+    names, row = attributes(type(node.real))[0], row_of(node)
+    if row is not None:
+        order = [*row.parameters, *(row.returns or ())]
+        names = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
+    found = [(name, getattr(node.real, f"_raw_saved_{name}")) for name in names]
+    return [pair for pair in found if not isinstance(pair[1], tuple | list)]
+
+
+def is_function(node):
+    """Whether it is the node of a Function that somebody wrote in Python."""
+    return hasattr(node.real, "_raw_saved_tensors")
+
+
+def saved_names(node):
+    """What a node saved; the entries of a user's Function have no names."""
+    if is_function(node):
+        return ()
+    return tuple(name for name, raw in raw_saved(node) if raw.data is not None or raw.unpack_hook is not None)
+
+
+def keeps(node):
+    """Whether there is anything that a pass frees."""
+    return is_function(node) or name_of(node) == "CopySlices" or bool(saved_names(node))
+
+
+def is_freed(node):
+    if is_function(node):
+        return not_readable(lambda: node.real._raw_saved_tensors)
+    raws = [(name, raw) for name, raw in raw_saved(node) if raw.data is None and raw.unpack_hook is None]
+    return any(not_readable(lambda name=name: getattr(node.real, f"_saved_{name}")) for name, _ in raws)
+
+
+def not_readable(read):
+    try:
+        read()
+    except RuntimeError as error:
+        return "second time" in str(error)
+    return False
+
+
+def saved_of(node):
+    """``(name, tensor or None, values, version, expected, packed)`` of all that a node still holds."""
+    function, row = is_function(node), row_of(node)
+    for name, raw in raw_saved(node):
+        packed = raw.unpack_hook is not None
+        if packed or raw.data is None:
+            if packed:
+                yield name, None, None, 0, 0, True
+            continue
+        held, result = raw.data, row is not None and row.returns is not None and name in row.returns
+        result = result and name not in row.parameters
+        tensor = None if result else held
+        try:
+            values = function_saved(node, name) if function else getattr(node.real, f"_saved_{name}")
+        except RuntimeError as error:
+            found = VERSIONS.search(str(error))
+            if found:
+                yield name, tensor, held, *map(int, found.groups()), False
+            continue
+        tensor = None if function and place_of(values)[0] == node else tensor
+        number = number_in(tensor, row, name, node)
+        if number is not None:
+            yield name, None, number, 0, 0, False
+        else:
+            yield name, tensor, values, version_of(held), version_of(held), False
+
+
+def function_saved(node, name):
+    """An entry of ``saved_tensors``, unless others of them are in the hands of a user's hooks."""
+    raws = node.real._raw_saved_tensors
+    place = int(name.partition("[")[2][:-1])
+    return raws[place].data if any(raw.unpack_hook for raw in raws) else node.real.saved_tensors[place]
+
+
+def number_in(tensor, row, name, node):
+    """The Python number that was an operand, which PyTorch keeps as a tensor without dimensions; else None."""
+    if tensor is None or row is None or tensor.dim() or name not in row.differentiable or tensor.requires_grad:
+        return None
+    given = (node.arguments or {}).get(name)
+    if node.arguments is not None:
+        return given if isinstance(given, bool | int | float) else None
+    return None if dtype_name(tensor) not in ("int64", "float64", "bool") else tensor.item()
+
+
+def constants_of(node):
+    """``(name, value)`` of what a node's formulas read besides tensors, as far as it is plain data."""
+    row = row_of(node)
+    others = () if is_leaf(node) else attributes(type(node.real))[1]
+    if row is None:
+        return tuple((name, plain(getattr(node.real, f"_saved_{name}"))) for name in others)
+    arguments, found = node.arguments or {}, []
+    for name in (*row.parameters, *row.shape_names):
+        if name in row.tensors and name not in others:  # but an operand may be a number
+            continue
+        if name in arguments and arguments[name].__class__ in PLAIN:
+            found.append((name, arguments[name]))
+        elif name in others:
+            found.append((name, plain(getattr(node.real, f"_saved_{name}"))))
+    return tuple(pair for pair in found if pair[1].__class__ in PLAIN)
+
+
+def plain(value):
+    """A constant as Python has it: PyTorch shows -1 as 2**64 - 1."""
+    if isinstance(value, tuple | list):
+        return tuple(map(plain, value))
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 2**63:
+        return value - 2**64
+    return value
+
+
+def parameters_read(node):
+    row = row_of(node)
+    if row is None:
+        return set(attributes(type(node.real))[1])
+    return {name for names in row.reads.values() for name in names if name in row.parameters}
+
+
+def rewritten(node):
+    return node
+
+
+def inputs_of(node):
+    row, count = row_of(node), len(edges_of(node))
+    if row is None:
+        return tuple(f"input {number}" for number in range(count))
+    if row.variadic:
+        return tuple(f"{row.differentiable[0]}[{number}]" for number in range(count))
+    return row.differentiable
+
+
+def array_and_dtype(tensor):
+    """``(array or None, dtype)`` of a tensor's elements."""
+    name, array = dtype_name(tensor), elements_of(tensor)
+    return array if array is None or array.dtype != np.bool_ or name == "bool" else array.astype(name), name

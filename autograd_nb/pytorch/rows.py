@@ -1,0 +1,50 @@
+"""Which row of the table does what a node or an operation of PyTorch does, so that both are told in the same words."""
+
+from functools import cache
+
+from ..engine.table import operations
+from ..torch_api.contents import load_table
+
+# operations of PyTorch's dispatcher whose rows have other names; those that are recorded are found by their nodes
+NAMES = {
+    "pow.Tensor_Scalar": "pow_number", "pow.Tensor_Tensor": "pow_tensor", "pow.Scalar": "pow_base",
+    "sum.default": "sum_all", "sum.dim_IntList": "sum_dim", "mean.default": "mean_all", "mean.dim": "mean_dim",
+    "max.default": "max_all", "max.dim": "max_dim", "min.default": "min_all", "min.dim": "min_dim",
+    "clamp.default": "clamp_numbers", "clamp.Tensor": "clamp_tensors", "where.self": "where_row",
+    "cat.default": "cat_row", "stack.default": "stack_row", "rsub.Scalar": "rsub_number",
+    "fill_.Scalar": "fill_with_number", "fill_.Tensor": "fill_with_tensor", "slice.Tensor": "slice",
+    "index.Tensor": "index", "any.default": "any_row", "all.default": "all_row", "argmax.default": "argmax_row",
+    "squeeze.default": "squeeze_all", "squeeze.dim": "squeeze_dim", "prod.default": "prod_all",
+    "copy_.default": "copy", "masked_fill.Scalar": "masked_fill_with_number", "amax.default": "amax_row",
+    "amin.default": "amin_row", "split.Tensor": "split_row", "unbind.int": "unbind_row",
+    "nonzero.default": "nonzero_row",
+}  # fmt: skip
+
+
+@cache
+def by_node():
+    load_table()
+    found = {}
+    for row in operations.values():
+        found.setdefault(row.node_name, []).append(row)
+    return found
+
+
+def of_node(name, saved):
+    """The row of nodes with this name, or None; *saved* gives what a node kept of a parameter."""
+    rows = by_node().get(name) or by_node().get(name.replace("Backward1", "Backward0"), [])  # for a number as operand
+    if not rows or not rows[0].formulas:
+        return None
+    if name == "SqueezeBackward4":
+        return rows[-1]  # more often made by a product than by squeeze_
+    scaled = [row for row in rows if row.name.endswith("_scaled")]
+    return scaled[0] if scaled and saved("alpha") not in (None, 1) else rows[0]
+
+
+def of_operation(operation):
+    """The row that does what an operation of PyTorch's dispatcher does, or None."""
+    load_table()
+    packet = operation.overloadpacket.__name__
+    full = f"{packet}.{operation._overloadname}"
+    return operations.get(NAMES.get(full) or packet) or operations.get(packet.rstrip("_")) or operations.get(
+        packet.strip("_"))  # fmt: skip

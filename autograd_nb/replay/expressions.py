@@ -1,0 +1,123 @@
+"""What to call a result that nobody gave a name: the expression that made it, such as "x**3" or "sin(x)".
+
+Operands stand under their own names; where an expression grows long they become "…".  No two results of one graph are
+called the same: a second "x**3" is "x**3 #2".
+"""
+
+import re
+from functools import lru_cache
+
+from . import labels, readings
+
+LONGEST = 24  # characters of an expression
+UNKNOWN = "…"
+BETWEEN = {"add": " + ", "sub": " - ", "mul": " * ", "div": " / ", "pow": "**", "mm": " @ ", "mv": " @ ", "bmm": " @ ",
+           "dot": " @ ", "matmul": " @ "}  # fmt: skip
+OTHERWISE = {"neg": "-{}", "reciprocal": "1 / {}", "t": "{}.T"}
+SIGNS = (" #", "("), (" + ", " - "), (" * ", " / ", " @ "), ("**", "-")
+ATOM = len(SIGNS)
+STRENGTH = {sign: place for place, signs in enumerate(SIGNS) for sign in signs}
+ARGUMENTS = ("self", "exponent", "other")  # of operators; a number among them is one of a node's constants
+
+
+def expression(name, operands, constants=()):
+    """The text of a call: the name of its row or Function, its operands by parameter, what else its node reads."""
+    plain = labels.plain_name(name)
+    constants = dict(constants)
+    if constants and UNKNOWN in operands.values():
+        operands = {each: labels.number(constants[each]) if text == UNKNOWN and each in constants else text
+                    for each, text in operands.items()}  # fmt: skip
+    if plain == "select" and constants.get("dim") == 0:
+        return f"{inside(*operands.values())}[{constants['index']}]"
+    numbers = {each: labels.number(value) for each, value in constants.items()
+               if each in ARGUMENTS and isinstance(value, int | float)}  # fmt: skip
+    if plain in ("pow", "rsub") and numbers:
+        operands = {each: (operands | numbers)[each] for each in ARGUMENTS if each in operands | numbers}
+    texts = list(operands.values())
+    if plain == "rsub":
+        plain, texts = "sub", texts[::-1]
+    for shown in (texts, [text if re.fullmatch(r"[\w.−]+", text) else UNKNOWN for text in texts]):
+        if plain in BETWEEN and len(texts) == 2:
+            sign = BETWEEN[plain]
+            own = STRENGTH[sign]
+            text = sign.join(inside(each, own + (place or own > 2)) for place, each in enumerate(shown))
+        elif plain in OTHERWISE and len(texts) == 1:
+            text = OTHERWISE[plain].format(inside(*shown))
+        else:
+            text = f"{plain}({', '.join(shown)})"
+        if len(text) <= LONGEST:
+            return text
+    return text if len(texts) < 2 else f"{plain}({UNKNOWN})"
+
+
+@lru_cache
+def strength(text):
+    """How strongly the outermost part of an expression holds together: its place in SIGNS."""
+    while text != (text := re.sub(r"\([^()]*\)|\[[^\[\]]*\]", "", text)):
+        pass
+    return next((place for place, signs in enumerate(SIGNS) if any(sign in text for sign in signs)), ATOM)
+
+
+def inside(text, least=ATOM):
+    """An expression as part of another one, which takes what holds together so strongly without parentheses."""
+    return f"({text})" if strength(text) < least else text
+
+
+def unlike(text, taken):
+    """A text, with a number where it is taken already; *taken* counts how often each text was given."""
+    taken[text] = taken.get(text, 0) + 1
+    return text if taken[text] == 1 else unlike(f"{text} #{taken[text]}", taken)
+
+
+def saved_numbers(node):
+    """``(parameter, value)`` of the numbers that a node saved in the place of a tensor."""
+    if all(below is not None for below, _ in readings.edges_of(node)):
+        return []
+    return [(each.name, each.values) for each in readings.saved_of(node)
+            if isinstance(each.values, int | float) and not isinstance(each.values, bool)]  # fmt: skip
+
+
+class Titles:
+    """What a trace calls its tensors, by key, and the results of its nodes, by ``(node, output number)``."""
+
+    def __init__(self, trace):
+        self.trace, self.taken = trace, {}
+        self.titles = {key: unlike(label, self.taken) for key, label in trace.labels.items() if label}
+        self.used = {}  # node -> {parameter: text} of the tensors without a gradient that it read
+        for event in trace:
+            if event.kind == "Used" and event.value is not None:
+                self.used.setdefault(event.node, {})[event.name] = self.titles.get(event.tensor)
+        made = {event.node for event in trace if event.kind == "Operation"}
+        for key, record in trace.nodes.items():
+            if key not in made and record.leaf is None:
+                self.add(record)
+        for event in trace:
+            if event.kind == "Operation":
+                self.add_results(event)
+
+    def add(self, record, inputs=()):
+        if (record.key, 0) not in self.titles:
+            operands = {}
+            for place, (name, edge) in enumerate(zip(record.inputs, record.edges, strict=False)):
+                known = self.titles.get(inputs[place]) if len(inputs) == len(record.inputs) else None
+                operands[name] = known or self.place(edge) or self.used.get(record.key, {}).get(name) or UNKNOWN
+            name = record.row or re.sub(r"Backward\d*$", "", record.name)
+            self.titles[record.key, 0] = unlike(expression(name, operands, record.constants), self.taken)
+
+    def add_results(self, event):
+        inputs = [self.titles.get(key, UNKNOWN) for key in event.inputs]
+        if event.node in self.trace.nodes and any(key not in self.titles for key in event.outputs):
+            self.add(self.trace.nodes[event.node], event.inputs)
+        for number, key in enumerate(event.outputs):
+            if key not in self.titles:
+                text = self.place((event.node, number)) if event.node else None
+                text = text or unlike(expression(event.name, dict(enumerate(inputs))), self.taken)
+                self.titles[key] = text
+
+    def place(self, edge):
+        """The title of the result that an edge leads to; of several results of one node, with its number."""
+        node, number = edge
+        tensor = self.trace.tensor_at(edge)
+        if tensor in self.titles or (node, 0) not in self.titles:
+            return self.titles.get(tensor)
+        return self.titles[node, 0] + (f"[{number}]" if number else "")

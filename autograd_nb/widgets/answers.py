@@ -1,0 +1,52 @@
+"""Answers as people write them, and what may be said of a number that is not the right one."""
+
+import ast
+import math
+import re
+from numbers import Real
+
+from .programs import parsed
+
+SIGNS = str.maketrans({"·": "*", "×": "*", "÷": "/", "−": "-", "–": "-", "^": "**"})
+
+
+def number_in(text):
+    """A number as people write or print it; ValueError for anything else.
+
+    >>> [number_in(text) for text in ("0.6", "6/5", "1,2", "8,191", "2 · 0.6", '"8"', "tensor(0.6000)", "ln(1)")]
+    [0.6, 1.2, 1.2, 8191, 1.2, 8, 0.6, 0.0]
+    """
+    text = text.strip().strip("\"'`").translate(SIGNS)
+    inside = re.fullmatch(r"(?:torch\.)?tensor\((.*)\)", text)
+    text = re.sub(r"\b(?:math\.|torch\.)?(?:ln|log)\b", "log", inside[1] if inside else text)
+    text = re.sub(r"(?<![\d.,])([1-9]\d{0,2}),(\d{3})(?![\d.,])", r"\1\2", text)  # 8,191; but 0,125 is a fraction
+    text = re.sub(r"(?<![\d.,])(\d+),(\d+)(?![\d.,])", r"\1.\2", text)
+    try:
+        value = eval(ast.unparse(parsed(text, ())), {"__builtins__": {}, "torch": math})
+    except (ArithmeticError, AttributeError, TypeError) as error:
+        raise ValueError(str(error)) from None
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise ValueError(f"{text} is no number")
+    return value
+
+
+def how_wrong(given, right):
+    """The key of the sentence that says what is wrong with a number: first its sign, then a factor, then its size.
+
+    >>> [how_wrong(given, 1.2) for given in (-1.2, -3.0, 2.4, 0.4, 1.19, 5.0, 0.7, math.nan)]
+    ['sign', 'sign_too', 'multiple', 'part', 'nearly', 'too_large', 'too_small', 'other']
+    >>> how_wrong(-7.1, -6.0), how_wrong(-1.1, -6.0)
+    ('too_far_below', 'too_near_zero')
+    """
+    if not (math.isfinite(given) and math.isfinite(right)):
+        return "other"
+    if given * right < 0:
+        return "sign" if math.isclose(given, -right, rel_tol=0.01) else "sign_too"
+    if math.isclose(given, right, rel_tol=0.02):
+        return "nearly"
+    for key, ratio in (("multiple", given / right), ("part", right / given)) if given and right else ():
+        if 2 <= round(ratio) <= 10 and math.isclose(ratio, round(ratio), rel_tol=1e-3):
+            return key
+    if given > right:
+        return "too_large" if right >= 0 else "too_near_zero"
+    return "too_small" if right > 0 else "too_far_below"

@@ -1,0 +1,96 @@
+"""Writes README.md's badge and links from one setting: Repository under [project.urls] in pyproject.toml.
+
+    python binder/links.py [--check]
+
+While there is no such address, README.md has no badge and says in one line what to set. --check changes nothing and
+fails when README.md would change.
+"""
+
+import argparse
+import re
+import sys
+import tomllib
+from pathlib import Path
+from urllib.parse import quote
+
+ROOT = Path(__file__).resolve().parents[1]
+PLACE = re.compile(r"(<!-- links -->\n).*?(<!-- /links -->)", re.DOTALL)
+UNSET = """\
+To have a Binder badge and links to each chapter here, set `Repository` under `[project.urls]` in pyproject.toml to
+your repository's address and run `python binder/links.py`.
+"""
+# scheme and user of an address; its host, port and path, as a browser or as git writes them
+ADDRESS = re.compile(r"(?:[\w+]+://)?(?:[^@/]+@)?(?:www\.)?(?P<host>\w[\w-]*(?:\.[\w-]+)+)(?::\d+)?[:/]+(?P<path>[^?#\s]+)")
+INNER = re.compile(r"/(?:-|tree|blob|raw|src|commits?|releases)(?:/.*)?$")  # pages inside a repository
+
+
+def repository(address):
+    """Host and path of a repository, whichever form its address has; ValueError for what is none.
+
+    >>> repository("git@github.com:someone/course.git") == repository("http://www.github.com/someone/course/tree/main/")
+    True
+    >>> repository("ssh://git@gitlab.com:22/group/team/course.git")
+    ('gitlab.com', 'group/team/course')
+    """
+    found = ADDRESS.fullmatch(address.strip())
+    path = INNER.sub("", found["path"].rstrip("/")).rstrip("/").removesuffix(".git") if found else ""
+    if "/" not in path:
+        raise ValueError(f"Repository is {address!r}, expected an address such as https://github.com/someone/course")
+    return found["host"].lower(), path
+
+
+def binder(host, path, chapter):
+    """Where Binder opens a chapter.
+
+    >>> binder("github.com", "someone/course", "00_welcome.ipynb")
+    'https://mybinder.org/v2/gh/someone/course/HEAD?urlpath=lab/tree/notebooks/00_welcome.ipynb'
+    """
+    providers = {"github.com": "gh/" + path, "gitlab.com": "gl/" + quote(path, safe="")}
+    source = providers.get(host, "git/" + quote(f"https://{host}/{path}", safe=""))
+    return f"https://mybinder.org/v2/{source}/HEAD?urlpath=lab/tree/notebooks/{chapter}"
+
+
+def nbviewer(host, path, chapter):
+    """Where nbviewer shows a chapter; nothing where it does not know how a host serves files."""
+    places = {"github.com": f"github/{path}/blob", "gitlab.com": f"urls/gitlab.com/{path}/-/raw"}
+    return f"https://nbviewer.org/{places[host]}/HEAD/notebooks/{chapter}" if host in places else ""
+
+
+def links(address):
+    """README.md's lines for an address, or for none."""
+    if not address:
+        return UNSET
+    host, path = repository(address)
+    chapters = sorted(file.name for file in (ROOT / "notebooks").glob("*.ipynb") if ".new" not in file.name)
+    badge = f"[![Open the course on Binder](https://mybinder.org/badge_logo.svg)]({binder(host, path, chapters[0])})"
+    rows = []
+    for chapter in chapters:
+        read = nbviewer(host, path, chapter)
+        rows.append(f"- {chapter.removesuffix('.ipynb').replace('_', ' ')}: [run it on Binder]"
+                    f"({binder(host, path, chapter)})" + f", [read it on nbviewer]({read})" * bool(read))  # fmt: skip
+    folded = ["<details><summary>Each chapter</summary>", "", *rows, "", "</details>"]
+    return "\n".join([badge, "", *folded, ""])
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description="Write README.md's links from [project.urls] in pyproject.toml.")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail when README.md would change")
+    check = parser.parse_args(arguments).check
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    readme = ROOT / "README.md"
+    before = readme.read_text(encoding="utf-8")
+    try:
+        text = links(project.get("urls", {}).get("Repository"))
+    except ValueError as error:
+        return f"binder/links.py: {error}"
+    after, places = PLACE.subn(lambda place: place[1] + text + place[2], before)
+    if not places:
+        return "binder/links.py: README.md has no place for links: lines <!-- links --> and <!-- /links -->"
+    if check:
+        return "README.md's links are not pyproject.toml's; run: python binder/links.py" if after != before else 0
+    readme.write_text(after, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

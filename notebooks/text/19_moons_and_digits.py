@@ -1,0 +1,353 @@
+# %% [markdown]
+# # 19 Moons and digits
+#
+# **You will be able to** train a network with the engine you built in chapter 17, train the same one on the real engine, and teach a network to read handwriting and ask it what it looks at.
+#
+# **Mirrors** no source: here the pieces are put to use.
+#
+# **Builds on** [16 Training](16_training.ipynb), the loop, and the first half of [17 Inside the engine](17_inside_the_engine.ipynb), `Value` and `backward`.
+#
+# **Time** 45 minutes.
+
+# %%
+import math
+import random
+
+import autograd_nb as torch
+from autograd_nb import course
+from autograd_nb.drawing import figures
+
+# %% [markdown]
+# ## What your engine still needs
+#
+# In chapter 17 you built a number that remembers, with + and *, and a backward that adds gradients into the leaves. Here they are again. To learn anything but straight lines, a network also needs something that bends. tanh squeezes any number between -1 and 1, and its slope is 1 - tanh².
+
+# %%
+Value, backward = course.ch17.Value, course.ch17.backward
+
+
+def tanh(x):
+    t = math.tanh(x.data)
+    return Value(t, (x,), (1 - t * t,))
+
+
+# %%
+course.ch19.p1
+
+# %%
+x = Value(0.0)
+backward(tanh(x))
+print(x.grad)
+
+
+# %% [markdown]
+# ## A neuron and a layer
+#
+# A *neuron* multiplies each of its inputs by a weight and adds everything up, together with a bias. (`__call__` says what happens when you call it like a function; `zip` goes through two lists in step.)
+
+# %% tags=["long: a whole neuron"]
+class Neuron:
+    def __init__(self, inputs):
+        self.weights = [Value(random.uniform(-1, 1)) for _ in range(inputs)]
+        self.bias = Value(0.0)
+
+    def __call__(self, inputs):
+        total = self.bias
+        for weight, value in zip(self.weights, inputs):
+            total = total + weight * value
+        return total
+
+
+# %% [markdown]
+# A *layer* is a list of neurons that all see the same inputs. Our network has two: eight neurons with a tanh each, and one neuron that looks at these eight and gives a score.
+
+# %%
+course.ch19.p2
+
+# %%
+random.seed(1)
+hidden = [Neuron(2) for _ in range(8)]
+last = Neuron(8)
+parameters = []
+for neuron in [*hidden, last]:
+    parameters += [*neuron.weights, neuron.bias]
+print(len(parameters))
+
+
+# %%
+def score(point):
+    return last([tanh(neuron(point)) for neuron in hidden])
+
+
+print(f"{score([Value(1.0), Value(0.5)]).data:.4f}")
+
+# %% [markdown]
+# ## Two moons
+#
+# Forty points lie on two half circles that reach into each other, a little shaken. No straight line can separate them.
+
+# %%
+torch.manual_seed(0)
+angle = torch.linspace(0, math.pi, 20)
+upper = torch.stack([torch.cos(angle), torch.sin(angle)], dim=1)
+lower = torch.stack([1 - torch.cos(angle), 0.5 - torch.sin(angle)], dim=1)
+points = torch.cat([upper, lower]) + 0.1 * torch.randn(40, 2)
+labels = torch.tensor([0.0] * 20 + [1.0] * 20)
+figures.points(points, labels)
+
+# %% [markdown]
+# The score should be -1 for class 0 and 1 for class 1. The loss is the mean of the squared distances from that:
+
+# %%
+inputs = [[Value(a), Value(b)] for a, b in points.tolist()]
+targets = [Value(1 - 2 * label) for label in labels.tolist()]  # minus what the score should be
+
+
+def loss():
+    total = Value(0.0)
+    for point, target in zip(inputs, targets):
+        distance = score(point) + target
+        total = total + distance * distance
+    return total * Value(1 / len(inputs))
+
+
+# %% [markdown]
+# How large is the graph of one loss? `uses` from chapter 17 finds every value that the loss was computed from:
+
+# %%
+print(f"{loss().data:.4f}", len(course.ch17.uses(loss())))
+
+
+# %% [markdown]
+# ## Your engine learns
+#
+# Clear, forward, backward, step: the loop of chapter 16, on numbers of our own.
+
+# %%
+def update(rate):
+    for parameter in parameters:
+        parameter.grad = 0.0
+    now = loss()
+    backward(now)
+    for parameter in parameters:
+        parameter.data -= rate * parameter.grad
+    return now.data
+
+
+# %%
+start = [parameter.data for parameter in parameters]
+losses = [update(0.2) for _ in range(200)]
+figures.loss(losses)
+
+
+# %%
+def scores(grid):
+    return torch.tensor([score([Value(a), Value(b)]).data for a, b in grid.tolist()])
+
+
+figures.decision_boundary(scores, points, labels, resolution=40)
+
+
+# %% [markdown]
+# A curve between the moons, found by an engine of your own. You can read every line of it: about thirty for the engine, and thirty more for the network and its training. What a library adds is arrays, many more operations, and speed.
+
+# %% [markdown]
+# ## The same network on the real engine
+#
+# Now all forty points go through at once, as arrays. `train` takes the library to use as an argument: you will see why. The weights start where those of our neurons started.
+
+# %% tags=["long: the whole network and its training"]
+def train(torch):
+    w_1 = torch.tensor([start[3 * i : 3 * i + 2] for i in range(8)], dtype=torch.float64, requires_grad=True)
+    b_1 = torch.zeros(8, dtype=torch.float64, requires_grad=True)
+    w_2 = torch.tensor(start[24:32], dtype=torch.float64, requires_grad=True)
+    b_2 = torch.zeros((), dtype=torch.float64, requires_grad=True)
+    x = torch.tensor(points.tolist(), dtype=torch.float64)
+    y = torch.tensor([2 * label - 1 for label in labels.tolist()], dtype=torch.float64)
+    optimizer, losses = torch.optim.SGD([w_1, b_1, w_2, b_2], lr=0.2), []
+    for _ in range(200):
+        loss = ((torch.tanh(x @ w_1.t() + b_1) @ w_2 + b_2 - y) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+# %%
+course.ch19.p3
+
+# %%
+ours = train(torch)
+for step in (0, 50, 199):
+    print(f"{losses[step]:.6f} {ours[step]:.6f}")
+
+# %% [markdown]
+# After two hundred steps the two still agree to six digits. And if you have PyTorch, it takes the same steps too. (If not, the cell uses our engine again.)
+
+# %%
+try:
+    import torch as pytorch
+except ImportError:
+    pytorch = torch
+theirs = train(pytorch)
+print(f"{theirs[199]:.6f}")
+
+# %% [markdown]
+# ## Handwriting
+#
+# Now a real data set: 1,797 digits, written by hand and scanned as 8 by 8 pixels. It was collected by E. Alpaydin and C. Kaynak; scikit-learn ships it under the BSD licence, and so do we. `course.digits()` returns one row of 64 pixels for each image, from 0 for paper to 1 for ink, and its label.
+
+# %%
+images, labels = course.digits()
+print(images.shape, labels.shape)
+figures.digits(images[:10], labels[:10].tolist())
+
+# %% [markdown]
+# The network learns from the first 1,400 images. We keep the rest to find out whether it can read digits that it has never seen. It has 64 inputs, 32 hidden numbers with a tanh, and ten scores, one for each digit. The largest score wins:
+
+# %%
+torch.manual_seed(1)
+model = torch.nn.Sequential(torch.nn.Linear(64, 32), torch.nn.Tanh(), torch.nn.Linear(32, 10))
+seen, unseen = images[:1400], images[1400:]
+seen_labels, unseen_labels = labels[:1400], labels[1400:]
+
+
+def share_right(images, labels):
+    with torch.no_grad():
+        return (model(images).argmax(dim=1) == labels).float().mean().item()
+
+
+# %%
+course.ch19.p4
+
+# %%
+print(f"{share_right(unseen, unseen_labels):.2f}")
+
+# %% [markdown]
+# With ten classes the loss is the *cross-entropy*. *softmax* turns the ten scores into ten probabilities that add up to 1, and the loss is minus the logarithm of the one given to the right digit: what chapter 16 did, for ten answers in place of two. Adam is an optimizer that finds a step size for each parameter.
+
+# %%
+optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
+losses = []
+for _ in range(100):
+    loss = torch.nn.functional.cross_entropy(model(seen), seen_labels)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+
+# %%
+print(f"{share_right(seen, seen_labels):.2f} {share_right(unseen, unseen_labels):.2f}")
+figures.loss(losses)
+
+# %% [markdown]
+# It reads all the digits it has learned from, and nine in ten of the others: it knows its examples by heart, which is not quite the same as reading. Here are ten that it gets wrong:
+
+# %%
+read = model(unseen).argmax(dim=1)
+wrong = [place for place in range(len(read)) if read[place] != unseen_labels[place]][:10]
+titles = [f"{unseen_labels[place].item()}, read {read[place].item()}" for place in wrong]
+figures.digits(unseen[wrong], titles)
+
+# %% [markdown]
+# ## What does it look at?
+#
+# So far we took gradients at the weights: how should *they* change? But the image is an input like any other. The gradient of a score at the image says which pixels that score depends on.
+
+# %%
+course.ch19.p5
+
+# %%
+image = images[0].clone().requires_grad_()
+model(image)[0].backward()
+print(tuple(image.grad.shape))
+figures.digits(images[:1], ["the score for 0"], image.grad.reshape(1, 64))
+
+# %% [markdown]
+# Orange: more ink here would raise the score for a 0. Blue: more ink would lower it, above all in the middle of the ring. Nobody told the network that a 0 is hollow.
+#
+# Below, each of ten digits has the gradient of its own score: `ten_scores[range(10), range(10)]` picks score 0 from the first image, score 1 from the second, and so on. One backward from their sum is enough, since no score depends on another image.
+
+# %%
+ten = images[:10].clone().requires_grad_()
+ten_scores = model(ten)
+ten_scores[range(10), range(10)].sum().backward()
+figures.digits(images[:10], list(range(10)), ten.grad)
+
+# %% [markdown]
+# ## Walking uphill
+#
+# If a gradient at the weights can improve the network, a gradient at the image can change what it reads. Take the 0, and walk *uphill* on the score for an 8 in small steps:
+
+# %%
+image = images[0].clone().requires_grad_()
+for _ in range(12):
+    (gradient,) = torch.autograd.grad(model(image)[8] - model(image)[0], image)
+    with torch.no_grad():
+        image += 0.02 * gradient.sign()
+        image.clamp_(0, 1)
+print(model(images[0]).argmax().item(), model(image).argmax().item())
+figures.digits(torch.stack([images[0], image.detach()]), ["before", "after"])
+
+# %% [markdown]
+# To us it is still a 0, a little smudged in the middle; to the network it is an 8. Such images are called *adversarial examples*. They show how differently a network reads, and it takes nothing but backward to find them.
+
+# %% [markdown]
+# ## Summary
+#
+# | you want to know | you take the gradient |
+# |---|---|
+# | how the network should change | of the loss, at the parameters |
+# | what the network looks at | of one score, at the input |
+# | how to change what it reads | of one score minus another, at the input, and walk uphill |
+# | whether your engine is right | in both engines, from the same start |
+
+# %% [markdown]
+# ## Exercises
+#
+# Hints: `course.ch19.q1.hint()`; solutions: `course.ch19.q1.solution()`. `course.ch17.Value` is the number of the small engine.
+#
+# **1.** How many numbers can learn in a layer with 10 inputs and 5 neurons?
+
+# %%
+answer = ...
+course.ch19.q1.check(answer)
+
+
+# %% [markdown]
+# **2.** Write relu for the small engine: it takes a Value and returns one, which is x itself for a positive x and 0 otherwise, with the right slope.
+
+# %%
+def relu(x):
+    ...
+
+
+course.ch19.q2.check(relu)
+
+
+# %% [markdown]
+# **3.** `scores` has one row for each image and one column for each class; `labels` holds the right classes. Return the share of the images whose largest score is in the right place, as a number.
+
+# %%
+def accuracy(scores, labels):
+    ...
+
+
+course.ch19.q3.check(accuracy)
+
+
+# %% [markdown]
+# **4.** `model` turns one image, a row of pixels, into scores. Return the number of the pixel on which the score of `digit` depends most, in one direction or the other.
+
+# %%
+def most_important(model, image, digit):
+    ...
+
+
+course.ch19.q4.check(most_important)
+
+# %% [markdown]
+# ## Next
+#
+# You have come all the way: from a nudge to a network that reads handwriting, and every gradient on the way is one that you can explain. What now? Replace the tanh by a relu, add a layer, draw digits of your own, or take a program of your own to the [playground](90_playground.ipynb).

@@ -1,0 +1,181 @@
+"""What looks at a program answers or refuses within two seconds, whatever it is given; a refusal says the bound."""
+
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import autograd_nb as torch
+from autograd_nb import bench, draw, info, record, step, widgets
+from autograd_nb.replay.events import MOST_NODES, snapshot
+
+LONG = 30_000  # turns of a loop
+ENDED = "holds at most 10,000 events and 5,000 nodes"
+
+
+@contextmanager
+def in_time(seconds=2):
+    """The processor's time, so that a busy machine does not matter."""
+    began = time.process_time()
+    yield
+    assert time.process_time() - began < seconds
+
+
+def leaf():
+    return torch.tensor(1.0, requires_grad=True)
+
+
+def chain(turns):
+    y = leaf()
+    for _ in range(turns):
+        y = y * 1.0
+    return y
+
+
+def wide(count):
+    return torch.stack([leaf() for _ in range(count)]).sum()
+
+
+def branching(count):
+    known, choose = [leaf()], np.random.default_rng(0).integers(1, 50, (count, 2)).tolist()
+    for first, second in choose:
+        known.append(known[-min(first, len(known))] * known[-min(second, len(known))])
+    return known[-1]
+
+
+def parts(count):
+    return torch.stack(torch.ones(count, requires_grad=True).unbind()).sum()
+
+
+def looked_at(shown):
+    bundle = shown._repr_mimebundle_()
+    return bundle[0] if isinstance(bundle, tuple) else bundle
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("graph", [chain, wide, branching])
+def test_a_graph_beyond_the_bound_is_refused_by_draw_and_ends_a_recording(graph):
+    y = graph(LONG)
+    with in_time(), pytest.raises(ValueError, match=f"more than {MOST_NODES:,} nodes. Draw a tensor from fewer turns"):
+        draw(y)
+    with in_time():
+        assert looked_at(info(y))["text/plain"]
+    with in_time(4):  # with the backward pass itself
+        stepper = step(y.backward)
+        assert ENDED in looked_at(stepper)["text/plain"] and stepper.trace.notice
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("graph", [chain, wide, branching, parts])
+def test_the_largest_graph_that_is_looked_at(graph):
+    y = graph(MOST_NODES // 2 - 10)
+    with in_time():
+        drawing = draw(y)
+        assert len(looked_at(drawing)["image/svg+xml"]) < 500_000
+    with in_time():
+        stepper = step(y.backward)
+    with in_time():
+        assert sum(map(len, looked_at(stepper)["text/html"])) < 1_000_000
+
+
+def test_leaves_of_one_call_are_folded():
+    drawing = draw(wide(300))
+    assert [node.title for node in drawing.picture.nodes if node.kind == "group"] == ["300 leaves"]
+    assert len(drawing.picture.nodes) == 4
+
+
+def test_a_recording_that_has_ended_costs_nothing_more():
+    with in_time():
+        trace = record(chain, LONG)
+    assert len(trace) <= 10_001 and ENDED in trace.notice and trace.result.requires_grad
+    with in_time():
+        assert looked_at(draw(trace)) and trace._repr_html_()
+
+
+@pytest.mark.parametrize("shape", [(10**12,), (10**6, 10**6), (10**4,) * 3])
+def test_elements_that_repeat_count_once(shape):
+    x = torch.tensor(2.0, requires_grad=True)
+    with in_time():
+        y = x.expand(shape)
+        assert looked_at(draw(y)) and looked_at(info(y)) and repr(y)
+        trace = record(lambda: x.expand(shape))
+    value = trace.events[0].values[0]
+    assert (value.low, value.mean, value.high, value.size) == (2.0, 2.0, 2.0, 10**12)
+
+
+@pytest.mark.parametrize("shape", [(70,), (9, 9), (3, 4, 9), (1, 100), (100, 1), (2, 1, 50)])
+def test_a_sample_is_spread_over_all_rows_and_columns(shape):
+    array = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    rows = array.reshape(-1, shape[-1])
+    wanted = rows[np.ix_(*(np.unique(np.linspace(0, length - 1, 8).astype(int)) for length in rows.shape))]
+    for each in (array, np.asfortranarray(array), np.broadcast_to(array, (2, *shape))[0]):
+        value = snapshot(each, "float32")
+        assert value.sample == wanted.tolist() and value.mean == array.mean() and value.high == array.max()
+
+
+def test_many_elements():
+    x = torch.ones(10**7, requires_grad=True)
+    with in_time(4):
+        stepper = step(lambda: (x * 2).sum().backward())
+        assert looked_at(stepper) and looked_at(info(x)) and looked_at(draw(x))
+
+
+def test_many_tensors_are_refused():
+    many = [leaf() for _ in range(2000)]
+    with in_time(), pytest.raises(ValueError, match="at most 1,000 tensors at once, got 2,000"):
+        info(*many)
+    with in_time(), pytest.raises(ValueError, match="at most 1,000 tensors at once, got 2,000"):
+        draw(*many)
+
+
+HUGE = ["x*10**10**10", "x**10**10**10", "(10**10)**10**9*x", "x*9**9**9**9", "x*(-1)**10**10**10", "x*3**3000000//3",
+        "clamp(x, max=10**10**10)", "(" * 5000 + "x", "-" * 199 + "x", "x" + "+x" * 90,
+        "x" * 10**6]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HUGE, ids=range(len(HUGE)))
+def test_formulas_that_would_never_end(text):
+    shown, curve = bench("x*x", x=2.0), widgets.tangent("x**2", 2.0)
+    own = widgets.workshop()
+    with in_time():
+        for function in (bench, widgets.tangent):
+            with pytest.raises((ValueError, TypeError)) as refusal:
+                function(text, x=2.0)
+            assert len(str(refusal.value)) < 1000
+        shown.expression, curve.function, curve.formula = text, text, text
+        assert shown.shown["problem"] and curve.problem
+        shown.plan, own.work = [f"x.add_({text})"], {**own.work, "inputs": text}
+        assert shown.shown["problem"] and own.problem
+
+
+def test_recursion_ends_as_the_learners_error():
+    def f(x):
+        return f(x * 1)
+
+    with in_time():
+        assert "RecursionError" in repr(bench(f, x=2.0))
+        assert "RecursionError" in repr(step(f, leaf()))
+        with pytest.raises(RecursionError):
+            record(f, leaf())
+        assert record(leaf).notice == "" and draw(leaf())
+
+
+def test_what_a_function_prints_is_cut_short():
+    def f(x):
+        for _ in range(1000):
+            print("a" * 10**5)
+        return x * x
+
+    with in_time():
+        assert len(repr(bench(f, x=2.0))) < 5000
+
+
+def test_two_hundred_widgets():
+    trace = record(chain, 3)
+    makers = [lambda: step(trace), lambda: bench("x*x", x=2.0), lambda: widgets.tangent("x**2", 2.0)] * 67
+    with in_time(10):  # of the processor, some 20 ms each
+        made = [make() for make in makers[:200]]
+        assert all(looked_at(each)["text/plain"] for each in made)
+    for each in made:
+        each.close()

@@ -1,0 +1,340 @@
+"""An answer may do and be anything: it is told in a sentence, in two seconds, and every setting is as it was before.
+
+Each hostile answer meets an exercise or two, each exercise one hostile answer at least; `--thorough` brings all to all.
+"""
+
+import asyncio
+import os
+import random
+import signal
+import sys
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import autograd_nb as torch
+from autograd_nb import course
+from autograd_nb.course.exercises import Question, chapters
+from autograd_nb.course.exercises.running import name_of, run
+from autograd_nb.engine import modes
+
+pytestmark = pytest.mark.usefixtures("progress")
+QUESTIONS = [each for chapter in chapters() for each in vars(getattr(course, chapter)).values()
+             if isinstance(each, Question)]  # fmt: skip
+MEGABYTES = "much " * 1_000_000
+
+
+def raising(error):
+    def answer(*_):
+        raise error
+
+    return answer
+
+
+def giving(make):
+    return lambda *_: make()
+
+
+class Hostile:
+    """Raises at whatever is asked of it."""
+
+    def refuse(self, *_, **__):
+        raise RuntimeError("I am not to be looked at")
+
+    __eq__ = __ne__ = __lt__ = __repr__ = __str__ = __bool__ = __len__ = __iter__ = __float__ = __index__ = refuse
+    __hash__ = __getattr__ = __call__ = __copy__ = __deepcopy__ = __array__ = __format__ = refuse
+
+
+class Masked:
+    @property
+    def __class__(self):
+        raise GeneratorExit
+
+
+class Meta(type):
+    __name__ = property(Hostile.refuse)
+    __repr__ = __eq__ = __instancecheck__ = __subclasscheck__ = Hostile.refuse
+    __hash__ = type.__hash__
+
+
+class Nameless(metaclass=Meta):
+    pass
+
+
+class Unspeakable(Exception):
+    __str__ = __repr__ = Hostile.refuse
+    __traceback__ = __context__ = __notes__ = property(Hostile.refuse)
+
+
+class Unclassed(BaseException, metaclass=Meta):
+    __class__ = property(Hostile.refuse)
+    __str__ = raising(KeyboardInterrupt())
+
+
+class Number(float):
+    __eq__ = __float__ = __repr__ = __sub__ = __abs__ = Hostile.refuse
+    __hash__ = float.__hash__
+
+
+class Text(str):
+    strip = lower = __eq__ = __repr__ = Hostile.refuse
+    __hash__ = str.__hash__
+
+
+class Sequence(list):
+    def __iter__(self):
+        while True:
+            try:
+                yield self
+            except:  # noqa: E722
+                pass
+
+    __len__ = __repr__ = Hostile.refuse
+
+
+class Slow:
+    def __repr__(self):
+        while True:
+            try:
+                time.sleep(1)
+            except:  # noqa: E722
+                pass
+
+
+class Stubborn(torch.Tensor):
+    detach = tolist = item = __repr__ = Hostile.refuse
+
+
+def objects():
+    array = np.empty(2, dtype=object)
+    array[0] = Hostile()
+    return array
+
+
+def deep(kind):
+    nest = kind()
+    for _ in range(100_000):
+        nest = kind([nest])
+    return nest
+
+
+def circle():
+    around = []
+    around.append(around)
+    return around
+
+
+def forever():
+    while True:
+        yield 1
+
+
+VALUES = {
+    "refuses": Hostile, "masked": Masked, "nameless": Nameless, "class": lambda: Nameless, "number": Number,
+    "text": lambda: Text("0.6"), "sequence": Sequence, "slow": Slow, "tensor": lambda: Stubborn([1.0]),
+    "deep list": lambda: deep(list), "deep tuple": lambda: deep(tuple), "circle": circle, "forever": forever,
+    "long text": lambda: MEGABYTES,
+    "long list": lambda: [0.5] * 1_000_000, "digits": lambda: 10**5000, "surrogate": lambda: "\udc80</script>\u202e\0",
+    "objects": objects, "module": lambda: sys, "exception": Unspeakable,
+}  # fmt: skip
+
+
+# What a function may do
+
+
+def loops(*_):
+    while True:
+        pass
+
+
+def catches_all(*_):
+    while True:
+        try:
+            sum(range(10))
+        except:  # noqa: E722
+            pass
+
+
+def catches_in_turns(*_):
+    while True:
+        try:
+            while True:
+                try:
+                    sum(range(10))
+                except:  # noqa: E722
+                    continue
+        except:  # noqa: E722
+            continue
+
+
+def keeps_what_it_catches(kept):
+    def answer(*_):
+        while True:
+            try:
+                sum(range(10))
+            except BaseException as error:
+                kept.append(error)
+
+    return answer
+
+
+def sleeps_and_catches(*_):
+    while True:
+        try:
+            time.sleep(5)
+        except:  # noqa: E722
+            pass
+
+
+def untraced(*_):
+    sys.settrace(None)
+    while True:
+        pass
+
+
+def recurses(*_):
+    return recurses() + 1
+
+
+def prints(*_):
+    while True:
+        print(MEGABYTES, file=sys.stderr)
+        print(MEGABYTES)
+
+
+def enters(make):
+    return lambda *_: make().__enter__()
+
+
+def closes(*_):
+    sys.stdout.close()
+    sys.stdout = sys.stderr = None
+
+
+def sets_warnings(*_):
+    warnings.filterwarnings("error")
+    warnings.showwarning = None
+
+
+def silences_the_clock(*_):
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+DEEDS = {
+    **{f"raises {type(error).__name__}": raising(error) for error in (
+        GeneratorExit(), KeyboardInterrupt(), SystemExit(3), StopIteration(), MemoryError(), asyncio.CancelledError(),
+        BaseExceptionGroup("two", [KeyboardInterrupt(), SystemExit()]), UnicodeDecodeError("utf-8", b"\xff", 0, 1, ""),
+        ValueError(MEGABYTES), OSError("\udc80\0<script>"), AssertionError(Hostile()))},
+    "raises the unspeakable": raising(Unspeakable()),
+    "raises the unclassed": raising(Unclassed()),
+    "raises no exception": raising(3),
+    **{each.__name__: each for each in (loops, catches_all, catches_in_turns, sleeps_and_catches, untraced, recurses,
+                                        prints, closes, sets_warnings, silences_the_clock)},
+    "keeps what it catches": keeps_what_it_catches([]),
+    "sleeps": lambda *_: time.sleep(100),
+    "huge number": lambda *_: 10**10**9,
+    "long record": lambda *_: [torch.ones(3, requires_grad=True).sum() for _ in range(10**9)],
+    "numpy errors": lambda *_: np.seterr(all="raise"),
+    "numpy printing": lambda *_: np.set_printoptions(precision=1, threshold=2),
+    "dtype": lambda *_: torch.set_default_dtype(torch.float64),
+    "printing": lambda *_: torch.set_printoptions(precision=1, sci_mode=True),
+    "seeds": lambda *_: (torch.manual_seed(1), random.seed(1), np.random.seed(1)),
+    "warns always": lambda *_: torch.set_warn_always(True),
+    "no gradients": lambda *_: torch.set_grad_enabled(False),
+    "anomaly": lambda *_: torch.autograd.set_detect_anomaly(True),
+    "inference": enters(torch.inference_mode),
+    "record": enters(torch.record),
+    "hooks": enters(lambda: torch.autograd.graph.saved_tensors_hooks(loops, loops)),
+    "recursion limit": lambda *_: sys.setrecursionlimit(200),
+    "folder": lambda *_: os.chdir("/"),
+    "profile": lambda *_: sys.setprofile(raising(ValueError())),
+    "trace": lambda *_: sys.settrace(raising(ValueError())),
+    "streams": lambda *_: setattr(sys, "stdout", Hostile()),
+}
+ANSWERS = {**DEEDS, **{f"is {name}": make for name, make in VALUES.items()}}
+
+
+def settings():
+    state = {name: value for name, value in vars(modes.state).items() if name not in ("hot", "run", "listeners")}
+    return {
+        "state": state, "listeners": [*modes.state.listeners],
+        "grad": torch.is_grad_enabled(), "always": modes.always, "errors": np.geterr(), "shown": np.get_printoptions(),
+        "dtype": torch.get_default_dtype(), "folder": os.getcwd(), "text": repr(torch.tensor([0.123456, 1e6])),
+        "seed": torch.get_rng_state().tolist(), "random": random.getstate(),
+        "numpy": str(np.random.get_state()), "filters": list(warnings.filters), "show": warnings.showwarning,
+        "streams": (sys.stdin, sys.stdout, sys.stderr), "trace": (sys.gettrace(), sys.getprofile()),
+        "depth": sys.getrecursionlimit(), "alarm": signal.getsignal(signal.SIGALRM),
+        "clock": signal.getitimer(signal.ITIMER_REAL),
+    }  # fmt: skip
+
+
+def meetings():
+    """(exercise, name of the answer), in thorough runs and in others."""
+    every = [(question, name) for question in QUESTIONS for name in ANSWERS]
+    of = {takes: [each for each in QUESTIONS if each.takes_function is takes] for takes in (True, False)}
+    few = [(of[True][7 * place % len(of[True])], name) for place, name in enumerate(ANSWERS)]
+    few += [(of[False][3 * place % len(of[False])], f"is {name}") for place, name in enumerate(VALUES)]
+    names = sorted(set(ANSWERS) - {"sleeps", "huge number", "untraced", "sleeps_and_catches", "is slow", "is forever"})
+    few += [(question, names[5 * place % len(names)]) for place, question in enumerate(QUESTIONS)]
+    return every, list(dict.fromkeys(few))
+
+
+def test_there_are_enough_of_them():
+    assert len(ANSWERS) >= 40 and len(QUESTIONS) >= 73
+    assert {question for question, _ in meetings()[1]} == set(QUESTIONS)
+    assert {name for _, name in meetings()[1]} == set(ANSWERS)
+
+
+def answer_for(question, name):
+    if name in DEEDS:
+        return DEEDS[name]
+    make = VALUES[name.removeprefix("is ")]
+    return giving(make) if question.takes_function else make()
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="without a timer's signal sleep is not interrupted")
+def test_no_answer_hurts_the_kernel(thorough, capfd):
+    told = [meet(question, name, capfd) for question, name in meetings()[not thorough]]
+    assert [each for each in told if each] == []
+
+
+def meet(question, name, capfd):
+    """What was wrong when an exercise was given a hostile answer, in words; pytest would show the answer itself."""
+    try:
+        answer, before = answer_for(question, name), settings()
+        start, worked = time.monotonic(), time.process_time()
+        outcome = question.check(answer)
+        took = min(time.monotonic() - start, max(2, time.process_time() - worked))
+        after = settings()
+        changed = [key for key in before if before[key] != after[key]]
+        text, html = outcome.text, outcome.html
+        (text + html).encode()
+        said = outcome.kind in ("right", "wrong") and 10 < len(outcome.paragraphs[0]) < 800 and text.count("\n") <= 2
+        printed = sum(map(len, capfd.readouterr()))
+    except BaseException as error:
+        return f"{question.name}, {name}: {name_of(type(error))} in line {sys.exc_info()[2].tb_lineno}"
+    good = said and not changed and took < 2 and printed < 25_000
+    return None if good else f"{question.name}, {name}: {changed} changed, {took:.2f} s, {printed} printed, {text:.300}"
+
+
+def test_the_next_answer_is_judged_as_ever():
+    for name in ("hooks", "no gradients", "dtype", "catches_all", "is refuses", "raises the unspeakable"):
+        assert course.ch04.q2.check(answer_for(course.ch04.q2, name)).kind == "wrong"
+        assert course.ch04.q2.check(course.ch04.q2.right).kind == "right"
+    assert course.ch04.q1.check(Hostile()).kind == "wrong" and course.ch04.q1.check(1.8)
+
+
+def test_a_recording_that_an_answer_leaves_on_watches_pytorch_no_more():
+    pytorch = pytest.importorskip("torch")
+    kept, before = [], pytorch.autograd.Function.__dict__["apply"]
+
+    def answer():
+        kept.append(torch.record())
+        kept[-1].__enter__()
+
+    run(answer, ())
+    assert pytorch.overrides._get_current_function_mode_stack() == []
+    assert pytorch.autograd.Function.__dict__["apply"] is before

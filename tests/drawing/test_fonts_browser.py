@@ -1,0 +1,60 @@
+"""Every picture of the course in Chromium: each text stays in its frame, in the widest font as in the narrowest."""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+import pytest
+from widget_page import CHROMIUM, FLAGS
+
+pytestmark = pytest.mark.browser
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+SVG = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
+SANS = re.compile(r'(<svg[^>]* font-family=")[^"]*')
+OUTSIDE = """() => [...document.querySelectorAll("svg text")].map((text) => {
+    const svg = text.closest("svg");
+    const box = text.getBoundingClientRect();
+    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+    const holds = (each) => each.left <= x && x <= each.right && each.top <= y && y <= each.bottom;
+    const parts = text.parentElement.tagName === "g" ? [...text.parentElement.querySelectorAll("rect, circle")] : [];
+    const frames = parts.map((each) => each.getBoundingClientRect()).filter(holds);
+    const inside = (each) => box.left >= each.left - 1 && box.right <= each.right + 1;
+    const size = parseFloat(getComputedStyle(text).fontSize);
+    const wrong = !inside(svg.getBoundingClientRect()) || size < 10 || (frames.length && !frames.some(inside));
+    return [wrong, text.textContent, size];
+}).filter(([wrong, text]) => wrong && text)"""
+
+
+def pictures():
+    """The SVGs that are stored in the notebooks, by notebook."""
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        outputs = json.dumps(json.loads(path.read_text(encoding="utf-8"))["cells"])
+        found = [base64.b64decode(each).decode() for each in dict.fromkeys(SVG.findall(outputs))]
+        if found:
+            yield path.stem, found
+
+
+@pytest.mark.parametrize("font", ["DejaVu Sans", "Helvetica, Arial"])
+def test_no_text_of_the_courses_pictures_leaves_its_frame(font):
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"no Chromium at {CHROMIUM}")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page()
+        seen, outside = 0, {}
+        for name, found in pictures():
+            page.set_content("".join(SANS.sub(rf"\g<1>{font}", each) for each in found))
+            seen += page.locator("svg text").count()
+            if wrong := page.evaluate(OUTSIDE):
+                outside[name] = wrong
+        browser.close()
+    assert outside == {} and seen > 1000
+
+
+@pytest.mark.parametrize("name, found", pictures())
+def test_pictures_of_graphs_fit_into_a_narrow_window(name, found):
+    """The output of a cell is 720 pixels wide in a window of 900."""
+    widths = {float(re.search(r'width="([\d.]+)"', each)[1]) for each in found if ">PowBackward0<" in each}
+    assert all(width <= 690 for width in widths)

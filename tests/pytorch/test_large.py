@@ -1,0 +1,116 @@
+"""Large networks of real PyTorch: folded by their modules, drawn and stepped in bounded time and size."""
+
+import time
+
+import pytest
+
+import autograd_nb
+from autograd_nb import draw, record, step
+
+torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
+nn = torch.nn
+
+
+class Block(nn.Module):
+    """Two convolutions beside a way around them."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.conv1 = nn.Conv2d(width, width, 3, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(width)
+        self.conv2 = nn.Conv2d(width, width, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(width)
+
+    def forward(self, x):
+        y = torch.relu(self.norm1(self.conv1(x)))
+        return torch.relu(self.norm2(self.conv2(y)) + x)
+
+
+class Residual(nn.Module):
+    """60 layers: a stem, 29 blocks of two convolutions, a head."""
+
+    def __init__(self, width=48, blocks=29):
+        super().__init__()
+        self.stem = nn.Conv2d(3, width, 3, padding=1)
+        self.blocks = nn.Sequential(*(Block(width) for _ in range(blocks)))
+        self.head = nn.Linear(width, 10)
+
+    def forward(self, x):
+        return self.head(self.blocks(self.stem(x)).mean((2, 3)))
+
+
+class Transformer(nn.Module):
+    """Six blocks of attention."""
+
+    def __init__(self, width=256, blocks=6):
+        super().__init__()
+        self.embed = nn.Embedding(1000, width)
+        self.blocks = nn.Sequential(*(
+            nn.TransformerEncoderLayer(width, 4, 4 * width, dropout=0.0, batch_first=True) for _ in range(blocks)))
+        self.head = nn.Linear(width, 1000)
+
+    def forward(self, x):
+        return self.head(self.blocks(self.embed(x)))
+
+
+NETWORKS = {
+    "residual": (Residual, lambda: (torch.randn(4, 3, 16, 16), torch.randint(10, (4,)))),
+    "transformer": (Transformer, lambda: (torch.randint(1000, (4, 32)), torch.randint(1000, (4, 32)))),
+}
+
+
+@pytest.fixture(params=NETWORKS)
+def network(request):
+    """``(model, loss)``: a network and a function that computes its loss anew, on one thread."""
+    kind, data = NETWORKS[request.param]
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    model, (inputs, targets) = kind(), data()
+    assert sum(parameter.numel() for parameter in model.parameters()) <= 10_000_000
+    yield model, lambda: nn.functional.cross_entropy(model(inputs).flatten(0, -2), targets.flatten())
+    torch.set_num_threads(threads)
+
+
+def seconds(function):
+    start = time.process_time()
+    result = function()
+    return time.process_time() - start, result
+
+
+def test_a_large_graph_is_drawn_folded_soon_and_small(network):
+    model, compute = network
+    loss = compute()
+    spent, svg = seconds(lambda: draw(loss).svg)
+    assert spent <= 2 and len(svg.encode()) <= 300_000
+    assert len(draw(loss).picture.nodes) <= 100
+
+
+def test_a_large_backward_pass_is_stepped_at_little_cost(network):
+    model, compute = network
+    compute().backward()
+    plain = min(seconds(compute().backward)[0] for _ in range(2))
+    model.zero_grad()
+    loss = compute()
+    spent, shown = seconds(lambda: step(loss.backward))
+    assert spent <= 3 * plain + 1
+    opened, story = seconds(lambda: shown.do_tell() or shown.stories[0])
+    assert opened <= 1 and len(story) <= 1_000_000
+    assert max(len(event.grad.raw) for event in shown.trace if event.kind == "Accumulated") <= 512
+
+
+@pytest.mark.parametrize("library", ["torch", "autograd_nb"])
+def test_modules_fold_into_boxes_that_nest_and_open(library):
+    lib = torch if library == "torch" else autograd_nb
+    layer, tanh, relu = lib.nn.Linear, lib.nn.Tanh(), lib.nn.ReLU()
+    blocks = (lib.nn.Sequential(layer(4, 4), tanh, layer(4, 4), relu) for _ in range(3))
+    model = lib.nn.Sequential(*blocks, layer(4, 1))
+    loss = model(lib.ones(2, 4)).sum()
+    folded = [node for node in draw(loss, max_nodes=8).picture.nodes if node.kind == "group"]
+    assert [node.title for node in folded][:3] == ["model.0", "model.1", "model.2"]
+    assert folded[0].lines[0] == "Sequential" and "folded: 6 functions" in folded[0].notes
+    opened = [node.title for node in draw(loss, max_nodes=8, open="model.1").picture.nodes if node.kind == "group"]
+    assert "model.0" in opened and "model.1" not in opened and {"model.1.0", "model.1.2"} <= {*opened}
+    with record() as trace:
+        model(lib.ones(2, 4)).sum().backward()
+    assert {"model.0", "model.1", "model.2"} <= {node.title for node in draw(trace, max_nodes=8).picture.nodes}

@@ -1,0 +1,323 @@
+"""record, draw, step, info and bench on real PyTorch: plain programs, odd tensors, and that nothing stays behind.
+
+The picture in README.md is written anew, after a wanted change, with ``python tests/pytorch/test_looking.py``.
+"""
+
+import gc
+import linecache
+import re
+import threading
+import weakref
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import autograd_nb
+from autograd_nb import bench, draw, info, record, step
+
+torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
+
+
+def leaf(*values):
+    return torch.tensor(values, requires_grad=True)
+
+
+def sentences(trace):
+    return [each.sentence for each in trace.steps()]
+
+
+# -- plain programs ------------------------------------------------------------------------------------------------
+
+
+def test_step_tells_of_a_backward_call():
+    x = torch.tensor(5.0, requires_grad=True)
+    z = torch.log(x**3)
+    assert sentences(step(z.backward).trace) == [
+        "Backward pass starts at z with the gradient 1. LogBackward0 is ready: all gradients that lead to it have "
+        "arrived.",
+        "LogBackward0 turns ∂z/∂z into ∂z/∂(x**3): grad_output / (x**3) = 1 / 125 = 0.008.",
+        "PowBackward0 turns ∂z/∂(x**3) into ∂z/∂x: grad_output · 3 · x² = 0.008 · 3 · 5² = 0.6.",
+        "AccumulateGrad puts 0.6 into x.grad, which was None.",
+        "The backward pass is done.",
+    ]
+    assert x.grad.item() == pytest.approx(0.6)
+
+
+def test_step_runs_a_function_on_inputs():
+    trace = step(lambda x: (x * x).sum().backward(), leaf(1.0, 2.0)).trace
+    assert [event.kind for event in trace][:4] == ["Operation", "Operation", "Started", "Ready"]
+
+
+def test_an_error_is_the_last_step():
+    z = leaf(2.0).exp().sum()
+    z.backward()
+    trace = step(z.backward).trace
+    assert sentences(trace)[-1].startswith("RuntimeError in ExpBackward0: Trying to backward through the graph a ")
+
+
+def test_parameters_are_named_by_their_modules():
+    model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+    loss = model(torch.ones(4, 2)).square().mean()
+    titles = {node.title for node in draw(loss).picture.nodes}
+    assert {"model.0.weight", "model.0.bias", "model.2.weight", "model.2.bias", "loss", "ReluBackward0"} <= titles
+
+
+def test_info_has_a_row_for_each_parameter_of_a_module():
+    for nn in (torch.nn, autograd_nb.nn):
+        model = nn.Linear(20, 4)
+        lines = repr(info(model)).splitlines()
+        assert [line.split()[0] for line in lines] == ["name", "model.weight", "model.bias"]
+        assert "(4, 20), min " in lines[1] and "norm " in lines[1]
+
+
+def test_bench_runs_a_function_on_the_library_that_it_uses():
+    def f(x):
+        return torch.special.entr(x) * 2
+
+    shown = bench(f, x=2.0, plan=["z.backward()"])
+    assert isinstance(shown.outcome.tensors["x"], torch.Tensor)
+    assert shown.cell.startswith("import torch\n")
+    assert shown.outcome.tensors["x"].grad.item() == pytest.approx(-3.386294)
+
+
+def test_both_engines_in_one_recording():
+    with record() as trace:
+        theirs = leaf(2.0) ** 2
+        ours = autograd_nb.tensor([2.0], requires_grad=True) ** 2
+        theirs.backward(), ours.backward()
+    half = len(trace) // 2
+    assert len(trace) == 2 * half + (len(trace) % 2) and sum(event.kind == "Started" for event in trace) == 2
+    with pytest.raises(TypeError, match="of autograd_nb and of PyTorch, whose graphs never meet"):
+        draw(theirs, ours)
+
+
+ROOT = Path(__file__).parents[2]
+PICTURE = ROOT / "notebooks" / "images" / "pytorch.svg"
+
+
+def picture_of_the_readme():
+    (program,) = re.findall(r"```python\n(import torch\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    linecache.cache["readme.py"] = len(program), None, program.splitlines(True), "readme.py"
+    space = {}
+    exec(compile(program, "readme.py", "exec"), space)
+    return draw(space["trace"]).svg
+
+
+def test_the_program_in_the_readme_gives_its_picture():
+    assert picture_of_the_readme() == PICTURE.read_text(encoding="utf-8")
+
+
+# -- any operation -------------------------------------------------------------------------------------------------
+
+
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * 3 * x**2
+
+
+PROGRAMS = {
+    "ConvolutionBackward0": lambda: torch.nn.Conv2d(1, 2, 3)(torch.ones(1, 1, 4, 4)),
+    "ScaledDotProductFlashAttentionForCpuBackward0": lambda: torch.nn.functional.scaled_dot_product_attention(
+        *(torch.ones(1, 1, 4, 8, requires_grad=True) for _ in range(3))),
+    "NativeBatchNormBackward0": lambda: torch.nn.BatchNorm1d(3)(torch.randn(4, 3)),
+    "NativeLayerNormBackward0": lambda: torch.nn.LayerNorm(3)(torch.randn(4, 3)),
+    "IndexBackward0": lambda: leaf(1.0, 2.0, 3.0)[torch.tensor([0, 2])],
+    "EmbeddingBackward0": lambda: torch.nn.Embedding(5, 3)(torch.tensor([1, 4])),
+    "CubeBackward": lambda: Cube.apply(leaf(2.0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_any_operation_is_drawn_with_what_it_saved_and_told(name):
+    result = PROGRAMS[name]()
+    (node,) = (node for node in draw(result).picture.nodes if node.title == name)
+    assert node.lines or name == "IndexBackward0"  # a list of indices
+    trace = step(result.sum().backward).trace
+    assert any(text.startswith(f"{name} turns ") or f" {name} turns " in text for text in sentences(trace))
+    assert draw(trace).svg.startswith("<svg")
+
+
+def test_an_lstm():
+    trace = record(lambda: torch.nn.LSTM(2, 3)(torch.ones(1, 2))[0].sum().backward())
+    assert "MkldnnRnnLayerBackward0" in {node.name for node in trace.nodes.values()}
+    assert draw(trace).svg.startswith("<svg")
+
+
+# -- odd tensors ---------------------------------------------------------------------------------------------------
+
+
+def test_a_tensor_without_history():
+    t = torch.ones(2)
+    assert draw(t).picture.caption.startswith("t has no graph: ")
+
+
+def test_a_module_is_not_drawn_before_it_computed_anything():
+    with pytest.raises(TypeError, match=r"got Linear: draw what it computed, as in draw\(model\(x\)\)"):
+        draw(torch.nn.Linear(2, 2))
+
+
+@pytest.mark.parametrize("make", [
+    lambda: torch.eye(3).to_sparse(), lambda: torch.empty(3, 3, device="meta"),
+    lambda: torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8),
+], ids=["sparse", "meta", "quantised"])  # fmt: skip
+@pytest.mark.filterwarnings("ignore")
+def test_elements_that_cannot_be_read_are_said_to_be_so(make):
+    t = make()
+    assert "elements that cannot be read" in draw(t).text and "elements that cannot be read" in repr(info(t))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.complex64, torch.float8_e5m2, torch.uint16])
+@pytest.mark.parametrize("size", [3, 70])
+def test_every_dtype_is_shown(dtype, size):
+    t = torch.ones(size).to(dtype)
+    assert str(dtype).removeprefix("torch.") in draw(t).text and repr(info(t))
+
+
+def test_a_freed_graph_is_drawn_as_freed():
+    z = leaf(2.0).exp().sum()
+    z.backward()
+    assert "freed" in draw(z).text
+
+
+def test_nan_and_inf_are_counted():
+    t = torch.linspace(-1, 1, 100)
+    t[3], t[4:6] = torch.nan, torch.inf
+    assert "NaN × 1; inf × 2" in draw(t).text
+
+
+# -- nothing stays behind ------------------------------------------------------------------------------------------
+
+
+def network():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.LayerNorm(8), torch.nn.GELU(), torch.nn.Linear(8, 2))
+    return model, torch.optim.Adam(model.parameters(), lr=0.1), torch.randn(16, 4), torch.randint(2, (16,))
+
+
+def train(model, optimizer, inputs, targets, steps=3):
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(model(inputs), targets)
+        loss.backward()
+        optimizer.step()
+    return [each.clone() for parameter in model.parameters() for each in (parameter.detach(), parameter.grad)]
+
+
+def state():
+    """What of PyTorch a recording touches."""
+    return (torch.autograd.Function.__dict__["apply"], torch.autograd.variable.Variable._execution_engine,
+            len(torch.overrides._get_current_function_mode_stack()), torch.is_grad_enabled(),
+            dict(import_module("torch.optim.optimizer")._global_optimizer_pre_hooks))  # fmt: skip
+
+
+def test_results_are_the_same_to_the_bit():
+    plain, before = train(*network()), state()
+    with record():
+        watched = train(*network())
+    assert all(map(torch.equal, plain, watched)) and state() == before
+
+
+def test_versions_and_hooks_are_as_without_it():
+    def program():
+        x = leaf(1.0, 2.0)
+        y = (x * x) + x
+        y.retain_grad()
+        y.sum().backward()
+        return x.grad._version, y.grad._version, x._version, x._backward_hooks, len(y._backward_hooks or ())
+
+    plain = program()
+    assert record(program).result == plain
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_nothing_stays_after_an_error(error):
+    before, x = state(), leaf(1.0, 2.0)
+    y = x.exp()
+
+    def fails(grad):
+        raise error("here")
+
+    handle = y.register_hook(fails)
+    with pytest.raises(error):
+        record(lambda: y.sum().backward())
+    assert state() == before and list(y._backward_hooks.values()) == [fails]
+    handle.remove()
+    mine = y.grad_fn.register_prehook(lambda grads: None)
+    assert list(mine.hooks_dict_ref()) == [mine.id]
+    y.sum().backward()
+    assert x.grad.tolist() == y.tolist()
+
+
+def test_graphs_die_while_they_are_recorded():
+    with record():
+        x = torch.ones(100, requires_grad=True)
+        y = x.exp()
+        gone = weakref.ref(y)
+        y.sum().backward()
+        del y
+        assert gone() is None
+        grad = weakref.ref(x.grad)
+        x.grad = None
+        gc.collect()
+        assert grad() is None
+
+
+def test_saved_tensors_in_the_hands_of_hooks_are_left_alone():
+    asked = []
+    x = leaf(1.0, 2.0)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: asked.append(t) or t):
+        y = (x * x).sum()
+    draw(y)
+    assert not asked
+    step(y.backward)
+    assert len(asked) == 2
+
+
+def test_other_threads_are_not_recorded():
+    with record() as trace:
+        thread = threading.Thread(target=lambda: (leaf(1.0) * 2).backward())
+        thread.start(), thread.join()
+    assert not len(trace)
+
+
+# -- where it cannot look --------------------------------------------------------------------------------------------
+
+
+def test_a_transform_says_that_it_is_not_recorded():
+    trace = record(torch.func.grad(lambda x: (x**3).sum()), torch.tensor([1.0, 2.0]))
+    assert sentences(trace) == ["What runs inside a transform of torch.func is not recorded: its tensors have no "
+                                "elements to be read."]  # fmt: skip
+    assert trace.result.tolist() == [3.0, 12.0] and draw(trace).svg.startswith("<svg")
+
+
+def test_a_compiled_function_gives_what_it_gives():
+    function = torch.compile(lambda x: (x**3).sum(), backend="eager")
+    x = leaf(1.0, 2.0)
+    step(function(x).backward)
+    trace = record(lambda: function(x).backward())
+    assert x.grad.tolist() == [6.0, 24.0] and "PowBackward0" in {node.name for node in trace.nodes.values()}
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_checkpoints(reentrant):
+    model, _, inputs, _ = network()
+    inputs.requires_grad_()
+    model(inputs).sum().backward()
+    plain = [each.grad.clone() for each in model.parameters()]
+    model.zero_grad()
+    checkpoint = import_module("torch.utils.checkpoint").checkpoint
+    trace = record(lambda: checkpoint(model, inputs, use_reentrant=reentrant).sum().backward())
+    assert all(map(torch.equal, plain, (each.grad for each in model.parameters())))
+    assert sum(event.kind == "Started" for event in trace) == 1 + reentrant
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(picture_of_the_readme(), encoding="utf-8")

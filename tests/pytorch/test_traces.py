@@ -1,0 +1,68 @@
+"""Two engines, one trace: each experiment of the course, tells the same story on PyTorch."""
+
+import contextlib
+import io
+import linecache
+import re
+import warnings
+
+import pytest
+
+import autograd_nb
+from autograd_nb import draw, record
+from autograd_nb.course import recorded
+
+torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
+
+# What runs inside these functions of PyTorch is Python code of its own, which ours does in another way.
+OWN_CODE = {name: "gradcheck" for name in ("A20", "A20c", "A21", "F15")} | {
+    name: "functional.jacobian" for name in ("B10b", "C07", "F16", "F21")
+}
+# PyTorch adds up the gradients that autograd.grad returns in place, so that their version is 1.
+VERSIONS = ("C10",)
+
+
+def run(name, module):
+    """The trace of an experiment on one of the engines, and its error."""
+    source, file, error = recorded.source(name, module), f"{name}.py", None
+    linecache.cache[file] = len(source), None, source.splitlines(True), file
+    torch.manual_seed(0), autograd_nb.manual_seed(0)
+    space = {"__name__": "__main__"}
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with record() as trace:
+                exec(compile(source, file, "exec"), space)
+        except Exception as raised:
+            error = type(raised).__name__, str(raised)
+    return trace, error
+
+
+def shown(svg):
+    """A picture with the numbers in its hints to five digits: the two libraries' exp differ in the last place."""
+    return re.sub(r"-?\d+\.\d{5,}(e-?\d+)?", lambda found: f"{float(found[0]):.5g}", svg)
+
+
+def told(trace, detail):
+    return [(step.kind, step.line, step.sentence) for step in trace.steps(detail)]
+
+
+@pytest.mark.parametrize("name", [name for name in recorded.names() if name not in OWN_CODE])
+def test_an_experiment_has_the_same_trace_on_both_engines(name):
+    (theirs, their_error), (ours, our_error) = run(name, "torch"), run(name, "autograd_nb")
+    assert their_error == our_error
+    assert told(theirs, "full") == told(ours, "full")
+    assert told(theirs, "fast") == told(ours, "fast")
+    assert [line.text for line in theirs.code] == [line.text.replace("autograd_nb as torch", "torch")
+                                                   .replace("autograd_nb", "torch") for line in ours.code]  # fmt: skip
+    if name in VERSIONS:
+        assert draw(theirs).text.replace("; version 1", "") == draw(ours).text.replace("; version 1", "")
+    else:
+        assert shown(draw(theirs).svg) == shown(draw(ours).svg)
+
+
+@pytest.mark.parametrize("name", OWN_CODE)
+def test_an_experiment_with_other_code_inside_is_recorded_too(name):
+    trace, error = run(name, "torch")
+    assert error == run(name, "autograd_nb")[1]
+    assert len(trace) > 10 and draw(trace).svg.startswith("<svg")

@@ -1,0 +1,18 @@
+"""Runs a program where only NumPy is: Python without its installed packages, NumPy and one copy of ours beside it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+
+
+def run(program, package, folder):
+    """What *program* printed, with autograd_nb as it lies in the folder *package*; *folder* is empty."""
+    for part in Path(numpy.__file__).parents[1].glob("numpy*"):
+        (folder / part.name).symlink_to(part)
+    start = f"import sys; sys.path += {[str(package), str(folder)]}\n"
+    command = [sys.executable, "-I", "-S", "-c", start + program]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout

@@ -1,0 +1,170 @@
+"""``python tests/tools/write_stubs.py`` writes the stubs that editors read; ``--check`` compares.
+
+Most names of ``torch``, ``torch.Tensor`` and ``torch.autograd`` come into being when they are asked for, and an editor
+runs nothing.  Its stubs, ``__init__.pyi``, name what can be found by reading where it stands, and write out the rest:
+parameters, the type of the result, the first sentence of the documentation.  What type a result has is found by calls.
+"""
+
+import ast
+import inspect
+import keyword
+import re
+import sys
+import types
+import warnings
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))  # the package beside this file, whichever is installed
+
+import numpy  # noqa: E402
+
+import autograd_nb as torch  # noqa: E402
+from autograd_nb.torch_api import contents  # noqa: E402
+from autograd_nb.torch_api.absent import Absent  # noqa: E402
+from autograd_nb.torch_api.install import OPERATORS  # noqa: E402
+
+PACKAGE = ROOT / "autograd_nb"
+STUBS = {PACKAGE / "__init__.pyi": torch, PACKAGE / "autograd" / "__init__.pyi": torch.autograd}
+HEADING = "# Written by `python tests/tools/write_stubs.py`.\n# ruff: noqa\nimport builtins\n\n"
+# What Tensor has methods and attributes named after has a second name in the stub.
+SECOND_NAMES = """from numpy import ndarray as _ndarray
+from .engine.dtypes import dtype as _dtype
+from .torch_api.devices import device as _device
+"""
+TYPES = {torch.Tensor: "Tensor", torch.dtype: "_dtype", torch.device: "_device", torch.Size: "Size",
+         torch.Generator: "Generator", numpy.ndarray: "_ndarray", type(None): "None"}  # fmt: skip
+TYPES |= {each: f"builtins.{each.__name__}" for each in (bool, int, float, str, list, dict)}
+PLAIN = re.compile(r"[-\w.'\"]+|\(\)")  # a default that can stand in a stub as it is
+
+
+def type_of(value):
+    """How the type of a value is written; nothing where no short name says it."""
+    if isinstance(value, tuple) and type(value) is not torch.Size:
+        inner = {type_of(each) for each in value}
+        return f"builtins.tuple[{inner.pop()}, ...]" if len(inner) == 1 and inner != {""} else "builtins.tuple"
+    return TYPES.get(type(value), "")
+
+
+def firsts():
+    """Tensors of which one suits a method: a matrix, a leaf of one element, a vector, integers."""
+    x = torch.tensor([[2.0, 1.0], [0.5, 3.0]])
+    return x, torch.tensor(2.0, requires_grad=True), x[0], torch.tensor(3)
+
+
+@cache
+def inputs():
+    x = firsts()[0]
+    places = torch.tensor([[0, 1], [1, 0]])
+    return [(), (x,), (0,), (1,), (2.0,), (0, 1), (0, x), (0, places), (0, places, x), (x, x), (2, 2), (-1, (2, 1)),
+            (x > 1, 0.0), (x > 1, x, x), (x[0],), (x[0], x[0]), (x[None], x[None]), (0, places[0]), (0, places[0], x),
+            ((2, 2),), (x > 1,), ((x,),), ("ij,jk", x, x), (0, 2, 2), ((places[0],), x[0])]  # fmt: skip
+
+
+def result_of(function, *firsts):
+    """The type of what a function gives for the first arguments that it takes, after one of *firsts*."""
+    for first in firsts:
+        for given in inputs():
+            try:
+                return type_of(function(*(each.clone() for each in first), *given))
+            except Exception:
+                continue  # these arguments were not for it
+    return ""
+
+
+def signature(function, result):
+    try:
+        found = inspect.signature(function)
+    except ValueError:
+        return "(*args, **kwargs)"
+    parameters = [each.replace(annotation=each.empty) for each in found.parameters.values()]
+    parameters = [each if each.default is each.empty or PLAIN.fullmatch(repr(each.default))
+                  else each.replace(default=...) for each in parameters]  # fmt: skip
+    text = str(found.replace(parameters=parameters, return_annotation=found.empty)).replace("Ellipsis", "...")
+    return text + (f" -> {result}" if result else "")
+
+
+def documented(head, it, indent):
+    """A stub's definition with the first paragraph of its documentation."""
+    said = ((it and inspect.getdoc(it)) or "").partition("\n\n")[0].replace("\\", "\\\\").replace('"""', "'''")
+    said = said.replace("\n", f"\n{indent}    ")
+    said += " " if said.endswith('"') else ""
+    return f'{indent}{head}:\n{indent}    """{said}"""\n' if said else f"{indent}{head}: ...\n"
+
+
+@cache
+def defined(home):
+    """The names of what a module defines in plain sight: classes, and functions without decorators."""
+    body = ast.parse(inspect.getsource(sys.modules[home])).body
+    return {each.name for each in body if isinstance(each, ast.ClassDef | ast.FunctionDef)
+            and (isinstance(each, ast.ClassDef) or not each.decorator_list)}  # fmt: skip
+
+
+def standing(name, it):
+    """The module in which a function or class can be read under this name, if there is one.
+
+    None of the widgets' and the course's: an editor would read all of ipywidgets for a signature.
+    """
+    homes = [home for home, module in sys.modules.items() if home.startswith("autograd_nb.")
+             and not home.startswith(("autograd_nb.widgets", "autograd_nb.course"))
+             and vars(module).get(name) is it and name in defined(home)]  # fmt: skip
+    return homes[0] if homes else None
+
+
+def tensor():
+    """The class Tensor with all that is put on it."""
+    x, *others = firsts()
+    yield "class Tensor:\n"
+    for name, it in sorted(vars(torch.Tensor).items()):
+        if isinstance(it, Absent) or name.startswith("_") and not name.startswith("__") or keyword.iskeyword(name):
+            continue
+        found = getattr(torch.Tensor, name)
+        if isinstance(found, property):
+            result = " | ".join(filter(None, {type_of(getattr(x, name)): 0, "Tensor" * (name == "grad"): 0}))
+            if found.fset or not result:
+                yield f"    {name}: {result or 'object'}\n"
+            else:
+                yield "    @property\n" + documented(f"def {name}(self) -> {result}", found, "    ")
+        elif isinstance(found, types.FunctionType):
+            said = getattr(torch.Tensor, OPERATORS.get(name, name), None) if name.startswith("__") else found
+            result = result_of(found, [x], *([each] for each in others))
+            yield documented(f"def {name}{signature(found, result)}", said, "    ")
+
+
+def stub(module):
+    """The stub of a module, with each of its public names."""
+    home, imports, lines = module.__name__, [], []
+    for name in sorted(each for each in dir(module) if not each.startswith("_")):
+        it = getattr(module, name)
+        if isinstance(it, types.ModuleType):
+            inner = it.__name__.removeprefix(home).rpartition(".")
+            imports.append(f"from .{inner[0].strip('.')} import {inner[2]} as {name}\n")
+        elif it is torch.Tensor:
+            lines += tensor() if module is torch else [f"{name} = Tensor\n"]
+        elif place := standing(name, it):
+            up = 1 if place.startswith(home) else 2
+            imports.append(f"from {'.' * up}{place.removeprefix(home if up == 1 else 'autograd_nb').strip('.')} "
+                           f"import {name} as {name}\n")  # fmt: skip
+        elif callable(it) and not isinstance(it, type):
+            result = result_of(it, [], *([each] for each in firsts()))
+            lines.append(documented(f"def {name}{signature(it, result)}", it, ""))
+        else:
+            lines.append(f"{name}: {type_of(it) or 'object'}\n")
+    imports.append(SECOND_NAMES if module is torch else "from .. import Tensor\n")
+    return HEADING + "".join(sorted(imports)) + "\n" + "".join(lines)
+
+
+def main(arguments):
+    contents.load_table()
+    warnings.simplefilter("ignore")
+    for path, module in STUBS.items():
+        text = stub(module)
+        if "--check" not in arguments:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            sys.exit(f"{path.relative_to(ROOT)} is out of date; run python tests/tools/write_stubs.py")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

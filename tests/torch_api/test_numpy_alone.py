@@ -1,0 +1,45 @@
+"""Where only NumPy is, all but widgets and figures works; whoever asks for these is told the one line to type."""
+
+from pathlib import Path
+
+import numpy_alone
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+from autograd_nb import *
+import autograd_nb as torch
+from autograd_nb import course, drawing, widgets
+from autograd_nb.drawing import figures
+
+x = torch.tensor(2., requires_grad=True)
+with torch.record() as trace:
+    y = torch.log(x**3)
+    y.backward()
+print(x.grad, len(trace.steps()) > 3, "PowBackward0" in torch.draw(y).svg)
+model = torch.nn.Linear(2, 1)
+model(torch.ones(2)).backward()
+torch.optim.SGD(model.parameters(), lr=0.1).step()
+print(model.weight.grad, torch.why(x))
+print(str(course.ch04.q1.check(24.0)).splitlines()[0])
+for ask in (lambda: torch.step(y), lambda: bench("x**2"), lambda: widgets.training(), lambda: course.ch04.p1.card(),
+            lambda: torch.predict("?", {"a": "b"}, answer="a"), lambda: figures.tangent(torch.sin, 1.)):
+    try:
+        ask()
+    except ModuleNotFoundError as error:
+        print(error)
+"""
+
+
+SAYS = """\
+tensor(1.5000) True True
+tensor([[1., 1.]]) x.grad is 1.5, and there is nothing unusual about it.
+Not yet.
+""" + "".join(
+    f"{what} needs {package}, which is not installed in this Python; add it with: python -m pip install {package}\n"
+    for what, package in (("step", "anywidget"), ("bench", "anywidget"), ("training", "anywidget"),
+                          ("predict", "anywidget"), ("predict", "anywidget"), ("a figure", "matplotlib"))
+)  # fmt: skip
+
+
+def test_the_engine_and_the_exercises_work_and_the_rest_says_what_it_needs(tmp_path):
+    assert numpy_alone.run(PROGRAM, ROOT, tmp_path) == SAYS

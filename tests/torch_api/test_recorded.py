@@ -1,0 +1,25 @@
+"""Expressions that make and convert tensors give what PyTorch gave: values, texts, errors and warnings."""
+
+import expressions
+import pytest
+
+import autograd_nb as torch
+from autograd_nb.engine.modes import said
+
+RECORDED = {name: expressions.recorded(name) for name in ("creation", "conversions")}
+
+
+@pytest.mark.parametrize("name, expression", [(name, each) for name in RECORDED for each in RECORDED[name]])
+def test_an_expression_gives_what_pytorch_gave(name, expression):
+    said.clear()
+    assert expressions.outcome(expression, torch) == RECORDED[name][expression]
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_the_recorded_answers_are_live_pytorchs(name, live):
+    live.set_warn_always(True)
+    try:
+        differing = [each for each, recorded in RECORDED[name].items() if expressions.outcome(each, live) != recorded]
+    finally:
+        live.set_warn_always(False)
+    assert not differing
