@@ -28,7 +28,7 @@ def in_place(row, values):
         needs = ()
         for name, position in row.inputs:
             value = values[position]
-            if isinstance(value, Tensor) and (value._node or value._view is not None and current_node(value)):
+            if isinstance(value, Tensor) and (value._node or value._view is not None and value.requires_grad):
                 needs += (name,)
         if needs:
             if self._view is not None or self._node.__class__ is AccumulateGrad:

@@ -176,20 +176,42 @@ def limited(function, lines=math.inf, instructions=BUDGET, seconds=None):
     Code that catches everything does not get past this: when it lets go of an Endless, and at each tick of the clock,
     it is interrupted anew. The clock needs the signals of Linux or macOS, and the main thread.
     """
-    count, before, clock, place = _Count(lines, instructions), sys.gettrace(), None, len(_counts)
+    count, clock, place = _Count(lines, instructions), None, len(_counts)
+    trace, profile, outcome = sys.gettrace(), sys.getprofile(), outcome_of(function)
     _counts.append(count)
     try:
         if seconds and hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
             clock = signal.signal(signal.SIGALRM, _late), signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 100)
         sys.settrace(count.begin)
-        return function()
+        result, error = next(outcome)
     finally:
         count.armed = False  # before anything is called: only there can a signal come in
-        sys.settrace(before)
+        sys.settrace(trace)
+        sys.setprofile(profile)
         del _counts[place:]
         if clock:
             signal.setitimer(signal.ITIMER_REAL, *clock[1])
             signal.signal(signal.SIGALRM, clock[0])
+    if error is None:
+        return result
+    try:
+        raise error
+    finally:
+        del error  # which knows this frame
+
+
+def outcome_of(function):
+    """Yield what function() returned and what it raised, one of them None.
+
+    In a generator, because Python may lose the end of an ``except`` block in which a trace function raises: the error
+    handled there would become the ``__context__`` of every later one.
+    """
+    result = error = None
+    try:
+        result = function()
+    except BaseException as raised:
+        error = raised
+    yield result, error
 
 
 def _late(*_):

@@ -266,7 +266,7 @@ def settings():
         "seed": torch.get_rng_state().tolist(), "random": random.getstate(),
         "numpy": str(np.random.get_state()), "filters": list(warnings.filters), "show": warnings.showwarning,
         "streams": (sys.stdin, sys.stdout, sys.stderr), "trace": (sys.gettrace(), sys.getprofile()),
-        "depth": sys.getrecursionlimit(), "alarm": signal.getsignal(signal.SIGALRM),
+        "depth": sys.getrecursionlimit(), "handled": sys.exc_info(), "alarm": signal.getsignal(signal.SIGALRM),
         "clock": signal.getitimer(signal.ITIMER_REAL),
     }  # fmt: skip
 

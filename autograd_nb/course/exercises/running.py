@@ -85,14 +85,12 @@ def as_before():
     numpy, shown, called = np.geterr(), np.get_printoptions(), np.geterrcall()
     dtype, printed, seed = torch.get_default_dtype(), dict(printing.options), torch.get_rng_state()
     pythons, numpys, depth, folder = random.getstate(), np.random.get_state(), sys.getrecursionlimit(), os.getcwd()
-    profile = sys.getprofile()
     try:
         with torch.inference_mode(False), torch.enable_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
         vars(sys).update(streams)
-        sys.setprofile(profile)
         sys.setrecursionlimit(depth)
         os.chdir(folder)
         vars(modes.state).update(thread)
