@@ -272,10 +272,13 @@ export function slider(view, { label, min, max, step, value, change, logarithmic
   const [to, from] = logarithmic ? [Math.log10, (place) => 10 ** place] : [(value) => value, (place) => place];
   const range = make("input", { type: "range", min: to(min), max: to(max), step: step ?? "any", "aria-label": name ?? label });
   const show = (value) => {
+    const place = to(value);
     // a value from elsewhere must have a place on the slider, or the first touch would throw it away
-    if (to(value) > range.max) range.max = to(value);
-    if (to(value) < range.min) range.min = to(value);
-    if (Number(range.value) !== to(value)) range.value = to(value);
+    if (Number.isFinite(place)) {
+      if (place > range.max) range.max = place;
+      if (place < range.min) range.min = place;
+      if (Number(range.value) !== place) range.value = place;
+    }
     range.setAttribute("aria-valuetext", `${shown(value)}${unit}`);
     field.show(value);
   };
