@@ -4,7 +4,8 @@ import base64
 import re
 from functools import cached_property
 
-from . import words
+from ..replay.files import save
+from . import saving, words
 from .legend import all_signs, legend_of
 from .render import render
 from .shapes import clean
@@ -21,8 +22,11 @@ class Drawing:
     @cached_property
     def svg(self):
         shapes, size = render(self.picture)
-        title = self.picture.title or f"{words.GRAPH}: {words.count(self.picture.nodes)}"
-        return to_svg(shapes, *size, title, self.text)
+        return to_svg(shapes, *size, self.title, self.text)
+
+    @property
+    def title(self):
+        return self.picture.title or f"{words.GRAPH}: {words.count(self.picture.nodes)}"
 
     @cached_property
     def text(self):
@@ -31,6 +35,15 @@ class Drawing:
     def _repr_mimebundle_(self, include=None, exclude=None):
         html = image(self.svg, clean_lines(self.text)) + folded_list(words.LEGEND, legend_of(self.picture))
         return {"text/html": html, "image/svg+xml": self.svg, "text/plain": self.text}
+
+    def save(self, path):
+        """Write the picture to a file, as the ending of its name says: ``.svg``, ``.html``, ``.png`` or ``.dot``."""
+        save(path, {".svg": lambda: self.svg, ".html": self.as_page, ".png": lambda: saving.png(self.picture),
+                    ".dot": lambda: saving.dot(self.picture)})  # fmt: skip
+
+    def as_page(self):
+        legend = folded_list(words.LEGEND, legend_of(self.picture))
+        return saving.page(self.title, f'<div class="picture" tabindex="0">{self.svg}</div>{legend}')
 
     def __repr__(self):
         return self.text

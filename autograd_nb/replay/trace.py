@@ -5,7 +5,7 @@ from functools import cached_property
 from html import escape
 
 from ..engine.modes import state
-from . import states, steps, words
+from . import files, states, steps, words
 from .events import CodeLine
 from .expressions import Titles, unlike
 from .recorder import Recorder
@@ -147,6 +147,10 @@ class Trace:
             self.derived[what, detail] = derive()
         return self.derived[what, detail]
 
+    def save(self, path):
+        """Write the trace to a file, ``"trace.json"``, which ``record.load`` reads; without its ``result``."""
+        files.save(path, {".json": lambda: files.to_json(self)})
+
     def __str__(self):
         return self.told(len(self))
 
@@ -197,7 +201,8 @@ def record(function=None, *inputs):
 
     ``with record() as trace:`` fills the trace when the block ends; ``record(function, *inputs)`` returns the trace,
     whose ``result`` is what the function returned.  An error inside passes on; the trace is complete up to there.
-    TypeError for a *function* that cannot be called.
+    TypeError for a *function* that cannot be called.  ``trace.save("trace.json")`` writes a trace to a file, and
+    ``record.load("trace.json")`` reads it.
 
     >>> import autograd_nb as torch
     >>> trace = torch.record(torch.exp, torch.tensor(0.))
@@ -212,3 +217,22 @@ def record(function=None, *inputs):
     with recording as trace:
         trace.result = function(*inputs)
     return trace
+
+
+def load(path):
+    """The trace that a file of :meth:`Trace.save` holds; it may come from anybody, nothing in it is run.
+
+    ValueError for a file that is cut short or changed, of another version, or larger than 20 MB.
+    """
+    return files.from_json(path, checked)
+
+
+def checked(events, tensors, nodes, lines, classes):
+    """A trace of parts from a file, once it was told to its end."""
+    trace = Trace(events, tensors, nodes, lines)
+    trace.classes = classes
+    trace.changes()
+    return trace
+
+
+record.load = load

@@ -115,7 +115,7 @@ function stage(view, story, title, { jump, both }) {
   });
   const parts = make("div", { class: `anb-stage${graph.wide ? "" : " anb-beside"}` }, make("div", {}, graph.element, graph.told, legend(view, story.legend).element), make("div", { class: "anb-texts" }, codeBox, values.element));
   const sentence = make("p", { class: "anb-sentence" });
-  const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("h4", {}, title), parts);
+  const element = make("div", { class: "anb-panel anb-holder", role: "group", "aria-label": title }, make("p", { class: "anb-title", "aria-hidden": "true" }, title), parts);
   if (both) element.append(sentence);
   if (story.notice) element.append(make("p", { class: "anb-note" }, story.notice));
   return {
@@ -238,7 +238,7 @@ function render({ model, el }) {
   });
   view.watchEvent("change:step", () => view.get("step") !== shownStep && draw());
   view.watchEvent("change:stories", load);
-  view.root.append(bar, stagesBox, view.status, make("p", { class: "anb-note" }, words.keys));
+  view.root.append(bar, stagesBox, view.status, make("p", { class: "anb-note" }, `${words.keys} ${words.leave}`));
   load();
   return () => view.end();
 }

@@ -1,25 +1,35 @@
 """The stepper: a recorded pass, forwards and backwards in time, step by step."""
 
+import json
 import linecache
+import re
 import sys
+from base64 import b64encode
 from bisect import bisect_left
 
 from traitlets import Bytes, Float, Int, List, Unicode, validate
 
+from ..drawing.display import image
 from ..drawing.graphs import draw
+from ..drawing.saving import page
 from ..drawing.svg import escape
+from ..replay.files import save
 from ..replay.labels import LONGEST_NAME, clean
 from ..replay.labels import written as shortened
 from ..replay.names import line_of
 from ..replay.trace import Recording, Trace
 from ..replay.words import MOST_SHOWN
 from . import words
-from .kit import Widget, front_end
+from .kit import HERE, Widget, front_end
 from .stories import packed, story_of
 
 SAY = words.STEP
 FEW = 40  # steps up to which the pictures of all are made before the widget is shown
 MOST_LINES = 40  # of code above a call
+# a film strip's frames, boxes in each, and whether they have values: the first of these for which there is room
+STRIPS = (6, 100, True), (4, 100, True), (4, 30, True), (4, 30, False), (4, 10, False)
+PAGE = HERE / "page.js"  # what a page needs in the place of Python
+ROOM, LARGE = 60_000, 6_000  # characters of a strip; steps times nodes from which on only the last step is drawn
 
 
 class Stepper(Widget):
@@ -49,19 +59,25 @@ class Stepper(Widget):
 
     def do_tell(self, change=None):
         """Make the stories in the detail that is wanted; a view asks for them where they are long."""
-        if self.detail not in self.told:
-            self.told[self.detail] = [packed(story_of(trace, self.detail)) for trace in self.traces]
         with self.hold_sync():
             step = self.same_moment(change["old"]) if change else self.step
-            self.count = max(len(trace.steps(self.detail)) for trace in self.traces)
+            self.count = len(self.longer(self.detail))
             self.step = step
-            self.stories = self.told[self.detail]
+            self.stories = self.stories_in(self.detail)
+
+    def stories_in(self, detail):
+        if detail not in self.told:
+            self.told[detail] = [packed(story_of(trace, detail)) for trace in self.traces]
+        return self.told[detail]
+
+    def longer(self, detail):
+        """The steps of the trace that has more of them."""
+        return max((trace.steps(detail) for trace in self.traces), key=len)
 
     def same_moment(self, before):
         """The step at whose end as much has happened as at the end of this one, which is of another detail."""
-        old, new = (max((trace.steps(each) for trace in self.traces), key=len) for each in (before, self.detail))
-        ends = [step.events[-1].index for step in new]
-        return bisect_left(ends, old[min(self.step, len(old) - 1)].events[-1].index) if old else 0
+        ends, old = ends_of(self.longer(self.detail)), self.longer(before)
+        return bisect_left(ends, ends_of(old)[min(self.step, len(old) - 1)]) if old else 0
 
     @validate("step")
     def _in_range(self, proposal):
@@ -79,14 +95,64 @@ class Stepper(Widget):
     def as_text(self):
         return "\n".join([SAY["title"] + ": " + ", ".join(self.titles), *(trace.told() for trace in self.traces)])
 
-    def below(self):
-        """The sentences of all steps: a stored picture shows the last one only."""
-        lists = ("".join(f"<li>{escape(clean(step.sentence))}</li>" for step in each.steps()[:MOST_SHOWN])
-                 for each in self.traces)  # fmt: skip
-        return "".join(f"<ol>{items}</ol>" for items in lists)
-
     def as_svg(self):
         return draw(self.trace).svg
+
+    def as_html(self):
+        return f"{self.film(lambda drawing, told: image(drawing.svg, told))}{words.KIT['stored']}"
+
+    def film(self, shown):
+        """HTML of some steps of each trace, evenly apart, and all sentences; *shown* writes a drawing and its text."""
+        for count, *size in STRIPS:
+            html = "".join(strip(trace, count // len(self.traces), *size, shown) for trace in self.traces)
+            if len(html) <= ROOM:
+                break
+        return html
+
+    def save(self, path):
+        """Write a page of its own, ``"walk.html"``, in which the stepper works without a kernel and without network."""
+        save(path, {".html": self.as_page})
+
+    def as_page(self):
+        body = self.film(lambda drawing, told: f'<div class="picture">{drawing.svg}</div>')
+        script = f"{self.page_script()}followSystem();\nbegin(widget, JSON.parse(data.textContent));"
+        title = f"{SAY['title']}: {', '.join(self.titles)}"
+        return page(title, f'<div id="widget">{body}</div>', self._css, script, json.dumps(self.as_state()))
+
+    def page_script(self):
+        """The front end as a plain script of a page, which has no address to load a module from."""
+        module = re.sub(r"^export (default .*)?", "", self.module, flags=re.MULTILINE)
+        return f'"use strict";\n{module}\n{PAGE.read_text("utf-8")}\n'
+
+    def as_state(self):
+        """All that a page needs in which no Python answers, as plain data."""
+        known = {name: getattr(self, name) for name in ("step", "detail", "speed", "titles")}
+        return known | {"words": self.words | {"leave": ""}, "details": {detail: {
+            "stories": [b64encode(story).decode() for story in self.stories_in(detail)],
+            "count": len(self.longer(detail)), "ends": ends_of(self.longer(detail)),
+        } for detail in SAY["details"]}}  # fmt: skip
+
+
+def ends_of(steps):
+    return [step.events[-1].index for step in steps]
+
+
+def strip(trace, count, most, values, shown):
+    """Some steps of a trace as pictures with their sentences, and the sentences of all where these are more."""
+    steps = trace.steps()
+    if not steps:
+        return shown(draw(trace), SAY["empty"])
+    last, html = len(steps) - 1, ""
+    chosen = {round(place * last / (count - 1)) for place in range(count)}
+    for number in sorted(chosen) if len(steps) * len(trace.nodes) <= LARGE else [last]:
+        drawing = draw(trace, step=number, max_nodes=most, values=values)
+        place = SAY["of"].format(step=number + 1, count=len(steps))
+        drawing.picture.caption, sentence = "", clean(steps[number].sentence)
+        html += f"<p><strong>{place}</strong>: {escape(sentence)}</p>{shown(drawing, f'{place}: {sentence}')}"
+    if len(steps) > count:
+        items = "".join(f"<li>{escape(clean(step.sentence))}</li>" for step in steps[:MOST_SHOWN])
+        html += f"<details><summary>{SAY['all']}</summary><ol>{items}</ol></details>"
+    return html
 
 
 def step(what, /, *inputs, **options):

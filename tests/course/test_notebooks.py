@@ -154,6 +154,19 @@ def test_every_picture_has_words(path):
 
 
 @notebooks
+def test_a_stored_stepper_is_a_film_strip(path):
+    """Up to six steps of its recording, each a sentence and a picture, the last of them the end."""
+    for cell, _ in cells(path, "code"):
+        for output in cell["outputs"]:
+            text, html = ("".join(output.get("data", {}).get(f"text/{kind}", "")) for kind in ("plain", "html"))
+            if text.startswith("Stepper: "):
+                frames = re.findall(r"<p><strong>step (\d+) of (\d+)</strong>: ([^<]+)</p><img ", html)
+                count = int(frames[0][1])
+                assert 4 <= len(frames) <= 6 or len(frames) == count < 4
+                assert [frames[0][0], frames[-1][0]] == ["1", str(count)] and len(html) <= 60_000
+
+
+@notebooks
 def test_outputs_hold_nothing_of_the_machine_or_the_moment(path):
     for text in texts(path):
         assert not re.search(r"/(tmp|home|root|work|usr|Users)/|ipykernel|site-packages", text), text

@@ -185,3 +185,27 @@ def test_another_detail_keeps_the_moment():
     moment = widget.trace.steps()[1].events[-1]
     widget.detail = "full"
     assert widget.trace.steps("full")[widget.step].events == (moment,)
+
+
+def test_a_film_strip_keeps_to_its_room():
+    """A small recording is shown in six steps, a larger one in four, one of many nodes at its end; two share the room."""
+    def network(updates, layers):
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(*(torch.nn.Linear(6, 6) for _ in range(layers)))
+        for _ in range(updates):
+            model(torch.randn(5, 6)).square().mean().backward()
+
+    frames = [step(recorded(program)).as_html() for program in
+              (plain, twice, lambda: network(2, 3), lambda: network(4, 12))]  # fmt: skip
+    assert [html.count("<img") for html in frames] == [6, 4, 4, 1]
+    assert all(len(html) < 60_000 for html in frames)
+    assert [html.count("<details>") for html in frames] == [1, 1, 1, 1]
+    both = step(recorded(plain), recorded(twice)).as_html()
+    assert both.count("<img") == 6 and len(both) < 60_000
+    assert step(recorded(lambda: None)).as_html().count("<img") == 1
+
+
+def test_a_stepper_is_saved_as_a_page_and_nothing_else(tmp_path):
+    with pytest.raises(ValueError, match=r"must end in \.html, got 'walk\.svg'"):
+        step(recorded(plain)).save(tmp_path / "walk.svg")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,116 @@
+"""A picture in forms that travel: a page of its own, Graphviz's text, pixels."""
+
+import base64
+import hashlib
+import io
+from pathlib import Path as File
+
+from ..torch_api.absent import not_installed
+from .model import AHEAD
+from .render import render
+from .shapes import COLOURS, PAPER, Circle, Group, Path, Polygon, Rectangle, Text, clean
+from .svg import escape
+
+STYLE = File(__file__).with_name("page.css").read_text("utf-8")
+SHARPNESS, MOST_PIXELS = 2, 20_000  # pixels of a PNG for each of the picture's, and of its longer side
+KINDS = {"accumulate": "circle", "function": "box", "group": "box3d"}
+LINES = {"backward": "dotted", "cut": "dashed", "view": "dotted", "gradient": "bold"}
+
+
+def page(title, body, style="", script="", data=""):
+    """A page that needs nothing but itself, and whose policy lets nothing else load or run.
+
+    *data* is JSON, for the *script* to read from the element ``data``.
+    """
+    style, title = STYLE + style, escape(clean(title))
+    policy = f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{digest(style)}'"
+    policy += f"; script-src '{digest(script)}'" if script else ""
+    data = data.replace("<", "\\u003c")
+    scripts = f'<script type="application/json" id="data">{data}</script>\n<script>{script}</script>\n'
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>{style}</style></head>
+<body><main><h1>{title}</h1>
+{body}
+</main>
+{scripts if script else ""}</body></html>
+"""
+
+
+def digest(text):
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def dot(picture):
+    """A picture as a graph in the language of Graphviz, which places its boxes anew."""
+    rows = ["digraph {", f"rankdir={'TB' if picture.direction == 'down' else 'LR'}", 'node [style="filled"]']
+    for node in picture.nodes:
+        ink, shape = COLOURS[node.kind], KINDS.get(node.kind, "box")
+        texts = [node.title, *node.lines, *node.notes, *node.flags, node.grad and f".grad {node.grad}", node.error]
+        rows.append(f"{quoted(node.key)} [label={quoted(*filter(None, texts))} shape={shape} "
+                    f'color="{ink.edge}" fillcolor="{ink.fill}"]')  # fmt: skip
+    for edge in picture.edges:
+        label, ends = quoted(*filter(None, (edge.label, edge.hook))), " dir=none" if edge.kind == "view" else ""
+        rows.append(f"{quoted(edge.source)} -> {quoted(edge.target)} [label={label} "
+                    f'color="{COLOURS[edge.kind].edge}" style={LINES.get(edge.kind, "solid")} '
+                    f"constraint={str(edge.kind in AHEAD).lower()}{ends}]")  # fmt: skip
+    return "\n".join([*rows, "}", ""])
+
+
+def quoted(*lines):
+    """Lines as a string in Graphviz's language."""
+    return '"' + "\\n".join(clean(line).replace("\\", "\\\\").replace('"', '\\"') for line in lines) + '"'
+
+
+def png(picture):
+    """A picture as pixels, which matplotlib draws shape by shape."""
+    try:
+        from matplotlib import patches
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        raise not_installed('save("….png")', "matplotlib") from None
+
+    shapes, (width, height) = render(picture)
+    figure = Figure(figsize=(width / 72, height / 72), dpi=72, facecolor=PAPER)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
+    axes.axis("off")
+
+    def draw(shape):
+        fill, stroke = (getattr(shape, name, None) or "none" for name in ("fill", "stroke"))
+        ink = {"facecolor": fill, "edgecolor": stroke, "linewidth": getattr(shape, "stroke_width", 0)}
+        if dash := getattr(shape, "dash", ()):
+            ink["linestyle"] = 0, dash
+        match shape:
+            case Group(_, inner):
+                for each in inner:
+                    draw(each)
+            case Rectangle(x, y, across, down, radius=radius):
+                radius = min(radius, across / 2, down / 2)
+                form = f"round,pad=0,rounding_size={radius}" if radius else "square,pad=0"
+                axes.add_patch(patches.FancyBboxPatch((x, y), across, down, form, **ink))
+            case Circle(x, y, radius):
+                axes.add_patch(patches.Circle((x, y), radius, **ink))
+            case Polygon(points):
+                axes.add_patch(patches.Polygon(points, **ink))
+            case Path(commands):
+                axes.add_patch(patches.PathPatch(curve(commands), **ink))
+            case Text(x, y, text, size, fill, anchor, bold, mono):
+                side = {"start": "left", "end": "right"}.get(anchor, "center")
+                font = {"size": size, "family": "monospace" if mono else "sans-serif", "weight": 700 if bold else 400}
+                axes.text(x, y, clean(text), font, color=fill, ha=side, parse_math=False)
+
+    for shape in shapes:
+        draw(shape)
+    pixels = io.BytesIO()
+    dpi = 72 * min(SHARPNESS, MOST_PIXELS / max(width, height))
+    figure.savefig(pixels, format="png", dpi=dpi, metadata={"Software": None})
+    return pixels.getvalue()
+
+
+def curve(commands):
+    """The commands of a path as matplotlib's."""
+    from matplotlib import path
+
+    codes = {"M": [path.Path.MOVETO], "L": [path.Path.LINETO], "C": [path.Path.CURVE4] * 3}
+    points = [point for _, *numbers in commands for point in zip(numbers[::2], numbers[1::2], strict=True)]
+    return path.Path(points, [code for letter, *_ in commands for code in codes[letter]])

@@ -1,0 +1,197 @@
+"""Files: a picture or a page in the form that the file's ending names, and a trace as JSON, and back.
+
+A trace may come from anybody.  So every entry is checked while it is read, what it refers to must be there, and nothing
+in it is run; of a file that is not whole nothing is taken.
+"""
+
+import base64
+import json
+import math
+import re
+from dataclasses import astuple, fields, replace
+from pathlib import Path
+
+from ..engine.table import operations
+from .events import AS_FLOAT32, KINDS, MOST_EVENTS, MOST_NODES, THUMBNAIL, WHOLE, NodeRecord, TensorRecord, Value
+from .labels import legible
+
+FORMAT, VERSION = "autograd_nb trace", 1
+MOST = 20_000_000  # bytes of a trace's file
+DTYPES = (*AS_FLOAT32, "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16",
+          "float32", "float64", "complex64", "complex128")  # fmt: skip
+
+
+def save(path, forms):
+    """Write one of *forms*, ``{ending: function that gives text or bytes}``; ValueError for any other ending."""
+    path = Path(path)
+    if path.suffix.lower() not in forms:
+        *most, last = forms
+        known = f"{', '.join(most)} or {last}" if most else last
+        raise ValueError(f"save(): the file's name must end in {known}, got {path.name!r}")
+    content = forms[path.suffix.lower()]()
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def to_json(trace):
+    """A trace as text: a list for each value, node, tensor and event, in the order of its fields in events.py."""
+    values = {}
+
+    def plain(it):
+        if isinstance(it, Value):
+            return values.setdefault(it, len(values))
+        if isinstance(it, bytes):
+            return base64.b64encode(it).decode()
+        if isinstance(it, float) and not math.isfinite(it):
+            return {"float": str(it)}
+        return list(map(plain, it)) if isinstance(it, tuple | list) else it
+
+    def row(record):
+        return [plain(getattr(record, field.name)) for field in fields(record)]
+
+    parts = {
+        "nodes": list(map(row, trace.nodes.values())), "tensors": list(map(row, trace.tensors.values())),
+        "events": [[event.kind, *row(event)[1:]] for event in trace],
+        "lines": [[*place, text] for place, text in trace.lines.items()], "classes": list(trace.classes.items()),
+    }  # fmt: skip
+    parts["values"] = [list(map(plain, astuple(value))) for value in values]
+    text = json.dumps({"format": FORMAT, "version": VERSION})[:-1]
+    for name, entries in parts.items():
+        text += f',\n"{name}": [\n' + ",\n".join(map(json.dumps, entries)) + "\n]"
+    if len(text) > MOST - 2:
+        raise ValueError(f"save(): the trace takes more than {MOST:,} bytes; record fewer turns of the loop")
+    return text + "}\n"
+
+
+def from_json(path, make):
+    """What *make* makes of a trace's events, tensors, nodes, lines and classes; ValueError says why a file has none."""
+    with open(path, "rb") as file:
+        text = file.read(MOST + 1)
+    if len(text) > MOST:
+        raise ValueError(f"{path} is larger than the {MOST:,} bytes that a trace may take")
+    try:
+        content = json.loads(text)
+        version = content["version"] if content["format"] == FORMAT else VERSION
+        if version == VERSION:
+            return make(*parts_of(content))
+    except Exception:  # whatever is wrong with it
+        raise ValueError(f"{path} holds no trace, or not the whole of one: save it again") from None
+    raise ValueError(f"{path} holds a trace of version {version!s:.20}, and this edition reads version {VERSION}: "
+                     "record it again")  # fmt: skip
+
+
+def parts_of(content):
+    values, nodes, keys = [], {}, {entry[0] for entry in content["tensors"]}
+    node, tensor = among(nodes), among(keys)
+
+    def value(it):
+        return values[whole(it)]
+
+    readers = PLAIN | {
+        **dict.fromkeys("value grad before after added total".split(), maybe(value)), "values": each(value),
+        **dict.fromkeys(("grads", "results"), each(maybe(value))), "others": each(group(tensor, value)),
+        **dict.fromkeys(("inputs", "outputs"), each(tensor)), **dict.fromkeys(("tensor", "leaf"), maybe(tensor)),
+        **dict.fromkeys(("edges", "roots"), each(group(maybe(node), whole))),
+        **dict.fromkeys(("node", "within"), maybe(node)), "used": each(group(text, maybe(value), maybe(tensor))),
+    }  # fmt: skip
+
+    def record(cls, entry, **others):
+        own = readers | others
+        return cls(*(own[field.name](it) for field, it in zip(fields(cls), entry, strict=True)))
+
+    for entry in content["values"]:
+        values.append(sound(record(Value, entry)))
+    for entry in content["nodes"]:  # an edge leads to a node before it, so that there is no circle
+        nodes[key(entry[0])] = uncounted(record(NodeRecord, entry, inputs=each(text)))
+    tensors = {key(entry[0]): record(TensorRecord, entry, value=value) for entry in content["tensors"]}
+    events = [record(KINDS[entry[0]], [place, *entry[1:]]) for place, entry in enumerate(content["events"])]
+    if len(events) > MOST_EVENTS + 1 or len(nodes) > MOST_NODES + 1:
+        raise ValueError
+    lines = {(text(file), maybe(whole)(number)): text(line) for file, number, line in content["lines"]}
+    return events, tensors, nodes, lines, dict(map(group(text, text), content["classes"]))
+
+
+def sound(value):
+    """A snapshot that has the elements it says."""
+    allowed = value.size <= WHOLE if value.grid is None else len(value.grid) == 2 and max(value.grid) <= THUMBNAIL
+    empty = value.grid is None and value.size == 0 and max(value.shape) > 10**6
+    if not allowed or empty or value.is_readable and (
+        value.dtype not in DTYPES or value.array.nbytes != len(value.raw)):  # fmt: skip
+        raise ValueError
+    return value
+
+
+def uncounted(node):
+    """A node whose large whole numbers are floats, of which no formula makes huge ones and to which none counts."""
+    tensors = operations[node.row].tensors if node.row in operations else ()
+    most = 1000 if any(name in tensors for name, _ in node.constants) else 10**6
+
+    def bounded(it):
+        if type(it) is tuple:
+            return tuple(map(bounded, it))
+        return float(it) if type(it) is int and abs(it) >= most else it
+
+    return replace(node, constants=tuple((name, bounded(it)) for name, it in node.constants))
+
+
+# -- what an entry may be ----------------------------------------------------------------------------------------------
+
+
+def whole(it):
+    return it if type(it) is int and 0 <= it < 2**63 else refuse()
+
+
+def flag(it):
+    return it if type(it) is bool else refuse()
+
+
+def text(it):
+    return legible(it) if type(it) is str else refuse()
+
+
+def key(it):
+    return it if re.fullmatch(r"[tn]\d{1,9}", it) else refuse()
+
+
+def real(it):
+    if type(it) is dict:
+        return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[it["float"]]
+    return it if type(it) in (float, int) else refuse()
+
+
+def constant(it):
+    if type(it) is list:
+        return tuple(map(constant, it))
+    if it is None or type(it) is bool:
+        return it
+    return text(it) if type(it) is str else real(it)
+
+
+def refuse():
+    raise ValueError
+
+
+def among(keys):
+    return lambda it: it if it in keys else refuse()
+
+
+def maybe(read):
+    return lambda it: None if it is None else read(it)
+
+
+def each(read):
+    return lambda it: tuple(map(read, it)) if type(it) is list else refuse()
+
+
+def group(*reads):
+    return lambda it: tuple(read(part) for read, part in zip(reads, it, strict=True))
+
+
+PLAIN = {  # the fields that refer to nothing, by name
+    **dict.fromkeys("requires_grad is_leaf retains_grad freed view retain_graph create_graph".split(), flag),
+    **dict.fromkeys("index output born version expected nans infs".split(), whole), "zeros": real,
+    **dict.fromkeys("file name dtype hook stage error message".split(), text), "key": key, "raw": base64.b64decode,
+    **dict.fromkeys(("cut", "row"), maybe(text)), **dict.fromkeys(("line", "pass_number"), maybe(whole)),
+    **dict.fromkeys("low high mean norm".split(), maybe(real)), "grid": maybe(each(whole)),
+    **dict.fromkeys(("shape", "histogram"), each(whole)), "saves": each(text),
+    "names": each(group(text, maybe(whole))), "constants": each(group(text, constant)),
+}  # fmt: skip

@@ -1,0 +1,48 @@
+// A widget in a page without Python: a model that keeps its state, and answers where that needs no engine.
+
+/** A model as anywidget's, of traits that stand in the page; asked(do, details) is told what a view asks Python for. */
+function still(traits, asked = () => {}) {
+  const listening = new Map();
+  const of = (event) => listening.get(event) ?? listening.set(event, new Set()).get(event);
+  const put = (news) => {
+    const changed = Object.keys(news).filter((name) => traits[name] !== news[name]);
+    Object.assign(traits, news);
+    for (const name of changed) for (const handler of [...of(`change:${name}`)]) handler();
+  };
+  return {
+    put,
+    get: (name) => traits[name],
+    set: (name, value) => put({ [name]: value }),
+    on: (event, handler) => of(event).add(handler),
+    off: (event, handler) => of(event).delete(handler),
+    save_changes() {},
+    send({ log }) {
+      const { turn, do: what, details } = log?.at(-1) ?? {};
+      put({ heard: turn ?? traits.heard, log: [] });
+      if (what) asked(what, details);
+    },
+  };
+}
+
+/** A stepper whose stories, in each detail, are in the page. */
+function begin(el, { details, ...traits }) {
+  const bytes = (text) => Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+  const told = (detail) => ({ count: details[detail].count, stories: details[detail].stories.map(bytes) });
+  const model = still({ ...traits, ...told(traits.detail), heard: 0 });
+  let { ends } = details[traits.detail];
+  model.on("change:detail", () => {
+    const happened = ends[model.get("step")]; // as much is to have happened after the step that is shown then
+    ends = details[model.get("detail")].ends;
+    model.put({ ...told(model.get("detail")), step: Math.max(0, ends.findIndex((end) => end >= happened)) });
+  });
+  el.replaceChildren();
+  render({ model, el });
+}
+
+/** Light or dark, as the reader's system is. */
+function followSystem() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => document.body.setAttribute("data-jp-theme-light", String(!dark.matches));
+  dark.addEventListener("change", follow);
+  follow();
+}

@@ -1,0 +1,161 @@
+"""A saved stepper in Chromium: from the file system, by keyboard, in an iframe, without network and without scripts."""
+
+import re
+
+import pytest
+from widget_page import CHROMIUM, FLAGS, until
+
+import autograd_nb as torch
+
+pytestmark = pytest.mark.browser
+HOSTILE = "</script><script>canary=1</script>"
+
+
+def walk(path, **names):
+    x = torch.tensor(5.0, requires_grad=True)
+    y = x**3
+    z = torch.log(y)
+    stepper = torch.step(z.backward)
+    stepper.save(path)
+    return stepper
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser):
+    """A function that opens a file without network; what went wrong in the page fails the test."""
+    contexts, wrong = [], []
+
+    def open_(path, **options):
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda request: None if request.url.startswith(("file:", "data:")) else
+                wrong.append(request.url))  # fmt: skip
+        page.goto(path.as_uri())
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def where(page):
+    return page.locator(".anb-counter").inner_text()
+
+
+def test_a_saved_stepper_is_walked_by_keyboard(opened, tmp_path):
+    stepper = walk(tmp_path / "walk.html")
+    assert (tmp_path / "walk.html").stat().st_size < 100_000
+    page = opened(tmp_path / "walk.html")
+    until(lambda: where(page) == "step 1 of 5")
+    sentences = [step.sentence for step in stepper.trace.steps()]
+    page.keyboard.press("Tab")
+    until(lambda: page.evaluate("document.activeElement.getAttribute('aria-label')") == "First step")
+    for number, sentence in enumerate(sentences, 1):
+        until(lambda number=number: where(page) == f"step {number} of 5")
+        assert page.locator(".anb-status").inner_text() == sentence
+        page.keyboard.press("ArrowRight")
+    graph = page.locator(".anb-picture svg").evaluate("svg => [...svg.querySelectorAll(':scope > g:not([display])')]"
+                                                      ".map((each) => each.textContent).join(' ')")  # fmt: skip
+    assert ".grad 0.6" in graph and "0.6" in page.locator("table").inner_text()
+    page.keyboard.press("Home")
+    until(lambda: where(page) == "step 1 of 5")
+    page.get_by_label("Detail").select_option("full")
+    full = len(stepper.trace.steps("full"))
+    until(lambda: where(page).endswith(f"of {full}"))
+    page.get_by_label("Last step").click()
+    page.get_by_label("Detail").select_option("fast")
+    until(lambda: where(page) == "step 5 of 5")
+    page.get_by_role("slider").fill("2")
+    until(lambda: where(page) == "step 3 of 5")
+    page.get_by_role("button", name="Play").click()
+    until(lambda: where(page) == "step 5 of 5")
+
+
+def test_a_page_of_two_traces_keeps_its_moment_in_another_detail(opened, tmp_path):
+    def program(factor):
+        x = torch.tensor(2.0, requires_grad=True)
+        y = (x * factor).exp()
+        y.backward()
+
+    stepper = torch.step(torch.record(program, 1.0), torch.record(program, 3.0))
+    stepper.step = 3
+    stepper.save(tmp_path / "two.html")
+    page = opened(tmp_path / "two.html")
+    until(lambda: where(page).startswith("step 4 of"))
+    assert page.locator(".anb-stages .anb-title").count() >= 2
+    stepper.detail = "full"
+    page.get_by_label("Detail").select_option("full")
+    until(lambda: where(page) == f"step {stepper.step + 1} of {stepper.count}")
+
+
+def test_a_page_lives_in_an_iframe(opened, tmp_path):
+    walk(tmp_path / "walk.html")
+    for sandbox in ("", ' sandbox="allow-scripts"'):
+        (tmp_path / "blog.html").write_text(f'<!DOCTYPE html><title>A blog</title><iframe src="walk.html"{sandbox}>')
+        page = opened(tmp_path / "blog.html")
+        counter = page.frame_locator("iframe").locator(".anb-counter")
+        until(lambda counter=counter: counter.inner_text() == "step 1 of 5")
+        page.frame_locator("iframe").get_by_label("Last step").click()
+        until(lambda counter=counter: counter.inner_text() == "step 5 of 5")
+
+
+def test_a_page_without_scripts_still_reads(opened, tmp_path):
+    walk(tmp_path / "walk.html")
+    page = opened(tmp_path / "walk.html", java_script_enabled=False)
+    text = page.locator("main").inner_text()
+    assert "step 1 of 5: Backward pass starts" in text and page.locator("svg").count() >= 4
+    torch.draw(torch.tensor(1.0, requires_grad=True) * 2).save(tmp_path / "graph.html")
+    page = opened(tmp_path / "graph.html", java_script_enabled=False)
+    page.locator("summary").click()
+    assert page.locator("svg").count() == 1 and page.locator("li").first.is_visible()
+
+
+def test_hostile_texts_do_not_run_in_a_page_nor_does_what_is_put_into_it(browser, tmp_path):
+    x = torch.tensor(2.0, requires_grad=True)
+    scope = {HOSTILE: x, "torch": torch}
+    exec(f"y = globals()[{HOSTILE!r}] * 2\nstepper = torch.step(y.backward)", scope)
+    for saved in (scope["stepper"], torch.draw(x * 2, params={HOSTILE: x})):
+        saved.save(tmp_path / "page.html")
+        text = (tmp_path / "page.html").read_text("utf-8")
+        assert "canary=1" in text
+        more = f"<main>{HOSTILE}<img src=x onerror=canary=1><style>main {{ color: red }}</style>"
+        injected = re.sub("<main>", more, text, count=1)
+        for content in (text, injected):
+            (tmp_path / "page.html").write_text(content, "utf-8")
+            page = browser.new_page()
+            page.goto((tmp_path / "page.html").as_uri())
+            if saved is scope["stepper"]:
+                until(lambda page=page: page.locator(".anb-counter").count())
+            assert page.evaluate("() => window.canary") is None
+            assert page.evaluate("() => getComputedStyle(document.querySelector('main')).color") != "rgb(255, 0, 0)"
+            page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_page_is_accessible(opened, tmp_path, scheme):
+    axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")
+    walk(tmp_path / "walk.html")
+    torch.draw(torch.tensor(1.0, requires_grad=True).exp()).save(tmp_path / "graph.html")
+    for name in ("walk.html", "graph.html"):
+        page = opened(tmp_path / name, color_scheme=scheme)
+        page.wait_for_selector("svg")
+        if name == "walk.html":
+            until(lambda page=page: page.locator(".anb-counter").count())
+        # Playwright evaluates past the page's policy, as no page could
+        found = axe.Axe().run(page)["violations"]
+        assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found] == []
+    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") == (
+        "rgb(255, 255, 255)" if scheme == "light" else "rgb(27, 31, 39)")  # fmt: skip
