@@ -26,47 +26,54 @@ MOTION = """<style>
 </style>"""
 
 
-def source(stem, stems):
-    """The markdown of a chapter's header; `stems` are the names of all notebooks in their order. None for one alone."""
+def source(stem, stems, spoken="en", translated=()):
+    """The markdown of a chapter's header; `stems` are the names of all notebooks in their order. None for one alone.
+
+    *translated*: the names of those in the chapter's own language, which stand in a folder below the others.
+    """
     if len(stems) < 2:
         return None
-    place, number = stems.index(stem), stem[:2]
-    panels = "".join(f"[![{text(part)}](images/map_{part}{'_here' if number in at else ''}.svg)]({chapter}.ipynb)"
+    place, number, said = stems.index(stem), stem[:2], words.of("course", spoken)
+
+    def file(name):
+        return f"{'' if spoken == 'en' or name in translated else '../'}{name}.ipynb"
+
+    def link(name):
+        number, _, title = name.partition("_")
+        title = words.of(f"ch{number}", spoken)["title"] if name in translated else title.replace("_", " ").capitalize()
+        return f"[{number} {title}]({file(name)})"
+
+    panels = "".join(f"[![{text(part, spoken)}](images/map_{part}{'_here' if number in at else ''}.svg)]({file(chapter)})"
                      for part, (chapter, at) in PARTS.items())  # fmt: skip
-    links = [f"← {link(stems[place - 1])}" if place else "", f"[{words.say('contents')}](00_welcome.ipynb)",
+    links = [f"← {link(stems[place - 1])}" if place else "", f"[{said['contents']}](00_welcome.ipynb)",
              f"{link(stems[place + 1])} →" if place + 1 < len(stems) else ""]  # fmt: skip
-    again = f"\n\n{words.say('review_now')}" if number in REVIEWS else ""
+    again = f"\n\n{said['review_now']}" if number in REVIEWS else ""
     return f"{panels}\n\n{' · '.join(filter(None, links))}{again}"
 
 
-def link(stem):
-    number, _, name = stem.partition("_")
-    return f"[{number} {name.replace('_', ' ').capitalize()}]({stem}.ipynb)"
+def text(part, spoken="en"):
+    return ": ".join(words.of("course", spoken)["map"][part])
 
 
-def text(part):
-    return f"{words.of('course')['map'][part][0]}: {words.of('course')['map'][part][1]}"
-
-
-def images():
+def images(spoken="en"):
     """(file name, SVG) of every panel, plain and as the place where the reader is."""
     for place, part in enumerate(PARTS):
         for here in (False, True):
-            yield f"map_{part}{'_here' if here else ''}.svg", panel(place, part, here)
+            yield f"map_{part}{'_here' if here else ''}.svg", panel(place, part, here, spoken)
 
 
-def panel(place, part, here):
-    title = words.of("course")["map"][part][0]
+def panel(place, part, here, spoken="en"):
+    title = words.of("course", spoken)["map"][part][0]
     frame = COLOURS["leaf"] if here else COLOURS["constant"]
     shapes = [Rectangle(3, 3, WIDTH - 6, HEIGHT - 6, COLOURS["leaf"].fill if here else None, frame.edge,
                         2.5 if here else 1, 6), Text(WIDTH / 2, 21, title, bold=True)]  # fmt: skip
     shapes += DRAWN[part]()
     if here:
-        shapes.append(Text(WIDTH / 2, HEIGHT - 10, words.say("here"), 11, frame.edge, bold=True))
+        shapes.append(Text(WIDTH / 2, HEIGHT - 10, words.of("course", spoken)["here"], 11, frame.edge, bold=True))
     mark = COLOURS["gradient" if part in ("walk", "grad") else "leaf"].edge
     ends = {"walk": (30, 90), "grad": (73, 50)}.get(part, (116, -90))  # where the mark comes to rest, how far it came
     dot = f'<circle class="go" cx="{ends[0]}" cy="{MIDDLE}" r="6" fill="{mark}"/>'
-    svg = to_svg(shapes, WIDTH, HEIGHT, title, text(part))
+    svg = to_svg(shapes, WIDTH, HEIGHT, title, text(part, spoken))
     return svg.replace("</svg>", MOTION.format(delay=0.2 + 0.7 * place, start=ends[1]) + "\n" + dot + "\n</svg>")
 
 

@@ -5,7 +5,7 @@ overwritten. "Wrote" means that the sources of the cells differ from the edition
 changes outputs, counts and metadata and is no change. A small manifest in the folder remembers, as hashes, which
 edition each file was handed out from. Chapters that ask for predictions come without outputs, which are the answers.
 In a clone the folder is one that git ignores, so that learning changes nothing there; `--in-place` serves the clone's
-own notebooks to those who write them.
+own notebooks to those who write them. Translated chapters are handed out into a folder of the copy, as in notebooks/ko.
 """
 
 import argparse
@@ -22,6 +22,8 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
+
+from ..replay import language
 
 PACKAGE = Path(__file__).resolve().parents[1]
 CLONE = PACKAGE.parent
@@ -42,6 +44,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="autograd-nb", description=DESCRIPTION)
     place = f"where your copy lives (default: {DEFAULT_FOLDER}, here or in the clone)"
     parser.add_argument("folder", nargs="?", type=Path, help=place)
+    parser.add_argument("--language", choices=language.known(), help="where there are translated chapters: ko (Korean)")
     parser.add_argument("--in-place", action="store_true", help="serve the clone's own notebooks: for their authors")
     parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
     parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
@@ -49,10 +52,12 @@ def main(arguments=None):
     parser.add_argument("--version", action="store_true", help="show the version and stop")
     options = parser.parse_args(arguments)
     try:
+        if options.language:
+            os.environ["AUTOGRAD_NB_LANGUAGE"] = options.language  # the kernels have it from here
         if options.version:
             print(f"autograd-nb {version()}")
         elif options.list:
-            notebooks = notebooks_of(course_source())
+            notebooks = chapters()
             width = max(len(notebook.stem) for notebook in notebooks)
             for notebook in notebooks:
                 print(f"{notebook.stem:<{width}}  {title(notebook)}")
@@ -63,7 +68,7 @@ def main(arguments=None):
     except BrokenPipeError:  # `autograd-nb --list | head -1`: nobody reads on, and closing stdout must not complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (LauncherError, OSError) as error:
+    except (LauncherError, OSError, ValueError) as error:  # ValueError: a language that is not there
         print(f"autograd-nb: {error}", file=sys.stderr)
         return 1
     return 0
@@ -90,13 +95,15 @@ def launch(options):
         raise LauncherError("--in-place serves the notebooks of a clone, and takes no other folder")
     own = options.folder or Path(CLONE if in_clone else "", DEFAULT_FOLDER)
     folder = source if options.in_place else own.resolve()
+    first = chapters()[0].relative_to(source)
     if folder != source:
-        for message in hand_out(source, folder):
-            print(message)
+        for part in dict.fromkeys([Path(), first.parent]):
+            for message in hand_out(source / part, folder / part):
+                print(message)
     if not os.access(folder, os.W_OK):
         raise LauncherError(f"cannot write in {folder}: name a folder of yours, as in: autograd-nb my-course")
     print(f"The course is in {folder}. Ctrl-C here ends it.", flush=True)
-    serve(folder, options.port, not options.no_browser)
+    serve(folder, options.port, not options.no_browser, first.as_posix())
 
 
 def check_port(port):
@@ -111,7 +118,7 @@ def check_port(port):
             raise LauncherError(f"cannot serve on port {port}: {error.strerror}; try another --port") from None
 
 
-def serve(folder, port, browser):
+def serve(folder, port, browser, chapter=FIRST_CHAPTER):
     """Run JupyterLab in this process until it is told to stop, so that signals reach it and nothing outlives it."""
     from jupyterlab.labapp import LabApp
 
@@ -120,7 +127,7 @@ def serve(folder, port, browser):
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, config_path))
     LabApp.launch_instance([
         f"--ServerApp.root_dir={folder}",
-        f"--LabApp.default_url=/lab/tree/{FIRST_CHAPTER}",
+        f"--LabApp.default_url=/lab/tree/{chapter}",
         f"--ServerApp.open_browser={browser}",
         "--log-level=WARN",  # of the server's talk, the address to open is what a learner needs
         "--LabApp.log_level=WARN",
@@ -143,6 +150,13 @@ def course_source():
 
 def notebooks_of(folder):
     return sorted(path for path in folder.glob("*.ipynb") if ".new" not in path.name)
+
+
+def chapters():
+    """This edition's notebooks, each in the language that is spoken where it is translated."""
+    source = course_source()
+    translated = {path.name: path for path in notebooks_of(source / language.chosen())}
+    return [translated.get(path.name, path) for path in notebooks_of(source)]
 
 
 def title(notebook):

@@ -4,11 +4,14 @@ import base64
 import html
 import importlib
 import json
+import os
 import re
 from collections import namedtuple
+from pathlib import Path
 
 from ..drawing.shapes import COLOURS, Rectangle
 from ..drawing.svg import to_svg
+from ..replay import language
 from . import launcher, progress_file, words
 from .exercises import Prediction, Question, chapters
 from .showing import Card
@@ -73,15 +76,16 @@ class Home(Card):
 
     def __init__(self, counts, open_names):
         self.lines, left_in_all = [], 0
-        for notebook in launcher.notebooks_of(launcher.course_source()):
+        here = launcher.course_source() / language.of_folder()
+        for notebook in launcher.chapters():
             opening = launcher.cells(notebook)[0][1]
-            minutes, count = re.search(r"\*\*Time\*\* (\d+)", opening), counts.get(f"ch{notebook.stem[:2]}")
+            minutes, count = re.search(r"\*\*\w+\*\* (\d+)", opening), counts.get(f"ch{notebook.stem[:2]}")
             share = _share(count) if count else None
             left = round(int(minutes[1]) * (1 - share)) if minutes and count else None
             left_in_all += left or 0
-            self.lines.append((notebook.name, launcher.title(notebook), share, left))
+            self.lines.append((os.path.relpath(notebook, here), launcher.title(notebook), share, left))
         chapter = open_names[0].partition(".")[0] if open_names else None
-        self.next = next((line for line in self.lines if chapter and line[0].startswith(chapter[2:])), None)
+        self.next = next((line for line in self.lines if chapter and Path(line[0]).name.startswith(chapter[2:])), None)
         facts = {"chapter": self.next[1], "name": open_names[0], "minutes": left_in_all} if self.next else {}
         self.step = words.say("home_next", **facts) if self.next else words.say("home_done")
         super().__init__("hint", words.say("home"), ["\n".join(map(self._in_text, self.lines)) + "\n", self.step])

@@ -4,7 +4,7 @@ import hashlib
 from functools import partial
 
 from .. import widgets
-from . import progress_file, words
+from . import progress_file
 
 
 def predict(question, choices, *, answer, tolerance=1e-4, name=None):
@@ -24,5 +24,4 @@ def predict(question, choices, *, answer, tolerance=1e-4, name=None):
     """
     name = name or f"predict.{hashlib.sha256(question.encode()).hexdigest()[:12]}"
     kept = {"keep": partial(progress_file.predicted, name), "earlier": progress_file.prediction(name)}
-    said = words.of("course").get("card")
-    return widgets.predict(question, choices, answer=answer, tolerance=tolerance, words=said, **kept)
+    return widgets.predict(question, choices, answer=answer, tolerance=tolerance, **kept)

@@ -5,6 +5,7 @@ writes the notebook with its outputs, in a normal form that does not drift: the 
 notebook remembers a hash of the text it came from, so that edits made in JupyterLab are noticed and never overwritten:
 such a chapter is refused until `--from-notebook` has brought the edits into its text, or they are undone. The header
 below a chapter's title is made, too (header.py), and stands in no text; `--headers` renews it alone and runs nothing.
+A translation is a folder of its own, notebooks/ko with notebooks/ko/text: `--language ko` keeps that in step.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import v4
 
+from ..replay import language
 from . import header
 from .launcher import CLONE, write_whole
 
@@ -48,8 +50,10 @@ def main(arguments=None, folder=None):
     parser.add_argument("--check", action="store_true", help="run nothing: is each pair in step and in normal form?")
     parser.add_argument("--from-notebook", action="store_true", help="bring edits of the notebook into its text first")
     parser.add_argument("--headers", action="store_true", help="run nothing: renew what stands below the titles")
+    parser.add_argument("--language", default="en", choices=language.known(), help="the chapters of a translation")
     options = parser.parse_args(arguments)
-    texts = sorted(((folder or NOTEBOOKS) / "text").glob("*.py"))
+    folder = (folder or NOTEBOOKS) / ("" if options.language == "en" else options.language)
+    texts = sorted((folder / "text").glob("*.py"))
     chosen = [text for text in texts if not options.chapters or text.stem.startswith(tuple(options.chapters))]
     missing = [start for start in options.chapters if not any(text.stem.startswith(start) for text in texts)]
     if missing:
@@ -57,8 +61,8 @@ def main(arguments=None, folder=None):
         return 1
     failed = 0
     if len(texts) > 1 and not options.check:
-        for name, picture in header.images():
-            _write((folder or NOTEBOOKS) / "images" / name, picture)
+        for name, picture in header.images(options.language):
+            _write(folder / "images" / name, picture)
     for text in chosen:
         try:
             if options.headers:
@@ -80,6 +84,11 @@ def main(arguments=None, folder=None):
 
 def notebook_of(text):
     return text.parents[1] / f"{text.stem}.ipynb"
+
+
+def spoken_in(text):
+    """The language of a chapter's text."""
+    return text.parents[1].name if text.parents[1].name in language.known() else "en"
 
 
 def refresh(text):
@@ -115,7 +124,9 @@ def check(text):
 
 def put_header(notebook, text):
     """Put the header as it should be below the title, or nothing where a chapter stands alone."""
-    made = header.source(text.stem, [each.stem for each in sorted(text.parent.glob("*.py"))])
+    spoken, translated = spoken_in(text), [each.stem for each in sorted(text.parent.glob("*.py"))]
+    stems = translated if spoken == "en" else [each.stem for each in sorted(text.parents[2].glob("text/*.py"))]
+    made = header.source(text.stem, stems, spoken, translated if spoken != "en" else ())
     cell = [v4.new_markdown_cell(made, metadata={"tags": [MADE]})] if made else []
     rest = [cell for cell in notebook.cells if not _is_made(cell)]
     notebook.cells = [*rest[:1], *cell, *rest[1:]]
@@ -193,6 +204,7 @@ def run(notebook, text):
     """Execute a chapter where its notebook lives, with progress kept elsewhere, and bring it to its normal form."""
     with tempfile.TemporaryDirectory() as elsewhere:
         environment = os.environ | {
+            "AUTOGRAD_NB_LANGUAGE": spoken_in(text),
             "AUTOGRAD_NB_PROGRESS": str(Path(elsewhere) / "progress.json"),
             "PYTHONPATH": os.pathsep.join(filter(None, [str(CLONE), os.environ.get("PYTHONPATH")])),
         }

@@ -81,7 +81,7 @@ def _reviewed(name, outcome, given):
 
 def context(name):
     """What a question was about: {"title": its chapter and section, "code": the cells before it and the one after}."""
-    for notebook in launcher.notebooks_of(launcher.course_source()):
+    for notebook in launcher.chapters():
         title, section, code, found = launcher.title(notebook), "", [], False
         for kind, source in launcher.cells(notebook):
             if kind == "markdown" and (headings := re.findall(r"^## (.+)$", source, re.MULTILINE)) and not found:

@@ -56,9 +56,9 @@ def cheat_sheet():
     '00 Welcome'
     """
     chapters = []
-    for notebook in launcher.notebooks_of(launcher.course_source()):
+    for notebook in launcher.chapters():
         for kind, source in launcher.cells(notebook):
-            if kind == "markdown" and source.startswith("## Summary"):
+            if kind == "markdown" and source.startswith(("## Summary", f"## {words.say('summary')}")):
                 lines = [line.strip().strip("|") for line in source.splitlines() if line.startswith("|")]
                 del lines[1]  # the line below the headings
                 rows = [[cell.strip() for cell in line.split("|")] for line in lines]

@@ -3,11 +3,12 @@
 import tomllib
 from pathlib import Path
 
+from ..replay import language
 from . import words
 from .model import Picture
 from .shapes import Grid
 
-SIGNS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+SIGNS = language.translated(tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")), "legend")
 
 
 def legend_of(picture):

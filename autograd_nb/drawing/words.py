@@ -1,5 +1,7 @@
 """Every word that a picture or its text form shows of its own, in one place, so that it can be translated."""
 
+from ..replay import language
+
 KINDS = {
     "leaf": "leaf, requires grad",
     "constant": "leaf, does not require grad",
@@ -61,10 +63,16 @@ NAMELESS = "(no name)"
 UNREADABLE = "history cannot be read"
 NO_VERSION = "not counted"
 
+COUNTED = {"tensor": ["{} tensor", "{} tensors"], "function": ["{} function", "{} functions"], "node": "{} nodes"}
+AND = " and "
+
+# Another language has the same names in its drawing.toml.
+globals().update(language.translated({"KINDS": KINDS}, "drawing"))
+
 
 def count(nodes):
     tensors = sum(node.kind in ("leaf", "constant", "tensor", "root") for node in nodes)
     functions = sum(node.kind == "function" for node in nodes)
-    parts = [f"{number} {word}{'s' if number != 1 else ''}" for number, word in
+    parts = [COUNTED[word][number != 1].format(number) for number, word in
              ((tensors, "tensor"), (functions, "function")) if number]  # fmt: skip
-    return " and ".join(parts) or f"{len(nodes)} nodes"
+    return AND.join(parts) or COUNTED["node"].format(len(nodes))

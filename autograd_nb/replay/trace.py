@@ -111,7 +111,7 @@ class Trace:
     @property
     def notice(self):
         """A sentence when the recording grew too long and ended, else ""."""
-        return words.ENDED if len(self) and self[-1].kind == "Ended" else ""
+        return words.on_ended(self, self[-1]) if len(self) and self[-1].kind == "Ended" else ""
 
     def steps(self, detail="fast"):
         """The trace as a list of :class:`Step`: "fast" has one per operation and node, "full" one per event."""
@@ -158,8 +158,8 @@ class Trace:
         """The sentences of the steps, numbered, a line each; of more than *most* the first, and the last."""
         steps = [f"{number}. {step.sentence}" for number, step in enumerate(self.steps(), 1)]
         if len(steps) > most:
-            steps[most - 2 : -1] = [words.MORE.format(count=len(steps) - most + 1)]
-        return "\n".join(steps) or words.EMPTY
+            steps[most - 2 : -1] = [words.say("more", count=len(steps) - most + 1)]
+        return "\n".join(steps) or words.say("empty")
 
     def __repr__(self):
         return words.summary(self)

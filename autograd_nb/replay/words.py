@@ -1,17 +1,17 @@
-"""Every word that a trace says to a learner, apart from what it is said about, so that it can be translated."""
+"""What a trace says to a learner: the texts of words.toml, or of another language, about what is in the trace."""
 
 import re
+import tomllib
 from functools import lru_cache
+from pathlib import Path
 
+from . import language
 from .events import MOST_EVENTS, MOST_NODES
 from .formulas import derivations
 from .labels import node_name, operation_name, short, tensor_name
 
+TEXTS = language.translated(tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")), "replay")
 MOST_SHOWN = 200  # sentences in a notebook's list
-EMPTY = "Nothing was recorded."
-ENDED = (f"The recording ends here: it holds at most {MOST_EVENTS:,} events and {MOST_NODES:,} nodes. To see what "
-         "comes then, record fewer turns of the loop.")  # fmt: skip
-MORE = "… and {count} more"
 SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
 
 
@@ -26,7 +26,7 @@ def place_name(trace, edge):
 
 def listed(parts):
     parts = list(parts)
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return TEXTS["and"].join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def derivative(trace, started, edge):
@@ -48,6 +48,10 @@ def in_fraction(name):
     return name if re.fullmatch(r"[\w.\[\]']+", name) else f"({name})"
 
 
+def say(key, /, **facts):
+    return language.with_particles(TEXTS[key].format(**facts))
+
+
 def sentence(trace, group):
     said = []
     for event in group:
@@ -60,60 +64,56 @@ def sentence(trace, group):
 
 
 def on_operation(trace, event):
+    name, node = operation_name(event), event.node and node_name(trace, event.node)
     if event.within is not None and event.pass_number is not None:
-        made = f", recorded as {node_name(trace, event.node)}" if event.node else ""
-        values = listed(map(short, event.values)) or "nothing"
-        return f"On the way {operation_name(event)} computes {values}{made}."
+        recorded = say("on_the_way_recorded", node=node) if node else ""
+        return say("on_the_way", name=name, values=listed(map(short, event.values)) or say("nothing"), recorded=recorded)
     inputs = [tensor_name(trace, key) for key in dict.fromkeys(event.inputs)]
-    outputs = [with_value(trace, key, value) for key, value in zip(event.outputs, event.values, strict=True)]
-    of = f" from {listed(inputs)}" if inputs else ""
-    hooked = "In a hook, " if event.pass_number is not None else ""
-    text = f"{hooked}{operation_name(event)} computes {listed(outputs) or 'nothing'}{of}"
+    outputs = listed(with_value(trace, key, value) for key, value in zip(event.outputs, event.values, strict=True))
     if event.cut == "detach":
-        return f"detach gives {listed(outputs)}, the elements of {inputs[0]} out of the graph: no gradient passes here."
+        return say("detached", outputs=outputs, input=inputs[0])
+    hooked = say("in_a_hook") if event.pass_number is not None else ""
+    text = say("computes_from" if inputs else "computes", hooked=hooked, name=name, inputs=listed(inputs),
+               outputs=outputs or say("nothing"))  # fmt: skip
     if event.cut:
-        return f"{text}; inside {event.cut} nothing is recorded, so no gradient passes here."
+        return text + say("cut", cut=event.cut)
     if event.view and inputs:
-        text += f", a view that shares its memory with {inputs[0]}"
-    return f"{text}; {node_name(trace, event.node)} is recorded for the way back." if event.node else f"{text}."
+        text += say("view", input=inputs[0])
+    return text + (say("recorded", node=node) if node else say("stop"))
 
 
 def on_changed(trace, event):
     shared = listed(tensor_name(trace, key) for key, _ in event.others)
     name = operation_name(event)
     name += "_" if name.islower() else ""  # an optimizer's has no in-place form
-    text = (f"{name} changes {tensor_name(trace, event.tensor)} in place to {short(event.value)}: its version is now "
-            f"{event.version}")  # fmt: skip
-    text += f", and with it {shared}" if shared else ""
-    return f"{text}; {node_name(trace, event.node)} is recorded." if event.node else f"{text}."
+    text = say("changed", name=name, tensor=tensor_name(trace, event.tensor), value=short(event.value),
+               version=event.version)  # fmt: skip
+    text += say("changed_too", shared=shared) if shared else ""
+    return text + (say("changed_recorded", node=node_name(trace, event.node)) if event.node else say("stop"))
 
 
 def on_started(trace, event):
-    starts = (f"{place_name(trace, root)} with the gradient {short(grad)}"
-              for root, grad in zip(event.roots, event.grads, strict=True))  # fmt: skip
-    again = "" if event.pass_number == 1 else f" {event.pass_number}"
-    text = f"Backward pass{again} starts at {listed(starts)}"
-    if event.create_graph:
-        return text + "; create_graph records it, so that it can be differentiated itself."
-    return text + ("; retain_graph keeps the saved tensors for another pass." if event.retain_graph else ".")
+    roots = listed(say("starts_at", root=place_name(trace, root), grad=short(grad))
+                   for root, grad in zip(event.roots, event.grads, strict=True))  # fmt: skip
+    text = say("starts", again="" if event.pass_number == 1 else f" {event.pass_number}", roots=roots)
+    return text + say("create_graph" if event.create_graph else "retain_graph" if event.retain_graph else "stop")
 
 
 def on_ready(trace, event):
-    return f"{node_name(trace, event.node)} is ready: all gradients that lead to it have arrived."
+    return say("ready", node=node_name(trace, event.node))
 
 
 def on_used(trace, event):
-    what = tensor_name(trace, event.tensor) if event.tensor else event.name
+    node = node_name(trace, event.node)
     if event.value is None:
-        return f"{node_name(trace, event.node)} asks for {event.name}, which it saved."
-    what = f"{what} = {short(event.value)}"
-    return f"{node_name(trace, event.node)} reads {what}, which it saved and which is still of the same version."
+        return say("asked_for", node=node, name=event.name)
+    what = tensor_name(trace, event.tensor) if event.tensor else event.name
+    return say("used", node=node, what=what, value=short(event.value))
 
 
 def on_foundmodified(trace, event):
-    what = tensor_name(trace, event.tensor) if event.tensor else f"its {event.name}"
-    return (f"{node_name(trace, event.node)} saved {what} at version {event.expected}; changed in place since, it is "
-            f"at version {event.version}: the gradient would be wrong.")  # fmt: skip
+    what = tensor_name(trace, event.tensor) if event.tensor else say("its", name=event.name)
+    return say("modified", node=node_name(trace, event.node), what=what, expected=event.expected, version=event.version)
 
 
 def on_ran(trace, event):
@@ -121,12 +121,12 @@ def on_ran(trace, event):
     started = trace.passes[event.index]
     came = listed(derivative(trace, started, (event.node, number)) for number in range(len(event.grads)))
     record = trace.nodes.get(event.node)
-    parts = [f"{derivative(trace, started, record.edges[each.edge])}: {rule_in_words(record, each, event)}"
-             for each in derivations(trace, event)]  # fmt: skip
+    parts = [say("part", derivative=derivative(trace, started, record.edges[each.edge]),
+                 rule=rule_in_words(record, each, event)) for each in derivations(trace, event)]  # fmt: skip
     if not parts:
-        return f"{node} gets {came}; no input of it needs a gradient."
-    product = ", a vector–Jacobian product" if any(grad is not None and grad.shape for grad in event.grads) else ""
-    return f"{node} turns {came} into {'; and into '.join(parts)}{product}."
+        return say("ran_for_nobody", node=node, came=came)
+    product = say("product") if any(grad is not None and grad.shape for grad in event.grads) else ""
+    return say("ran", node=node, came=came, parts=say("next_part").join(parts), product=product)
 
 
 def edges_in_words(trace, event):
@@ -143,11 +143,11 @@ def rule_in_words(record, each, event):
     result = short(each.result)
     grad = next((grad for grad in event.grads if grad is not None), None)
     if each.text is None:
-        told = RULES.get(record.row, OWN if record.row is None else OTHER)
+        told = RULES.get(record.row, say("own_rule" if record.row is None else "other_rule"))
         return f"{told}: {result}"
     shapes = ""
     if grad is not None and each.elementwise and each.result.size != grad.size:
-        shapes = ", summed to the shape of the input" if each.result.size < grad.size else " for each element"
+        shapes = say("summed_shape" if each.result.size < grad.size else "each_element")
     if each.numbers is None or each.numbers == result:
         return f"{each.text}{shapes} = {result}"
     return f"{each.text}{shapes} = {each.numbers}{shapes and ' …'} = {result}" if shapes else (
@@ -155,83 +155,77 @@ def rule_in_words(record, each, event):
 
 
 def on_hooked(trace, event):
-    who = {"tensor": "The hook", "pre_hooks": "The hook before", "post_hooks": "The hook after",
-           "accumulated_hooks": "The hook after accumulation at"}[event.stage]  # fmt: skip
     where = node_name(trace, event.node)
-    where = f"of {place_name(trace, (event.node, event.output))}" if event.stage == "tensor" else where
-    if event.before is None:
-        return f"{who} {where} ({event.hook}) is called."
-    text = f"{who} {where} ({event.hook}) sees {short(event.before)}"
-    return f"{text} and leaves it as it is." if event.after is None else f"{text} and makes it {short(event.after)}."
+    if event.stage == "tensor":
+        where = say("hook_of", name=place_name(trace, (event.node, event.output)))
+    key = "hooked_called" if event.before is None else "hooked_left" if event.after is None else "hooked"
+    return say(key, who=TEXTS["hooks"][event.stage], where=where, hook=event.hook, before=short(event.before),
+               after=short(event.after))  # fmt: skip
 
 
 def on_summed(trace, event):
     where = place_name(trace, (event.node, event.output))
-    return (f"A further gradient arrives at {where} by another path: {short(event.added)} is added, the sum is "
-            f"{short(event.total)}.")  # fmt: skip
+    return say("summed", where=where, added=short(event.added), total=short(event.total))
 
 
 def on_captured(trace, event):
-    where = place_name(trace, (event.node, event.output))
-    return f"The gradient of {where} was asked for: {short(event.value)} is returned."
+    return say("captured", where=place_name(trace, (event.node, event.output)), value=short(event.value))
 
 
 def on_accumulated(trace, event):
-    name = tensor_name(trace, event.tensor)
-    if event.grad is None:
-        return f"No gradient arrives at {name}: its .grad stays as it was."
-    if event.before is None:
-        return f"AccumulateGrad puts {short(event.grad)} into {name}.grad, which was None."
-    becomes = f"{short(event.before)} becomes {short(event.total)}"
-    return f"AccumulateGrad adds {short(event.grad)} to {name}.grad: {becomes}."
+    key = "not_accumulated" if event.grad is None else "accumulated_first" if event.before is None else "accumulated"
+    return say(key, name=tensor_name(trace, event.tensor), grad=short(event.grad), before=short(event.before),
+               total=short(event.total))  # fmt: skip
 
 
 def on_retained(trace, event):
-    return f"{tensor_name(trace, event.tensor)} retains its gradient: its .grad is now {short(event.value)}."
+    return say("retained", name=tensor_name(trace, event.tensor), value=short(event.value))
 
 
 def on_freed(trace, event):
-    return f"{node_name(trace, event.node)} lets go of what it saved: it cannot run again."
+    return say("freed", node=node_name(trace, event.node))
 
 
 def on_gradset(trace, event):
     zeroed = event.kind == "Zeroed" and event.value is not None
-    return f"{tensor_name(trace, event.tensor)}.grad is set to {'zero' if zeroed else short(event.value)}."
+    return say("grad_set", name=tensor_name(trace, event.tensor), value=say("zero") if zeroed else short(event.value))
 
 
 on_zeroed = on_gradset
 
 
 def on_failed(trace, event):
-    where = f" in {node_name(trace, event.node)}" if event.node else ""
-    return f"{event.error}{where}: {event.message}"
+    node = event.node and node_name(trace, event.node)
+    return say("failed_in" if node else "failed", error=event.error, node=node, message=event.message)
 
 
 def on_finished(trace, event):
-    return "The backward pass is done."
+    return say("finished")
 
 
 def on_unseen(trace, event):
-    return "What runs inside a transform of torch.func is not recorded: its tensors have no elements to be read."
+    return say("unseen")
 
 
 def on_ended(trace, event):
-    return ENDED
+    return say("ended", events=MOST_EVENTS, nodes=MOST_NODES)
 
 
 def summary(trace):
     if not len(trace):
-        return "Trace: nothing recorded"
+        return say("summary_empty")
     passes = sum(event.kind == "Started" for event in trace)
     forward = sum(event.kind in ("Operation", "Changed") and event.pass_number is None for event in trace)
-    text = f"Trace: {forward} forward operation{'s' * (forward != 1)}, {passes} backward pass{'es' * (passes != 1)}, "
-    return f"{text}{len(trace)} events. {trace.notice}".rstrip()
+    facts = {"forward": counted("forward", forward), "passes": counted("passes", passes), "events": len(trace)}
+    return say("summary", notice=trace.notice, **facts).rstrip()
+
+
+def counted(key, count):
+    return TEXTS[key][count != 1].format(count)
 
 
 # -- rules that are no arithmetic ------------------------------------------------------------------------------------
 
-OWN = "as its own backward computes it"
-OTHER = "by its derivative rule"
 RULES = {
     row: told
     for told, rows in {
@@ -274,4 +268,4 @@ RULES = {
         "the gradient, times the slope where the result is negative": "leaky_relu_over",
     }.items()
     for row in rows.split()
-}  # fmt: skip
+} | TEXTS["rules"]  # fmt: skip

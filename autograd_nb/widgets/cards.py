@@ -28,9 +28,8 @@ class Prediction(Widget):
     verdict = Dict().tag(sync=True)
     context = Dict().tag(sync=True)  # title and code of what it is about, where it is asked elsewhere
 
-    def __init__(self, question, choices, answer, tolerance, keep, earlier, words):
+    def __init__(self, question, choices, answer, tolerance, keep, earlier):
         self.choices, self.answer, self.tolerance, self.keep = choices, answer, tolerance, keep
-        self.own_words = PREDICT | words
         self.kind = kind_of(answer)
         texts = list(map(str, choices)) if self.kind == "choice" else []
         super().__init__(question=question, asks={"kind": self.kind, "choices": texts})
@@ -164,13 +163,12 @@ def facts_of(card):
     return {"kind": card.kind, "heading": card.heading, "paragraphs": card.paragraphs}
 
 
-def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=None, words=None):
+def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=None):
     """A card with a question; `choices` maps each answer to its reason, or to what it would have meant.
 
     A text, True, False or None as *answer* is chosen; a number, right within *tolerance*, or a shape is written, and
     the other choices are mistakes that are recognised.  *keep* is called with "right", "wrong" or "unknown" and what
     was written, and may return a sentence to show; *earlier* is what it kept, a dict with "outcome" and "given".
-    *words* say in another language what the card says of its own.
 
     >>> from autograd_nb import widgets
     >>> card = widgets.predict("How many elements has zeros(2, 3)?", {6: "2 · 3.", 5: "the sizes added"}, answer=6)
@@ -181,7 +179,7 @@ def predict(question, choices, *, answer, tolerance=1e-4, keep=None, earlier=Non
         raise TypeError(f"predict(): answer must be a text, a number or a shape, got {type(answer).__name__}")
     if answer not in choices:
         raise ValueError(f"predict(): answer {answer!r} is not among the choices: {', '.join(map(repr, choices))}")
-    return Prediction(question, dict(choices), answer, tolerance, keep, earlier or {}, words or {})
+    return Prediction(question, dict(choices), answer, tolerance, keep, earlier or {})
 
 
 def kind_of(answer):

@@ -159,7 +159,7 @@ class Question(Asked):
             if same(answer, value):
                 return self._wrong(key, got=short(answer))
         key = how_wrong(answer, self.right) if _is_number(answer) and _is_number(self.right) else "other"
-        said = (PREDICT | words.of("course").get("card", {}))[key].replace("{got}", "$got")
+        said = PREDICT[key].replace("{got}", "$got")
         return Outcome("wrong", [words.fill(said, got=f"`{short(answer)}`"), words.say("stuck", name=self.name)])
 
     def _by_rule(self, answer):

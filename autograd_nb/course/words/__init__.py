@@ -1,32 +1,23 @@
 """Every word that the course's exercises and predictions say, apart from their logic: a TOML file a chapter.
 
-A text may hold facts of the moment as `$name`, and code between backticks. A folder is a language, and all that another
-edition needs: the same files with the same keys, and in course.toml, as the table `card`, what cards say of their own
-(../../widgets/words.toml, predict). AUTOGRAD_NB_LANGUAGE names the folder.
+A text may hold facts of the moment as `$name`, and code between backticks. A folder is a language: files and keys as
+in English, as far as it is translated, and beside them what other folders of the package say, under the same keys:
+widgets.toml (../../widgets/words.toml), replay.toml (../../replay/words.toml), drawing.toml (../../drawing/words.py)
+and legend.toml (../../drawing/legend.toml). ../../replay/language.py chooses the folder.
 """
 
-import os
 import tomllib
 from functools import cache
-from pathlib import Path
 from string import Template
 
-HERE = Path(__file__).parent
+from ...replay import language
 
 
 @cache
-def of(name):
+def of(name, spoken=None):
     """The words of a chapter ("ch04"), or of the course as a whole ("course"), as nested dicts."""
-    return tomllib.loads((folder() / f"{name}.toml").read_text(encoding="utf-8"))
-
-
-def folder():
-    """The folder of the language; ValueError for one that is not there."""
-    language = os.environ.get("AUTOGRAD_NB_LANGUAGE", "en")
-    languages = sorted(path.parent.name for path in HERE.glob("*/course.toml"))
-    if language not in languages:
-        raise ValueError(f"AUTOGRAD_NB_LANGUAGE: got {language!r}, and there are words in {', '.join(languages)}")
-    return HERE / language
+    english = tomllib.loads((language.WORDS / "en" / f"{name}.toml").read_text(encoding="utf-8"))
+    return language.translated(english, name, spoken)
 
 
 def say(key, /, **facts):
@@ -36,4 +27,4 @@ def say(key, /, **facts):
 
 def fill(text, /, **facts):
     """Facts put into a text; KeyError for one that is missing."""
-    return Template(text.strip()).substitute(facts)
+    return language.with_particles(Template(text.strip()).substitute(facts))

@@ -1,0 +1,57 @@
+"""The language in which the course speaks: AUTOGRAD_NB_LANGUAGE, or the folder's in which a notebook runs, or English.
+
+A language is a folder of ../course/words; where it has no word for something, the English one stands. A kernel speaks
+one language from its first word on.
+"""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+
+WORDS = Path(__file__).parents[1] / "course" / "words"
+# Korean particles that depend on the sound before them, both forms: "0.6을(를)" becomes "0.6을", "z을(를)" "z를".
+PARTICLES = re.compile(r"(\w)([^\w\s]*)(은\(는\)|이\(가\)|을\(를\)|과\(와\))")
+CLOSED = "013678lmnLMN²³"  # what ends in a consonant, read aloud
+
+
+def known():
+    return sorted(path.parent.name for path in WORDS.glob("*/course.toml"))
+
+
+def of_folder():
+    """The language of the chapters in the folder where this runs, such as notebooks/ko; "" where that has no name."""
+    try:
+        name = Path.cwd().name
+    except OSError:
+        name = ""  # the folder is gone
+    return name if name in known() else ""
+
+
+def chosen():
+    """The language that is spoken; ValueError for one that is not there."""
+    language = os.environ.get("AUTOGRAD_NB_LANGUAGE") or of_folder() or "en"
+    if language not in known():
+        raise ValueError(f"AUTOGRAD_NB_LANGUAGE: got {language!r}, and there are words in {', '.join(known())}")
+    return language
+
+
+def translated(english, name, language=None):
+    """English texts, a table, with those in their place that another language has in its file NAME.toml."""
+    file = WORDS / (language or chosen()) / f"{name}.toml"
+    return over(english, tomllib.loads(file.read_text(encoding="utf-8"))) if file.exists() else english
+
+
+def over(table, news):
+    """A table with another one's entries in their places, table in table."""
+    return table | {key: over(table[key], value) if isinstance(value, dict) and key in table else value
+                    for key, value in news.items()}  # fmt: skip
+
+
+def with_particles(text):
+    def fitting(match):
+        last, between, (first, second) = match[1], match[2], match[3].rstrip(")").split("(")
+        closed = (ord(last) - ord("가")) % 28 > 0 if "가" <= last <= "힣" else last in CLOSED
+        return last + between + (first if closed else second)
+
+    return PARTICLES.sub(fitting, text)
