@@ -11,8 +11,8 @@ from pathlib import Path
 
 WORDS = Path(__file__).parents[1] / "course" / "words"
 # Korean particles that depend on the sound before them, both forms: "0.6을(를)" becomes "0.6을", "z을(를)" "z를".
-PARTICLES = re.compile(r"(\w)([^\w\s]*)(은\(는\)|이\(가\)|을\(를\)|과\(와\))")
-CLOSED = "013678lmnLMN²³"  # what ends in a consonant, read aloud
+PARTICLES = re.compile(r"(\w)([^\w\s]*)(?:(은|이|을|과)\((는|가|를|와)\)|\(으\)로)")
+CONSONANTS = dict.fromkeys("036mnMN²³", 1) | dict.fromkeys("178lL", 8)  # with which a sign ends, read aloud; 8 is an l
 
 
 def known():
@@ -50,8 +50,10 @@ def over(table, news):
 
 def with_particles(text):
     def fitting(match):
-        last, between, (first, second) = match[1], match[2], match[3].rstrip(")").split("(")
-        closed = (ord(last) - ord("가")) % 28 > 0 if "가" <= last <= "힣" else last in CLOSED
-        return last + between + (first if closed else second)
+        last, between, closed, opened = match.groups()
+        end = (ord(last) - ord("가")) % 28 if "가" <= last <= "힣" else CONSONANTS.get(last, 0)
+        if closed is None:
+            return last + between + ("로" if end in (0, 8) else "으로")
+        return last + between + (closed if end else opened)
 
     return PARTICLES.sub(fitting, text)
