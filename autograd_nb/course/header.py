@@ -43,8 +43,9 @@ def source(stem, stems, spoken="en", translated=()):
         title = words.of(f"ch{number}", spoken)["title"] if name in translated else title.replace("_", " ").capitalize()
         return f"[{number} {title}]({file(name)})"
 
-    panels = "".join(f"[![{text(part, spoken)}](images/map_{part}{'_here' if number in at else ''}.svg)]({file(chapter)})"
-                     for part, (chapter, at) in PARTS.items())  # fmt: skip
+    here = {part: "_here" if number in at else "" for part, (_, at) in PARTS.items()}
+    panels = "".join(f"[![{text(part, spoken)}](images/map_{part}{here[part]}.svg)]({file(chapter)})"
+                     for part, (chapter, _) in PARTS.items())  # fmt: skip
     links = [f"← {link(stems[place - 1])}" if place else "", f"[{said['contents']}](00_welcome.ipynb)",
              f"{link(stems[place + 1])} →" if place + 1 < len(stems) else ""]  # fmt: skip
     again = f"\n\n{said['review_now']}" if number in REVIEWS else ""

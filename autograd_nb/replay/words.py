@@ -67,7 +67,8 @@ def on_operation(trace, event):
     name, node = operation_name(event), event.node and node_name(trace, event.node)
     if event.within is not None and event.pass_number is not None:
         recorded = say("on_the_way_recorded", node=node) if node else ""
-        return say("on_the_way", name=name, values=listed(map(short, event.values)) or say("nothing"), recorded=recorded)
+        values = listed(map(short, event.values)) or say("nothing")
+        return say("on_the_way", name=name, values=values, recorded=recorded)
     inputs = [tensor_name(trace, key) for key in dict.fromkeys(event.inputs)]
     outputs = listed(with_value(trace, key, value) for key, value in zip(event.outputs, event.values, strict=True))
     if event.cut == "detach":

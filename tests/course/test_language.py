@@ -6,6 +6,7 @@ is shown and stands in neither did not come from the folder.
 
 import os
 import re
+import shutil
 import tomllib
 
 import pytest
@@ -14,6 +15,8 @@ from autograd_nb import course
 from autograd_nb.course import frames, words
 from autograd_nb.course.exercises import Prediction, Question, chapters
 from autograd_nb.course.overview import asked
+from autograd_nb.replay import language
+from autograd_nb.widgets import cards
 from autograd_nb.widgets.words import PREDICT
 
 FACT = re.compile(r"(\$\w+|\{\w+\})")
@@ -45,15 +48,15 @@ def quoted(value):
 
 @pytest.fixture(autouse=True)
 def other_language(monkeypatch, tmp_path):
-    for path in (words.HERE / "en").glob("*.toml"):
+    shutil.copytree(language.WORDS / "en", tmp_path / "words" / "en")
+    (tmp_path / "words" / "xx").mkdir()
+    for path in (language.WORDS / "en").glob("*.toml"):
         table = translated(tomllib.loads(path.read_text(encoding="utf-8")))
-        if path.stem == "course":
-            table["card"] = translated(PREDICT)
-        target = tmp_path / "words" / "xx" / path.name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(as_toml(table), encoding="utf-8")
+        (tmp_path / "words" / "xx" / path.name).write_text(as_toml(table), encoding="utf-8")
     fill = words.fill
-    monkeypatch.setattr(words, "HERE", tmp_path / "words")
+    monkeypatch.setattr(language, "WORDS", tmp_path / "words")
+    monkeypatch.setattr(cards.Prediction, "own_words", translated(PREDICT))
+    monkeypatch.setattr("autograd_nb.course.exercises.question.PREDICT", translated(PREDICT))
     monkeypatch.setattr(words, "fill", lambda text, /, **facts: fill(text, **{k: f"⟦{v}⟧" for k, v in facts.items()}))
     monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "xx")
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(tmp_path / "progress.json"))
@@ -120,9 +123,9 @@ def test_progress_and_what_befalls_it_speak_it(capsys, tmp_path):
 def test_a_language_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "ko")
     words.of.cache_clear()
-    with pytest.raises(ValueError, match="AUTOGRAD_NB_LANGUAGE: got 'ko', and there are words in xx"):
+    with pytest.raises(ValueError, match="AUTOGRAD_NB_LANGUAGE: got 'ko', and there are words in en, xx"):
         words.of("course")
 
 
 def test_the_environment_chooses(monkeypatch):
-    assert words.folder().name == os.environ["AUTOGRAD_NB_LANGUAGE"] == "xx"
+    assert language.chosen() == os.environ["AUTOGRAD_NB_LANGUAGE"] == "xx"

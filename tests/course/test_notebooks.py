@@ -17,10 +17,10 @@ NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 # The playground, the glossary and the error clinic have numbers from 90 on and are no chapters: they keep the limits of
 # a cell, but not a chapter's form and length.
 CHAPTERS = sorted(path for path in NOTEBOOKS.glob("[0-8][0-9]_*.ipynb") if ".new" not in path.name)
-ALL = sorted(path for path in NOTEBOOKS.glob("*.ipynb") if ".new" not in path.name)
+ALL = sorted(path for path in [*NOTEBOOKS.glob("*.ipynb"), *NOTEBOOKS.glob("*/*.ipynb")] if ".new" not in path.name)
 
 chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-notebooks = pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
+notebooks = pytest.mark.parametrize("path", ALL, ids=lambda path: str(path.relative_to(NOTEBOOKS).with_suffix("")))
 
 
 def cells(path, kind=None):
@@ -66,7 +66,7 @@ def texts(path, cards=True):
 
 @notebooks
 def test_a_notebook_and_its_text_are_in_step_and_in_normal_form(path):
-    refresh.check(NOTEBOOKS / "text" / f"{path.stem}.py")
+    refresh.check(path.parent / "text" / f"{path.stem}.py")
 
 
 @chapters

@@ -1,0 +1,132 @@
+"""A translation: the same code and the same facts as in English, of an English that has not changed since."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from string import Formatter, Template
+
+import mark_translated
+import pytest
+
+from autograd_nb.course import refresh
+from autograd_nb.replay import language
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+LANGUAGES = [name for name in language.known() if name != "en"]
+EACH_CHAPTER = [(spoken, name) for spoken in LANGUAGES for name in mark_translated.chapters(spoken)]
+EACH_FILE = [(spoken, name) for spoken in LANGUAGES for name in mark_translated.words(spoken)]
+chapters = pytest.mark.parametrize(("spoken", "name"), EACH_CHAPTER)
+files = pytest.mark.parametrize(("spoken", "name"), EACH_FILE)
+
+
+def test_korean_is_there():
+    assert "ko" in LANGUAGES and ("ko", "00_welcome") in EACH_CHAPTER and ("ko", "replay") in EACH_FILE
+
+
+@pytest.mark.parametrize(("spoken", "name"), EACH_CHAPTER + EACH_FILE)
+def test_the_english_is_still_what_was_translated(spoken, name):
+    told = f"{name} has changed since it was translated; look at these, then: {mark_translated.COMMAND} {spoken} {name}"
+    assert mark_translated.changed(spoken, name) == [], told
+
+
+@chapters
+def test_a_translated_chapter_has_the_code_of_the_english_one(spoken, name):
+    english, translated = (
+        [(cell.cell_type, cell.cell_type == "code" and cell.source, cell.metadata.get("tags", [])) for cell in cells]
+        for cells in map(mark_translated.cells, (NOTEBOOKS / "text" / f"{name}.py",
+                                                 NOTEBOOKS / spoken / "text" / f"{name}.py"))
+    )  # fmt: skip
+    assert translated == english
+
+
+@chapters
+def test_it_has_the_numbers_code_and_links_of_the_english_one(spoken, name):
+    """Cell by cell: what stands between backticks and does not name a language's own thing, formulas, and links."""
+    pairs = zip(mark_translated.cells(NOTEBOOKS / "text" / f"{name}.py"),
+                mark_translated.cells(NOTEBOOKS / spoken / "text" / f"{name}.py"), strict=True)  # fmt: skip
+    for english, translated in pairs:
+        if english.cell_type == "markdown":
+            assert facts(translated.source) == facts(english.source)
+
+
+def facts(source):
+    links = {re.sub(r"^(\.\./)*|README.*", "", link) for link in re.findall(r"\]\(([^)]+)\)", source)}
+    return set(re.findall(r"`[^`]+`", source)), re.findall(r"\$\$.*?\$\$", source), links, set(
+        re.findall(r"(?<![\w.])\d+\.\d+", source))  # fmt: skip
+
+
+@files
+def test_words_have_the_keys_and_the_facts_of_the_english_ones(spoken, name):
+    english = mark_translated.flat(mark_translated.english_words(name))
+    translated = mark_translated.flat(language.translated({}, name, spoken))
+    assert translated.keys() <= english.keys()
+    for key, text in translated.items():
+        assert type(text) is type(english[key]) or isinstance(text, list | tuple), key
+        assert places(text) == places(english[key]), key
+
+
+def places(text):
+    """The names of the facts that a text, or the texts of a list, have a place for; and how many texts there are."""
+    texts = [text] if isinstance(text, str) else text
+    fields = {field for each in texts for _, field, *_ in Formatter().parse(each) if field}
+    return len(texts), fields, {name for each in texts for name in Template(each).get_identifiers()}
+
+
+@pytest.mark.parametrize(("text", "read"), [
+    ("0.6을(를)", "0.6을"), ("125을(를)", "125를"), ("∂z/∂y을(를)", "∂z/∂y를"), ("`x`이(가)", "`x`가"),
+    ("(x**3)은(는)", "(x**3)은"), ("텐서과(와) 값과(와)", "텐서와 값과"), ("1(으)로", "1로"), ("3(으)로", "3으로"),
+    ("물(으)로 손(으)로 나무(으)로", "물로 손으로 나무로"), ("a tensor (x)", "a tensor (x)"),
+])  # fmt: skip
+def test_korean_particles_follow_the_sound_before_them(text, read):
+    assert language.with_particles(text) == read
+
+
+@chapters
+def test_a_translated_chapter_speaks_its_language(spoken, name):
+    """In a Korean chapter's outputs widgets, traces and cards are Korean, and every particle is chosen."""
+    cells = json.loads((NOTEBOOKS / spoken / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    outputs = {"".join(cell["source"]): json.dumps(cell.get("outputs"), ensure_ascii=False) for cell in cells}
+    assert not any("(를)" in shown or "(으)" in shown for shown in outputs.values())
+    speaking = [shown for source, shown in outputs.items()
+                if re.search(r"torch\.(step|bench|draw)\(|course\.ch\d\d|widgets\.|^trace$", source, re.MULTILINE)]
+    assert len(speaking) > 5 and all(re.search("[가-힣]", shown) for shown in speaking if '"data"' in shown)
+
+
+def speaking(program, folder, **environment):
+    run = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True,
+                         env=os.environ | environment, timeout=60)  # fmt: skip
+    return run.stdout
+
+
+TRACE = "import autograd_nb as torch\nx = torch.tensor(5., requires_grad=True)\n" \
+        "with torch.record() as trace:\n    y = x**3\n    y.backward()\nprint(trace)"  # fmt: skip
+
+
+def test_a_folder_or_the_environment_chooses_the_language(tmp_path):
+    (tmp_path / "ko").mkdir()
+    told = "3. PowBackward0이 ∂y/∂y를 받아 다음을 넘겨줍니다. ∂y/∂x: grad_output · 3 · x² = 1 · 3 · 5² = 75."
+    assert told in speaking(TRACE, tmp_path, AUTOGRAD_NB_LANGUAGE="ko")
+    assert told in speaking(TRACE, tmp_path / "ko", AUTOGRAD_NB_LANGUAGE="")
+    for folder, spoken in ((tmp_path, ""), (tmp_path / "ko", "en")):
+        assert "PowBackward0 turns ∂y/∂y into" in speaking(TRACE, folder, AUTOGRAD_NB_LANGUAGE=spoken)
+
+
+def test_progress_is_shared_with_the_english_chapters(tmp_path):
+    (tmp_path / "ko").mkdir()
+    solve = "from autograd_nb import course\nprint(course.ch00.q1.check(8.0))"
+    environment = {"AUTOGRAD_NB_LANGUAGE": "", "AUTOGRAD_NB_PROGRESS": ""}
+    assert "맞습니다." in speaking(solve, tmp_path / "ko", **environment)
+    shown = "from autograd_nb import course\nprint(course.progress().counts['ch00'].solved, course.home())"
+    assert speaking(shown, tmp_path, **environment).startswith("1 The course\n00 Welcome")
+    assert speaking(shown, tmp_path / "ko", **environment).startswith("1 과정\n00 시작하기")
+
+
+@chapters
+def test_the_header_leads_to_translated_chapters_and_to_english_ones_beyond(spoken, name):
+    notebook = refresh.stored(NOTEBOOKS / spoken / "text" / f"{name}.py")
+    made = next(cell.source for cell in notebook.cells if "made" in cell.metadata.get("tags", []))
+    for target in re.findall(r"\]\(([^)]+)\)", made):
+        assert (NOTEBOOKS / spoken / target).resolve().exists(), target
