@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import re
+import unicodedata
 from collections import namedtuple
 from pathlib import Path
 
@@ -31,9 +32,9 @@ class Progress(Card):
 
     def __init__(self, counts):
         self.counts = counts
-        width = max((len(_title(chapter)) for chapter in counts), default=0)
-        lines = [f"{_title(chapter):<{width}}  {_bar(_share(count))}  {words.say('progress_line', **count._asdict())}"
-                 for chapter, count in counts.items()]  # fmt: skip
+        width = max((_columns(_title(chapter)) for chapter in counts), default=0)
+        lines = ["  ".join([_padded(_title(chapter), width), _bar(_share(count)),
+                            words.say("progress_line", **count._asdict())]) for chapter, count in counts.items()]
         none = "" if any(count.solved or count.predicted for count in counts.values()) else words.say("progress_none")
         super().__init__("hint", words.say("progress"), ["\n".join(lines) + "\n", none])
 
@@ -93,7 +94,7 @@ class Home(Card):
     def _in_text(self, line):
         name, title, share, left = line
         bar = "" if share is None else f"{_bar(share)}  {words.say('home_left', minutes=left)}"
-        return f"{title:<45}{bar}".rstrip()
+        return f"{_padded(title, 45)}{bar}".rstrip()
 
     @property
     def html(self):
@@ -135,6 +136,15 @@ def asked(chapter, kind):
 
 def _title(chapter):
     return f"{chapter.removeprefix('ch')} {words.of(chapter)['title']}"
+
+
+def _columns(text):
+    """How many columns of a terminal a text takes: Hangul takes two each."""
+    return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+
+
+def _padded(text, width):
+    return text + " " * (width - _columns(text))
 
 
 def _share(count):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 WORDS = Path(__file__).parents[1] / "course" / "words"
 # Korean particles that depend on the sound before them, both forms: "0.6을(를)" becomes "0.6을", "z을(를)" "z를".
-PARTICLES = re.compile(r"(\w)([^\w\s]*)(?:(은|이|을|과)\((는|가|를|와)\)|\(으\)로)")
+PARTICLES = re.compile(r"(\w?)([^\w\s]*)(?:(은|이|을|과)\((는|가|를|와)\)|\(으\)로)")
 CONSONANTS = dict.fromkeys("036mnMN²³", 1) | dict.fromkeys("178lL", 8)  # with which a sign ends, read aloud; 8 is an l
 
 

@@ -78,7 +78,8 @@ def places(text):
 @pytest.mark.parametrize(("text", "read"), [
     ("0.6을(를)", "0.6을"), ("125을(를)", "125를"), ("∂z/∂y을(를)", "∂z/∂y를"), ("`x`이(가)", "`x`가"),
     ("(x**3)은(는)", "(x**3)은"), ("텐서과(와) 값과(와)", "텐서와 값과"), ("1(으)로", "1로"), ("3(으)로", "3으로"),
-    ("물(으)로 손(으)로 나무(으)로", "물로 손으로 나무로"), ("a tensor (x)", "a tensor (x)"),
+    ("물(으)로 손(으)로 나무(으)로", "물로 손으로 나무로"), ("sum(x + …)을(를)", "sum(x + …)를"),
+    ("a tensor (x)", "a tensor (x)"),
 ])  # fmt: skip
 def test_korean_particles_follow_the_sound_before_them(text, read):
     assert language.with_particles(text) == read

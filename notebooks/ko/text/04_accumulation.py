@@ -3,7 +3,7 @@
 #
 # **배우는 것** 그래디언트가 왜 더해지는지 설명하고, 세 가지 방법으로 지우고, 누적을 일부러 이용합니다.
 #
-# **따르는 자료** [자료 A “PyTorch Autograd”](../../README.md#sources)의 프로그램 7–8, [자료 C “Automatic differentiation with torch.autograd”](../../README.md#sources)의 옵티마이저.
+# **따르는 자료** [자료 A “PyTorch Autograd”](../../README.ko.md#자료)의 프로그램 7–8, [자료 C “Automatic differentiation with torch.autograd”](../../README.ko.md#자료)의 옵티마이저.
 #
 # **필요한 것** [03 역전파](03_backward.ipynb): backward, retain_graph, 그리고 해제되는 것.
 #
