@@ -44,7 +44,7 @@ def test_a_translated_chapter_has_the_code_of_the_english_one(spoken, name):
 
 @chapters
 def test_it_has_the_numbers_code_and_links_of_the_english_one(spoken, name):
-    """Cell by cell: what stands between backticks and does not name a language's own thing, formulas, and links."""
+    """Cell by cell: what stands between backticks, formulas, links and numbers with a point."""
     pairs = zip(mark_translated.cells(NOTEBOOKS / "text" / f"{name}.py"),
                 mark_translated.cells(NOTEBOOKS / spoken / "text" / f"{name}.py"), strict=True)  # fmt: skip
     for english, translated in pairs:

@@ -76,7 +76,7 @@ figures.tangent(f, 5.0, steps=(20.0, 8.0, 2.0), around=(4.0, 22.0), name="ln(x³
 #
 # $$\frac{df}{dx} = \lim_{h \to 0} \frac{f(x + h) - f(x)}{h}$$
 #
-# h = 1에서 시작해 0.1, 0.01 …로 10분의 1씩 줄여 봅시다.
+# h = 1, 다음은 0.1, 이런 식으로 매번 10분의 1로 줄여 봅시다.
 
 # %%
 course.ch01.p3
