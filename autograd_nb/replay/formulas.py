@@ -3,7 +3,7 @@
 A formula runs on arrays, and on tensors under create_graph; here the same code object runs on expressions.  An
 operator or function of an expression gives a larger one, which is then written with the learner's names
 ("grad_output · 3 · x²") or with numbers in their place ("0.008 · 3 · 5²").  A formula that does anything else, such as
-putting a gradient back into its place in a larger array, is no arithmetic: its row has a sentence in words.py instead.
+putting a gradient back into its place in a larger array, is no arithmetic: words.toml has its sentence.
 """
 
 import math

@@ -11,6 +11,7 @@ from .formulas import derivations
 from .labels import node_name, operation_name, short, tensor_name
 
 TEXTS = language.translated(tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")), "replay")
+RULES = {row: rule["told"] for rule in TEXTS["rules"].values() for row in rule["rows"].split()}
 MOST_SHOWN = 200  # sentences in a notebook's list
 SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
 
@@ -223,50 +224,3 @@ def summary(trace):
 
 def counted(key, count):
     return TEXTS[key][count != 1].format(count)
-
-
-# -- rules that are no arithmetic ------------------------------------------------------------------------------------
-
-RULES = {
-    row: told
-    for told, rows in {
-        "the same gradient in the shape of the input":
-            "view reshape_alias unsafe_view squeeze_all squeeze_dim squeeze_dims squeeze_first unsqueeze "
-            "squeeze_all_in_place squeeze_dim_in_place squeeze_dims_in_place unsqueeze_in_place",
-        "the gradient with its dimensions back in the input's order": "permute transpose transpose_in_place",
-        "the gradient turned back": "flip roll_row",
-        "the gradient in the input's dtype": "_to_copy",
-        "each gradient goes to the element that was chosen, all other elements get 0":
-            "max_dim min_dim median_dim topk_row amax_row amin_row",
-        "the gradient is shared evenly by the elements that were chosen, all others get 0":
-            "max_all min_all median_all",
-        "each gradient goes back to the place its element was taken from, other places get 0":
-            "select slice index index_select gather take diagonal diagonal_copy strided_view masked_select unbind_row "
-            "split_row split_with_sizes_row sort_row stable_sort_row trace",
-        "the gradient is read off where the elements were put":
-            "select_backward slice_backward index_backward diagonal_backward diag_embed masked_put trace_backward",
-        "what was overwritten gets 0, what was written gets the gradient from its place":
-            "index_put_row scatter_src scatter_value put scatter_add index_add",
-        "each part gets its part of the gradient": "cat_row stack_row",
-        "the gradients of all copies are added up": "repeat",
-        "the gradient is repeated": "repeat_backward",
-        "the gradient with the same triangle kept": "tril triu",
-        "each element gets the gradients of all sums that it is part of": "cumsum_row",
-        "each element gets the gradient times the product of the others": "prod_all prod_dim cumprod_row",
-        "the gradient times the element over the norm": "linalg_vector_norm",
-        "the gradient times twice the distance from the mean, over the count": "var_row",
-        "the gradient times the distance from the mean, over the count and the deviation": "std_row",
-        "the gradient times the whole number that other goes into self, with a minus": "remainder_tensor fmod_tensor",
-        "PyTorch has no derivative here":
-            "floor_divide_number floor_divide_number_in_place floor_divide_tensor floor_divide_tensor_in_place "
-            "floor_divide_of_number remainder_of_number",
-        "minus the gradient at the target's class, weighted as the classes are, 0 elsewhere":
-            "nll_loss nll_loss_backward",
-        "the gradient through the normalisation, of which mean and variance are part": "native_layer_norm",
-        "the gradient, taken through the inverse transposed": "linalg_solve_ex",
-        "the gradient times the determinant and the inverse transposed": "linalg_det_row",
-        "the gradient crossed with the other vectors": "linalg_cross_row",
-        "the gradient, times the slope where the result is negative": "leaky_relu_over",
-    }.items()
-    for row in rows.split()
-} | TEXTS["rules"]  # fmt: skip

@@ -185,7 +185,7 @@ def test_the_text_with_numbers_comes_to_the_same(row, parameter):
 def test_every_row_has_a_text_or_a_sentence():
     written_out = {case.values[0].name for case in ARITHMETIC}
     missing = {row.name for row, _ in RULES} - written_out - set(words.RULES)
-    assert not missing, f"replay/words.py: RULES lacks a sentence for {sorted(missing)}"
+    assert not missing, f"replay/words.toml: rules lack a sentence for {sorted(missing)}"
     assert len(written_out) > 100
 
 

@@ -14,7 +14,6 @@ import jupytext
 
 from autograd_nb.drawing import words as drawing_words
 from autograd_nb.replay.language import WORDS
-from autograd_nb.replay.words import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -39,8 +38,7 @@ def english_words(name):
         return {key: value for key, value in vars(drawing_words).items() if key.isupper()}
     package = ROOT / "autograd_nb"
     own = {"widgets": "widgets/words.toml", "replay": "replay/words.toml", "legend": "drawing/legend.toml"}
-    table = tomllib.loads((package / own.get(name, f"course/words/en/{name}.toml")).read_text(encoding="utf-8"))
-    return table | {"rules": RULES} if name == "replay" else table
+    return tomllib.loads((package / own.get(name, f"course/words/en/{name}.toml")).read_text(encoding="utf-8"))
 
 
 def flat(table, path=""):
