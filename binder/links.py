@@ -56,6 +56,11 @@ def nbviewer(host, path, chapter):
     return f"https://nbviewer.org/{places[host]}/HEAD/notebooks/{chapter}" if host in places else ""
 
 
+def colab(host, path, chapter):
+    """Where Colab opens a chapter, which it does from GitHub only."""
+    return f"https://colab.research.google.com/github/{path}/blob/HEAD/notebooks/{chapter}" if host == "github.com" else ""
+
+
 def links(address):
     """README.md's lines for an address, or for none."""
     if not address:
@@ -65,9 +70,11 @@ def links(address):
     badge = f"[![Open the course on Binder](https://mybinder.org/badge_logo.svg)]({binder(host, path, chapters[0])})"
     rows = []
     for chapter in chapters:
-        read = nbviewer(host, path, chapter)
-        rows.append(f"- {chapter.removesuffix('.ipynb').replace('_', ' ')}: [run it on Binder]"
-                    f"({binder(host, path, chapter)})" + f", [read it on nbviewer]({read})" * bool(read))  # fmt: skip
+        places = {"run it on Binder": binder, "run it on Colab": colab, "read it on nbviewer": nbviewer}
+        found = [f"[{told}]({place})" for told, make in places.items() if (place := make(host, path, chapter))]
+        rows.append(f"- {chapter.removesuffix('.ipynb').replace('_', ' ')}: {', '.join(found)}")
+    if colab(host, path, ""):
+        rows += ["", f"On Colab begin with a cell `%pip install -q git+https://{host}/{path}`."]
     folded = ["<details><summary>Each chapter</summary>", "", *rows, "", "</details>"]
     return "\n".join([badge, "", *folded, ""])
 

@@ -59,7 +59,8 @@ def test_each_form_of_an_address_gives_the_same_links(address):
     assert LINKS["repository"](address) == ("github.com", "someone/course")
     text = LINKS["links"](address)
     assert "(https://mybinder.org/v2/gh/someone/course/HEAD?urlpath=lab/tree/notebooks/00_welcome.ipynb)" in text
-    assert "(https://nbviewer.org/github/someone/course/blob/HEAD/notebooks/17_inside_the_engine.ipynb)" in text
+    for host in ("nbviewer.org", "colab.research.google.com"):
+        assert f"(https://{host}/github/someone/course/blob/HEAD/notebooks/17_inside_the_engine.ipynb)" in text
     assert text.count("https://mybinder.org/v2/") == 1 + len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
 
 
@@ -93,7 +94,7 @@ def test_the_source_distribution_has_what_readme_and_its_tests_need():
 def test_other_hosts_have_links_and_what_is_no_address_is_refused():
     gitlab, own = LINKS["links"]("https://gitlab.com/a/b/c/-/tree/main"), LINKS["links"]("git@git.school.edu:a/b.git")
     assert "/v2/gl/a%2Fb%2Fc/HEAD?" in gitlab and "/urls/gitlab.com/a/b/c/-/raw/HEAD/notebooks/" in gitlab
-    assert "/v2/git/https%3A%2F%2Fgit.school.edu%2Fa%2Fb/HEAD?" in own and "nbviewer" not in own
+    assert "/v2/git/https%3A%2F%2Fgit.school.edu%2Fa%2Fb/HEAD?" in own and "nbviewer" not in own and "olab" not in own
     assert "badge" in LINKS["links"](None) and "https://" not in LINKS["links"](None)
     for wrong in ("course", "https://github.com", "https://github.com/someone", "see below"):
         with pytest.raises(ValueError, match="expected an address such as"):

@@ -36,7 +36,7 @@ def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
                                    start_new_session=True, **options)
     try:
         deadline = time.monotonic() + seconds
-        while not (address := re.search(r"http://127\S+", log.read_text())):
+        while not (address := re.search(r"http://(?:127|localhost)\S+", log.read_text())):
             assert process.poll() is None and time.monotonic() < deadline, log.read_text()
             time.sleep(0.1)
         yield address[0]

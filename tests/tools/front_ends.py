@@ -1,0 +1,91 @@
+"""A stepper, a bench and a card in a front end that the suite does not install, operated in headless Chromium.
+
+    python tests/tools/front_ends.py notebook     # or jupyterlab, or marimo
+
+in an environment that has that front end, this package, Playwright and pytest; FRONT_ENDS.md says what came of it.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+from serving import empty_home, free_port, serving
+from widget_page import CHROMIUM, FLAGS, put, says, until
+
+CELLS = ("import autograd_nb as torch\nfrom autograd_nb import course", "torch.step(lambda x: torch.log(x**3), torch.tensor(5., requires_grad=True))",
+         "torch.bench(preset='accumulation')", "course.ch04.p1")  # fmt: skip
+RUN = "() => void window.jupyterapp.commands.execute('notebook:run-all-cells')"
+IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+
+
+def jupyter(folder, app, trait, page):
+    """The command that serves a notebook with the cells, and the notebook's place below the address."""
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    cells = [{"cell_type": "code", "id": f"c{number}", "metadata": {}, "execution_count": None, "source": cell,
+              "outputs": []} for number, cell in enumerate(CELLS)]  # fmt: skip
+    notebook = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "page.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    options = ["--no-browser", "--allow-root", f"--port={free_port()}", "--ip=127.0.0.1",
+               f"--ServerApp.root_dir={folder}", f"--{trait}.expose_app_in_browser=True"]  # fmt: skip
+    return [sys.executable, "-m", app, *options], page
+
+
+def marimo(folder):
+    """The command that serves an app with the cells."""
+    cells = [*(f"    {line}" for line in CELLS[0].split("\n")), "    return course, torch"]
+    lines = ["import marimo", "app = marimo.App()", "", "@app.cell", "def _():", *cells]
+    for cell in CELLS[1:]:
+        lines += ["", "@app.cell", "def _(course, torch):", f"    {cell}", "    return"]
+    (folder / "page.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    options = ["--headless", "--no-token", "--host", "127.0.0.1", "--port", str(free_port())]
+    return [sys.executable, "-m", "marimo", "run", str(folder / "page.py"), *options], ""
+
+
+def operate(page):
+    """Step, drag and answer; fails where a widget does not follow."""
+    until(lambda: page.locator(".anb").count() == 3, 90)
+    stepper, bench, card = map(page.locator(".anb").nth, range(3))
+    said = stepper.locator(".anb-status")
+    says(said, "pow computes")
+    stepper.get_by_role("button", name="One step on").click()
+    says(said, "log computes")
+    before = bench.inner_text()
+    bench.get_by_role("slider", name="x", exact=True).fill("1")
+    until(lambda: bench.inner_text() != before)
+    put(card.get_by_role("textbox"), "0.6")
+    says(card, "Not quite. That would mean that backward replaces the old gradient")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    name = parser.add_argument("front_end", choices=["jupyterlab", "notebook", "marimo"]) and parser.parse_args().front_end
+    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as driver:
+        folder = Path(temporary) / "served"
+        folder.mkdir()
+        command, place = {
+            "jupyterlab": lambda: jupyter(folder, "jupyterlab", "LabApp", "/lab/tree/page.ipynb"),
+            "notebook": lambda: jupyter(folder, "notebook", "JupyterNotebookApp", "/notebooks/page.ipynb"),
+            "marimo": lambda: marimo(folder),
+        }[name]()
+        home = empty_home(folder.parent / "home", PYTHONPATH=str(Path(__file__).parents[2]))
+        with serving(command, folder.parent / "log.txt", quiet=False, env=home) as address:
+            browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            page, wrong = browser.new_page(), []
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            base, _, token = address.partition("?token=")
+            page.goto(base.removesuffix("/lab").removesuffix("/tree").rstrip("/") + place + f"?token={token}" * bool(token))
+            if name != "marimo":
+                page.wait_for_function(IDLE, timeout=90_000)
+                page.evaluate(RUN)
+            operate(page)
+            browser.close()
+    print(f"{name} {version(name)}: 3 widgets operated, {len(wrong)} page errors", *wrong, sep="\n")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
