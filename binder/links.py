@@ -57,8 +57,9 @@ def nbviewer(host, path, chapter):
 
 
 def colab(host, path, chapter):
-    """Where Colab opens a chapter, which it does from GitHub only."""
-    return f"https://colab.research.google.com/github/{path}/blob/HEAD/notebooks/{chapter}" if host == "github.com" else ""
+    """Where Colab opens a chapter; nothing for hosts other than GitHub."""
+    place = f"https://colab.research.google.com/github/{path}/blob/HEAD/notebooks/{chapter}"
+    return place if host == "github.com" else ""
 
 
 def links(address):

@@ -16,7 +16,8 @@ from playwright.sync_api import sync_playwright
 from serving import empty_home, free_port, serving
 from widget_page import CHROMIUM, FLAGS, put, says, until
 
-CELLS = ("import autograd_nb as torch\nfrom autograd_nb import course", "torch.step(lambda x: torch.log(x**3), torch.tensor(5., requires_grad=True))",
+CELLS = ("import autograd_nb as torch\nfrom autograd_nb import course",
+         "torch.step(lambda x: torch.log(x**3), torch.tensor(5., requires_grad=True))",
          "torch.bench(preset='accumulation')", "course.ch04.p1")  # fmt: skip
 RUN = "() => void window.jupyterapp.commands.execute('notebook:run-all-cells')"
 IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
@@ -62,7 +63,8 @@ def operate(page):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    name = parser.add_argument("front_end", choices=["jupyterlab", "notebook", "marimo"]) and parser.parse_args().front_end
+    parser.add_argument("front_end", choices=["jupyterlab", "notebook", "marimo"])
+    name = parser.parse_args().front_end
     with tempfile.TemporaryDirectory() as temporary, sync_playwright() as driver:
         folder = Path(temporary) / "served"
         folder.mkdir()
@@ -77,7 +79,8 @@ def main():
             page, wrong = browser.new_page(), []
             page.on("pageerror", lambda error: wrong.append(str(error)))
             base, _, token = address.partition("?token=")
-            page.goto(base.removesuffix("/lab").removesuffix("/tree").rstrip("/") + place + f"?token={token}" * bool(token))
+            base = base.removesuffix("/lab").removesuffix("/tree").rstrip("/")
+            page.goto(base + place + f"?token={token}" * bool(token))
             if name != "marimo":
                 page.wait_for_function(IDLE, timeout=90_000)
                 page.evaluate(RUN)
