@@ -188,7 +188,7 @@ def test_another_detail_keeps_the_moment():
 
 
 def test_a_film_strip_keeps_to_its_room():
-    """A small recording is shown in six steps, a larger one in four, a very large one at its end; two share the room."""
+    """A small recording is shown in six steps, a larger one in four, a very large one at its end."""
     def network(updates, layers):
         torch.manual_seed(0)
         model = torch.nn.Sequential(*(torch.nn.Linear(6, 6) for _ in range(layers)))
