@@ -155,8 +155,6 @@ class Living(Builder):
     def saved_lines(self, key):
         node = self.nodes[key]
         for saved in held_by(node):
-            if isinstance(saved.values, tuple):
-                continue  # indices
             if saved.packed or saved.values is None:
                 text = words.PACKED if saved.packed else words.NONE
             elif hasattr(saved.values, "dtype"):

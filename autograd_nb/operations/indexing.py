@@ -100,10 +100,6 @@ class Indices(Kept):
         self.entries = tuple(tensor if tensor is None or not keeps else keep(tensor) for tensor in tensors)
         self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
 
-    def is_mask(self):
-        """Whether one mask is all there is."""
-        return [array.dtype.kind for array in self.arrays if array is not FULL] == ["b"]
-
     def value(self, node):
         for entry in self.entries:
             if isinstance(entry, Kept):

@@ -126,14 +126,6 @@ def same_counter(a, b):
         move((a,), (version,))
 
 
-def version_of(tensor):
-    return 0 if tensor.is_inference() else tensor._version
-
-
-def base_of(tensor):
-    return tensor._base
-
-
 def edges_of(node):
     if is_leaf(node):
         return []
@@ -176,8 +168,12 @@ def raw_saved(node):
     if row is not None:
         order = [*row.parameters, *(row.returns or ())]
         names = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
-    found = [(name, getattr(node.real, f"_raw_saved_{name}")) for name in names]
-    return [pair for pair in found if not isinstance(pair[1], tuple | list)]
+    found = []
+    for name in names:
+        raw = getattr(node.real, f"_raw_saved_{name}")
+        several = isinstance(raw, tuple)  # as indices are
+        found += [(f"{name}[{place}]", each) for place, each in enumerate(raw)] if several else [(name, raw)]
+    return found
 
 
 def is_function(node):
@@ -189,7 +185,8 @@ def saved_names(node):
     """What a node saved; the entries of a user's Function have no names."""
     if is_function(node):
         return ()
-    return tuple(name for name, raw in raw_saved(node) if raw.data is not None or raw.unpack_hook is not None)
+    held = (name for name, raw in raw_saved(node) if raw.data is not None or raw.unpack_hook is not None)
+    return tuple(dict.fromkeys(name.partition("[")[0] for name in held))
 
 
 def keeps(node):
@@ -200,8 +197,10 @@ def keeps(node):
 def is_freed(node):
     if is_function(node):
         return not_readable(lambda: node.real._raw_saved_tensors)
-    raws = [(name, raw) for name, raw in raw_saved(node) if raw.data is None and raw.unpack_hook is None]
-    return any(not_readable(lambda name=name: getattr(node.real, f"_saved_{name}")) for name, _ in raws)
+    raws = () if is_leaf(node) else [(name, getattr(node.real, f"_raw_saved_{name}"))
+                                     for name in attributes(type(node.real))[0]]  # fmt: skip
+    return any(not_readable(lambda name=name: getattr(node.real, f"_saved_{name}")) for name, raw in raws
+               if isinstance(raw, tuple) or raw.data is None and raw.unpack_hook is None)  # fmt: skip
 
 
 def not_readable(read):
@@ -225,7 +224,7 @@ def saved_of(node):
         result = result and name not in row.parameters
         tensor = None if result else held
         try:
-            values = function_saved(node, name) if function else getattr(node.real, f"_saved_{name}")
+            values = saved_at(node, name)
         except RuntimeError as error:
             found = VERSIONS.search(str(error))
             if found:
@@ -236,14 +235,17 @@ def saved_of(node):
         if number is not None:
             yield name, None, number, 0, 0, False
         else:
-            yield name, tensor, values, version_of(held), version_of(held), False
+            yield name, tensor, values, held._version, held._version, False
 
 
-def function_saved(node, name):
-    """An entry of ``saved_tensors``, unless others of them are in the hands of a user's hooks."""
-    raws = node.real._raw_saved_tensors
-    place = int(name.partition("[")[2][:-1])
-    return raws[place].data if any(raw.unpack_hook for raw in raws) else node.real.saved_tensors[place]
+def saved_at(node, name):
+    """What a node saved under a name such as ``self`` or ``indices[0]``."""
+    name, _, place = name.partition("[")
+    if not place:
+        return getattr(node.real, f"_saved_{name}")
+    if is_function(node) and any(raw.unpack_hook for raw in node.real._raw_saved_tensors):  # a user's: none is asked
+        return node.real._raw_saved_tensors[int(place[:-1])].data
+    return getattr(node.real, name if is_function(node) else f"_saved_{name}")[int(place[:-1])]
 
 
 def number_in(tensor, row, name, node):
@@ -280,26 +282,6 @@ def plain(value):
     if isinstance(value, int) and not isinstance(value, bool) and value >= 2**63:
         return value - 2**64
     return value
-
-
-def parameters_read(node):
-    row = row_of(node)
-    if row is None:
-        return set(attributes(type(node.real))[1])
-    return {name for names in row.reads.values() for name in names if name in row.parameters}
-
-
-def rewritten(node):
-    return node
-
-
-def inputs_of(node):
-    row, count = row_of(node), len(edges_of(node))
-    if row is None:
-        return tuple(f"input {number}" for number in range(count))
-    if row.variadic:
-        return tuple(f"{row.differentiable[0]}[{number}]" for number in range(count))
-    return row.differentiable
 
 
 def array_and_dtype(tensor):

@@ -101,15 +101,13 @@ def value_of(values):
     return snapshot(values, dtypes.of_array(values).name)
 
 
-@either
 def version_of(tensor):
-    return 0 if tensor._inference else tensor._version
+    return 0 if tensor.is_inference() else tensor._version
 
 
-@either
 def base_of(tensor):
     """The tensor whose elements a view shows, or None."""
-    return None if tensor._view is None else tensor._view.base
+    return tensor._base
 
 
 @either
@@ -194,7 +192,7 @@ def is_freed(node):
 class Saved(NamedTuple):
     name: str
     tensor: object  # None for the node's own result, and for a number
-    values: object  # the elements or the number; None for what a pack hook took, () for a list of indices
+    values: object  # the elements or the number; None for what a pack hook took
     version: int = 0  # of the tensor now
     expected: int = 0  # when it was saved
     packed: bool = False
@@ -218,22 +216,30 @@ def saved_of(node):
     else:
         return
     for name, entry in entries:
-        if isinstance(entry, Tensor):
-            yield Saved(name, entry, entry._array, 0 if entry._counter is None else entry._counter.version)
-        elif entry.__class__ is Kept:
-            version = entry.version if entry._counter is None else entry._counter.version
-            values = entry.array if entry.tensor is None else entry.tensor._array
-            yield Saved(name, entry.tensor, values, version, entry.version)
-        elif isinstance(entry, Kept):  # a list of indices is neither a tensor nor a number
-            packed = isinstance(entry, Packed)
-            yield Saved(name, None, None if packed else (), packed=packed)
-        else:
-            yield Saved(name, None, entry)
+        yield from entries_of(name, entry)
+
+
+def entries_of(name, entry):
+    """A :class:`Saved` for an entry of a node, or for each tensor in a list of indices."""
+    if hasattr(entry, "entries"):
+        for place, each in enumerate(entry.entries):
+            if each is not None:
+                yield from entries_of(f"{name}[{place}]", each)
+    elif isinstance(entry, Tensor):
+        yield Saved(name, entry, entry._array, 0 if entry._counter is None else entry._counter.version)
+    elif isinstance(entry, Packed):
+        yield Saved(name, None, None, packed=True)
+    elif isinstance(entry, Kept):
+        version = entry.version if entry._counter is None else entry._counter.version
+        values = entry.array if entry.tensor is None else entry.tensor._array
+        yield Saved(name, entry.tensor, values, version, entry.version)
+    else:
+        yield Saved(name, None, entry)
 
 
 def saved_value(saved):
     values = saved.values
-    if values is None or values.__class__ is tuple:
+    if values is None:
         return None
     if saved.tensor is not None or hasattr(values, "dtype"):
         return value_of(values if saved.tensor is None else saved.tensor)
@@ -241,16 +247,15 @@ def saved_value(saved):
     return snapshot(dtype.scalar(values), dtype.name)
 
 
-@either
 def rewritten(node):
     """The node that a change to part of a tensor goes through on its way, for CopySlices; else the node itself."""
-    return node.saved[0] if node.plan.node_name == "CopySlices" and not is_freed(node) and node.saved else node
+    is_part = type(node) is not theirs.Node and node.plan.node_name == "CopySlices"
+    return node.saved[0] if is_part and not is_freed(node) and node.saved else node
 
 
-@either
 def inputs_of(node):
     """The parameter's name for each edge of a node."""
-    row, count = row_of(node), len(node.edges)
+    row, count = row_of(node), len(edges_of(node))
     if row is None:
         return tuple(f"input {number}" for number in range(count))
     if row.variadic:
@@ -271,7 +276,8 @@ def constants_of(node):
     return tuple(pair for pair in named if pair[1].__class__ in PLAIN and pair[0] not in row.tensors)
 
 
-@either
 def parameters_read(node):
     row = row_of(node)
-    return set() if row is None else {name for names in row.reads.values() for name in names if name in row.parameters}
+    if row is None:
+        return {name for name, _ in constants_of(node)}
+    return {name for names in row.reads.values() for name in names if name in row.parameters}
