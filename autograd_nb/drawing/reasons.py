@@ -286,7 +286,7 @@ class Case:
         if self.trace is None and version and self.is_leaf:
             return (f"is {total} and was changed in place {version} time{'s' * (version > 1)}: each backward pass "
                     f"without zero_grad() in between adds to it{self.ask}")  # fmt: skip
-        return f"is {total}, and there is nothing unusual about it"
+        return f"is {total}{', and there is nothing unusual about it' * self.value.is_readable}"
 
 
 def bad(value):

@@ -71,7 +71,9 @@ class Watch:
             self.calls = outer
 
     def transforms(self):
-        """Whether a transform of torch.func is under way, which listeners are told."""
+        """Whether PyTorch traces a program, or a transform of torch.func is under way, which listeners are told."""
+        if any(mode.is_infra_mode() for mode in self.torch.utils._python_dispatch._get_current_dispatch_mode_stack()):
+            return True
         if self.torch._C._functorch.peek_interpreter_stack() is None:
             return False
         self.inform("event", "unseen", None)

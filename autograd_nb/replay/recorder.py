@@ -176,7 +176,8 @@ class Recorder:
             owner = self.owner(tensor)
             if owner is not None:
                 self.grads[owner] = *self.grads[owner][:2], value
-            zero = owner is not None and not elements_of(tensor).any()
+            elements = None if owner is None else elements_of(tensor)
+            zero = elements is not None and not elements.any()
             if not zero:
                 others, version = self.sharers(tensor), version_of(tensor)
                 self.add(events.Changed, name, made, key, keys, value, others, version, *context, where=where)

@@ -35,9 +35,10 @@ def derivative(trace, started, edge):
     names = [in_fraction(place_name(trace, root)) for root in started.roots] if started else []
     above = names[0] if len(names) == 1 else f"({' + '.join(names)})" if names else "out"
     fraction = f"∂{above}/∂{in_fraction(place_name(trace, edge))}"
-    if started is None or all(grad is None or grad.size == 1 and grad.array.item() == 1 for grad in started.grads):
+    grads = () if started is None else [grad for grad in started.grads if grad is not None]
+    if all(grad.is_whole and grad.size == 1 and grad.array.item() == 1 for grad in grads):
         return fraction
-    vector = any(grad is not None and grad.shape for grad in started.grads)
+    vector = any(grad.shape for grad in grads)
     return f"{'vᵀ' if vector else 'v'} · {fraction}"
 
 
