@@ -2,9 +2,11 @@
 
 import base64
 import re
+from contextlib import suppress
 from functools import cached_property
 
 from ..replay.files import save
+from ..torch_api.contents import load_module
 from . import saving, words
 from .legend import all_signs, legend_of
 from .render import render
@@ -14,10 +16,13 @@ from .text import to_text
 
 
 class Drawing:
-    """A picture, ready to be shown or read."""
+    """A picture, ready to be shown or read.
 
-    def __init__(self, picture):
-        self.picture = picture
+    *again*, where modules are folded, gives the picture with those of other paths *opened*; a notebook lets one do so.
+    """
+
+    def __init__(self, picture, opened=(), again=None):
+        self.picture, self.opened, self.again = picture, opened, again
 
     @cached_property
     def svg(self):
@@ -32,9 +37,16 @@ class Drawing:
     def text(self):
         return to_text(self.picture)
 
+    @property
+    def html(self):
+        return image(self.svg, clean_lines(self.text)) + folded_list(words.LEGEND, legend_of(self.picture))
+
     def _repr_mimebundle_(self, include=None, exclude=None):
-        html = image(self.svg, clean_lines(self.text)) + folded_list(words.LEGEND, legend_of(self.picture))
-        return {"text/html": html, "image/svg+xml": self.svg, "text/plain": self.text}
+        bundle = {"text/html": self.html, "image/svg+xml": self.svg, "text/plain": self.text}
+        with suppress(ModuleNotFoundError):  # where only NumPy is installed the picture stays as it is
+            if self.again is not None:
+                bundle |= load_module("widgets.unfolding").Unfolding(self)._repr_mimebundle_()[0]
+        return bundle
 
     def save(self, path):
         """Write the picture to a file, as the ending of its name says: ``.svg``, ``.html``, ``.png`` or ``.dot``."""

@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise
 from . import words
 
 LONGEST = 64  # calls in a block that repeats
+MODULE = "module "  # how the key of a module's box begins; its path follows
 NAMES = 5  # told of what is inside
 
 
@@ -70,15 +71,14 @@ def _modules(scene, calls, weights, limit):
     spans, inside = _spans(scene, calls)
     shown, mass = inside.pop("", []), [0, *accumulate(weights)]
     while shown:
-        asked = [path for path in shown if any(f"{each}.".startswith(f"{path}.") for each in scene.opened)]
-        openable = [path for path in shown if path in inside]
-        following = [each for path in shown for each in (inside[path] if path in openable else [path])]
+        following = [each for path in shown for each in inside.get(path, [path])]
         folded = [spans[path] for path in following if spans[path][0] < spans[path][1]]
         size = mass[-1] - sum(mass[last + 1] - mass[first] - 1 for first, last in folded)
-        if not openable or size > limit:
-            if not (asked := [path for path in asked if path in inside]):
+        if following == shown or size > limit:
+            asked = {path for path in shown if any(f"{each}.".startswith(f"{path}.") for each in scene.opened)}
+            if not asked:
                 break
-            following = [each for path in shown for each in (inside[path] if path in asked else [path])]
+            following = [each for path in shown for each in (inside.get(path, ()) if path in asked else [path])]
         shown = following
     uses = Counter((value, call.key) for call in calls for value in {*call.inputs})
     users = Counter(value for value, _ in uses)
@@ -89,7 +89,7 @@ def _modules(scene, calls, weights, limit):
             within = Counter(value for call in inner for value in {*call.inputs} if value not in made)
             leaves = [value for value, count in within.items() if count == users[value] and value is not None]
             kind = scene.classes.get(path, "")
-            group = Group(f"module {path}", path, [call.name for call in inner], leaves=len(leaves), module=kind)
+            group = Group(MODULE + path, path, [call.name for call in inner], leaves=len(leaves), module=kind)
             groups |= dict.fromkeys([*(call.key for call in inner), *leaves], group)
     del groups[None]
     return groups

@@ -1,11 +1,13 @@
 """`draw`: the graph behind tensors, or a trace, as a picture."""
 
 import sys
+from dataclasses import replace
 
 from ..replay import readings
 from ..replay.trace import Trace
 from . import words
 from .display import Drawing
+from .folding import MODULE
 from .living import Living
 from .model import Picture
 from .naming import classes_in, names_in, written_arguments
@@ -64,12 +66,26 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST, open=()):
     if not tensors:
         return nothing(words.NONE, words.NOTHING_THERE)
     living = Living(tensors, known, values)
-    living.scene.classes, living.scene.opened = classes, opened
+    living.scene.classes = classes
     names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
     title, caption = words.GRAPH_OF.format(", ".join(dict.fromkeys(names))), ""
     if len(tensors) == 1 and not living.scene.calls:
         caption = (words.A_LEAF if tensors[0].requires_grad else words.NO_GRAPH).format(names[0])
-    return Drawing(paint(living.scene, living.describe, max_nodes, title=title, caption=caption))
+    return drawing_of(living, opened, max_nodes, title=title, caption=caption)
+
+
+def drawing_of(builder, opened, limit, **texts):
+    """The drawing of a scene; one with modules can be drawn again with others opened, and keeps no tensor for that."""
+    scene, describe = builder.scene, builder.describe
+    if scene.classes:
+        describe = {key: describe(key) for key in scene.keys()}.__getitem__
+
+    def again(opened):
+        return paint(replace(scene, opened=tuple(opened)), describe, limit, **texts)
+
+    picture = again(opened)
+    folded = opened or any(node.key.startswith(MODULE) for node in picture.nodes)
+    return Drawing(picture, opened, again if folded and scene.classes else None)
 
 
 def name_more(known, roots, written):
@@ -104,6 +120,5 @@ def draw_trace(trace, step, values, max_nodes, opened):
         count, now, caption = shown.events[-1].index + 1, shown.highlights, shown.sentence
         title = trace.lines.get((shown.file, shown.line), "").strip() or words.TRACE
     traced = Traced(trace, count, now, values)
-    traced.scene.opened = opened
     caption = " ".join(part for part in (caption, trace.notice) if part)
-    return Drawing(paint(traced.scene, traced.describe, max_nodes, title=title, caption=caption))
+    return drawing_of(traced, opened, max_nodes, title=title, caption=caption)

@@ -51,6 +51,11 @@ class Edge:
     hint: str = ""
     key: str = ""  # a name to find it again
 
+    @property
+    def ends(self):
+        """The keys of its boxes, in the order of the computation."""
+        return (self.source, self.target) if self.kind in AHEAD else (self.target, self.source)
+
 
 @dataclass(slots=True)
 class Picture:

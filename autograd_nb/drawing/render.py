@@ -25,11 +25,10 @@ def render(picture, place=paged):
     if not picture.nodes:
         return [Text(MARGIN, 30, words.EMPTY, 13, QUIET, "start")], (320, 48)
     boxes = {node.key: _Node(node) for node in picture.nodes}
-    lanes = _lanes(picture.edges)
+    lanes = [_Lane(edges) for edges in paired(picture.edges)]
     down = picture.direction == "down"
     edges = [lane.edge(down) for lane in lanes]
-    _make_room(boxes, edges, down)
-    plan = place({key: box.size for key, box in boxes.items()}, edges, picture.direction)
+    plan = place(roomy({key: box.size for key, box in boxes.items()}, edges, down), edges, picture.direction)
     title = clean(picture.title, 90)
     width = max(plan.width, ceil(text_width(title, 14, True)), 280 if picture.caption else 0) + 2 * MARGIN
     left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
@@ -52,18 +51,19 @@ def render(picture, place=paged):
     return heading + rings + arrows + marks + nodes + sentence, (width, bottom + (6 if sentence else 0))
 
 
-def _make_room(boxes, edges, down):
-    """Make the sides of boxes long enough for the arrows that end there (for eight of them at most)."""
+def roomy(sizes, edges, down):
+    """Sizes of boxes whose sides are long enough for the arrows that end there (for eight of them at most)."""
     for side in ("source", "target"):
         needed = {}
         for edge in edges:
             key = getattr(edge, side)
             needed[key] = needed.get(key, 8) + PORT + int(edge.thickness)
         for key, length in needed.items():
-            if not boxes[key].is_mark:
-                width, height = boxes[key].size
+            width, height = sizes[key]
+            if width > 2 * CIRCLE:  # no circle
                 length = 2 * (min(length, 8 * PORT) // 2)
-                boxes[key].size = (max(width, length), height) if down else (width, max(height, length))
+                sizes[key] = (max(width, length), height) if down else (width, max(height, length))
+    return sizes
 
 
 def wrapped(text, width, size=13):
@@ -205,29 +205,27 @@ def _stack(rows, x, y):
     return shapes
 
 
-def _lanes(edges):
+def paired(edges):
+    """The edges that run along one route, in tuples: each edge back is beside the forward edge that it answers."""
     lanes, waiting = [], {}
-    for edge in edges:
-        if edge.kind in AHEAD:
-            lanes.append(_Lane(edge))
-            if edge.kind == "forward":
-                waiting.setdefault((edge.source, edge.target), []).append(lanes[-1])
-    for edge in edges:
-        if edge.kind not in AHEAD:
-            partners = waiting.get((edge.target, edge.source))
-            if partners:
-                partners.pop(0).tracks.append((edge, _Mark(edge)))
-            else:
-                lanes.append(_Lane(edge))
-    return lanes
+    for edge in (each for each in edges if each.kind in AHEAD):
+        lanes.append([edge])
+        if edge.kind == "forward":
+            waiting.setdefault((edge.source, edge.target), []).append(lanes[-1])
+    for edge in (each for each in edges if each.kind not in AHEAD):
+        if partners := waiting.get((edge.target, edge.source)):
+            partners.pop(0).append(edge)
+        else:
+            lanes.append([edge])
+    return [tuple(lane) for lane in lanes]
 
 
 class _Lane:
     """What runs along one route: a forward edge, an edge back, or both side by side."""
 
-    def __init__(self, edge):
-        self.source, self.target = (edge.source, edge.target) if edge.kind in AHEAD else (edge.target, edge.source)
-        self.tracks = [(edge, _Mark(edge))]
+    def __init__(self, edges):
+        self.source, self.target = edges[0].ends
+        self.tracks = [(edge, _Mark(edge)) for edge in edges]
 
     def edge(self, down):
         kind = self.tracks[0][0].kind

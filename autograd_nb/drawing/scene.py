@@ -10,7 +10,7 @@ from math import inf
 from .folding import fold
 from .layers import ranks
 from .layout import PAGE
-from .model import AHEAD, Picture
+from .model import Picture
 from .wrapping import DOUBLE, MOST
 
 ABREAST = 12  # edges of one kind between two boxes
@@ -62,6 +62,11 @@ class Scene:
 
     def call(self, key, name, inputs, outputs=()):
         self.calls[key] = Call(key, name, inputs, dict.fromkeys(outputs))
+
+    def keys(self):
+        """Of all that may get a box."""
+        circles = (circle for circle, _ in self.leaves.values())
+        return [*self.calls, *(value for value in self.values if value not in self.hidden), *circles]
 
     def origins(self):
         return {value: call.key for call in self.calls.values() for value in call.outputs}
@@ -169,8 +174,7 @@ def suitable_direction(picture):
     number = {node.key: index for index, node in enumerate(picture.nodes)}
     pairs, labels = [], [0] * len(number)
     for edge in picture.edges:
-        ends = number[edge.source], number[edge.target]
-        source, target = ends if edge.kind in AHEAD else ends[::-1]
+        source, target = map(number.get, edge.ends)
         if edge.kind != "view":
             pairs.append((source, target, 1))
             labels[source] = max(labels[source], len(edge.label) + len(edge.hook))

@@ -2,7 +2,6 @@
 
 from . import words
 from .layers import break_cycles, topological
-from .model import AHEAD
 from .shapes import clean
 
 
@@ -40,10 +39,7 @@ def _names(nodes):
 
 def _in_order(picture):
     number = {node.key: index for index, node in enumerate(picture.nodes)}
-    pairs = []
-    for edge in picture.edges:
-        pair = number[edge.source], number[edge.target]
-        pairs.append(pair if edge.kind in AHEAD else pair[::-1])
+    pairs = [tuple(map(number.get, edge.ends)) for edge in picture.edges]
     turned = set(break_cycles(len(number), pairs))
     pairs = [pair[::-1] if index in turned else pair for index, pair in enumerate(pairs)]
     return [picture.nodes[index] for index in topological(len(number), [(*pair, 1) for pair in pairs])]

@@ -77,8 +77,9 @@ export function legend(view, texts) {
   return { element, show: (texts) => list.replaceChildren(...texts.map((each) => make("li", {}, each))) };
 }
 
-/** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them.  Below `smallest`
- *  times its size it scrolls. */
+/** A picture: SVG text comes in once; then groups (by place or data-key) change, and classes on them.  point(key) is
+ *  called as arrow keys or the pointer come to a box, choose(key) on a click or Enter.  Below `smallest` times its size
+ *  it scrolls. */
 export function picture(view, { label, point, choose, smallest = 1 }) {
   const frame = make("div", { class: "anb-picture", role: "img", "aria-label": label, tabindex: "0" });
   const spoken = make("div", { class: "anb-hidden" });
@@ -109,11 +110,23 @@ export function picture(view, { label, point, choose, smallest = 1 }) {
     applied = changes;
     return wanted.map(([place, wish]) => (groups[place] = become(groups[place], wish)));
   };
+  let reach = () => {};
   if (point) {
     linked(view, frame, point);
     const titleOf = (group) => group?.querySelector("title")?.textContent ?? "";
     const tell = (group) => (told.textContent = titleOf(group) || view.words.point_at);
+    const tellable = () => [...svg.querySelectorAll(":scope > g[data-key]")].filter((group) => !group.hasAttribute("display") && titleOf(group));
     let place = -1;
+    const go = (group) => {
+      tell(group);
+      point(group?.dataset.key ?? null);
+      group?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    };
+    reach = (test) => {
+      const groups = tellable();
+      place = groups.findIndex((group) => test(group.dataset.key));
+      go(groups[place]);
+    };
     tell(null);
     view.on(frame, "pointerover", (event) => {
       let group = event.target.closest("g");
@@ -126,13 +139,13 @@ export function picture(view, { label, point, choose, smallest = 1 }) {
       tell(null);
     });
     view.on(frame, "keydown", (event) => {
-      const way = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-      if (!way) return;
+      const way = { ArrowUp: -1, ArrowDown: 1, Enter: 0 }[event.key];
+      if (way === undefined) return;
       event.preventDefault();
-      const shown = [...svg.querySelectorAll(":scope > g[data-key]")].filter((group) => !group.hasAttribute("display") && titleOf(group));
-      place = (place + way + shown.length) % Math.max(1, shown.length);
-      tell(shown[place]);
-      point(shown[place]?.dataset.key ?? null);
+      const groups = tellable();
+      if (!way) return choose && groups[place] && choose(groups[place].dataset.key);
+      place = (place + way + groups.length) % Math.max(1, groups.length);
+      go(groups[place]);
     });
   }
   if (choose) {
@@ -164,6 +177,8 @@ export function picture(view, { label, point, choose, smallest = 1 }) {
       const touched = patch(changes.groups);
       return fresh ? [] : touched;
     },
+    /** Go to the first box whose key fits, as the arrow keys do. */
+    reach: (test) => reach(test),
     speak(text) {
       spoken.textContent = text;
     },

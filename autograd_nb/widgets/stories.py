@@ -8,12 +8,13 @@ room for the largest form of everything, so that nothing moves while one steps.
 import json
 import textwrap
 import zlib
+from collections import Counter
 from dataclasses import replace
 
 from ..drawing.layout import paged
 from ..drawing.legend import legend_of
 from ..drawing.model import AHEAD, Picture
-from ..drawing.render import render
+from ..drawing.render import paired, render, roomy
 from ..drawing.scene import paint
 from ..drawing.shapes import Group
 from ..drawing.svg import write
@@ -154,8 +155,7 @@ class Book:
                 thickness = max(edge.thickness, known.thickness)
                 wanted[slot] = edge._replace(source=slot[1], target=slot[2], label=label, thickness=thickness)
             union = [edge._replace(label=edge.label if any(edge.label) else None) for edge in wanted.values()]
-            for_ports(rooms, union, direction == "down")
-            plan = paged(rooms, union, direction)
+            plan = paged(roomy(rooms, union, direction == "down"), union, direction)
             return plan._replace(
                 boxes={key: plan.boxes[home[key]] for key in sizes},
                 routes=[plan.routes[order[slot]] for slot, _ in lane_of],
@@ -185,34 +185,10 @@ def form(slots, slot, what):
 
 
 def lanes_of(edges):
-    """The lanes of a picture: ``{slot: its edges}``, each edge back beside the forward edge that it answers."""
-    lanes, waiting, counts = {}, {}, {}
-
-    def slot_for(source, target, kind):
-        number = counts[source, target, kind] = counts.get((source, target, kind), -1) + 1
-        return "lane", source, target, kind, number
-
-    for edge in (each for each in edges if each.kind in AHEAD):
-        slot = slot_for(edge.source, edge.target, edge.kind)
-        lanes[slot] = (edge,)
-        if edge.kind == "forward":
-            waiting.setdefault((edge.source, edge.target), []).append(slot)
-    for edge in (each for each in edges if each.kind not in AHEAD):
-        if partners := waiting.get((edge.target, edge.source)):
-            lanes[partners.pop(0)] += (edge,)
-        else:
-            lanes[slot_for(edge.target, edge.source, "back")] = (edge,)
+    """The lanes of a picture: ``{slot: its edges}``."""
+    lanes, counts = {}, Counter()
+    for lane in paired(edges):
+        way = *lane[0].ends, lane[0].kind if lane[0].kind in AHEAD else "back"
+        lanes["lane", *way, counts[way]] = lane
+        counts[way] += 1
     return lanes
-
-
-def for_ports(rooms, edges, down):
-    for side in ("source", "target"):
-        needed = {}
-        for edge in edges:
-            key = getattr(edge, side)
-            needed[key] = needed.get(key, 8) + 10 + int(edge.thickness)
-        for key, length in needed.items():
-            width, height = rooms[key]
-            if min(width, height) > 30:  # no circle or diamond
-                length = 2 * (min(length, 80) // 2)
-                rooms[key] = (max(width, length), height) if down else (width, max(height, length))

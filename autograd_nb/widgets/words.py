@@ -11,4 +11,4 @@ _tables = language.translated(_tables, "widgets")
 KIT, BENCH, STEP, PREDICT = (_tables[name] for name in ("kit", "bench", "step", "predict"))
 EXERCISE = _tables["exercise"]
 TANGENT, WORKSHOP, TRAINING = (_tables[name] for name in ("tangent", "workshop", "training"))
-PRODUCT, LANDSCAPE = _tables["vector_jacobian"], _tables["landscape"]
+PRODUCT, LANDSCAPE, UNFOLDING = (_tables[name] for name in ("vector_jacobian", "landscape", "unfolding"))

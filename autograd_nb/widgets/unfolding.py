@@ -1,0 +1,43 @@
+"""A large graph whose folded modules open on a click or Enter, and close again."""
+
+from traitlets import Dict, List, Unicode
+
+from ..drawing.display import Drawing
+from ..drawing.folding import MODULE
+from ..drawing.legend import legend_of
+from ..drawing.render import render
+from . import words
+from .kit import Widget, front_end
+
+SAY = words.UNFOLDING
+
+
+class Unfolding(Widget):
+    """The live form of a `Drawing` in which modules are folded; ``opened`` has the paths of those that are not."""
+
+    module, _css = front_end("unfolding")
+    own_words = SAY
+    opened = List(Unicode()).tag(sync=True)
+    graph, graph_change = Dict().tag(sync=True), Dict().tag(sync=True)
+    signs = List().tag(sync=True)
+
+    def __init__(self, drawing):
+        self.drawing = drawing
+        super().__init__(opened=list(drawing.opened))
+        self.compute()
+        self.observe(self.compute, "opened")
+
+    def compute(self, _=None):
+        picture = self.drawing.again(self.opened)
+        for node in picture.nodes:
+            if node.key.startswith(MODULE):
+                node.hint = SAY["folded"].format(path=node.title)
+        with self.hold_sync():
+            self.signs = legend_of(picture)
+            self.draw(graph=(*render(picture), picture.title, Drawing(picture).text))
+
+    def as_text(self):
+        return self.drawing.text
+
+    def as_html(self):
+        return self.drawing.html
