@@ -26,8 +26,8 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST, open=()):
     as it was after that one of its ``steps()``.  *params*: names of parameters, such as
     ``dict(model.named_parameters())``.  *values*: whether to show the values of tensors (without them a nameless box
     says its shape).  *max_nodes*: about how many boxes to show; a larger graph is folded, modules first.  *open*: the
-    path of a module that is not to be folded, such as ``"model.3"``, or several.  TypeError for other roots, IndexError
-    for a step that there is not.
+    path of a module that is not to be folded, such as ``"model.3"``, or several; in a notebook a click or Enter opens
+    one too.  TypeError for other roots, IndexError for a step that there is not.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)

@@ -170,10 +170,18 @@ def raw_saved(node):
         names = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
     found = []
     for name in names:
-        raw = getattr(node.real, f"_raw_saved_{name}")
+        raw = raw_at(node, name)
         several = isinstance(raw, tuple)  # as indices are
         found += [(f"{name}[{place}]", each) for place, each in enumerate(raw)] if several else [(name, raw)]
     return found
+
+
+def raw_at(node, name):
+    """What a node saved under a name, as PyTorch keeps it; a list of indices, which is a tuple, is empty once freed."""
+    try:
+        return getattr(node.real, f"_raw_saved_{name}")
+    except RuntimeError:
+        return ()
 
 
 def is_function(node):
@@ -197,8 +205,7 @@ def keeps(node):
 def is_freed(node):
     if is_function(node):
         return not_readable(lambda: node.real._raw_saved_tensors)
-    raws = () if is_leaf(node) else [(name, getattr(node.real, f"_raw_saved_{name}"))
-                                     for name in attributes(type(node.real))[0]]  # fmt: skip
+    raws = () if is_leaf(node) else [(name, raw_at(node, name)) for name in attributes(type(node.real))[0]]
     return any(not_readable(lambda name=name: getattr(node.real, f"_saved_{name}")) for name, raw in raws
                if isinstance(raw, tuple) or raw.data is None and raw.unpack_hook is None)  # fmt: skip
 

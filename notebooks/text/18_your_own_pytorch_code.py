@@ -73,7 +73,7 @@ model = network()
 train(model, lambda model: loss_of(model(points)))
 
 # %% [markdown]
-# The graph of its loss has the names that PyTorch gives the parameters. A larger network is folded into its modules, and `draw(loss, open="model.2")` opens one.
+# The graph of its loss has the names that PyTorch gives the parameters. A larger network is folded into its modules; a click or Enter opens one, and so does `draw(loss, open="model.2")`.
 
 # %%
 loss = loss_of(model(points))

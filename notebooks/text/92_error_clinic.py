@@ -169,7 +169,7 @@ torch.tensor(5, requires_grad=True)
 #
 # **Cure**: `torch.tensor(5.0, requires_grad=True)`.
 #
-# **More**: [02 Leaves](02_leaves.ipynb#A-switch-afterwards)
+# **More**: [02 Leaves](02_leaves.ipynb#A-switch-afterwards); and [`torch.why(x)`](18_your_own_pytorch_code.ipynb)
 
 # %% [markdown]
 # ## The flag of a result

@@ -1,11 +1,14 @@
 """Large networks of real PyTorch: folded by their modules, drawn and stepped in bounded time and size."""
 
+import gc
 import time
+import weakref
 
 import pytest
 
 import autograd_nb
 from autograd_nb import draw, record, step
+from autograd_nb.widgets.unfolding import Unfolding
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 nn = torch.nn
@@ -81,8 +84,8 @@ def seconds(function):
 def test_a_large_graph_is_drawn_folded_soon_and_small(network):
     model, compute = network
     loss = compute()
-    spent, svg = seconds(lambda: draw(loss).svg)
-    assert spent <= 2 and len(svg.encode()) <= 300_000
+    spent, shown = seconds(lambda: draw(loss)._repr_mimebundle_())
+    assert spent <= 2 and len(shown["image/svg+xml"].encode()) <= 300_000 and len(shown["text/html"]) <= 300_000
     assert len(draw(loss).picture.nodes) <= 100
 
 
@@ -99,18 +102,56 @@ def test_a_large_backward_pass_is_stepped_at_little_cost(network):
     assert max(len(event.grad.raw) for event in shown.trace if event.kind == "Accumulated") <= 512
 
 
-@pytest.mark.parametrize("library", ["torch", "autograd_nb"])
-def test_modules_fold_into_boxes_that_nest_and_open(library):
-    lib = torch if library == "torch" else autograd_nb
+def nested(lib):
     layer, tanh, relu = lib.nn.Linear, lib.nn.Tanh(), lib.nn.ReLU()
     blocks = (lib.nn.Sequential(layer(4, 4), tanh, layer(4, 4), relu) for _ in range(3))
-    model = lib.nn.Sequential(*blocks, layer(4, 1))
+    return lib.nn.Sequential(*blocks, layer(4, 1))
+
+
+def modules(picture):
+    return [node.title for node in picture.nodes if node.kind == "group"]
+
+
+LIBRARIES = pytest.mark.parametrize("lib", [torch, autograd_nb], ids=["torch", "autograd_nb"])
+
+
+@LIBRARIES
+def test_modules_fold_into_boxes_that_nest_and_open(lib):
+    model = nested(lib)
     loss = model(lib.ones(2, 4)).sum()
     folded = [node for node in draw(loss, max_nodes=8).picture.nodes if node.kind == "group"]
     assert [node.title for node in folded][:3] == ["model.0", "model.1", "model.2"]
     assert folded[0].lines[0] == "Sequential" and "folded: 6 functions" in folded[0].notes
-    opened = [node.title for node in draw(loss, max_nodes=8, open="model.1").picture.nodes if node.kind == "group"]
-    assert "model.0" in opened and "model.1" not in opened and {"model.1.0", "model.1.2"} <= {*opened}
+    opened = ["model.0", "model.1.0", "model.1.2", "model.2", "model.3"]
+    assert modules(draw(loss, max_nodes=8, open="model.1").picture) == opened
+    bare = draw(loss, max_nodes=8, open="model.1.2").picture  # a module without others in it
+    assert modules(bare) == ["model.0", "model.1.0", "model.2", "model.3"]
+    assert {"model.1.2.weight", "AddmmBackward0", "ReluBackward0"} <= {node.title for node in bare.nodes}
     with record() as trace:
         model(lib.ones(2, 4)).sum().backward()
     assert {"model.0", "model.1", "model.2"} <= {node.title for node in draw(trace, max_nodes=8).picture.nodes}
+
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+@LIBRARIES
+def test_a_picture_with_folded_modules_has_a_live_form_that_keeps_no_graph(lib):
+    model = nested(lib)
+    loss = model(lib.ones(2, 4)).sum()
+    whole, drawing = draw(loss), draw(loss, max_nodes=8)
+    assert VIEW not in whole._repr_mimebundle_()
+    still = drawing.html
+    shown = drawing._repr_mimebundle_()
+    assert VIEW in shown and shown["text/html"] == still and shown["text/plain"] == drawing.text
+    gone = weakref.ref(loss)
+    del loss
+    gc.collect()
+    assert gone() is None
+    live = Unfolding(drawing)
+    live.opened = ["model.1", "model.1.2"]
+    svg = live.graph["svg"]
+    assert 'data-key="module model.1.0"' in svg and "model.1.2.weight" in svg
+    assert "model.0 is folded: a click or Enter opens it." in svg
+    live.opened = []
+    assert 'data-key="module model.1"' in live.graph["svg"] and "model.1.2.weight" not in live.graph["svg"]

@@ -70,7 +70,8 @@ WATCH = """() => {
     window.arrived = window.operable = 0;
     new MutationObserver(() => {
         if (!window.arrived && document.querySelector(".jp-OutputArea-output")) window.arrived = performance.now();
-        if (!window.operable && document.querySelector(".anb-stage")) requestAnimationFrame(() => (window.operable ||= performance.now()));
+        if (!window.operable && document.querySelector(".anb-stage"))
+            requestAnimationFrame(() => (window.operable ||= performance.now()));
     }).observe(document.body, { subtree: true, childList: true });
 }"""
 

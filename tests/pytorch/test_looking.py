@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import autograd_nb
-from autograd_nb import bench, draw, info, record, step
+from autograd_nb import bench, draw, info, record, step, why
 
 torch = pytest.importorskip("torch", reason="torch is what is looked at, and is not installed")
 
@@ -139,10 +139,28 @@ PROGRAMS = {
 def test_any_operation_is_drawn_with_what_it_saved_and_told(name):
     result = PROGRAMS[name]()
     (node,) = (node for node in draw(result).picture.nodes if node.title == name)
-    assert node.lines or name == "IndexBackward0"  # a list of indices
+    assert node.lines
     trace = step(result.sum().backward).trace
     assert any(text.startswith(f"{name} turns ") or f" {name} turns " in text for text in sentences(trace))
     assert draw(trace).svg.startswith("<svg")
+
+
+@pytest.mark.parametrize("library", [torch, autograd_nb])
+def test_indices_are_shown_as_everything_that_is_saved(library):
+    x, rows = library.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True), library.tensor([0, 2])
+    y = x[:, library.tensor([True, False])][rows]
+    first, second = (node for node in draw(y).picture.nodes if node.title == "IndexBackward0")
+    assert first.lines == ["indices[1]=[True, False]"] and second.lines == ["indices[0]=[0, 2]"]
+    trace = step(y.sum().backward, retain_graph=True).trace
+    assert [(event.name, event.value.data) for event in trace if event.kind == "Used"] == [
+        ("indices[0]", [0, 2]), ("indices[1]", [True, False])]  # fmt: skip
+    assert any("IndexBackward0 reads rows = [0, 2]" in each.sentence for each in trace.steps("full"))
+    assert not any(node.freed for node in draw(y).picture.nodes)
+    y.sum().backward()
+    assert [node.title for node in draw(y).picture.nodes if node.freed] == ["IndexBackward0"] * 2
+    z = x[rows]
+    rows.add_(0)
+    assert "rows" in why(z) and "changed in place" in why(z)
 
 
 def test_an_lstm():
@@ -291,19 +309,84 @@ def test_other_threads_are_not_recorded():
 # -- where it cannot look --------------------------------------------------------------------------------------------
 
 
-def test_a_transform_says_that_it_is_not_recorded():
-    trace = record(torch.func.grad(lambda x: (x**3).sum()), torch.tensor([1.0, 2.0]))
-    assert sentences(trace) == ["What runs inside a transform of torch.func is not recorded: its tensors have no "
-                                "elements to be read."]  # fmt: skip
-    assert trace.result.tolist() == [3.0, 12.0] and draw(trace).svg.startswith("<svg")
+def cubes(x):
+    return (x**3).sum()
 
 
-def test_a_compiled_function_gives_what_it_gives():
-    function = torch.compile(lambda x: (x**3).sum(), backend="eager")
+TRANSFORMS = {
+    "grad": torch.func.grad(cubes), "vmap": torch.func.vmap(torch.sin), "jacrev": torch.func.jacrev(torch.sin),
+    "jacfwd": torch.func.jacfwd(torch.sin), "hessian": torch.func.hessian(cubes),
+    "jvp": lambda x: torch.func.jvp(cubes, (x,), (x,))[1], "vjp": lambda x: torch.func.vjp(cubes, x)[1](x[0])[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_a_transform_says_that_it_is_not_recorded(name):
+    x = torch.tensor([1.0, 2.0])
+    trace = record(TRANSFORMS[name], x)
+    told = "What runs inside a transform of torch.func is not recorded: its tensors have no elements to be read."
+    assert sentences(trace).count(told) == 1
+    assert torch.equal(trace.result, TRANSFORMS[name](x)) and draw(trace).svg.startswith("<svg")
+    if name in ("grad", "vmap", "jvp"):
+        assert sentences(trace) == [told]
+
+
+def test_within_a_transform_elements_cannot_be_read():
+    seen = []
+
+    def looking(x):
+        y = x**3
+        seen.extend((draw(y).text, repr(info(x, y)), why(y), str(step(y.sum).trace)))
+        return y.sum()
+
+    assert torch.func.grad(looking)(torch.tensor([1.0, 2.0])).tolist() == [3.0, 12.0]
+    assert "PowBackward0: function; from x" in seen[0] and "elements that cannot be read" in seen[1]
+    assert seen[2].startswith("y.grad is None: y is no leaf") and "transform of torch.func" in seen[3]
+
+
+BACKENDS = {"eager": "PowBackward0", "aot_eager": "CompiledFunctionBackward"}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_compiled_function_gives_what_it_gives(backend):
+    torch.compiler.reset()
+    function = torch.compile(cubes, backend=backend)
     x = leaf(1.0, 2.0)
+    trace = record(lambda: function(x).backward())  # it is compiled in here
+    assert [event.kind for event in trace].count("Started") == 1
+    assert BACKENDS[backend] in {node.name for node in trace.nodes.values()}
+    assert {record.name for record in trace.tensors.values()} <= {"x", "x.grad", ""}
     step(function(x).backward)
-    trace = record(lambda: function(x).backward())
-    assert x.grad.tolist() == [6.0, 24.0] and "PowBackward0" in {node.name for node in trace.nodes.values()}
+    assert x.grad.tolist() == [6.0, 24.0]
+    assert BACKENDS[backend] in {node.title for node in draw(function(x)).picture.nodes}
+
+
+def test_data_parallel():
+    model = torch.nn.DataParallel(torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU()))
+    inputs = torch.ones(2, 4)
+    loss = model(inputs).sum()
+    assert {"model.module.0.weight", "ReluBackward0"} <= {node.title for node in draw(loss).picture.nodes}
+    assert any("model.module.0.weight.grad, which was None" in each for each in sentences(step(loss.backward).trace))
+    assert why(model).rows == []
+    folded = draw(model(inputs).sum(), max_nodes=3, open="model.module")
+    assert "model.module.0" in {node.title for node in folded.picture.nodes}
+
+
+def test_on_a_device_without_memory():
+    """Nothing can be read there, and nothing breaks: shapes, nodes and the walk are told."""
+    model = torch.nn.Linear(4, 1, device="meta")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    loss = model(torch.empty(2, 4, device="meta")).sum()
+    told = sentences(step(loss.backward).trace)
+    assert told[0].startswith("Backward pass starts at loss with the gradient 1 element of float32 that cannot be read")
+    assert why(model).rows == []
+    assert why(model.bias) == "model.bias.grad is 1 element of float32 that cannot be read."
+    with record() as trace:
+        optimizer.zero_grad(set_to_none=False)
+        model(torch.empty(2, 4, device="meta")).sum().backward()
+        optimizer.step()
+    assert any(each.startswith("AccumulateGrad adds 1×4 elements of float32 ") for each in sentences(trace))
+    assert "model.weight: leaf, requires grad; (1, 4); elements that cannot be read" in draw(trace).text
 
 
 @pytest.mark.parametrize("reentrant", [False, True])
