@@ -24,6 +24,7 @@ import tomllib
 from pathlib import Path
 
 from ..replay import language
+from . import words
 
 PACKAGE = Path(__file__).resolve().parents[1]
 CLONE = PACKAGE.parent
@@ -102,7 +103,7 @@ def launch(options):
                 print(message)
     if not os.access(folder, os.W_OK):
         raise LauncherError(f"cannot write in {folder}: name a folder of yours, as in: autograd-nb my-course")
-    print(f"The course is in {folder}. Ctrl-C here ends it.", flush=True)
+    print(words.say("course_is", folder=folder), flush=True)
     serve(folder, options.port, not options.no_browser, first.as_posix())
 
 
@@ -219,7 +220,7 @@ def hand_out_one(notebook, folder, handed_out, upgrade):
     if there in (None, handed_out.get(name)) and there != this_edition:
         write_whole(folder / name, for_a_learner(notebook))
         if upgrade:
-            message = f"{name} is new" if name not in handed_out else f"{name} is there in its new edition"
+            message = words.say("chapter_new" if name not in handed_out else "chapter_renewed", name=name)
         there = this_edition
     if there == this_edition:
         handed_out[name] = this_edition
@@ -231,7 +232,7 @@ def hand_out_one(notebook, folder, handed_out, upgrade):
         if current_edition(folder / new_name) in (None, this_edition, handed_out.get(new_name)):
             write_whole(folder / new_name, for_a_learner(notebook))
             handed_out[new_name] = this_edition
-            return f"{name} is as you left it; its new edition is beside it: {new_name}"
+            return words.say("chapter_beside", name=name, new=new_name)
     raise LauncherError(f"{folder} holds too many changed copies of {name}: move some away")
 
 

@@ -11,7 +11,7 @@ from string import Formatter, Template
 import mark_translated
 import pytest
 
-from autograd_nb.course import refresh
+from autograd_nb.course import launcher, refresh, words
 from autograd_nb.replay import language
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -123,6 +123,36 @@ def test_progress_is_shared_with_the_english_chapters(tmp_path):
     shown = "from autograd_nb import course\nprint(course.progress().counts['ch00'].solved, course.home())"
     assert speaking(shown, tmp_path, **environment).startswith("1 The course\n00 Welcome")
     assert speaking(shown, tmp_path / "ko", **environment).startswith("1 과정\n00 시작하기")
+
+
+def test_the_launcher_hands_out_translated_chapters_beside_the_english_ones(tmp_path, monkeypatch, capsys):
+    served, mine = [], tmp_path / "mine"
+    monkeypatch.setattr(launcher, "serve", lambda *details: served.append(details))
+    monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "")
+    words.of.cache_clear()
+    try:
+        assert launcher.main([str(mine)]) == 0 and not (mine / "ko").exists()
+        assert capsys.readouterr().out == f"The course is in {mine}. Ctrl-C here ends it.\n"
+        words.of.cache_clear()
+        assert launcher.main(["--language", "ko", str(mine)]) == 0
+        assert os.environ["AUTOGRAD_NB_LANGUAGE"] == "ko"  # for the kernels
+        handed_out = {path.name: path.read_bytes() for path in (mine / "ko").glob("*.ipynb")}
+        assert handed_out == {path.name: launcher.for_a_learner(path) for path in (NOTEBOOKS / "ko").glob("*.ipynb")}
+        changed = (mine / "ko" / "01_derivative.ipynb").read_text(encoding="utf-8").replace("x = 5에서", "x = 5일 때")
+        (mine / "ko" / "01_derivative.ipynb").write_text(changed, encoding="utf-8")
+        assert launcher.main(["--language", "ko", str(mine)]) == 0
+        assert (mine / "ko" / "01_derivative.ipynb").read_text(encoding="utf-8") == changed
+        assert [details[3] for details in served] == ["00_welcome.ipynb", *["ko/00_welcome.ipynb"] * 2]
+        assert capsys.readouterr().out == f"과정은 {mine} 폴더에 있습니다. 여기서 Ctrl-C를 누르면 끝납니다.\n" * 2
+    finally:
+        words.of.cache_clear()
+
+
+def test_a_language_that_is_not_there_is_refused_in_a_line(monkeypatch, capsys):
+    monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "tlh")
+    assert launcher.main(["--list"]) == 1
+    told = "autograd-nb: AUTOGRAD_NB_LANGUAGE: got 'tlh', and there are words in en, ko\n"
+    assert capsys.readouterr().err == told
 
 
 @chapters
