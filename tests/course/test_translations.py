@@ -52,6 +52,13 @@ def test_it_has_the_numbers_code_and_links_of_the_english_one(spoken, name):
             assert facts(translated.source) == facts(english.source)
 
 
+@chapters
+def test_emphasis_ends_where_markdown_sees_its_end(spoken, name):
+    """After a sign, **so()**로, a letter hides the end of the emphasis."""
+    prose = (NOTEBOOKS / spoken / "text" / f"{name}.py").read_text(encoding="utf-8")
+    assert re.findall(r"[])}.,!?”`]\*{1,2}[가-힣]", prose) == []
+
+
 def facts(source):
     links = {re.sub(r"^(\.\./)*|README.*", "", link) for link in re.findall(r"\]\(([^)]+)\)", source)}
     return set(re.findall(r"`[^`]+`", source)), re.findall(r"\$\$.*?\$\$", source), links, set(

@@ -127,7 +127,7 @@ print("x * 2 ", runs_twice(x * 2))
 #
 # 1. 첫 번째 backward의 *retain_graph*를 켜세요. x.grad는 얼마인가요?
 # 2. **초기화**를 누르고 z를 `x + 1`, `-x`, `exp(x)`, `x * 2`로 바꿔 보세요. 실패하는 것은?
-# 3. **초기화**, **계획 비우기**를 누르고 **backward()**, **순전파 다시**, **backward()**를 차례로 클릭하세요. 오류가 나나요?
+# 3. **초기화**, **계획 비우기**를 누르고 **backward()**, **순전파 다시**, **backward()** 버튼을 차례로 클릭하세요. 오류가 나나요?
 
 # %%
 torch.bench(preset="freed graph")
