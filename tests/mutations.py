@@ -3,8 +3,9 @@
     python -m tests.mutations autograd_nb/engine --number 200 --seed 1
 
 works on a copy of the files that git knows, and prints how many changes were caught and which were not.  A first run
-without a change finds out which test file imports what and how long it takes; the quickest of them run first.  Tests in
-a browser, of an installation and of whole notebooks are left out.  No part of the suite.
+without a change finds out which test file imports what and how long it takes; the quickest of them run first, and none
+that would come after `--seconds`.  Tests in a browser, of an installation and of whole notebooks are left out.  No part
+of the suite.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import accumulate
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -127,7 +129,7 @@ class Copy:
         return found
 
 
-def mutate(copy, files, number, generator):
+def mutate(copy, files, number, generator, limit):
     """Make the changes one by one; the descriptions of those that no test noticed."""
     known = copy.survey()
     sources = {path: path.read_text(encoding="utf-8") for path in files}
@@ -139,7 +141,9 @@ def mutate(copy, files, number, generator):
         told = f"{path.relative_to(copy.folder)}:{line}: {source[first:last].decode()} -> {fresh}"
         path.write_bytes(source[:first] + fresh.encode() + source[last:])
         tests = sorted((seconds, test) for test, (seconds, imported) in known.items() if str(path) in imported)
-        caught = not copy.passes(path) or any(not copy.passes(test) for _, test in tests)
+        ends = accumulate(seconds for seconds, _ in tests)
+        tests = [test for end, (_, test) in zip(ends, tests, strict=True) if end <= limit]
+        caught = not copy.passes(path) or any(not copy.passes(test) for test in tests)
         path.write_text(sources[path], encoding="utf-8")
         if not caught:
             survivors.append(told)
@@ -153,6 +157,7 @@ def main():
     parser.add_argument("files", nargs="+", help="files and folders of the package")
     parser.add_argument("--number", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=600, help="of tests for a change")
     given = parser.parse_args()
     import hypothesis  # noqa: F401 - loaded once, before the copies
     import numpy  # noqa: F401
@@ -164,7 +169,7 @@ def main():
         copy = Copy(Path(folder).resolve())
         files = [file for name in given.files for file in sorted((copy.folder / name).rglob("*.py"))
                  or [copy.folder / name]]  # fmt: skip
-        mutate(copy, files, given.number, random.Random(given.seed))
+        mutate(copy, files, given.number, random.Random(given.seed), given.seconds)
 
 
 if __name__ == "__main__":
