@@ -151,10 +151,10 @@ def endless_that_catches(w, parts):
 
 
 @pytest.mark.parametrize("answer", [endless, endless_in_one_line, endless_that_catches])
-def test_an_endless_loop_is_ended_and_shown(answer):
+def test_an_endless_loop_is_ended_and_shown(answer, monkeypatch):
+    monkeypatch.setattr("autograd_nb.course.exercises.running.SECONDS", 60)  # the clock of a busy machine comes first
     outcome = course.ch04.q2.check(answer)
-    stopped = r"Stopped after (100,000 lines of your code: |1\.5 seconds at )line (\d+)"  # whichever is first
-    assert outcome.kind == "wrong" and re.search(stopped, outcome.text), outcome.text
+    assert outcome.kind == "wrong" and "Stopped after 100,000 lines" in outcome.text, outcome.text
     line = int(re.search(r"line (\d+)", outcome.text)[1])
     code = answer.__code__
     assert code.co_firstlineno < line <= code.co_firstlineno + 5
