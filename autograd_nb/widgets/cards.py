@@ -110,6 +110,12 @@ class Prediction(Widget):
         answer = f"<details><summary>{self.own_words['answer']}</summary>{right}{''.join(others)}</details>"
         return f"{title}{f'<ul>{items}</ul>' if items else ''}{answer}"
 
+    def as_state(self):
+        """All that a page needs in which no Python answers, as plain data."""
+        answers = [[", ".join(map(str, each)) if self.kind == "shape" else str(each), reason, each == self.answer]
+                   for each, reason in self.choices.items()]  # fmt: skip
+        return {"question": self.question, "asks": self.asks, "answers": answers, "tolerance": self.tolerance}
+
     def reasons(self):
         """The right answer with its reason, then what the others would mean, each a line."""
         right, *others = sorted(self.choices.items(), key=lambda choice: choice[0] != self.answer)

@@ -161,6 +161,12 @@ class Widget(anywidget.AnyWidget):
         alt = text.split("\n")[0] if below and len(text) > MOST_ALT else text  # it stands below, too
         return f"{image(self.as_svg(), alt)}{below}<br>{words.KIT['stored']}"
 
+    @classmethod
+    def page_script(cls):
+        """The front end as a plain script of a page without Python, which has no address to load a module from."""
+        module = re.sub(r"^export (default .*)?", "", cls.module, flags=re.MULTILINE)
+        return f'"use strict";\n{module}\n{(HERE / "page.js").read_text("utf-8")}\n'
+
     def below(self):
         """HTML of what stands below the picture where there is no kernel."""
         return ""

@@ -39,6 +39,34 @@ function begin(el, { details, ...traits }) {
   render({ model, el });
 }
 
+/** A card whose answers, each with its reason and whether it is right, are in the page. */
+function ask(el, { answers, tolerance, ...traits }) {
+  const { kind } = traits.asks;
+  const words = traits.words;
+  const read = (text) => {
+    if (kind === "choice") return text;
+    if (kind === "shape") return text.replace(/^(torch\.)?Size|[\s()[\]]/g, "").replace(/[×x]/g, ",").replace(/,$/, "");
+    const [above, below = 1] = text.replace(/tensor|[()\s]/g, "").replace("−", "-").replace(",", ".").split("/").map(Number);
+    return { nan: NaN, inf: Infinity, "-inf": -Infinity }[text.trim()] ?? (text.trim() ? above / below : NaN);
+  };
+  const same = (given, other) => kind !== "number" ? given === other : Object.is(given, other) ||
+    Math.abs(given - other) <= tolerance * Math.max(1, Math.abs(given), Math.abs(other));
+  const judged = (text) => {
+    if (!text.trim() && kind !== "shape") return { kind: "none", heading: words[kind === "choice" ? "nothing_chosen" : "nothing_written"], reason: "" };
+    const given = read(text);
+    if (kind === "number" && Number.isNaN(given) && text.trim() !== "nan") return { kind: "none", heading: fill(words.no_number, { text }), reason: "" };
+    const [, reason, right] = answers.find(([each]) => same(given, read(each))) ?? [];
+    if (right) return { kind: "right", heading: words.right, reason };
+    return { kind: "wrong", heading: words.wrong, reason: reason ?? fill(words.other, { got: text.trim() }), note: words.then };
+  };
+  const model = still({ ...traits, chosen: "", verdict: {}, context: {}, heard: 0 }, (what) => model.put({
+    verdict: what === "check" ? judged(model.get("chosen")) : { kind: "none", heading: words.passed, reason: "" },
+  }));
+  model.on("change:chosen", () => model.put({ verdict: {} }));
+  el.replaceChildren();
+  render({ model, el });
+}
+
 /** Light or dark, as the reader's system is. */
 function followSystem() {
   const dark = matchMedia("(prefers-color-scheme: dark)");

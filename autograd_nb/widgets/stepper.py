@@ -2,7 +2,6 @@
 
 import json
 import linecache
-import re
 import sys
 from base64 import b64encode
 from bisect import bisect_left
@@ -20,7 +19,7 @@ from ..replay.names import line_of
 from ..replay.trace import Recording, Trace
 from ..replay.words import MOST_SHOWN
 from . import words
-from .kit import HERE, Widget, front_end
+from .kit import Widget, front_end
 from .stories import packed, story_of
 
 SAY = words.STEP
@@ -28,7 +27,6 @@ FEW = 40  # steps up to which the pictures of all are made before the widget is 
 MOST_LINES = 40  # of code above a call
 # a film strip's frames, boxes in each, and whether they have values: the first of these for which there is room
 STRIPS = (6, 100, True), (4, 100, True), (4, 30, True), (4, 30, False), (4, 10, False)
-PAGE = HERE / "page.js"  # what a page needs in the place of Python
 ROOM, LARGE = 60_000, 6_000  # characters of a strip; steps times nodes from which on only the last step is drawn
 
 
@@ -118,11 +116,6 @@ class Stepper(Widget):
         script = f"{self.page_script()}followSystem();\nbegin(widget, JSON.parse(data.textContent));"
         title = f"{SAY['title']}: {', '.join(self.titles)}"
         return page(title, f'<div id="widget">{body}</div>', self._css, script, json.dumps(self.as_state()))
-
-    def page_script(self):
-        """The front end as a plain script of a page, which has no address to load a module from."""
-        module = re.sub(r"^export (default .*)?", "", self.module, flags=re.MULTILINE)
-        return f'"use strict";\n{module}\n{PAGE.read_text("utf-8")}\n'
 
     def as_state(self):
         """All that a page needs in which no Python answers, as plain data."""

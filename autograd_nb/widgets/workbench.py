@@ -177,14 +177,19 @@ class Bench(Widget):
         self.tensors = rest | ({name: given} if given else {})
 
     def do_step_it(self):
-        """Show the last run in a stepper, from the first backward pass on."""
+        """Show the last run in a stepper."""
+        self.do_close_stepper()
+        self.steps = self.film()
+        self.stepper = self.steps.model_id
+
+    def film(self):
+        """A stepper of the last run, from the first backward pass on."""
         from .stepper import Stepper
 
-        self.do_close_stepper()
-        self.steps = Stepper([self.trace], [self.expression], "bench.trace")
+        steps = Stepper([self.trace], [self.expression], "bench.trace")
         started = (any(event.kind == "Started" for event in step.events) for step in self.trace.steps())
-        self.steps.step = next((place for place, first in enumerate(started) if first), 0)
-        self.stepper = self.steps.model_id
+        steps.step = next((place for place, first in enumerate(started) if first), 0)
+        return steps
 
     def do_close_stepper(self):
         """Take the stepper away, as every change does: what it shows is no longer so."""

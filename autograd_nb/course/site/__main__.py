@@ -1,0 +1,42 @@
+"""The command line: each problem is one sentence and a code that is not 0."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from ...replay import language
+from ..launcher import LauncherError
+
+NEEDS = "the site needs {}, which is not installed here; add it with: python -m pip install 'autograd-nb[site]'"
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m autograd_nb.course.site", description="The course as a site.")
+    parser.add_argument("kind", choices=("html", "lite"), help="pages to read, or JupyterLite to work in")
+    parser.add_argument("folder", type=Path, help="a new or empty folder for the site")
+    parser.add_argument("--lite", default="", metavar="ADDRESS", help="html: where the lite site is, for links to it")
+    parser.add_argument("--pyodide", type=Path, metavar="FOLDER", help="lite: a copy of Pyodide, in place of its CDN")
+    parser.add_argument("--language", choices=language.known(), help="where there are translated chapters: ko (Korean)")
+    options = parser.parse_args(arguments)
+    if options.language:
+        os.environ["AUTOGRAD_NB_LANGUAGE"] = options.language  # before a widget is loaded, and its words
+    try:
+        if options.folder.exists() and (not options.folder.is_dir() or any(options.folder.iterdir())):
+            raise LauncherError(f"{options.folder} is not an empty folder: name a new one")
+        if options.kind == "html":
+            from .pages import build
+        else:
+            from .lite import build
+        print(build(options))
+    except ModuleNotFoundError as error:
+        print(f"autograd_nb.course.site: {NEEDS.format(error.name)}", file=sys.stderr)
+        return 1
+    except (LauncherError, OSError, ValueError) as error:
+        print(f"autograd_nb.course.site: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""The course as static pages: what its notebooks store, with steppers that step and cards that answer.
+
+A stepper is made anew by running its chapter up to it, and a bench becomes a stepper of what it ran.  All else is as it
+is stored, and so a page reads without scripts too.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import os
+import re
+import runpy
+import shutil
+import tempfile
+import tomllib
+import zlib
+from functools import partial
+from pathlib import Path
+
+import nbformat
+from ipykernel.compiler import XCachingCompiler
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from latex2mathml.converter import convert
+from nbconvert import HTMLExporter
+
+from ...drawing.words import LEGEND
+from ...replay import language
+from ...widgets.cards import Prediction
+from ...widgets.stepper import Stepper
+from ...widgets.words import KIT
+from ...widgets.workbench import Bench
+from .. import exercises, launcher, overview, words
+
+HERE = Path(__file__).parent
+DOCUMENTS = ("README", "MICROSCOPE", "SUPPORT", "TEACHING", "PROMISES", "CONTRIBUTING", "CHANGELOG")
+FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
+PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
+LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
+LIVE = "Stepper: ", "Bench: "  # what the stored text of such an output begins with
+
+
+def build(options):
+    """Write the site; returns a sentence about it."""
+    out, source = options.folder, launcher.course_source()
+    notebooks = launcher.notebooks_of(source)
+    documents = [path for name in DOCUMENTS if (path := launcher.CLONE / f"{name}.md").exists()]
+    paths = [*documents[:1], *notebooks, *documents[1:]]
+    pages = {path.name: "index.html" if path == paths[0] else f"{path.stem}.html" for path in paths}
+    shutil.copytree(source / "images", out / "images", dirs_exist_ok=True)
+    (out / "notebooks").mkdir()
+    (out / "pictures").mkdir()
+    address = repository()
+    exporter = HTMLExporter(raw_template=(HERE / "page.html.j2").read_text("utf-8"))
+    titles = {pages[path.name]: title_of(path) for path in paths}
+    index, order = [], list(titles)
+    for place, path in enumerate(paths):
+        name = order[place]
+        notebook = made_live(path) if path in notebooks else document(path)
+        index += sections(name, notebook, path.suffix)
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                cell.source = FORMULA.sub(formula, cell.source)
+        around = {"previous": order[place - 1] if place else "", "next": (*order[place + 1 :], "")[0]}
+        facts = {"name": name, "titles": titles, "around": around, "language": language.chosen(),
+                 "words": words.of("course")["site"] | {"contents": words.say("contents")}}  # fmt: skip
+        if path in notebooks:
+            facts |= {"download": path.name, "places": places(path.name, address, options.lite)}
+            (out / "notebooks" / path.name).write_bytes(launcher.for_a_learner(path))
+        text, _ = exporter.from_notebook_node(notebook, resources={"site": facts})
+        text = re.sub('<a class="anchor-link".*?</a>', "", text)
+        text = PICTURE.sub(lambda found: f'src="{picture(out, *found.groups())}" loading="lazy"', text)
+        text = LINK.sub(partial(linked, path, pages, address), text)
+        if "<h2" not in text:
+            text = re.sub("(</?h)3", r"\g<1>2", text)
+        if path in documents:  # whose links are GitHub's
+            text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + found[2].lower(), text)
+        (out / name).write_text(re.sub(r'src="[./]*(notebooks/)?images/', 'src="images/', text), "utf-8")
+    (out / "search.js").write_text(f"anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
+    for name, widget, begin in (("step", Stepper, "begin"), ("ask", Prediction, "ask")):
+        said = json.dumps(words_of(widget), ensure_ascii=False)
+        script = f"{widget.page_script()}return (el, state) => {begin}(el, {{ ...state, words: {said} }});"
+        (out / f"{name}.js").write_text(f"anb.{name} = (() => {{ {script} }})();\n", "utf-8")
+    shutil.copy(HERE / "site.js", out)
+    style = [(HERE / "site.css").read_text("utf-8"), Stepper._css, Prediction._css]
+    (out / "site.css").write_text("\n".join(style), "utf-8")
+    return f"{len(order)} pages are in {out}: open {out / 'index.html'}"
+
+
+# -- what there is -----------------------------------------------------------------------------------------------------
+
+
+def title_of(path):
+    if path.suffix == ".ipynb":
+        return launcher.title(path)
+    return next(line.lstrip("# ") for line in path.read_text("utf-8").splitlines() if line.startswith("# "))
+
+
+def document(path):
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(path.read_text("utf-8"))])
+
+
+def repository():
+    """The repository's address as pyproject.toml has it, or ""."""
+    file = launcher.CLONE / "pyproject.toml"
+    project = tomllib.loads(file.read_text("utf-8"))["project"] if file.exists() else {}
+    return project.get("urls", {}).get("Repository", "")
+
+
+def places(name, address, lite):
+    """``[(what, address)]`` of where a chapter can be run, as far as it is known."""
+    found = [("JupyterLite", f"{lite.rstrip('/')}/lab/index.html?path={name}")] if lite else []
+    if address:
+        links = runpy.run_path(str(launcher.CLONE / "binder" / "links.py"))
+        host, path = links["repository"](address)
+        found.append(("Binder", links["binder"](host, path, name)))
+        if host == "github.com":
+            found.append(("Colab", f"https://colab.research.google.com/github/{path}/blob/HEAD/notebooks/{name}"))
+    return found
+
+
+def sections(name, notebook, suffix):
+    """``[page, anchor, heading, text]`` of all that lies between two headings, for the search."""
+    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    for part in re.split(r"^#{1,3} ", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE),
+                         flags=re.MULTILINE)[1:]:
+        heading, _, told = part.partition("\n")
+        told = re.sub(r"!?\[([^]]*)\]\([^)]*\)|<[^>]+>|[*`|#$-]+", r"\1 ", told)
+        heading = heading.replace("`", "").replace("**", "")
+        place = heading.replace(" ", "-")
+        yield [name, place if suffix == ".ipynb" else place.lower(), heading, " ".join(told.split())]
+
+
+# -- what is put into a page -------------------------------------------------------------------------------------------
+
+
+def made_live(path):
+    """A notebook whose steppers, benches and cards are such as a page's scripts make live."""
+    notebook = nbformat.read(path, as_version=4)
+    shown = {place: output for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"
+             for output in cell.outputs if "text/html" in output.get("data", {})}  # fmt: skip
+    wanted = [place for place, output in shown.items() if output.data.get("text/plain", "").startswith(LIVE)]
+    with tempfile.TemporaryDirectory() as elsewhere:
+        os.environ["AUTOGRAD_NB_PROGRESS"] = str(Path(elsewhere, "progress.json"))
+        shell = InteractiveShell.instance(compiler_class=XCachingCompiler)
+        shell.reset()
+        for place, cell in enumerate(notebook.cells[: max(wanted, default=-1) + 1]):
+            if cell.cell_type == "code" and not launcher.CARD.search(cell.source):
+                with capture_output():
+                    result = shell.run_cell(cell.source).result
+                if place in wanted and isinstance(result, Stepper | Bench):
+                    put(shown[place].data, result)
+    for place, output in shown.items():
+        if card := launcher.CARD.search(notebook.cells[place].source):
+            _, chapter, name = card[0].split(".")
+            put(output.data, overview.asked(chapter, exercises.Prediction)[f"{chapter}.{name}"].card())
+    return notebook
+
+
+def put(data, widget):
+    """Put a live form before the stored one, which stays where there are no scripts, but for a card's answer."""
+    kind, note, stored = "step", "", data["text/html"]
+    if isinstance(widget, Prediction):
+        kind, stored = "ask", stored.partition("<details>")[0]
+    if isinstance(widget, Bench):
+        widget, note = widget.film(), f"<p>{words.of('course')['site']['bench']}</p>"
+    state = {name: it for name, it in widget.as_state().items() if name != "words"}
+    packed = base64.b64encode(zlib.compress(json.dumps(state).encode(), 9)).decode()
+    data["text/html"] = f'{note}<div class="live" data-kind="{kind}" data-state="{packed}">{stored}</div>'
+
+
+def words_of(widget):
+    """What a widget says, but for what only a notebook can do."""
+    own = {"leave": "", "passed": words.of("course")["site"]["passed"]}
+    return KIT | {"legend": LEGEND} | widget.own_words | own
+
+
+def formula(found):
+    """A formula of TeX as MathML, which browsers draw by themselves."""
+    return f'<div class="formula">{convert(found[2], "block")}</div>' if found[1] == "$$" else convert(found[2])
+
+
+def picture(out, kind, data):
+    """The address of a picture, which gets a file of its own."""
+    name = f"pictures/{hashlib.sha256(data.encode()).hexdigest()[:12]}.{kind}"
+    (out / name).write_bytes(base64.b64decode(data))
+    return name
+
+
+def linked(path, pages, address, found):
+    """A link as the site has it: to a page, to the repository, or, without one, only its text."""
+    before, target, after, text = found.groups()
+    file, _, place = html.unescape(target).partition("#")
+    if not file or ":" in file or file.endswith(".html") or "download" in after:
+        return found[0]
+    if Path(file).name in pages:
+        name = pages[Path(file).name]
+        target = f"{name}#{place}" if place else name
+        return f'<a {before}href="{html.escape(target)}"{after}>{text}</a>'
+    if address:
+        inside = (path.parent / file).resolve().relative_to(launcher.CLONE)
+        return f'<a {before}href="{html.escape(f"{address}/blob/HEAD/{inside.as_posix()}")}"{after}>{text}</a>'
+    return text

@@ -1,0 +1,242 @@
+"""The site to read: pages whole and small, links alive, steppers and cards that work, nothing from elsewhere."""
+
+import base64
+import json
+import re
+import subprocess
+import sys
+import zlib
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from widget_page import CHROMIUM, FLAGS, until
+
+pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
+
+from autograd_nb.course import exercises, launcher, overview
+from autograd_nb.course.site import __main__ as command
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Page(HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.ids, self.parts, self.tags, self.open = [], [], [], [], []
+        self.feed(path.read_text("utf-8"))
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.tags.append((tag, given))
+        self.ids += [given["id"]] if "id" in given else []
+        self.links += [given[name] for name in ("href", "src") if name in given]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    out = tmp_path_factory.mktemp("site") / "pages"
+    built = subprocess.run([sys.executable, "-m", "autograd_nb.course.site", "html", str(out), "--lite", "https://a.b/c"],
+                           cwd=ROOT, capture_output=True, text=True)  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    return out
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    return {path.name: Page(path) for path in sorted(site.glob("*.html"))}
+
+
+def test_every_chapter_and_every_document_has_its_page(site, pages):
+    chapters = {f"{path.stem}.html" for path in launcher.notebooks_of(launcher.course_source())}
+    documents = "index MICROSCOPE SUPPORT TEACHING PROMISES CONTRIBUTING CHANGELOG".split()
+    assert set(pages) == chapters | {f"{name}.html" for name in documents}
+    for name, page in pages.items():
+        assert (site / name).stat().st_size <= 300_000
+        assert [tag for tag, _ in page.tags if tag in ("main", "h1", "header")] == ["header", "main", "h1"], name
+        assert page.links.count(name) >= 1 and len(page.ids) == len(set(page.ids)), name
+
+
+def test_no_link_is_dead_and_nothing_loads_from_elsewhere(site, pages):
+    for name, page in pages.items():
+        for tag, given in page.tags:
+            target = given.get("src") or given.get("href", "") * (tag == "link")
+            assert not re.match("[a-z]+:|//", target), (name, target)
+        for target in page.links:
+            file, _, place = unquote(target).partition("#")
+            if not re.match("https?:|mailto:", file) and file != "":
+                assert (site / file).is_file(), (name, target)
+            if place and not re.match("https?:", file):
+                assert place in pages[file or name].ids, (name, target)
+        places = json.loads((site / "search.js").read_text("utf-8")[len("anb.index = ") : -2])
+        assert {place for there, place, *_ in places if there == name} <= set(page.ids)
+        links = [given["href"] for tag, given in page.tags if tag == "a" and "/lab/index.html?path=" in given["href"]]
+        assert links == ([f"https://a.b/c/lab/index.html?path={name[:-4]}ipynb"] if name[:2].isdigit() else [])
+        assert not any("mybinder" in link for link in page.links)  # as no repository's address is set
+
+
+def test_an_address_gives_links_for_each_chapter():
+    from autograd_nb.course.site.pages import places
+
+    found = dict(places("00_welcome.ipynb", "git@github.com:someone/course.git", ""))
+    assert found["Binder"].endswith("gh/someone/course/HEAD?urlpath=lab/tree/notebooks/00_welcome.ipynb")
+    assert found["Colab"].endswith("/github/someone/course/blob/HEAD/notebooks/00_welcome.ipynb")
+    assert list(dict(places("00_welcome.ipynb", "https://gitlab.com/a/b", "https://x.y/"))) == ["JupyterLite", "Binder"]
+
+
+def states(page, kind):
+    packed = [given["data-state"] for _, given in page.tags if given.get("data-kind") == kind]
+    return [json.loads(zlib.decompress(base64.b64decode(each))) for each in packed]
+
+
+def test_answers_are_packed_and_steppers_are_those_of_the_chapter(site, pages):
+    for chapter in exercises.chapters():
+        (name,) = [each for each in pages if each[:2] == chapter[2:]]
+        asked = [(state["question"], answer) for state in states(pages[name], "ask") for answer in state["answers"]]
+        shown = (site / name).read_text("utf-8")
+        for prediction in overview.asked(chapter, exercises.Prediction).values():
+            card = prediction.card()
+            reason = card.choices[card.answer]
+            assert any(given == (card.question, [answer, reason, True]) for given in asked for answer in [given[1][0]])
+            assert reason not in shown
+    steps = {name: states(page, "step") for name, page in pages.items()}
+    assert [len(steps[f"{name}.html"]) for name in ("01_derivative", "04_accumulation", "08_own_function")] == [1, 1, 1]
+    assert sum(map(len, steps.values())) >= 20
+    (stepper,) = steps["01_derivative.html"]
+    (story,) = [json.loads(zlib.decompress(base64.b64decode(each))) for each in stepper["details"]["fast"]["stories"]]
+    assert "LogBackward0 turns ∂z/∂z into ∂z/∂y" in " ".join(step["sentence"] for step in story["steps"])
+
+
+def test_formulas_are_mathml(site, pages):
+    count = {name: sum(tag == "math" for tag, _ in page.tags) for name, page in pages.items()}
+    assert {name[:2] for name, number in count.items() if number} == {"01", "07", "13", "16"}
+    text = (site / "01_derivative.html").read_text("utf-8")
+    assert not re.search(r"\$\$|\\frac", re.sub(r"<pre>.*?</pre>", "", text))
+
+
+@pytest.mark.parametrize("make", [lambda path: path.write_text(""), lambda path: (path.mkdir(), (path / "a").mkdir())])
+def test_a_folder_that_is_not_empty_is_left_alone(tmp_path, make, capsys):
+    make(tmp_path / "out")
+    assert command.main(["html", str(tmp_path / "out")]) == 1
+    told = f"autograd_nb.course.site: {tmp_path / 'out'} is not an empty folder: name a new one\n"
+    assert capsys.readouterr().err == told
+
+
+def test_without_the_extra_one_sentence_tells_what_to_type(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "latex2mathml.converter", None)
+    monkeypatch.delitem(sys.modules, "autograd_nb.course.site.pages", raising=False)
+    assert command.main(["html", str(tmp_path / "out")]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "python -m pip install 'autograd-nb[site]'" in said and "latex2mathml" in said
+
+
+# -- in a browser ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(site, browser):
+    contexts, wrong = [], []
+
+    def open_(name, width=1280, **options):
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, offline=True, **options))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.goto((site / name).as_uri())
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+@pytest.mark.browser
+def test_a_reader_steps_answers_searches_and_turns_the_page(opened):
+    page = opened("01_derivative.html")
+    live = page.locator(".live[data-kind=step]")
+    live.scroll_into_view_if_needed()
+    until(lambda: live.locator(".anb-counter").count())
+    live.get_by_label("First step").focus()
+    page.keyboard.press("End")
+    until(lambda: "The backward pass is done." in live.inner_text())
+    page.locator("nav.around a[rel=next]").click()
+    page.wait_for_url("**/02_leaves.html")
+
+    page = opened("04_accumulation.html")
+    number, choice = page.locator(".live[data-kind=ask]").nth(0), page.locator(".live[data-kind=ask]").nth(1)
+    number.scroll_into_view_if_needed()
+    for text, said in (("0.6", "backward replaces the old gradient"), ("7", "7 is not the answer."),
+                       ("six", "is not a number"), ("6/5", "Right. 0.6 + 0.6"), ("1,2", "Right.")):  # fmt: skip
+        number.get_by_role("textbox").fill(text)
+        number.get_by_role("button", name="Check").click()
+        until(lambda said=said: said in number.inner_text())
+    choice.scroll_into_view_if_needed()
+    choice.get_by_role("button", name="Check").click()
+    until(lambda: "Choose an answer first." in choice.inner_text())
+    choice.get_by_role("radio", name="zero").check()
+    choice.get_by_role("button", name="Check").click()
+    until(lambda: "Right. kept is a second name" in choice.inner_text())
+    choice.get_by_role("button", name="I don't know").click()
+    until(lambda: "Then read on and see." in choice.inner_text())
+
+    page.get_by_role("searchbox").fill("retain_grad leaf")
+    until(lambda: page.locator("#found a").count() > 3)
+    first = page.locator("#found a").first.get_attribute("href")
+    page.locator("#found a").first.click()
+    page.wait_for_url(f"**/{first.partition('#')[0]}*")
+    page.get_by_role("searchbox").fill("no such word anywhere")
+    until(lambda: page.locator("#found").inner_text() == "Nothing found.")
+
+
+GROUND = "() => getComputedStyle(document.body).backgroundColor"
+
+
+@pytest.mark.browser
+def test_light_and_dark_follow_the_system_until_the_reader_chooses(opened):
+    page = opened("00_welcome.html", color_scheme="dark")
+    dark = page.evaluate(GROUND)
+    page.get_by_role("button", name="Light or dark").click()
+    light = page.evaluate(GROUND)
+    assert (dark, light) == ("rgb(27, 31, 39)", "rgb(255, 255, 255)")
+    page.reload()
+    assert page.evaluate(GROUND) == light
+
+
+@pytest.mark.browser
+def test_a_page_is_ready_soon_fits_a_phone_and_reads_without_scripts(opened, site):
+    page = opened("05_many_paths.html")
+    began = "() => performance.getEntriesByType('navigation')[0].domInteractive"
+    assert page.evaluate(began) <= 1500
+    page = opened("13_derivatives_of_derivatives.html", width=390)
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    page.get_by_role("link", name="Contents").first.click()
+    until(lambda: page.locator("#contents").evaluate("each => each.getBoundingClientRect().top < innerHeight"))
+    page = opened("05_many_paths.html", java_script_enabled=False)
+    text = page.locator("main").inner_text()
+    assert "step 1 of 13: pow computes y = 125" in text and page.locator(".live img").count() >= 4
+    assert "Predict" in text and page.locator("#contents a").first.is_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(opened, scheme):
+    axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")
+    for name in ("index.html", "02_leaves.html", "91_glossary.html"):
+        page = opened(name, width=1280 if scheme == "light" else 390, color_scheme=scheme)
+        lives = page.locator(".live")
+        for each in lives.all():
+            each.scroll_into_view_if_needed()
+            until(lambda each=each: each.locator(".anb").count())
+        assert [(each["id"], each["nodes"][0]["html"][:200]) for each in axe.Axe().run(page)["violations"]] == [], name
