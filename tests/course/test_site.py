@@ -31,7 +31,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         self.tags.append((tag, given))
-        self.ids += [given["id"]] if "id" in given else []
+        self.ids += [unquote(given["id"])] if "id" in given else []  # a browser finds a place as it is written, too
         self.links += [given[name] for name in ("href", "src") if name in given]
 
 
@@ -51,7 +51,7 @@ def pages(site):
 
 def test_every_chapter_and_every_document_has_its_page(site, pages):
     chapters = {f"{path.stem}.html" for path in launcher.notebooks_of(launcher.course_source())}
-    documents = "index MICROSCOPE SUPPORT TEACHING PROMISES CONTRIBUTING CHANGELOG".split()
+    documents = "index MICROSCOPE SUPPORT TEACHING FRONT_ENDS PROMISES CONTRIBUTING CHANGELOG".split()
     assert set(pages) == chapters | {f"{name}.html" for name in documents}
     for name, page in pages.items():
         assert (site / name).stat().st_size <= 300_000

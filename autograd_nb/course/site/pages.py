@@ -17,6 +17,7 @@ import tomllib
 import zlib
 from functools import partial
 from pathlib import Path
+from urllib.parse import unquote
 
 import nbformat
 from ipykernel.compiler import XCachingCompiler
@@ -34,7 +35,8 @@ from ...widgets.workbench import Bench
 from .. import exercises, launcher, overview, words
 
 HERE = Path(__file__).parent
-DOCUMENTS = ("README", "MICROSCOPE", "SUPPORT", "TEACHING", "PROMISES", "CONTRIBUTING", "CHANGELOG")
+DOCUMENTS = ("README", "MICROSCOPE", "SUPPORT", "TEACHING", "FRONT_ENDS", "PROMISES", "CONTRIBUTING",
+             "CHANGELOG")
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
@@ -45,10 +47,15 @@ def build(options):
     """Write the site; returns a sentence about it."""
     out, source = options.folder, launcher.course_source()
     notebooks = launcher.notebooks_of(source)
-    documents = [path for name in DOCUMENTS if (path := launcher.CLONE / f"{name}.md").exists()]
+    spoken = language.chosen()
+    known = ((launcher.CLONE / f"{name}.{spoken}.md", launcher.CLONE / f"{name}.md") for name in DOCUMENTS)
+    documents = [path for pair in known for path in [*filter(Path.exists, pair)][:1]]
     paths = [*documents[:1], *notebooks, *documents[1:]]
     pages = {path.name: "index.html" if path == paths[0] else f"{path.stem}.html" for path in paths}
-    shutil.copytree(source / "images", out / "images", dirs_exist_ok=True)
+    pages |= {"README.md": "index.html"} if documents else {}
+    for pictures in (source / "images", source / spoken / "images"):
+        if pictures.exists():
+            shutil.copytree(pictures, out / "images", dirs_exist_ok=True)
     (out / "notebooks").mkdir()
     (out / "pictures").mkdir()
     address = repository()
@@ -63,7 +70,7 @@ def build(options):
             if cell.cell_type == "markdown":
                 cell.source = FORMULA.sub(formula, cell.source)
         around = {"previous": order[place - 1] if place else "", "next": (*order[place + 1 :], "")[0]}
-        facts = {"name": name, "titles": titles, "around": around, "language": language.chosen(),
+        facts = {"name": name, "titles": titles, "around": around, "language": spoken,
                  "words": words.of("course")["site"] | {"contents": words.say("contents")}}  # fmt: skip
         if path in notebooks:
             facts |= {"download": path.name, "places": places(path.name, address, options.lite)}
@@ -75,7 +82,7 @@ def build(options):
         if "<h2" not in text:
             text = re.sub("(</?h)3", r"\g<1>2", text)
         if path in documents:  # whose links are GitHub's
-            text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + found[2].lower(), text)
+            text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + place_of(unquote(found[2])), text)
         (out / name).write_text(re.sub(r'src="[./]*(notebooks/)?images/', 'src="images/', text), "utf-8")
     (out / "search.js").write_text(f"anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
     for name, widget, begin in (("step", Stepper, "begin"), ("ask", Prediction, "ask")):
@@ -129,7 +136,12 @@ def sections(name, notebook, suffix):
         told = re.sub(r"!?\[([^]]*)\]\([^)]*\)|<[^>]+>|[*`|#$-]+", r"\1 ", told)
         heading = heading.replace("`", "").replace("**", "")
         place = heading.replace(" ", "-")
-        yield [name, place if suffix == ".ipynb" else place.lower(), heading, " ".join(told.split())]
+        yield [name, place if suffix == ".ipynb" else place_of(place), heading, " ".join(told.split())]
+
+
+def place_of(heading):
+    """A heading's place in a document, as GitHub names it."""
+    return re.sub(r"[^\w-]", "", heading.lower())
 
 
 # -- what is put into a page -------------------------------------------------------------------------------------------
