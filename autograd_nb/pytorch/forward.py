@@ -7,18 +7,12 @@ consists of.  When the call is over each result has its place in the graph, and 
 import threading
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from types import SimpleNamespace
 
 from . import rows
 from .passes import Engine
 from .presence import loaded
 from .readings import Node, place_of
-
-
-class Told:
-    """An operation as listeners are told of it: with a *name*, and what a row of the table says of itself."""
-
-    def __init__(self, name, view=False, formulas=True):
-        self.name, self.view, self.formulas = name, view, formulas
 
 
 class Watch:
@@ -88,7 +82,7 @@ class Watch:
         self.tell()
         outputs = tensors_in([result])
         node = next((place_of(each)[0] for each in outputs if each.grad_fn is not None), None)
-        self.inform("operation", Told(cls.__name__), node, tensors_in(inputs), outputs, False)
+        self.inform("operation", SimpleNamespace(name=cls.__name__), node, tensors_in(inputs), outputs, False)
         return result
 
     def tell(self, function="", walking=False):
@@ -123,7 +117,8 @@ class Watch:
                 outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
                 own = row is None or name == "squeeze_first"
                 name = function if name == "detach" else name.strip("_") if own else row.name
-                told = Told(name, operation.is_view and name != ".data", row is None or bool(row.formulas))
+                told = SimpleNamespace(name=name, view=operation.is_view and name != ".data",
+                                       formulas=row is None or bool(row.formulas))  # fmt: skip
                 self.listener.operation(told, node, inputs, outputs, in_place)
 
     def inform(self, what, *details):
@@ -141,7 +136,7 @@ class Watch:
         versions, self.versions = self.versions, None
         for parameter, version in versions or ():
             if parameter._version != version:
-                changed = Told(type(optimizer).__name__)
+                changed = SimpleNamespace(name=type(optimizer).__name__)
                 self.inform("operation", changed, None, [parameter, parameter.grad], [parameter], True)
 
     def apart(self, args):

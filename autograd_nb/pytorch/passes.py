@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from functools import wraps
 from heapq import heappop, heappush
 from itertools import count
+from typing import NamedTuple
 
 from .presence import loaded
 from .readings import Node, edges_of, is_leaf, keeps, place_of, row_of
@@ -321,13 +322,12 @@ class Pass:
             heappop(self.ready)
 
 
-class Sum:
+class Sum(NamedTuple):
     """What has arrived at one place: a *value*, None while it is not known; *elements* of few; what was *added* last.
 
     No gradient of PyTorch's own is kept: whether somebody else has it decides whether PyTorch copies it.
     """
 
-    __slots__ = ("value", "elements", "added")
-
-    def __init__(self, value, elements, added=None):
-        self.value, self.elements, self.added = value, elements, added
+    value: object
+    elements: object
+    added: object = None

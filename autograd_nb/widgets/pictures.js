@@ -124,7 +124,8 @@ export function picture(view, { label, point, choose, smallest = 1 }) {
     };
     reach = (test) => {
       const groups = tellable();
-      place = groups.findIndex((group) => test(group.dataset.key));
+      const found = groups.findIndex((group) => test(group.dataset.key));
+      if (found >= 0) place = found;
       go(groups[place]);
     };
     tell(null);
@@ -177,7 +178,7 @@ export function picture(view, { label, point, choose, smallest = 1 }) {
       const touched = patch(changes.groups);
       return fresh ? [] : touched;
     },
-    /** Go to the first box whose key fits, as the arrow keys do. */
+    /** Go to the first box whose key fits, as the arrow keys do; where none does, to what now stands at the same place. */
     reach: (test) => reach(test),
     speak(text) {
       spoken.textContent = text;

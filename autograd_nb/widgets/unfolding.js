@@ -12,7 +12,9 @@ function render({ model, el }) {
   };
   const open = (key) => {
     const [, path] = PATH.exec(key) ?? [];
-    if (path) show(path, [...view.get("opened"), path]);
+    if (!path) return;
+    graph.reach((each) => each === key);
+    show(path, [...view.get("opened"), path]);
   };
   const close = (path) => {
     graph.frame.focus(); // the button will be gone
