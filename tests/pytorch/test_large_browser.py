@@ -55,6 +55,17 @@ def test_modules_open_and_close_by_click_and_by_keys(lab):
     assert is_on_picture() and graph.get_by_role("button").count() == 0
 
 
+def test_a_stored_picture_is_seen_without_a_kernel(lab):
+    space = {}
+    exec(NESTED.replace("draw(loss, max_nodes=8)", "shown = draw(loss, max_nodes=8)"), space)
+    output = {"output_type": "execute_result", "execution_count": 1, "metadata": {},
+              "data": space["shown"]._repr_mimebundle_()}  # fmt: skip
+    page = lab.notebook("draw(loss, max_nodes=8)", run=False, outputs=[[output]])
+    image = page.locator(".jp-OutputArea-output img")
+    until(lambda: image.count() == 1)
+    assert "model.1: group" in image.get_attribute("alt") and image.evaluate("each => each.naturalWidth") > 300
+
+
 LARGE = """import sys
 sys.path.insert(0, {folder!r})
 import torch
