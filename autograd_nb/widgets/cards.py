@@ -118,10 +118,8 @@ class Prediction(Widget):
 
     def reasons(self):
         """The right answer with its reason, then what the others would mean, each a line."""
-        right, *others = sorted(self.choices.items(), key=lambda choice: choice[0] != self.answer)
-        yield self.own_words["answer_is"].format(answer=str(right[0]).rstrip("."), reason=right[1])
-        for answer, reason in others:
-            yield self.own_words["instead"].format(answer=str(answer).rstrip("."), reason=reason)
+        for answer, reason in sorted(self.choices.items(), key=lambda choice: choice[0] != self.answer):
+            yield self.own_words["answer_is"].format(answer=str(answer).rstrip("."), reason=reason)
 
 
 class Exercise(Widget):

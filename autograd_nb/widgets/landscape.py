@@ -22,9 +22,10 @@ from .words import LANDSCAPE as SAY
 
 CELLS, LEVELS = 41, 12  # places at which the loss is computed, across and up; contours
 MOST = 100  # steps
+REACH = 3.0  # how far the map goes to either side of 0
 WIDTH, HEIGHT = 420, 400  # of the map
+AXES = Axes(44, 34, WIDTH - 58, HEIGHT - 84, (-REACH, REACH), (-REACH, REACH))
 LONGEST = 46  # pixels of an arrow
-METHODS = ("gradient", "newton")
 INK, ORANGE, BLUE = "#1F2937", COLOURS["gradient"], COLOURS["leaf"].edge
 
 
@@ -42,15 +43,16 @@ class Landscape(Lesson):
     forget = Bool().tag(sync=True, state=True)
     method = Unicode().tag(sync=True, state=True)
     steps = Int().tag(sync=True, state=True)
-    reach = Finite().tag(sync=True)  # how far the map goes to either side of 0
-    axis = List().tag(sync=True)  # left, right, top and bottom of the map in pixels
+    reach = Finite(REACH).tag(sync=True)
+    # left, right, top and bottom of the map in pixels
+    axis = List([AXES.x, AXES.x + AXES.width, AXES.y, AXES.y + AXES.height]).tag(sync=True)
     map, map_change = Dict().tag(sync=True), Dict().tag(sync=True)
     curve, curve_change = Dict().tag(sync=True), Dict().tag(sync=True)
     status, code = Unicode().tag(sync=True), Unicode().tag(sync=True)
 
-    def __init__(self, reach, **traits):
+    def __init__(self, **traits):
         self.known, self.way = (None, None), []
-        super().__init__(reach=reach, **traits)
+        super().__init__(**traits)
         self.compute()
         if self.last is None:
             raise ValueError(f"landscape(): {self.problem}")
@@ -62,22 +64,28 @@ class Landscape(Lesson):
 
     def find(self):
         f = compiled(self.loss, ["a", "b"])
-        if self.method not in METHODS:
+        if self.method not in SAY["methods"]:
             raise Refused(SAY["no_method"].format(method=self.method))
         try:
             with torch.enable_grad():
-                return self.heights(f), *self.walk(f)
+                return self.contours(f), *self.walk(f)
         except Refused:
             raise
         except (ArithmeticError, RuntimeError, TypeError, ValueError) as error:
             raise Refused(f"{type(error).__name__}: {error}") from None
 
-    def heights(self, f):
+    def contours(self, f):
+        """The lines of equal loss, found anew for another loss only."""
         if self.known[0] != self.loss:
-            side = torch.linspace(-self.reach, self.reach, CELLS)
+            side = torch.linspace(-REACH, REACH, CELLS)
             with torch.no_grad():
                 found = torch.as_tensor(f(side.repeat(CELLS, 1), side.unsqueeze(1).repeat(1, CELLS)) + torch.zeros(1))
-            self.known = self.loss, np.array(found.expand(CELLS, CELLS).tolist())
+            heights, lines = np.array(found.expand(CELLS, CELLS).tolist()), []
+            finite = heights[np.isfinite(heights)]
+            low, high = (float(finite.min()), float(np.quantile(finite, 0.97))) if finite.size else (0.0, 0.0)
+            for level in range(1, LEVELS + 1):  # closer together near the ground
+                lines += contour(AXES, heights, low + (high - low) * (level / LEVELS) ** 2)
+            self.known = self.loss, Group("contours", (Path(tuple(lines), "#7FB8DE", 1.2),) if lines else ())
         return self.known[1]
 
     def walk(self, f):
@@ -124,7 +132,7 @@ class Landscape(Lesson):
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
-    def tell(self, heights, way, trouble):
+    def tell(self, contours, way, trouble):
         self.way = way
         a, b, loss, own, used = way[-1]
         when = SAY["when"][min(len(way) - 1, 2)].format(steps=len(way) - 1)
@@ -135,7 +143,7 @@ class Landscape(Lesson):
             self.status += " " + SAY["summed"].format(count=len(way), grad=f"[{short(used[0])}, {short(used[1])}]")
         self.status += f" {trouble}" if trouble else ""
         self.code = self.loop()
-        self.pictures = self.draw_map(heights), self.draw_losses()
+        self.pictures = self.draw_map(contours), self.draw_losses()
         self.draw(map=self.pictures[0], curve=self.pictures[1])
 
     def loop(self):
@@ -146,15 +154,8 @@ class Landscape(Lesson):
         last = SAY["newton_lines"] if newton else "    loss.backward()\n    optimizer.step()"
         return "\n".join([*lines, f"for step in range({self.steps}):", *first, f"    loss = {self.loss}", last])
 
-    def draw_map(self, heights):
-        axes = Axes(44, 34, WIDTH - 58, HEIGHT - 84, (-self.reach, self.reach), (-self.reach, self.reach))
-        self.axis = [axes.x, axes.x + axes.width, axes.y, axes.y + axes.height]
-        finite = heights[np.isfinite(heights)]
-        low, high = (float(finite.min()), float(np.quantile(finite, 0.97))) if finite.size else (0.0, 0.0)
-        lines = []
-        for level in range(1, LEVELS + 1):  # closer together near the ground
-            lines += contour(axes, heights, low + (high - low) * (level / LEVELS) ** 2)
-        points = [(a, b) for a, b, *_ in self.way]
+    def draw_map(self, contours):
+        axes, points = AXES, [(a, b) for a, b, *_ in self.way]
         arrows, most = [], max(math.hypot(*own) for *_, own, _ in self.way) or 1.0
         for a, b, _, own, _ in self.way:
             if any(own) and axes.holds(*axes.place(a, b), 1):
@@ -164,7 +165,7 @@ class Landscape(Lesson):
         shapes = [
             axes.frame(SAY["map"].format(loss=clean(self.loss, 40)), "a", ""),
             Group("b", (Text(14, axes.y + axes.height / 2, "b", 11.5, QUIET),)),
-            Group("contours", (Path(tuple(lines), "#7FB8DE", 1.2),) if lines else ()),
+            contours,
             Group("arrows", tuple(arrows)),
             Group("way", (*axes.line(points, INK, 1.4), *axes.dots(points[:-1], INK, 2.5))),
             Group("ball", (*ball, *note)),
@@ -183,7 +184,7 @@ class Landscape(Lesson):
 
     def as_code(self):
         more = f", forget={self.forget}" * self.forget + f", method={self.method!r}" * (self.method != "gradient")
-        more += f", steps={self.steps}" * bool(self.steps) + f", reach={self.reach!r}" * (self.reach != 3.0)
+        more += f", steps={self.steps}" * bool(self.steps)
         return (f"autograd_nb.widgets.landscape({self.loss!r}, a={self.a!r}, b={self.b!r}, lr={self.lr!r}, "
                 f"momentum={self.momentum!r}{more})")  # fmt: skip
 
@@ -205,19 +206,16 @@ def arrow(x, y, gradient, length):
     return [Path(lines, ORANGE.edge, 2)]
 
 
-def landscape(loss="a**2 + 6 * b**2", *, a=2.5, b=1.5, lr=0.05, momentum=0.0, forget=False, method="gradient", steps=0,
-              reach=3.0):  # fmt: skip
+def landscape(loss="a**2 + 6 * b**2", *, a=2.5, b=1.5, lr=0.05, momentum=0.0, forget=False, method="gradient",
+              steps=0):  # fmt: skip
     """The map of a loss of two parameters, and the way that an optimizer takes over it, step by step.
 
     loss: an expression of a and b; a, b: where the ball lies at first; forget: whether zero_grad is forgotten; method:
-    "gradient", which is SGD with lr and momentum, or "newton"; steps: how many are taken, at most 100; reach: how far
-    the map goes to either side of 0.
+    "gradient", which is SGD with lr and momentum, or "newton"; steps: how many are taken, at most 100.
 
     >>> from autograd_nb import widgets
     >>> widgets.landscape("a**2 + b**2", a=2., b=1., lr=0.5, steps=1)
     The map of the loss a**2 + b**2. After 1 step: a = 0., b = 0., loss 0., gradient [0., 0.].
     """
-    if not (reach > 0 and math.isfinite(reach)):
-        raise ValueError(f"landscape(): reach must be positive and finite, got {reach}")
-    return Landscape(float(reach), loss=loss, a=float(a), b=float(b), lr=float(lr), momentum=float(momentum),
-                     forget=bool(forget), method=method, steps=int(steps))  # fmt: skip
+    return Landscape(loss=loss, a=float(a), b=float(b), lr=float(lr), momentum=float(momentum), forget=bool(forget),
+                     method=method, steps=int(steps))  # fmt: skip

@@ -64,15 +64,24 @@ class Bench(Widget):
         self.function = what if callable(what) else None
         self.add_traits(**{name: Finite(float(value)).tag(sync=True, state=True) for name, value in values.items()})
         self.names = list(values)
-        self.inputs = [{"name": name, "min": -reach(value), "max": reach(value), "step": reach(value) / 100}
-                       for name, value in values.items()]  # fmt: skip
         self.expression = name_of(what) if self.function else what
         self.tensors, self.plan, self.board = dict(tensors), list(plan), Board()
+        self.inputs = [{"name": name, "min": self.lowest(name, reach(value)), "max": reach(value),
+                        "step": reach(value) / 100} for name, value in values.items()]  # fmt: skip
         self.compute()
         if self.outcome is None:  # there is no earlier picture that could stay
             raise ValueError(self.shown["problem"])
         self.observe(self.compute, ["expression", "tensors", "plan", *values])
         self.begin()
+
+    def lowest(self, name, most):
+        """Where an input's slider begins: just above 0 if an expression has no value below, as a logarithm has none."""
+        if self.function or getattr(self, name) <= 0:
+            return -most
+        statements = taken_apart(self.expression, self.names)
+        values = {each: -most if each == name else getattr(self, each) for each in self.names}
+        below = execute(program(values, statements, {}, []), [statements[-1].name], {}).tensors.values()
+        return most / 100 if any(each != each for each in below) else -most
 
     # -- a run -------------------------------------------------------------------------------------------------------
 

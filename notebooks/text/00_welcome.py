@@ -26,7 +26,7 @@ import autograd_nb as torch
 from autograd_nb import course
 
 # %% [markdown]
-# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small enough to read. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, change this line to `import torch` and the cells print the same, except for a few helpers of our own such as `torch.step`. `course` is what asks you questions.
+# `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small enough to read. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, change that line to `import torch` and the cells print the same, except for a few helpers of our own such as `torch.step`. `course` is what asks you questions.
 
 # %%
 2 + 3
@@ -193,7 +193,7 @@ course.in_pytorch("A1")
 # %% [markdown]
 # ## Exercises
 #
-# Replace `...` by your answer and run the cell. If your answer is wrong, you are told why. In a cell of your own, `course.ch00.q1.hint()` gives a hint, and another one when you run it again; `course.ch00.q1.solution()` shows the solution.
+# Replace `...` with your answer and run the cell. If your answer is wrong, you are told why. Below it are four buttons: **Check** runs the cell again, **Hint** gives a hint and then the next one, **Solution** shows the solution, and **Reset** brings back the cell as it was. (In a cell of your own, `course.ch00.q1.hint()` and `course.ch00.q1.solution()` do the same.)
 #
 # **1.** What is the gradient of x² at x = 4?
 
@@ -234,7 +234,7 @@ def slope_of_root(number):
 course.ch00.q4.check(slope_of_root)
 
 # %% [markdown]
-# Your answers and predictions are kept in the folder `autograd-nb-progress`, beside the notebooks. `course.progress()`, in a cell of your own, shows a bar per chapter. `course.home()` shows the contents of the course, how far you are in each chapter, and where to go on.
+# Your answers and predictions are kept in the folder `autograd-nb-progress`, beside the notebooks. Three calls, each in a cell of your own, make use of them: `course.progress()` shows a bar per chapter; `course.home()` shows the contents of the course, how far you are in each chapter, and where to go on; and `course.review()` asks you ten questions again, first of all those that you did not know.
 
 # %% [markdown]
 # ## Next

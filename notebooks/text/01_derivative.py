@@ -3,7 +3,7 @@
 #
 # **You will be able to** say what a derivative is, measure one with a small step, choose that step well, and join derivatives by the chain rule.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): its introduction and programs 1 to 3.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): its introduction and programs 1 to 3.
 #
 # **Builds on** [00 Welcome](00_welcome.ipynb) and the derivatives of x², x³ and ln(x) from school.
 #
@@ -49,7 +49,7 @@ course.ch01.p1
 print((z2 - z) / (x2 - x))
 
 # %% [markdown]
-# Rise over run is the **slope**. Here it is 0.5999, which is close to 0.6 but not 0.6. There are two reasons why a measured slope can be off, and we shall meet both.
+# Rise over run is the **slope**. Here it is 0.5999, which is close to 0.6 but not 0.6. There are two reasons why a measured slope can be off, and we will meet both.
 #
 # ## A picture: secants and the tangent
 #
@@ -132,14 +132,14 @@ print(f"rise {(f(there) - f(torch.tensor(5.0))).item():.3e}")
 figures.difference_error(f, 5.0, name="ln(x³)")
 
 # %% [markdown]
-# On the right, where the step is long, truncation wins; on the left rounding does. The valley in between is near h = 0.001 for float32, and much further left for float64. (Where there is by luck no error at all, a curve has a gap: a logarithmic axis has no 0.)
+# On the right, where the step is long, truncation wins; on the left rounding does. The valley in between is near h = 0.001 for float32, and much further left for float64. (Where the error happens to be exactly 0, a curve has a gap: a logarithmic axis has no 0.)
 #
 # So measuring a slope is a good way to *check* a gradient ([chapter 09](09_is_it_right.ipynb) does), and a poor way to compute one.
 
 # %% [markdown]
 # ## Try it yourself
 #
-# 1. Drag the point along the curve: where is the tangent steep, where flat?
+# 1. Drag the point along the curve: where is the tangent steep, and where flat?
 # 2. Move h from 1 down to 0.001: the orange secant turns into the green tangent.
 # 3. Go on down to 0.000001 and watch the float32 row: its slope moves away again.
 # 4. Change the function to `x**2` and the formula to `2*x`.
@@ -289,7 +289,7 @@ course.ch01.q4.check(answer)
 
 
 # %% [markdown]
-# **5.** This should measure the partial derivative along x, and does not hold q. Repair it.
+# **5.** This should measure the partial derivative along x, but it does not hold q constant. Repair it.
 
 # %%
 def along_x(f, x, q, h):

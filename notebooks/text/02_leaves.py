@@ -3,7 +3,7 @@
 #
 # **You will be able to** say which tensors receive a gradient and why, read `grad_fn`, and keep a gradient that would otherwise only pass through.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 3 to 5; and [source D, "Backprop by Autograd"](../README.md#sources): its first cells.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 3 to 5; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): its first cells.
 #
 # **Builds on** [01 Derivative](01_derivative.ipynb): the function ln(x³) and the two links of its chain rule.
 #
@@ -43,7 +43,7 @@ z = torch.log(y)
 torch.info(x, y, z)
 
 # %% [markdown]
-# Three times the same: nothing required, nothing recorded. y and z are results, and still they are leaves. For the word means exactly this: a **leaf** is a tensor that no *recorded* operation made.
+# Three times the same: nothing required, nothing recorded. y and z are results, and still they are leaves. The word means exactly this: a **leaf** is a tensor that no *recorded* operation made.
 
 # %% [markdown]
 # ## Asking for a gradient
@@ -220,7 +220,7 @@ print(product.next_functions)
 # %% [markdown]
 # At the end stands [AccumulateGrad](91_glossary.ipynb#AccumulateGrad): it belongs to the leaf y and adds what arrives into y.grad. So the record is a [graph](91_glossary.ipynb#graph), from the result back to the leaves. [Chapter 14](14_reading_the_graph.ipynb) reads it in depth.
 #
-# As the last line of a cell, Jupyter shows a node in its own way, without the word *object*, as `print` would have it. Both mean the same node: the number is its address in memory.
+# As the last line of a cell, Jupyter shows a node in its own way, without the word *object* that `print` adds. Both mean the same node: the number is its address in memory.
 
 # %% tags=["D12", "D4"]
 print(z.grad_fn is z.grad_fn)

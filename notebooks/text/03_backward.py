@@ -3,7 +3,7 @@
 #
 # **You will be able to** say what backward frees and why, keep a graph with `retain_graph`, and tell when you need not.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 6; and [source D, "Backprop by Autograd"](../README.md#sources): its cells on backward.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 6; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): its cells on backward.
 #
 # **Builds on** [02 Leaves](02_leaves.ipynb): leaf, grad_fn, and the graph behind a result.
 #
@@ -81,7 +81,7 @@ course.ch03.p3
 z.backward()
 
 # %% [markdown]
-# retain_graph counts for one call only: the second call did not retain, so it freed the graph.
+# retain_graph applies to one call only: the second call did not retain, so it freed the graph.
 #
 # ## Where nothing is saved
 #

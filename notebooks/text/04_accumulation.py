@@ -3,7 +3,7 @@
 #
 # **You will be able to** explain why gradients add up, clear them in three ways, and use accumulation on purpose.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 7 and 8; and [source C, "Automatic differentiation with torch.autograd"](../README.md#sources): the optimizer.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 7 and 8; and [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the optimizer.
 #
 # **Builds on** [03 Backward](03_backward.ipynb): backward, retain_graph and what is freed.
 #
@@ -108,7 +108,7 @@ print(kept, x.grad)
 #
 # 1. Add a third `z.backward()`. It is an error; tick *retain_graph* at the second. What is x.grad now?
 # 2. **Reset**. Click **zero_()**, **forward again** and **backward()**, and read the bars.
-# 3. **Reset**, and move x. Both bars change, and the second is always twice the first. (Left of 0, z is nan: there is no logarithm. Backward still finds a number, 3/x, since it only looks at 1/y and 3x².)
+# 3. **Reset**, and move x. Both bars change, and the second is always twice the first.
 
 # %%
 bench = torch.bench(preset="accumulation")
@@ -117,17 +117,15 @@ bench
 # %% [markdown]
 # In 1. x.grad is three times 0.6. In 2. the bar falls to zero and starts again. The hatched part of a bar was added by its line; the grey part was there before.
 #
-# A widget's inputs are *traits*: you can read them (`bench.x`), set them (`bench.x = 2.0`) and link them to any other control. Move this slider, then the one above:
-#
-# So you can build a panel of your own around any widget of this course.
+# A widget's inputs are *traits*: you can read them (`bench.x`), set them (`bench.x = 2.0`) and link them to any other control. Here is the curve of chapter 01, linked to the bench. Drag its green point: one backward finds the slope of the tangent.
 
 # %%
-from ipywidgets import FloatSlider
+from autograd_nb import widgets
 from traitlets import link
 
-slider = FloatSlider(min=-10.0, max=10.0, description="x, linked")
-link((bench, "x"), (slider, "value"))
-slider
+curve = widgets.tangent("log(x**3)", x=5.0)
+link((bench, "x"), (curve, "x"))
+curve
 
 # %% [markdown]
 # ## Why does it add?
@@ -190,8 +188,6 @@ walk(clear=False)
 # Without clearing, each step follows the sum of all gradients so far, like a ball that rolls without friction: it swings through the valley and does not come to rest. Optimizers call this *momentum*; here it has no brakes (momentum 1). On an easy slope it may even be faster, but in general it overshoots, without an error or a warning ([error clinic](92_error_clinic.ipynb#Silent:-an-old-gradient)). On this map of a loss, take ten steps, tick *forget zero_grad* and compare:
 
 # %%
-from autograd_nb import widgets
-
 widgets.landscape(lr=0.05)
 
 # %% [markdown]

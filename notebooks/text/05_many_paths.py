@@ -3,7 +3,7 @@
 #
 # **You will be able to** find a gradient where paths split and meet again, and say in which order backward must go through the graph.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 9, and sets one of its explanations right.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 9, and sets one of its explanations right.
 #
 # **Builds on** [04 Accumulation](04_accumulation.ipynb): what happens between two backwards. This chapter is about a single one.
 #

@@ -3,7 +3,7 @@
 #
 # **You will be able to** find the gradient at each of several inputs, and say what broadcasting does to it.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 10 and 13; and corrects one of its numbers.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 10 and 13; and corrects one of its numbers.
 #
 # **Builds on** [05 Many paths](05_many_paths.ipynb): multiply along a path, add where paths meet.
 #
@@ -83,7 +83,7 @@ print(f"{along_q.item():.4f} {along_x.item():.4f}")
 # 1. Move q to 0 and look at both gradients. Why is x.grad zero, but not q.grad?
 # 2. Move x to 1: now q.grad is zero. Why?
 # 3. **Reset**, and untick *requires_grad* of q. What is left in the graph, and what has become of q.grad?
-# 4. **Reset**, and move x below 0. z is nan, for there is no logarithm of a negative number. What does backward make of it?
+# 4. **Reset**, and write -5 into the field of x (its slider ends where the logarithm does). z is nan: a negative number has no logarithm. What does backward make of it?
 
 # %%
 torch.bench("log(x ** q)", x=5.0, q=3.0, plan=["z.backward()"])

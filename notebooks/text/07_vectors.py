@@ -3,7 +3,7 @@
 #
 # **You will be able to** go backward from a vector, say what the result means, get a whole Jacobian, and ask for gradients with autograd.grad.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 13 and 16; [source B, "Backward"](../README.md#sources): backward() and grad(); [source C, "Automatic differentiation with torch.autograd"](../README.md#sources): the vector-Jacobian product.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 13 and 16; [source B, "Backward"](91_glossary.ipynb#Sources): backward() and grad(); [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the vector-Jacobian product.
 #
 # **Builds on** [06 Several inputs](06_several_inputs.ipynb): vectors, the dot product `@`, and a gradient for each input.
 #

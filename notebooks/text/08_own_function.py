@@ -3,7 +3,7 @@
 #
 # **You will be able to** teach autograd an operation that it does not know: forward, backward, and what passes between them.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 11; [source B, "Backward"](../README.md#sources): Function, and the further reading it names, extending autograd; and [source E, "Gradient"](../README.md#sources): setup_context and needs_input_grad.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 11; [source B, "Backward"](91_glossary.ipynb#Sources): Function, and the further reading it names, extending autograd; and [source E, "Gradient"](91_glossary.ipynb#Sources): setup_context and needs_input_grad.
 #
 # **Builds on** [06 Several inputs](06_several_inputs.ipynb), the power with two gradients, and [07 Vectors](07_vectors.ipynb), autograd.grad.
 #

@@ -3,7 +3,7 @@
 #
 # **You will be able to** test a backward with gradcheck, read its complaint, say why float32 spoils the check, and find where a NaN comes from.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 20 and 21.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 20 and 21.
 #
 # **Builds on** [01 Derivative](01_derivative.ipynb): nudging and rounding; and [08 Your own Function](08_own_function.ipynb).
 #

@@ -3,7 +3,7 @@
 #
 # **You will be able to** compute without recording, cut a graph and join it again, and choose between no_grad, inference_mode, detach and eval.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 12, 14, 15 and 16; [source C, "Automatic differentiation with torch.autograd"](../README.md#sources): no_grad and detach; [source D, "Backprop by Autograd"](../README.md#sources): numpy.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 12, 14, 15 and 16; [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): no_grad and detach; [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): numpy.
 #
 # **Builds on** [03 Backward](03_backward.ipynb), what nodes save, and [07 Vectors](07_vectors.ipynb), gradient=.
 #

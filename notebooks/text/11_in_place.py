@@ -3,7 +3,7 @@
 #
 # **You will be able to** say when a change in place is harmless, when it is refused, and when it is silently wrong.
 #
-# **Mirrors** [source D, "Backprop by Autograd"](../README.md#sources): detach, .data and clone.
+# **Mirrors** [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): detach, .data and clone.
 #
 # **Builds on** [03 Backward](03_backward.ipynb), what nodes save, and [10 Switching it off](10_switching_off.ipynb), detach and .data.
 #

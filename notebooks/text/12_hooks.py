@@ -3,7 +3,7 @@
 #
 # **You will be able to** look at a gradient on its way, change it, and say in which order hooks run.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 19; and what learners ask most about the order of hooks.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 19; and what learners ask most about the order of hooks.
 #
 # **Builds on** [02 Leaves](02_leaves.ipynb), retain_grad, and [05 Many paths](05_many_paths.ipynb), where hooks looked on.
 #

@@ -3,9 +3,9 @@
 #
 # **You will be able to** differentiate a gradient, and use that for curvature, Newton's method and a gradient penalty.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): programs 17 and 18; [source B, "Backward"](../README.md#sources), and the double-backward tutorial it names as further reading; and [source C, "Automatic differentiation with torch.autograd"](../README.md#sources), where it reads DeZero.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): programs 17 and 18; [source B, "Backward"](91_glossary.ipynb#Sources), and the double-backward tutorial it names as further reading; and [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), where it reads DeZero.
 #
-# **Builds on** [07 Vectors](07_vectors.ipynb), autograd.grad, and the link by link of [01](01_derivative.ipynb).
+# **Builds on** [07 Vectors](07_vectors.ipynb), autograd.grad, and [01 Derivative](01_derivative.ipynb), the chain rule link by link.
 #
 # **Time** 30 minutes.
 
@@ -182,7 +182,7 @@ for _ in range(6):
 #
 # ## Newton's method
 #
-# Where a slope is zero, a function may be lowest. Newton's method steps to where the slope *would* be zero if it ran straight on: to x - slope/curvature. *Curvature* is the slope of the slope.
+# Where its slope is zero, a function may be at its lowest. Newton's method steps to where the slope *would* be zero if it ran straight on: to x - slope/curvature. *Curvature* is the slope of the slope.
 #
 # x⁴ - 2x² is lowest at 1 and at -1. The picture shows its slope. From x = 2, follow the green tangent down to the zero line: there, near 1.45, is the next x.
 

@@ -3,7 +3,7 @@
 #
 # **You will be able to** go from any result back to its leaves, say what each node saved, and find out where a graph is cut.
 #
-# **Mirrors** [source A, "PyTorch Autograd"](../README.md#sources): program 22; [source B, "Backward"](../README.md#sources): its picture of the graph; and [source D, "Backprop by Autograd"](../README.md#sources): addresses and what a product saves.
+# **Mirrors** [source A, "PyTorch Autograd"](91_glossary.ipynb#Sources): program 22; [source B, "Backward"](91_glossary.ipynb#Sources): its picture of the graph; and [source D, "Backprop by Autograd"](91_glossary.ipynb#Sources): addresses and what a product saves.
 #
 # **Builds on** [05 Many paths](05_many_paths.ipynb) and [03 Backward](03_backward.ipynb).
 #
@@ -132,7 +132,7 @@ walk(((data - data.mean()) ** 2).sum().grad_fn)
 # %% [markdown]
 # ## Forward, or backward?
 #
-# next_functions points from result to input, the way gradients go. Source B draws the arrows the other way, as the data flowed. It is the same graph; some call it the [tape](91_glossary.ipynb#tape). Here it is with the names of the leaves and with forward arrows:
+# next_functions points from result to input, the way gradients go. Source B draws the arrows the other way, the way the data flowed. It is the same graph; some call it the [tape](91_glossary.ipynb#tape). Here it is with the names of the leaves and with forward arrows:
 
 # %% tags=["B11"]
 a = torch.tensor([2.0, 3.0], requires_grad=True)

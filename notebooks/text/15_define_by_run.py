@@ -3,7 +3,7 @@
 #
 # **You will be able to** use loops and branches in a computation, say what its gradient is, and tell a dynamic graph from a static one.
 #
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](../README.md#sources) and [source E, "Gradient"](../README.md#sources), on dynamic graphs; and corrects two of their remarks.
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources) and [source E, "Gradient"](91_glossary.ipynb#Sources), on dynamic graphs; and corrects two of their remarks.
 #
 # **Builds on** [14 Reading the graph](14_reading_the_graph.ipynb), and on kinks and `where` in [09 Is it right?](09_is_it_right.ipynb).
 #

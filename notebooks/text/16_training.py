@@ -1,9 +1,9 @@
 # %% [markdown]
-# # 16 Two layers to a trained network
+# # 16 From two layers to a trained network
 #
 # **You will be able to** write a training loop from memory, say what each line does to the graph, and check its gradients by hand.
 #
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](../README.md#sources): the quickstart and the optimizer; and [source E, "Gradient"](../README.md#sources): two layers on one page.
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources): the quickstart and the optimizer; and [source E, "Gradient"](91_glossary.ipynb#Sources): two layers on one page.
 #
 # **Builds on** [04 Accumulation](04_accumulation.ipynb), the training loop, [06](06_several_inputs.ipynb), the bias, and [07 Vectors](07_vectors.ipynb).
 #

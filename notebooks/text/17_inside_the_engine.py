@@ -3,7 +3,7 @@
 #
 # **You will be able to** build an engine for gradients from nothing, find your way around the one that this course uses, and add an operation to it.
 #
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](../README.md#sources), which reads PyTorch beside DeZero; the engine here is our own.
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources), which reads PyTorch beside DeZero; the engine here is our own.
 #
 # **Builds on** all chapters so far, most of all on [05 Many paths](05_many_paths.ipynb).
 #

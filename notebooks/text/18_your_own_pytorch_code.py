@@ -80,13 +80,13 @@ loss = loss_of(model(points))
 draw(loss)
 
 # %% [markdown]
-# `info` of a model has a row for each parameter. Of more than 64 numbers it tells the range, the mean, the norm, and how they are spread.
+# `info` of a model has a row for each parameter. For a parameter of more than 64 numbers it shows their range, mean and norm, and how they are spread.
 
 # %%
 info(model)
 
 # %% [markdown]
-# Now for five networks that do not learn, or not well. Each is broken in one place. Ask before you read on.
+# Now for five networks that do not learn, or not well. Each is broken in one place. Can you find it before you read on?
 #
 # ## The first: half of it stands still
 
@@ -146,7 +146,7 @@ with record() as trace:
 why(last, trace)
 
 # %% [markdown]
-# Each pass added to what was there, as [04 Accumulation](04_accumulation.ipynb) told. `optimizer.zero_grad()` was missing.
+# Each pass added to what was there, as [04 Accumulation](04_accumulation.ipynb) explained. `optimizer.zero_grad()` was missing.
 #
 # ## The third: nothing moves at all
 
@@ -190,7 +190,7 @@ def compute(model):
 train(model, compute)
 
 # %% [markdown]
-# Once a parameter is NaN everything is. So look at the very first step. The last value of a loss says nothing about where a NaN was made; the trace does.
+# Once one parameter is NaN, soon everything is. So look at the very first step. The last value of a loss says nothing about where a NaN was made; the trace does.
 
 # %%
 model = network()
@@ -232,7 +232,7 @@ why(loss, trace)
 #
 # ## What cannot be seen
 #
-# PyTorch does not show everything: not what a change to part of a tensor saved, not what a compiled program or a transform of `torch.func` does inside. Large arrays are kept as statistics only. And looking leaves nothing behind: the results are the same, and the hooks are gone. [MICROSCOPE.md](../MICROSCOPE.md) has the whole list.
+# PyTorch does not show everything: not what a change to part of a tensor saved, not what a compiled program or a transform of `torch.func` does inside. Large arrays are kept as statistics only. And looking leaves nothing behind: the results are the same, and the hooks are gone. MICROSCOPE.md, next to the README, has the whole list.
 
 # %% [markdown]
 # ## Summary
@@ -258,14 +258,14 @@ answer = ...
 course.ch18.q1.check(answer)
 
 # %% [markdown]
-# **2.** A model of three Linear layers, with a bias each, and its forward detaches what the second of them returns. How many rows does the table of `why(model)` have after `loss.backward()`?
+# **2.** A model has three Linear layers, each with a bias, and its forward detaches what the second one returns. How many rows does the table of `why(model)` have after `loss.backward()`?
 
 # %%
 answer = ...
 course.ch18.q2.check(answer)
 
 # %% [markdown]
-# **3.** A sigmoid stands between each two layers of a deep network, and the first layers hardly learn. By what factor does each sigmoid shrink a gradient at the very least? Give the largest factor that it can multiply by.
+# **3.** In a deep network a sigmoid follows every layer, and the first layers hardly learn. By what factor does each sigmoid shrink a gradient at the very least? Give the largest factor that it can multiply by.
 
 # %%
 answer = ...

@@ -84,7 +84,7 @@ print(f"{score([Value(1.0), Value(0.5)]).data:.4f}")
 # %% [markdown]
 # ## Two moons
 #
-# Forty points lie on two half circles that reach into each other, a little shaken. No straight line can separate them.
+# Forty points lie on two half circles that reach into each other, each shifted a little at random. No straight line can separate them.
 
 # %%
 torch.manual_seed(0)

@@ -20,7 +20,7 @@ z = torch.log(y)
 # %% [markdown]
 # ## Step
 #
-# Any call of backward, without its brackets. `retain_graph=True` lets you run the cell again; `x.grad` then grows each time, as [04 Accumulation](04_accumulation.ipynb) tells.
+# Any call of backward, without its brackets. `retain_graph=True` lets you run the cell again; `x.grad` then grows each time, as [04 Accumulation](04_accumulation.ipynb) explains.
 
 # %%
 torch.step(z.backward, retain_graph=True)

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 91 Glossary
 #
-# The terms of the course, each in a line or two, with the chapter that explains it. Where a line of code says more than words, it follows; it uses the x, y and z made here.
+# The terms of the course, each in a line or two, with the chapter that explains it; the course's [sources](#Sources) are at the end. Where a line of code says more than words, it follows; it uses the x, y and z made here.
 
 # %%
 import autograd_nb as torch
@@ -59,7 +59,7 @@ print(torch.autograd.grad(x**3, x))
 # %% [markdown]
 # ### backpropagation
 #
-# Going backward through a network: transposed matrices and outer products. [16 Two layers to a trained network](16_training.ipynb#By-hand)
+# Going backward through a network: transposed matrices and outer products. [16 From two layers to a trained network](16_training.ipynb#By-hand)
 
 # %% [markdown]
 # ### backward
@@ -204,7 +204,7 @@ print(z.grad_fn.next_functions[0])
 # %% [markdown]
 # ### frozen
 #
-# Of a parameter: it does not require a gradient, so training leaves it as it is. [16 Two layers to a trained network](16_training.ipynb#Frozen)
+# Of a parameter: it does not require a gradient, so training leaves it as it is. [16 From two layers to a trained network](16_training.ipynb#Frozen)
 
 # %% [markdown]
 # ### Function
@@ -403,7 +403,7 @@ print(torch.tensor([3.0, 4.0]).norm())
 # %% [markdown]
 # ### outer product
 #
-# The table of all products of two vectors' elements: a weight's gradient is one. [16 Two layers to a trained network](16_training.ipynb#By-hand)
+# The table of all products of two vectors' elements: a weight's gradient is one. [16 From two layers to a trained network](16_training.ipynb#By-hand)
 
 # %%
 print(torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])))
@@ -411,7 +411,7 @@ print(torch.outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])))
 # %% [markdown]
 # ### parameter
 #
-# A leaf that training may change, such as a weight. [16 Two layers to a trained network](16_training.ipynb#One-layer,-and-a-loss)
+# A leaf that training may change, such as a weight. [16 From two layers to a trained network](16_training.ipynb#One-layer,-and-a-loss)
 
 # %% [markdown]
 # ### partial derivative
@@ -480,7 +480,7 @@ print(x.shape)
 # %% [markdown]
 # ### score
 #
-# What a network returns before the sigmoid turns it into a probability; also called *logit*. [16 Two layers to a trained network](16_training.ipynb#What-the-loss-measures)
+# What a network returns before the sigmoid turns it into a probability; also called *logit*. [16 From two layers to a trained network](16_training.ipynb#What-the-loss-measures)
 
 # %% [markdown]
 # ### secant
@@ -500,7 +500,7 @@ print(x.shape)
 # %% [markdown]
 # ### sigmoid
 #
-# 1/(1 + e^-z): turns any number into a probability. [16 Two layers to a trained network](16_training.ipynb#What-the-loss-measures)
+# 1/(1 + e^-z): turns any number into a probability. [16 From two layers to a trained network](16_training.ipynb#What-the-loss-measures)
 
 # %%
 print(torch.sigmoid(torch.tensor(0.0)))
@@ -606,3 +606,16 @@ print(torch.zeros(2, 2)[0]._base)
 # ### zero_grad
 #
 # Clears gradients before the next backward, to None or to zeros. [04 Accumulation](04_accumulation.ipynb#An-optimizer-does-both)
+
+# %% [markdown]
+# ## Sources
+#
+# The course mirrors the experiments of five walkthroughs, which are in Korean; its text and its code are its own. Each chapter says at its top which of them it follows.
+#
+# - **A** "PyTorch Autograd" by Taeho Oh, 2020-03-01: 22 numbered programs, each a small change to an earlier one, written for PyTorch 1.4. Where PyTorch has changed since then, the chapter says so.
+
+# %% [markdown]
+# - **B** "Backward": reference notes on backward(), autograd.grad(), the graph and Function. As further reading it names PyTorch's tutorial "Double Backward with Custom Functions" and its notes "Extending PyTorch"; chapters 08, 09 and 13 cover what these show.
+# - **C** "Automatic differentiation with torch.autograd": study notes on PyTorch's quickstart, which compare it with DeZero.
+# - **D** "Backprop by Autograd": a notebook with the output of every cell.
+# - **E** "Gradient", 2023-07-10: a one-page summary with an example of two layers.

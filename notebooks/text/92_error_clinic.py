@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 92 Error clinic
 #
-# What autograd says when something is wrong, and what it fails to say. For each complaint you find a small program that causes it, the cause, the cure, and the chapter that explains it. The words are PyTorch's own. Of a tensor in your own program, `torch.why(x)` says which of these it is, as [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) shows.
+# What autograd says when something is wrong, and what it fails to say. For each complaint you find a small program that causes it, the cause, the cure, and the chapter that explains it. The words are PyTorch's own. For a tensor in your own program, `torch.why(x)` says which of these it is, as [18 Your own PyTorch code](18_your_own_pytorch_code.ipynb) shows.
 
 # %% [markdown]
 # | the message, or the symptom | see |
@@ -197,7 +197,7 @@ copy.deepcopy(y)
 # %% [markdown]
 # **Cause**: a deep copy would need a copy of the whole graph behind it.
 #
-# **Cure**: `y.clone()`, still in the graph, or `y.detach().clone()`, out of it.
+# **Cure**: `y.clone()`, which stays in the graph, or `y.detach().clone()`, which does not.
 #
 # **More**: [10 Switching it off](10_switching_off.ipynb)
 
@@ -448,7 +448,7 @@ Layer.apply(weight, torch.ones(3)).sum().backward()
 #
 # **Cure**: let the shapes guide you: `torch.outer(grad_output, x)`.
 #
-# **More**: [08 Your own Function](08_own_function.ipynb#As-many-gradients-as-inputs), [16 Two layers to a trained network](16_training.ipynb#By-hand)
+# **More**: [08 Your own Function](08_own_function.ipynb#As-many-gradients-as-inputs), [16 From two layers to a trained network](16_training.ipynb#By-hand)
 
 # %% [markdown]
 # ## A Function that was called

@@ -77,7 +77,7 @@ def test_a_chapter_begins_with_what_it_is_for(path):
         assert part in source, part
     mirrored = re.search(r"\*\*Mirrors\*\* (.*)", source)[1]
     named = len(re.findall(r"\bsource [A-E]", mirrored))
-    assert named == mirrored.count("](../README.md#sources)") and (named or "no source" in mirrored)
+    assert named == mirrored.count("](91_glossary.ipynb#Sources)") and (named or "no source" in mirrored)
     assert re.search(r"\*\*Time\*\* \d+ minutes", source)
     assert re.search(r"import (autograd_nb as )?torch\n", cells(path, "code")[0][1] + "\n")
 

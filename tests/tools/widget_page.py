@@ -58,7 +58,6 @@ class Lab:
 
     def notebook(self, *cells, width=1280, height=1000, run=True, outputs=(), **context):
         """A page that shows a new notebook whose cells have run; *outputs*: stored ones, by cell."""
-        self.count += 1
         name = f"n{self.count}.ipynb"
         written = [{"cell_type": "code", "id": f"c{number}", "metadata": {}, "execution_count": None, "source": cell,
                     "outputs": outputs[number] if number < len(outputs) else []}
@@ -66,14 +65,23 @@ class Lab:
         kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
         notebook = {"cells": written, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
         (self.root / name).write_text(json.dumps(notebook), encoding="utf-8")
+        page = self.open(name, width, height, **context)
+        if run:
+            self.run_all(page)
+        return page
+
+    def open(self, name, width=1280, height=1000, **context):
+        """A page that shows a notebook of the served folder, with its kernel ready."""
         self.close()
+        self.count += 1
         self.context = self.browser.new_context(viewport={"width": width, "height": height}, **context)
         page = self.context.new_page()
         page.set_default_timeout(20_000)
+        self.troubles = []  # what the page's console tells as errors
+        page.on("console", lambda message: message.type == "error" and self.troubles.append(message.text))
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
         page.goto(f"{self.base}/lab/workspaces/w{self.count}/tree/{name}?token={self.token}")
         page.wait_for_function(READY, timeout=60_000)
-        if run:
-            self.run_all(page)
         return page
 
     @staticmethod

@@ -394,7 +394,7 @@ def test_every_preset_is_accessible_in_light_and_dark_and_nothing_is_cut_when_na
 
 
 DRAG = """const input = root.querySelector('input[type=range]');
-          input.value = 3 + (turn % 20) / 10;
+          input.value = 1 + (turn % 20) / 10;
           input.dispatchEvent(new Event('input'));"""
 PRESS = """root.querySelector('[aria-label="One step on"]').click();"""
 LONG = """def chain(links):
@@ -407,6 +407,8 @@ LONG = """def chain(links):
     return trace
 torch.step(chain(30))"""
 
+WAY = "torch.widgets.landscape(lr=0.05, steps=10)"
+
 
 def busyness():
     """How many times the figures for an idle machine with two cores may be reached here.
@@ -417,15 +419,16 @@ def busyness():
 
 
 def test_latency(lab, capsys):
-    page = lab.notebook(IMPORT, "torch.bench(preset='accumulation')", LONG, "torch.step(chain(150))")
-    widgets = shown(page, 3)
+    page = lab.notebook(IMPORT, "torch.bench(preset='accumulation')", LONG, "torch.step(chain(150))", WAY)
+    widgets = shown(page, 4)
     until(lambda: bars(widgets.nth(0)))
     for stepper in (widgets.nth(1), widgets.nth(2)):
         says(stepper.locator(".anb-status"), "mul computes", 30)
     slack = busyness()
     rows = [("A slider of the bench to the changed picture", 0, DRAG, 40, 60, 120),
             ("A step of the stepper, 60 nodes", 1, PRESS, 60, 16, 33),
-            ("A step of the stepper, 300 nodes", 2, PRESS, 60, 16, 33)]  # fmt: skip
+            ("A step of the stepper, 300 nodes", 2, PRESS, 60, 16, 33),
+            ("A slider of the map, ten steps down, to the changed picture", 3, DRAG, 40, 60, 120)]  # fmt: skip
     for name, number, act, count, wanted, late_wanted in rows:
         median, late = measured(page, widgets.nth(number), act, ".anb-picture", count)
         with capsys.disabled():
