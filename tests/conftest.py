@@ -39,6 +39,8 @@ def live(torch):
 def pytest_addoption(parser):
     parser.addoption("--fuzz", type=int, default=200, metavar="N", help="how many random programs test_fuzz.py runs")
     parser.addoption("--fuzz-seed", type=int, default=1, metavar="SEED", help="which random programs these are")
+    parser.addoption("--learner", type=int, default=0, metavar="N", help="through how many chapters a learner goes")
+    parser.addoption("--learner-seed", type=int, default=1, metavar="SEED", help="which chapters these are")
     parser.addoption("--thorough", action="store_true", help="attacks run in full: all rounds, all hostile answers")
 
 
