@@ -35,7 +35,7 @@ def in_pytorch(name):
     >>> shown.source
     '... PyTorch 2.13.0...'
     """
-    result, origin = recorded.recording(name), f"recorded from PyTorch {recorded.recorded_from()}"
+    result, origin = recorded.recording(name), f"recorded from PyTorch {recorded.file_content()['torch']}"
     try:
         import torch
     except (ImportError, OSError):
@@ -47,7 +47,8 @@ def in_pytorch(name):
         origin = f"run now on PyTorch {torch.__version__}" + (", which differs from the recording" if differs else "")
     text = recorded.transcript(name, result)
     if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
-        heading, program = words.say("in_pytorch", version=recorded.recorded_from()), escape(recorded.source(name))
+        heading = words.say("in_pytorch", version=recorded.file_content()["torch"])
+        program = escape(recorded.source(name))
         shown = f"<details><summary>{escape(heading)}</summary><pre>{program}</pre></details>"
         sys.modules["IPython"].display.display({"text/html": shown, "text/plain": heading}, raw=True)
     print(text, end="")

@@ -88,10 +88,6 @@ def recording(name):
     return {key: value for key, value in file_content()["programs"][find(name)].items() if key != "sha256"}
 
 
-def recorded_from():
-    return file_content()["torch"]
-
-
 def transcript(name, result):
     lines = [part if isinstance(part, str) else f"{find(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
              for part in result["output"]]  # fmt: skip

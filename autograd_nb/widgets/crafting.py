@@ -112,7 +112,8 @@ class Workshop(Lesson):
         }  # fmt: skip
 
     def operation(self):
-        namespace = self.namespace() | {"torch": torch}
+        known = getattr(get_ipython(), "user_ns", {}) if self.namespace is None else self.namespace
+        namespace = dict(known) | {"torch": torch}
         members = {}
         for file, box in BOXES.items():
             text = self.work[box].strip("\n") + "\n"
@@ -238,7 +239,7 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
     """
     if dtype not in ("float32", "float64"):
         raise ValueError(f"workshop(): dtype must be 'float32' or 'float64', got {dtype!r}")
-    namespace = learners_names
+    namespace = None
     if forward or backward:
         work = texts(forward, backward, inputs)
     elif isinstance(operation, str):
@@ -247,7 +248,7 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
         work = texts(*PRESETS[operation])
     elif inspect.isclass(operation) and issubclass(operation, torch.autograd.Function):
         work = texts(source_of(operation, "forward"), source_of(operation, "backward"), "")
-        namespace = dict(operation.forward.__globals__).copy
+        namespace = operation.forward.__globals__
     else:
         kind = type(operation).__name__
         raise TypeError(f"workshop(): operation must be an example's name or a class derived from Function, got {kind}")
@@ -259,7 +260,3 @@ def source_of(operation, box):
     if not text:
         raise OSError(SAY["no_source"].format(name=operation.__name__))
     return text[text.index("def ") :] + "\n"
-
-
-def learners_names():
-    return dict(getattr(get_ipython(), "user_ns", {}))

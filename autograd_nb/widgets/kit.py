@@ -235,10 +235,13 @@ class Board:
 
     def __init__(self):
         self.structure = self.plan = None
+        self.written = []  # (shape, its markup): one that is the very same next time is not written again
         self.base, self.groups = {"number": 0, "svg": ""}, []
 
     def show(self, shapes, size, title, text):
-        groups = [write(shape, True) for shape in shapes]
+        known = {id(shape): markup for shape, markup in self.written}
+        self.written = [(shape, known.get(id(shape)) or write(shape, True)) for shape in shapes]
+        groups = [markup for _, markup in self.written]
         structure = [getattr(shape, "key", None) for shape in shapes], size
         if structure != self.structure:
             self.structure, self.groups = structure, groups
