@@ -44,8 +44,7 @@ class Landscape(Lesson):
     method = Unicode().tag(sync=True, state=True)
     steps = Int().tag(sync=True, state=True)
     reach = Finite(REACH).tag(sync=True)
-    # left, right, top and bottom of the map in pixels
-    axis = List([AXES.x, AXES.x + AXES.width, AXES.y, AXES.y + AXES.height]).tag(sync=True)
+    axis = List([AXES.x, AXES.x + AXES.width, AXES.y, AXES.y + AXES.height]).tag(sync=True)  # pixels of its sides
     map, map_change = Dict().tag(sync=True), Dict().tag(sync=True)
     curve, curve_change = Dict().tag(sync=True), Dict().tag(sync=True)
     status, code = Unicode().tag(sync=True), Unicode().tag(sync=True)
