@@ -151,7 +151,7 @@ class Landscape(Lesson):
             f"optimizer = torch.optim.SGD([a, b], lr={self.lr:g}, momentum={self.momentum:g})"]  # fmt: skip
         first = [SAY["forgotten"] if self.forget else "    optimizer.zero_grad()"] if not newton else []
         last = SAY["newton_lines"] if newton else "    loss.backward()\n    optimizer.step()"
-        return "\n".join([*lines, f"for step in range({self.steps}):", *first, f"    loss = {self.loss}", last])
+        return "\n".join([*lines, f"for step in range({self.steps or 1}):", *first, f"    loss = {self.loss}", last])
 
     def draw_map(self, contours):
         axes, points = AXES, [(a, b) for a, b, *_ in self.way]
