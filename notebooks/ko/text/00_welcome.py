@@ -26,7 +26,7 @@ import autograd_nb as torch
 from autograd_nb import course
 
 # %% [markdown]
-# `autograd_nb`는 이 과정의 엔진입니다. PyTorch가 그래디언트를 구하는 방식을, 읽을 수 있을 만큼 작게 다시 만들었습니다. PyTorch에서 쓰는 짧은 이름 그대로 불러오므로 셀의 코드는 PyTorch 코드와 똑같습니다. PyTorch가 있다면 이 줄을 `import torch`로 바꿔도 같은 결과가 나옵니다. `torch.step`처럼 우리가 만든 도구 몇 가지만 예외입니다. `course`는 여러분에게 문제를 내는 쪽입니다.
+# `autograd_nb`는 이 과정의 엔진입니다. PyTorch가 그래디언트를 구하는 방식을, 읽을 수 있을 만큼 작게 다시 만들었습니다. PyTorch에서 쓰는 짧은 이름 그대로 불러오므로 셀의 코드는 PyTorch 코드와 똑같습니다. PyTorch가 있다면 그 줄을 `import torch`로 바꿔도 같은 결과가 나옵니다. `torch.step`처럼 우리가 만든 도구 몇 가지만 예외입니다. `course`는 여러분에게 문제를 내는 쪽입니다.
 
 # %%
 2 + 3
@@ -193,7 +193,7 @@ course.in_pytorch("A1")
 # %% [markdown]
 # ## 연습 문제
 #
-# `...` 자리에 답을 쓰고 셀을 실행하세요. 틀리면 왜 틀렸는지 알려 줍니다. 셀을 하나 만들어 `course.ch00.q1.hint()`를 실행하면 힌트가 나오고, 다시 실행하면 다음 힌트가 나옵니다. `course.ch00.q1.solution()`은 풀이를 보여 줍니다.
+# `...` 자리에 답을 쓰고 셀을 실행하세요. 틀리면 왜 틀렸는지 알려 줍니다. 그 아래에는 버튼이 네 개 있습니다. **채점**은 셀을 다시 실행하고, **힌트**는 힌트를 하나씩 보여 주고, **풀이**는 풀이를 보여 주고, **처음 상태로**는 셀을 처음 모습으로 되돌립니다. (셀을 하나 만들어 `course.ch00.q1.hint()`나 `course.ch00.q1.solution()`을 실행해도 됩니다.)
 #
 # **1.** x = 4에서 x²의 그래디언트는?
 
@@ -234,7 +234,7 @@ def slope_of_root(number):
 course.ch00.q4.check(slope_of_root)
 
 # %% [markdown]
-# 답과 예측은 노트북 옆의 `autograd-nb-progress` 폴더에 저장됩니다. 셀을 하나 만들어 `course.progress()`를 실행하면 장마다 진도 막대가 나오고, `course.home()`을 실행하면 과정의 목차와 장마다 어디까지 했는지, 어디서 이어 가면 되는지가 나옵니다.
+# 답과 예측은 노트북 옆의 `autograd-nb-progress` 폴더에 저장됩니다. 셀을 하나 만들어 다음 세 가지를 실행해 볼 수 있습니다. `course.progress()`는 장마다 진도 막대를 보여 줍니다. `course.home()`은 과정의 목차와 장마다 어디까지 했는지, 어디서 이어 가면 되는지를 보여 줍니다. `course.review()`는 문제 열 개를 다시 내는데, 몰랐던 것부터 냅니다.
 
 # %% [markdown]
 # ## 다음

@@ -3,7 +3,7 @@
 #
 # **배우는 것** 어떤 텐서가 왜 그래디언트를 받는지 말하고, `grad_fn`을 읽고, 그냥 지나갈 그래디언트를 보관합니다.
 #
-# **따르는 자료** [자료 A “PyTorch Autograd”](../../README.ko.md#자료)의 프로그램 3–5, [자료 D “Backprop by Autograd”](../../README.ko.md#자료)의 첫 셀들.
+# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 3–5, [자료 D “Backprop by Autograd”](../91_glossary.ipynb#Sources)의 첫 셀들.
 #
 # **필요한 것** [01 도함수](01_derivative.ipynb): 함수 ln(x³)과 연쇄 법칙의 두 고리.
 #

@@ -3,7 +3,7 @@
 #
 # **배우는 것** backward가 무엇을 왜 해제하는지 말하고, `retain_graph`로 그래프를 남기고, 그럴 필요가 없는 때를 구별합니다.
 #
-# **따르는 자료** [자료 A “PyTorch Autograd”](../../README.ko.md#자료)의 프로그램 6, [자료 D “Backprop by Autograd”](../../README.ko.md#자료)의 backward 관련 셀들.
+# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 6, [자료 D “Backprop by Autograd”](../91_glossary.ipynb#Sources)의 backward 관련 셀들.
 #
 # **필요한 것** [02 리프](02_leaves.ipynb): 리프, grad_fn, 그리고 결과 뒤에 있는 그래프.
 #

@@ -3,7 +3,7 @@
 #
 # **배우는 것** 그래디언트가 왜 더해지는지 설명하고, 세 가지 방법으로 지우고, 누적을 일부러 이용합니다.
 #
-# **따르는 자료** [자료 A “PyTorch Autograd”](../../README.ko.md#자료)의 프로그램 7–8, [자료 C “Automatic differentiation with torch.autograd”](../../README.ko.md#자료)의 옵티마이저.
+# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 7–8, [자료 C “Automatic differentiation with torch.autograd”](../91_glossary.ipynb#Sources)의 옵티마이저.
 #
 # **필요한 것** [03 역전파](03_backward.ipynb): backward, retain_graph, 그리고 해제되는 것.
 #
@@ -108,7 +108,7 @@ print(kept, x.grad)
 #
 # 1. 세 번째 `z.backward()`를 추가하세요. 오류가 나면 두 번째의 *retain_graph*를 켜세요. 이제 x.grad는?
 # 2. **초기화**를 누르고 **zero_()**, **순전파 다시**, **backward()** 버튼을 클릭한 뒤 막대를 읽어 보세요.
-# 3. **초기화**를 누르고 x를 움직이세요. 두 막대가 모두 변하지만 둘째는 늘 첫째의 두 배입니다. (0의 왼쪽에서는 로그가 없어 z가 nan입니다. 그래도 backward는 3/x라는 수를 구합니다. 1/y와 3x²만 보니까요.)
+# 3. **초기화**를 누르고 x를 움직이세요. 두 막대가 모두 변하지만 둘째는 늘 첫째의 두 배입니다.
 
 # %%
 bench = torch.bench(preset="accumulation")
@@ -117,17 +117,15 @@ bench
 # %% [markdown]
 # 1에서 x.grad는 0.6의 세 배입니다. 2에서는 막대가 0으로 떨어졌다가 다시 시작합니다. 막대의 빗금 친 부분이 그 줄에서 더해진 것이고, 회색은 전부터 있던 것입니다.
 #
-# 위젯의 입력은 *trait*입니다. 읽을 수도(`bench.x`), 설정할 수도(`bench.x = 2.0`), 다른 컨트롤과 연결할 수도 있습니다. 아래 슬라이더를 움직여 보고, 다음으로 위의 것을 움직여 보세요.
-#
-# 이런 식으로 이 과정의 어느 위젯이든 둘레에 나만의 조작판을 만들 수 있습니다.
+# 위젯의 입력은 *trait*입니다. 읽을 수도(`bench.x`), 설정할 수도(`bench.x = 2.0`), 다른 컨트롤과 연결할 수도 있습니다. 아래에는 01장의 곡선이 이 벤치와 연결되어 있습니다. 초록 점을 끌어 보세요. backward 한 번이 접선의 기울기를 구합니다.
 
 # %%
-from ipywidgets import FloatSlider
+from autograd_nb import widgets
 from traitlets import link
 
-slider = FloatSlider(min=-10.0, max=10.0, description="x, linked")
-link((bench, "x"), (slider, "value"))
-slider
+curve = widgets.tangent("log(x**3)", x=5.0)
+link((bench, "x"), (curve, "x"))
+curve
 
 # %% [markdown]
 # ## 왜 더할까?
@@ -190,8 +188,6 @@ walk(clear=False)
 # 지우지 않으면 걸음마다 지금까지의 그래디언트를 모두 더한 것을 따릅니다. 마찰 없이 구르는 공처럼 골짜기를 오가며 멈추지 않습니다. 옵티마이저에서는 이것을 *모멘텀*이라고 하는데, 여기서는 브레이크가 없는 셈입니다(모멘텀 1). 완만한 비탈에서는 더 빠를 수도 있지만, 대개는 오류도 경고도 없이 지나쳐 버립니다([오류 클리닉](../92_error_clinic.ipynb#Silent:-an-old-gradient)). 아래의 손실 지도에서 열 걸음을 간 다음, *zero_grad 빠뜨리기*를 켜고 비교해 보세요.
 
 # %%
-from autograd_nb import widgets
-
 widgets.landscape(lr=0.05)
 
 # %% [markdown]

@@ -3,7 +3,7 @@
 #
 # **배우는 것** 경로가 갈라졌다가 다시 만나는 곳에서 그래디언트를 구하고, backward가 그래프를 어떤 순서로 지나야 하는지 말합니다.
 #
-# **따르는 자료** [자료 A “PyTorch Autograd”](../../README.ko.md#자료)의 프로그램 9. 자료의 설명 하나를 바로잡습니다.
+# **따르는 자료** [자료 A “PyTorch Autograd”](../91_glossary.ipynb#Sources)의 프로그램 9. 자료의 설명 하나를 바로잡습니다.
 #
 # **필요한 것** [04 누적](04_accumulation.ipynb): backward와 backward 사이에 일어나는 일. 이 장은 backward 한 번 안의 이야기입니다.
 #
