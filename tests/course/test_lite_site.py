@@ -1,0 +1,69 @@
+"""The site to work in: it is built from the package index alone, and each of its chapters installs the course."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("jupyterlite_core", reason="jupyterlite-core is not installed")
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def build(out, *options, **environment):
+    command = [sys.executable, "-m", "autograd_nb.course.site", "lite", str(out), *map(str, options)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=os.environ | environment)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lite")
+    (folder / "pyodide").mkdir()
+    (folder / "pyodide" / "pyodide-lock.json").write_text('{"info": {}, "packages": {}}')
+    (folder / "pyodide" / "pyodide.mjs").write_text("")
+    (folder / "pyodide" / "pyodide.js").write_text("")
+    built = build(folder / "out", "--pyodide", folder / "pyodide")
+    assert built.returncode == 0, built.stderr
+    return folder / "out"
+
+
+def test_every_chapter_is_there_and_begins_by_installing_the_course(site):
+    names = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb") if ".new" not in path.name)
+    assert sorted(path.name for path in (site / "files").glob("*.ipynb")) == names
+    assert {path.name for path in (site / "files").iterdir()} == {*names, "images"}
+    for name in names:
+        cells = json.loads((site / "files" / name).read_text("utf-8"))["cells"]
+        place = next(number for number, cell in enumerate(cells) if cell["cell_type"] == "code")
+        assert "".join(cells[place]["source"]) == "%pip install -q autograd-nb"
+        told = "".join(cells[place - 1]["source"])
+        fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell in cells)
+        assert told.startswith("The course runs in your browser here.") and "autograd-nb-progress.json" in told
+        assert ("Run All stops at each" in told) == fails, name
+
+
+def test_all_that_is_installed_lies_in_the_site_and_nothing_else_is_sought(site):
+    index = json.loads((site / "pypi" / "all.json").read_text("utf-8"))
+    assert {"autograd-nb", "ipywidgets", "anywidget", "psygnal"} <= {name.replace("_", "-") for name in index}
+    for project in index.values():
+        for (wheel,) in project["releases"].values():
+            assert wheel["filename"].endswith("-none-any.whl") and (site / "pypi" / wheel["filename"]).is_file()
+    settings = json.loads((site / "jupyter-lite.json").read_text("utf-8"))["jupyter-config-data"]
+    kernel = settings["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]
+    assert kernel["disablePyPIFallback"] is True and "static/pyodide/" in kernel["pyodideUrl"]
+    assert (site / "static" / "pyodide" / "pyodide-lock.json").is_file() and (site / "lab" / "index.html").is_file()
+    extensions = {each["name"] for each in settings["federated_extensions"]}
+    assert {"anywidget", "@jupyter-widgets/jupyterlab-manager"} <= extensions
+
+
+def test_what_hinders_it_is_told_in_a_sentence(tmp_path):
+    (tmp_path / "empty").mkdir()
+    built = build(tmp_path / "out", "--pyodide", tmp_path / "empty")
+    assert built.returncode == 1 and built.stderr.count("\n") == 1
+    assert "empty holds no copy of Pyodide, for it has no pyodide-lock.json" in built.stderr
+    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
+    built = build(tmp_path / "other", **nowhere)
+    assert built.returncode == 1 and built.stderr.count("\n") == 1
+    assert "pip could not get the wheels: is the package index within reach?" in built.stderr
