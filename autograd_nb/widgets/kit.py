@@ -235,11 +235,10 @@ class Board:
 
     def __init__(self):
         self.structure = self.plan = None
-        self.written = []  # (shape, its markup): one that is the very same next time is not written again
-        self.base, self.groups = {"number": 0, "svg": ""}, []
+        self.base, self.groups, self.written = {"number": 0, "svg": ""}, [], []
 
     def show(self, shapes, size, title, text):
-        known = {id(shape): markup for shape, markup in self.written}
+        known = {id(shape): markup for shape, markup in self.written}  # the very same shape is not written again
         self.written = [(shape, known.get(id(shape)) or write(shape, True)) for shape in shapes]
         groups = [markup for _, markup in self.written]
         structure = [getattr(shape, "key", None) for shape in shapes], size
