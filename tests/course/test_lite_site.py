@@ -34,6 +34,7 @@ def test_every_chapter_is_there_and_begins_by_installing_the_course(site):
     names = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb") if ".new" not in path.name)
     assert sorted(path.name for path in (site / "files").glob("*.ipynb")) == names
     assert {path.name for path in (site / "files").iterdir()} == {*names, "images"}
+    assert all(picture.read_bytes().isascii() for picture in (site / "files" / "images").iterdir())
     for name in names:
         cells = json.loads((site / "files" / name).read_text("utf-8"))["cells"]
         place = next(number for number, cell in enumerate(cells) if cell["cell_type"] == "code")

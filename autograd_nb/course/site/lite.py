@@ -51,7 +51,10 @@ def build(options):
 def contents(folder):
     """The chapters, each with the cell that installs the course before its first code."""
     source = launcher.course_source()
-    shutil.copytree(source / "images", folder / "images")
+    (folder / "images").mkdir(parents=True)
+    for picture in source.glob("images/*.svg"):  # JupyterLite shows none with a letter beyond ASCII in it
+        text = picture.read_text("utf-8").encode("ascii", "xmlcharrefreplace")
+        (folder / "images" / picture.name).write_bytes(text)
     said = words.of("course")["site"]
     for path in launcher.notebooks_of(source):
         notebook = nbformat.reads(launcher.for_a_learner(path).decode(), as_version=4)
