@@ -25,8 +25,10 @@ def site(tmp_path_factory):
     (folder / "pyodide" / "pyodide-lock.json").write_text('{"info": {}, "packages": {}}')
     (folder / "pyodide" / "pyodide.mjs").write_text("")
     (folder / "pyodide" / "pyodide.js").write_text("")
+    before = set(ROOT.iterdir())
     built = build(folder / "out", "--pyodide", folder / "pyodide")
     assert built.returncode == 0, built.stderr
+    assert set(ROOT.iterdir()) == before
     return folder / "out"
 
 

@@ -42,9 +42,10 @@ def build(options):
         config = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"litePluginSettings": {PLUGIN: settings}}}
         (here / "jupyter-lite.json").write_text(json.dumps(config))
         wheels = [f"--piplite-wheels={wheel}" for wheel in sorted((here / "wheels").glob("*.whl"))]
-        command = ["build", f"--lite-dir={here}", f"--contents={here / 'contents'}", f"--output-dir={options.folder}"]
-        done([sys.executable, "-m", "jupyterlite_core", *command, "--apps=lab", "--no-sourcemaps", *wheels],
-             "jupyter lite could not build the site")  # fmt: skip
+        command = [*"build --lite-dir=. --contents=contents --apps=lab --no-sourcemaps --output-dir".split(),
+                   options.folder.resolve()]  # fmt: skip
+        done([sys.executable, "-m", "jupyterlite_core", *command, *wheels],
+             "jupyter lite could not build the site", cwd=here)  # where it leaves notes of its own
     return f"JupyterLite is in {options.folder}: serve it with python -m http.server -d {options.folder}"
 
 
@@ -71,8 +72,8 @@ def pip(*arguments):
          "pip could not get the wheels: is the package index within reach?")  # fmt: skip
 
 
-def done(command, otherwise):
-    ran = subprocess.run(command, capture_output=True, text=True)
+def done(command, otherwise, cwd=None):
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=cwd)
     if ran.returncode:
         last = [line for line in (ran.stderr or ran.stdout).splitlines() if line.strip()][-1:]
         raise launcher.LauncherError(f"{otherwise} ({' '.join(last)})")
