@@ -120,7 +120,7 @@ def seen(trace):
 
 def question(text):
     earlier = {"outcome": "wrong", "given": text}
-    card = widgets.predict(text, {f"{text}!": text, "no": text}, answer="no", earlier=earlier, words={"right": text})
+    card = widgets.predict(text, {f"{text}!": text, "no": text}, answer="no", earlier=earlier)
     card.chosen = text + "!"
     card.do_check()
     return [card, widgets.predict(text, {2: text}, answer=2, earlier=earlier)]

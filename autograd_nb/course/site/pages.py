@@ -79,7 +79,7 @@ def build(options):
         text = re.sub('<a class="anchor-link".*?</a>', "", text)
         text = PICTURE.sub(lambda found: f'src="{picture(out, *found.groups())}" loading="lazy"', text)
         text = LINK.sub(partial(linked, path, pages, address), text)
-        if "<h2" not in text:
+        if "<h3" in re.findall("<h[23]", text)[:1]:  # whose parts are thirds, such as the glossary's
             text = re.sub("(</?h)3", r"\g<1>2", text)
         if path in documents:  # whose links are GitHub's
             text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + place_of(unquote(found[2])), text)
@@ -121,10 +121,8 @@ def places(name, address, lite):
     if address:
         links = runpy.run_path(str(launcher.CLONE / "binder" / "links.py"))
         host, path = links["repository"](address)
-        found.append(("Binder", links["binder"](host, path, name)))
-        if host == "github.com":
-            found.append(("Colab", f"https://colab.research.google.com/github/{path}/blob/HEAD/notebooks/{name}"))
-    return found
+        found += [(told, links[told.lower()](host, path, name)) for told in ("Binder", "Colab")]
+    return [(told, place) for told, place in found if place]
 
 
 def sections(name, notebook, suffix):
