@@ -41,7 +41,7 @@ def pytest_addoption(parser):
     parser.addoption("--fuzz-seed", type=int, default=1, metavar="SEED", help="which random programs these are")
     parser.addoption("--learner", type=int, default=0, metavar="N", help="through how many chapters a learner goes")
     parser.addoption("--learner-seed", type=int, default=1, metavar="SEED", help="which chapters these are")
-    parser.addoption("--thorough", action="store_true", help="attacks run in full: all rounds, all hostile answers")
+    parser.addoption("--thorough", action="store_true", help="attacks and looks in full")
 
 
 def pytest_collection_modifyitems(session, config, items):
@@ -88,7 +88,7 @@ def has_course(items):
 
 
 # What runs in a second process beside the others, in a run of the whole suite: about half of its time.
-SECOND = ("test_fresh_clone", "test_cards_browser", "test_widgets_browser")
+SECOND = ("test_fresh_clone", "test_cards_browser", "test_site", "test_widgets_browser")
 
 
 def is_whole(items):
