@@ -184,6 +184,34 @@ def thorough(request):
 
 
 @pytest.fixture(scope="module")
+def browser():
+    """Chromium for the tests of one file."""
+    with widget_page.chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(browser):
+    """A function that opens a file without network; what went wrong in the page fails the test."""
+    contexts, wrong = [], []
+
+    def open_(path, width=1280, **options):
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, offline=True, **options))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda request: None if request.url.startswith(("file:", "data:")) else
+                wrong.append(request.url))  # fmt: skip
+        page.goto(path.as_uri())
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+@pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """A JupyterLab and a browser for the tests of one file."""
     with widget_page.lab(tmp_path_factory.mktemp("lab")) as running:

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from widget_page import CHROMIUM, FLAGS, until
+from widget_page import chromium, until
 
 from . import texts
 
@@ -100,12 +100,10 @@ def test_a_text_that_can_be_shown_is_shown_whole():
 @pytest.mark.browser
 def test_nothing_runs_in_a_page():
     """All stored HTML and all SVG, inline too, in one page with scripts on."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     forms = [forms for place in texts.PLACES for forms, _ in all_shown(place)]
     page = dict.fromkeys(each.get(form, "") for each in forms for form in ("text/html", "image/svg+xml"))
     page = [re.sub('src="data:[^"]*"', "", part) for part in page if "canary" in part]  # they are there inline
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as browser:
         tab, heard = browser.new_page(), []
         tab.expose_function("canary", lambda *what: heard.append(what))
         tab.on("dialog", lambda dialog: heard.append(dialog))
@@ -116,7 +114,6 @@ def test_nothing_runs_in_a_page():
         tab.evaluate("() => canary('this is heard')")
         until(lambda: heard)
         assert heard == [("this is heard",)]
-        browser.close()
 
 
 LIVE = """

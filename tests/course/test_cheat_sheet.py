@@ -3,7 +3,6 @@
 import re
 
 import pytest
-import widget_page
 
 from autograd_nb import course
 from autograd_nb.course import launcher
@@ -21,15 +20,9 @@ def test_every_row_of_every_summary_is_on_it():
 
 
 @pytest.mark.browser
-def test_it_is_printed_on_one_page(tmp_path, capsys):
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+def test_it_is_printed_on_one_page(opened, tmp_path):
     course.cheat_sheet().save(tmp_path / "sheet.html")
     with pytest.raises(FileExistsError):
         course.cheat_sheet().save(tmp_path / "sheet.html")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=widget_page.CHROMIUM, args=widget_page.FLAGS)
-        page = browser.new_page()
-        page.goto((tmp_path / "sheet.html").as_uri())
-        printed = page.pdf(prefer_css_page_size=True)
-        browser.close()
+    printed = opened(tmp_path / "sheet.html").pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
-from widget_page import CHROMIUM, FLAGS, until
+from widget_page import until
 
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 
@@ -135,31 +135,9 @@ def test_without_the_extra_one_sentence_tells_what_to_type(tmp_path, capsys, mon
 # -- in a browser ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def opened(site, browser):
-    contexts, wrong = [], []
-
-    def open_(name, width=1280, **options):
-        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, offline=True, **options))
-        page = contexts[-1].new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.goto((site / name).as_uri())
-        return page
-
-    yield open_
-    for context in contexts:
-        context.close()
-    assert wrong == []
+def opened(site, opened):
+    return lambda name, **options: opened(site / name, **options)
 
 
 @pytest.mark.browser

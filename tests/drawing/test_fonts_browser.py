@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from widget_page import CHROMIUM, FLAGS, until
+from widget_page import chromium, until
 
 from autograd_nb.course import launcher
 
@@ -42,11 +42,7 @@ def pictures():
 
 @pytest.mark.parametrize("font", ["DejaVu Sans", "Helvetica, Arial"])
 def test_no_text_of_the_courses_pictures_leaves_its_frame(font):
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"no Chromium at {CHROMIUM}")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with chromium() as browser:
         page = browser.new_page()
         seen, outside = 0, {}
         for name, found in pictures():
@@ -54,7 +50,6 @@ def test_no_text_of_the_courses_pictures_leaves_its_frame(font):
             seen += page.locator("svg text").count()
             if wrong := page.evaluate(OUTSIDE):
                 outside[name] = wrong
-        browser.close()
     assert outside == {} and seen > 1000
 
 

@@ -12,9 +12,8 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
 from serving import empty_home, free_port, serving
-from widget_page import CHROMIUM, FLAGS, put, says, until
+from widget_page import chromium, put, says, until
 
 CELLS = ("import autograd_nb as torch\nfrom autograd_nb import course",
          "torch.step(lambda x: torch.log(x**3), torch.tensor(5., requires_grad=True))",
@@ -65,7 +64,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("front_end", choices=["jupyterlab", "notebook", "marimo"])
     name = parser.parse_args().front_end
-    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as driver:
+    with tempfile.TemporaryDirectory() as temporary, chromium() as browser:
         folder = Path(temporary) / "served"
         folder.mkdir()
         command, place = {
@@ -75,7 +74,6 @@ def main():
         }[name]()
         home = empty_home(folder.parent / "home", PYTHONPATH=str(Path(__file__).parents[2]))
         with serving(command, folder.parent / "log.txt", quiet=False, env=home) as address:
-            browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
             page, wrong = browser.new_page(), []
             page.on("pageerror", lambda error: wrong.append(str(error)))
             base, _, token = address.partition("?token=")
@@ -85,7 +83,6 @@ def main():
                 page.wait_for_function(IDLE, timeout=90_000)
                 page.evaluate(RUN)
             operate(page)
-            browser.close()
     print(f"{name} {version(name)}: 3 widgets operated, {len(wrong)} page errors", *wrong, sep="\n")
     return bool(wrong)
 

@@ -22,11 +22,22 @@ READY = """() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.sessio
 
 
 @contextlib.contextmanager
-def lab(folder):
-    """A `Lab` in an empty home under *folder*; skips where there is no Playwright or no Chromium."""
+def chromium():
+    """Headless Chromium; skips where there is no Playwright or no Chromium."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     if not Path(CHROMIUM).exists():
         pytest.skip(f"no Chromium at {CHROMIUM}")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def lab(folder):
+    """A `Lab` in an empty home under *folder*."""
     root = folder / "notebooks"
     root.mkdir(parents=True)
     here = str(Path(__file__).parents[2])  # what is tried is the package beside these tests, installed or not
@@ -36,12 +47,8 @@ def lab(folder):
                "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip
     # Without a terminal JupyterLab takes SIGTERM between two callbacks, but SIGINT as an exception within any of them.
     served = serving(command, folder / "lab.txt", quiet=False, end=signal.SIGTERM, env=environment)
-    with served as address, playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        try:
-            yield Lab(browser, address, root)
-        finally:
-            browser.close()
+    with chromium() as browser, served as address:
+        yield Lab(browser, address, root)
 
 
 class Lab:

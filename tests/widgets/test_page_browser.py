@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from widget_page import CHROMIUM, FLAGS, until
+from widget_page import until
 
 import autograd_nb as torch
 
@@ -18,37 +18,6 @@ def walk(path, **names):
     stepper = torch.step(z.backward)
     stepper.save(path)
     return stepper
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def opened(browser):
-    """A function that opens a file without network; what went wrong in the page fails the test."""
-    contexts, wrong = [], []
-
-    def open_(path, **options):
-        context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.on("request", lambda request: None if request.url.startswith(("file:", "data:")) else
-                wrong.append(request.url))  # fmt: skip
-        page.goto(path.as_uri())
-        return page
-
-    yield open_
-    for context in contexts:
-        context.close()
-    assert wrong == []
 
 
 def where(page):
