@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from widget_page import chromium, until
+from widget_page import until
 
 from . import texts
 
@@ -98,22 +98,22 @@ def test_a_text_that_can_be_shown_is_shown_whole():
 
 
 @pytest.mark.browser
-def test_nothing_runs_in_a_page():
+def test_nothing_runs_in_a_page(browser):
     """All stored HTML and all SVG, inline too, in one page with scripts on."""
     forms = [forms for place in texts.PLACES for forms, _ in all_shown(place)]
     page = dict.fromkeys(each.get(form, "") for each in forms for form in ("text/html", "image/svg+xml"))
     page = [re.sub('src="data:[^"]*"', "", part) for part in page if "canary" in part]  # they are there inline
-    with chromium() as browser:
-        tab, heard = browser.new_page(), []
-        tab.expose_function("canary", lambda *what: heard.append(what))
-        tab.on("dialog", lambda dialog: heard.append(dialog))
-        tab.set_content("<!DOCTYPE html>" + "\n".join(f"<section>{part}</section>" for part in page))
-        assert tab.locator("section").count() == len(page)
-        kinds = set(tab.evaluate("() => [...document.querySelectorAll('section *')].map((each) => each.localName)"))
-        assert not kinds & {"script", "iframe", "style", "textarea", "object", "a"} and {"svg", "img"} <= kinds
-        tab.evaluate("() => canary('this is heard')")
-        until(lambda: heard)
-        assert heard == [("this is heard",)]
+    tab, heard = browser.new_page(), []
+    tab.expose_function("canary", lambda *what: heard.append(what))
+    tab.on("dialog", lambda dialog: heard.append(dialog))
+    tab.set_content("<!DOCTYPE html>" + "\n".join(f"<section>{part}</section>" for part in page))
+    assert tab.locator("section").count() == len(page)
+    kinds = set(tab.evaluate("() => [...document.querySelectorAll('section *')].map((each) => each.localName)"))
+    assert not kinds & {"script", "iframe", "style", "textarea", "object", "a"} and {"svg", "img"} <= kinds
+    tab.evaluate("() => canary('this is heard')")
+    until(lambda: heard)
+    assert heard == [("this is heard",)]
+    tab.close()
 
 
 LIVE = """

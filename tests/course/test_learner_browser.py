@@ -42,7 +42,7 @@ def pytest_generate_tests(metafunc):
 
 
 def test_a_learners_way_through_a_chapter(lab, chapter, request):
-    launcher.hand_out(NOTEBOOKS, lab.root)
+    launcher.hand_out(NOTEBOOKS, lab.new_folder())
     (path,) = NOTEBOOKS.glob(f"{chapter}_*.ipynb")
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     learner = Learner(lab.open(path.name, height=1400), chapter, request.config.getoption("--learner-seed"))

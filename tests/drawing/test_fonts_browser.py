@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from widget_page import chromium, until
+from widget_page import until
 
 from autograd_nb.course import launcher
 
@@ -41,15 +41,15 @@ def pictures():
 
 
 @pytest.mark.parametrize("font", ["DejaVu Sans", "Helvetica, Arial"])
-def test_no_text_of_the_courses_pictures_leaves_its_frame(font):
-    with chromium() as browser:
-        page = browser.new_page()
-        seen, outside = 0, {}
-        for name, found in pictures():
-            page.set_content("".join(SANS.sub(rf"\g<1>{font}", each) for each in found))
-            seen += page.locator("svg text").count()
-            if wrong := page.evaluate(OUTSIDE):
-                outside[name] = wrong
+def test_no_text_of_the_courses_pictures_leaves_its_frame(browser, font):
+    page = browser.new_page()
+    seen, outside = 0, {}
+    for name, found in pictures():
+        page.set_content("".join(SANS.sub(rf"\g<1>{font}", each) for each in found))
+        seen += page.locator("svg text").count()
+        if wrong := page.evaluate(OUTSIDE):
+            outside[name] = wrong
+    page.close()
     assert outside == {} and seen > 1000
 
 
@@ -74,8 +74,8 @@ LOOKED_AT = [("04_accumulation", 13), ("00_welcome", 9), ("16_training", 11)]  #
 
 
 def test_no_text_leaves_its_frame_in_a_wide_or_narrow_window_light_or_dark(lab, thorough):
-    launcher.hand_out(NOTEBOOKS, lab.root)
     for chapter, count in LOOKED_AT[: None if thorough else 1]:
+        launcher.hand_out(NOTEBOOKS, lab.new_folder())
         look_at(lab, chapter, count)
 
 

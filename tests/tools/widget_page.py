@@ -1,4 +1,4 @@
-"""JupyterLab in headless Chromium, for tests of widgets: one server and one browser, a notebook for each test.
+"""JupyterLab in headless Chromium, for tests of widgets: one server and one page, a notebook for each test.
 
 `Lab.notebook(*cells)` opens a new notebook with these cells and runs them; the page is Playwright's own.
 """
@@ -19,6 +19,15 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 READY = """() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel?.status === "idle"
              && document.querySelector(".jp-Notebook .jp-Cell")"""
+# A kernel that is just restarting cannot be ended; the server's end is its end too.
+END = "() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown().catch(() => {})"
+ANOTHER = """async (path) => {
+    const { commands, shell } = window.jupyterapp, before = shell.currentWidget;
+    await before.sessionContext.shutdown().catch(() => {});
+    before.dispose();
+    await commands.execute("apputils:change-theme", { theme: "JupyterLab Light" });
+    await commands.execute("docmanager:open", { path });
+}"""
 
 
 @contextlib.contextmanager
@@ -36,7 +45,7 @@ def chromium():
 
 
 @contextlib.contextmanager
-def lab(folder):
+def lab(browser, folder):
     """A `Lab` in an empty home under *folder*."""
     root = folder / "notebooks"
     root.mkdir(parents=True)
@@ -46,13 +55,17 @@ def lab(folder):
                "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
                "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip
     # Without a terminal JupyterLab takes SIGTERM between two callbacks, but SIGINT as an exception within any of them.
-    served = serving(command, folder / "lab.txt", quiet=False, end=signal.SIGTERM, env=environment)
-    with chromium() as browser, served as address:
-        yield Lab(browser, address, root)
+    with serving(command, folder / "lab.txt", quiet=False, end=signal.SIGTERM, env=environment) as address:
+        running = Lab(browser, address, root)
+        yield running
+        running.close()
 
 
 class Lab:
-    """A running JupyterLab and a browser."""
+    """A running JupyterLab and a browser: a page in which one notebook after the other is opened, each in its folder.
+
+    JupyterLab takes three times as long to load as a notebook to open.
+    """
 
     def __init__(self, browser, address, root):
         self.browser = browser
@@ -61,35 +74,47 @@ class Lab:
         self.token = token.partition("token=")[2]
         self.root = root
         self.count = 0
-        self.context = None
+        self.page = self.folder = None
+        self.troubles = []  # what the page's console tells as errors
 
-    def notebook(self, *cells, width=1280, height=1000, run=True, outputs=(), **context):
+    def notebook(self, *cells, width=1280, height=1000, run=True, outputs=()):
         """A page that shows a new notebook whose cells have run; *outputs*: stored ones, by cell."""
-        name = f"n{self.count}.ipynb"
         written = [{"cell_type": "code", "id": f"c{number}", "metadata": {}, "execution_count": None, "source": cell,
                     "outputs": outputs[number] if number < len(outputs) else []}
                    for number, cell in enumerate(cells)]  # fmt: skip
         kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
         notebook = {"cells": written, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-        (self.root / name).write_text(json.dumps(notebook), encoding="utf-8")
-        page = self.open(name, width, height, **context)
+        (self.new_folder() / "n.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        page = self.open("n.ipynb", width, height)
         if run:
             self.run_all(page)
         return page
 
-    def open(self, name, width=1280, height=1000, **context):
-        """A page that shows a notebook of the served folder, with its kernel ready."""
-        self.close()
+    def new_folder(self):
+        """The folder of the notebook that is opened next."""
         self.count += 1
-        self.context = self.browser.new_context(viewport={"width": width, "height": height}, **context)
-        page = self.context.new_page()
-        page.set_default_timeout(20_000)
-        self.troubles = []  # what the page's console tells as errors
-        page.on("console", lambda message: message.type == "error" and self.trouble(message.text))
-        page.on("pageerror", lambda error: self.trouble(f"{error}\n{error.stack}"))
-        page.goto(f"{self.base}/lab/workspaces/w{self.count}/tree/{name}?token={self.token}")
-        page.wait_for_function(READY, timeout=60_000)
-        return page
+        self.folder = self.root / str(self.count)
+        self.folder.mkdir()
+        return self.folder
+
+    def open(self, name, width=1280, height=1000):
+        """A page that shows a notebook of the newest folder, with its kernel ready."""
+        size, path = {"width": width, "height": height}, f"{self.count}/{name}"
+        if self.page is None:
+            allowed = ["clipboard-read", "clipboard-write"]
+            self.page = self.browser.new_context(viewport=size, permissions=allowed).new_page()
+            self.page.set_default_timeout(20_000)
+            self.page.on("console", lambda message: message.type == "error" and self.trouble(message.text))
+            self.page.on("pageerror", lambda error: self.trouble(f"{error}\n{error.stack}"))
+            self.page.goto(f"{self.base}/lab/tree/{path}?token={self.token}")
+        else:
+            self.page.mouse.move(0, 0)
+            self.page.emulate_media(reduced_motion="no-preference")
+            self.page.set_viewport_size(size)
+            self.page.evaluate(ANOTHER, path)
+        self.page.wait_for_function(READY, timeout=60_000)
+        self.troubles = []
+        return self.page
 
     def trouble(self, text):
         if "@jupyterlite/" not in text:  # which the site's tests bring, and which JupyterLab loads in vain
@@ -100,13 +125,11 @@ class Lab:
         page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
 
     def close(self):
-        """End the kernel and the page of the notebook before."""
-        if self.context is not None:
-            for page in self.context.pages:
-                # a kernel that is just restarting cannot be ended; the server's end is its end too
-                page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown().catch(() => {})")
-            self.context.close()
-            self.context = None
+        """End the page and its kernel; the next notebook gets a new one."""
+        if self.page is not None:
+            self.page.evaluate(END)
+            self.page.context.close()
+            self.page = None
 
 
 def ask(page, code):
