@@ -7,8 +7,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import processes
 import pytest
-import second_process
 import widget_page
 
 # Set by .ci/run, where torch and a browser are in place: a skipped test there would be one that nobody ran.
@@ -44,6 +44,7 @@ def pytest_addoption(parser):
     parser.addoption("--thorough", action="store_true", help="attacks and looks in full")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(session, config, items):
     """The inner run keeps what can break in a fresh clone and is quick; its outer run has the rest."""
     if INNER:
@@ -51,6 +52,12 @@ def pytest_collection_modifyitems(session, config, items):
     if not LIVE:
         leave_out(config, items, lambda item: item.path.name.startswith("18_"))  # the chapter on real PyTorch
         passed_over.update(leave_out(config, items, lambda item: "torch" in getattr(item, "fixturenames", ())))
+    in_browser = {item.path for item in items if item.get_closest_marker("browser")}
+    for item in items:
+        item.stash[IN_BROWSER] = item.path in in_browser
+    items.sort(key=SHARES["in a browser"])  # at the end, for Playwright leaves an event loop running
+    if has_course(items) and in_browser:
+        processes.beside(session, items, SHARES)
     if has_course(items):
         items.append(CourseTime.from_parent(session, name="the whole course in time"))
 
@@ -87,16 +94,13 @@ def has_course(items):
     return {item.path for item in items} >= notebooks()
 
 
-# What runs in a second process beside the others, in a run of the whole suite: about half of its time.
-SECOND = ("test_fresh_clone", "test_cards_browser", "test_site", "test_widgets_browser")
-
-
-def is_whole(items):
-    return has_course(items) and {item.path.stem for item in items}.issuperset(SECOND)
-
-
-def is_for_second(item):
-    return item.path.suffix == ".ipynb" or item.path.stem in SECOND or isinstance(item, CourseTime)
+IN_BROWSER = pytest.StashKey()
+# What runs beside the rest in a run of the whole suite
+SHARES = {
+    "in a browser": lambda item: item.stash[IN_BROWSER],
+    "notebooks, installations and servers": lambda item: item.path.suffix == ".ipynb" or item.path.stem in (
+        "test_fresh_clone", "test_lite_site", "test_launcher", "test_refresh", "test_frames", "test_benchmarks"),
+}  # fmt: skip
 
 
 class CourseTime(pytest.Item):
@@ -145,7 +149,6 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(Clock())
-    config.pluginmanager.register(second_process.plugin(is_whole, is_for_second))
 
 
 # Skips
@@ -183,9 +186,9 @@ def thorough(request):
     return request.config.getoption("--thorough")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
-    """Chromium for the tests of one file."""
+    """Chromium."""
     with widget_page.chromium() as running:
         yield running
 
@@ -211,8 +214,8 @@ def opened(browser):
     assert wrong == []
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """A JupyterLab and a browser for the tests of one file."""
-    with widget_page.lab(tmp_path_factory.mktemp("lab")) as running:
+@pytest.fixture(scope="session")
+def lab(browser, tmp_path_factory):
+    """A JupyterLab and a page of it."""
+    with widget_page.lab(browser, tmp_path_factory.mktemp("lab")) as running:
         yield running

@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SECONDS = 300  # for a test file; a change that makes it take longer is caught
 OPTIONS = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not browser and not fresh_clone and not slow", "-W", "ignore"]
-LEFT_OUT = "architecture contributing benchmarks refresh launcher notebooks second_process fresh_clone".split()
+LEFT_OUT = "architecture contributing benchmarks refresh launcher notebooks processes fresh_clone".split()
 SIGNS = {
     ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.FloorDiv: "*", ast.Mod: "*", ast.Pow: "*",
     ast.MatMult: "*", ast.BitAnd: "|", ast.BitOr: "&", ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">",

@@ -1,0 +1,71 @@
+"""A run of the whole suite goes on in three processes, for a browser and a kernel mostly wait and are waited for.
+
+Each share of the tests that is named in `beside` runs in a pytest of its own. At the end of this run it counts as a
+test, which passes when all of its tests do and shows what it printed.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+
+def beside(session, items, shares):
+    """Start a process for each of *shares*, ``{name: condition on a test}``, and leave the rest of the tests here."""
+    config, option = session.config, session.config.option
+    if config.args_source is config.ArgsSource.ARGS:  # somebody asked for these tests, as the processes do below
+        return
+    if option.collectonly or option.usepdb or os.name != "posix" or os.cpu_count() == 1:
+        return
+    started = []
+    for name, condition in shares.items():
+        share = Share.from_parent(session, name=name)
+        share.start([item.nodeid for item in items if condition(item)])
+        items[:] = [item for item in items if not condition(item)]
+        started.append(share)
+    config.pluginmanager.register(End(started))
+    items += started
+
+
+class Share(pytest.Item):
+    """The tests of a share, as one: it waits for their process."""
+
+    def start(self, names):
+        self.folder = tempfile.TemporaryDirectory()
+        self.log, listed = (Path(self.folder.name) / name for name in ("log", "names"))
+        listed.write_text("\n".join(names), encoding="utf-8")
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "pytest", *self.config.invocation_params.args, "-p", "no:cacheprovider",
+                 f"@{listed}"], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                cwd=self.config.rootpath, start_new_session=True)  # fmt: skip
+
+    def runtest(self):
+        assert self.process.wait() == 0
+
+    def repr_failure(self, excinfo):
+        return f"what ran beside this process ended with exit code {self.process.returncode}"
+
+    def reportinfo(self):
+        return self.path, 0, self.name
+
+
+class End:
+    """Shows what the other processes printed and lets none of them live on."""
+
+    def __init__(self, shares):
+        self.shares = shares
+
+    def pytest_sessionfinish(self):
+        for share in self.shares:
+            share.process.terminate()
+            share.process.wait()
+
+    def pytest_terminal_summary(self, terminalreporter):
+        for share in self.shares:
+            terminalreporter.section(share.name)
+            terminalreporter.write_line(share.log.read_text(encoding="utf-8", errors="replace").strip())
+            share.folder.cleanup()
