@@ -13,7 +13,6 @@ from ..replay import readings
 from ..replay.labels import clean, node_name, operation_name, short, tensor_name
 from ..replay.names import parameters_of
 from ..replay.readings import is_freed, is_leaf, name_of, nodes_below, place_of, value_of
-from ..replay.states import below
 from ..replay.trace import Trace
 from .living import with_cuts
 from .naming import names_in, scopes_of, written_arguments
@@ -192,7 +191,7 @@ class Case:
         captured = [event for event in self.of_kind("Captured") if event.node == self.node_key]
         if captured:
             return f"autograd.grad returned the gradient ({self.at(captured[-1])}) and leaves .grad alone"
-        if self.node_key not in below(self.trace, [node for event in started for node, _ in event.roots]):
+        if self.node_key not in self.trace.below(node for event in started for node, _ in event.roots):
             return self.cut_in_trace(started[-1])
         if failed:
             return f"the backward pass failed before it got there ({self.at(failed[-1])})"

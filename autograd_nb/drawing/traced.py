@@ -5,7 +5,6 @@ edges they took, ways they had yet to take, what hooks made of them, what was fr
 """
 
 from ..replay.labels import operation_name
-from ..replay.states import below
 from ..replay.words import edges_in_words, on_ran
 from . import words
 from .builder import Builder, constant_lines
@@ -193,7 +192,7 @@ class Traced(Builder):
         """A pass begins: all that lay on the graph from the one before is gone, and the ways back lie open."""
         scene = self.scene
         scene.sent, scene.received, scene.leaves, self.troubles = {}, {}, {}, {}
-        for node in below(self.trace, [node for node, _ in event.roots]):
+        for node in self.trace.below(node for node, _ in event.roots):
             record = self.trace.nodes[node]
             if record.leaf is not None or node not in scene.calls:
                 value = self.arriving((node, 0))

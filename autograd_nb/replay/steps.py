@@ -12,7 +12,7 @@ ORDER = ("Failed", "Ran", "Accumulated", "Captured", "Hooked", "Retained", "Foun
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Events that belong together; *kind* is that of the event they are about, *highlights* are keys of a state."""
+    """Events that belong together; *kind* is that of the event they are about, *highlights* are keys of a picture."""
 
     index: int
     kind: str

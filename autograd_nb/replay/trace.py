@@ -5,7 +5,7 @@ from functools import cached_property
 from html import escape
 
 from ..engine.modes import state
-from . import files, states, steps, words
+from . import entries, files, steps, words
 from .events import CodeLine
 from .expressions import Titles, unlike
 from .recorder import Recorder
@@ -14,8 +14,8 @@ from .recorder import Recorder
 class Trace:
     """What was recorded: ``events`` in order, the ``tensors`` and ``nodes`` they speak of, and the learner's ``code``.
 
-    ``len``, indexing and iteration are over events; :meth:`steps` puts them in sentences, :meth:`state` says what was
-    so after a step.  ``result`` is what a recorded function returned.
+    ``len``, indexing and iteration are over events; :meth:`steps` puts them in sentences.  ``result`` is what a
+    recorded function returned.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(5., requires_grad=True)
@@ -38,7 +38,7 @@ class Trace:
         self.tensors, self.nodes = tensors or {}, nodes or {}
         self.lines = lines or {}  # {(file, line number): text}
         self.classes = {}  # {path of a module: name of its class}
-        self.derived = {}  # steps and changes, once they were asked for
+        self.derived = {}  # steps and entries, once they were asked for
 
     def __len__(self):
         return len(self.events)
@@ -98,6 +98,16 @@ class Trace:
         """The key of the tensor whose gradient travels along an edge ``(node, output number)``, or None."""
         return self.outputs.get(tuple(edge))
 
+    def below(self, nodes):
+        """The keys of nodes and of all that their edges lead to."""
+        seen, waiting = {}, list(nodes)
+        while waiting:
+            key = waiting.pop()
+            if key in self.nodes and key not in seen:
+                seen[key] = True
+                waiting += [node for node, _ in self.nodes[key].edges]
+        return list(seen)
+
     @property
     def code(self):
         """The learner's lines, as :class:`CodeLine` with the indices of the events each led to."""
@@ -117,28 +127,9 @@ class Trace:
         """The trace as a list of :class:`Step`: "fast" has one per operation and node, "full" one per event."""
         return self._derived("steps", detail, lambda: steps.steps_of(self, detail))
 
-    def changes(self, detail="fast"):
-        """``(first, changes)``: the :class:`State` before the first step, and what each step changes in it."""
-        return self._derived("changes", detail, lambda: states.changes_of(self, self.steps(detail)))
-
-    def states(self, detail="fast"):
-        """The :class:`State` before the first step and after each, one by one."""
-        first, changes = self.changes(detail)
-        state = first.copy()
-        yield state.copy()
-        for each in changes:
-            state.change(each)
-            yield state.copy()
-
-    def state(self, step=-1, detail="fast"):
-        """The :class:`State` after a step, all of them by default.  IndexError for a step that is not there."""
-        first, changes = self.changes(detail)
-        if changes or step != -1:
-            changes = changes[: range(len(changes))[step] + 1]
-        state = first.copy()
-        for each in changes:
-            state.change(each)
-        return state
+    def entries(self, detail="fast"):
+        """``{key: entry}`` of the tensors before the first step, and for each step of those that it changes."""
+        return self._derived("entries", detail, lambda: entries.of_steps(self, self.steps(detail)))
 
     def _derived(self, what, detail, derive):
         if detail not in ("fast", "full"):
@@ -231,7 +222,7 @@ def checked(events, tensors, nodes, lines, classes):
     """A trace of parts from a file, once it was told to its end."""
     trace = Trace(events, tensors, nodes, lines)
     trace.classes = classes
-    trace.changes()
+    trace.entries()
     return trace
 
 

@@ -41,25 +41,22 @@ def story_of(trace, detail):
     slots, size = book.drawn()
     code = trace.code
     places = {(line.file, line.number): place for place, line in enumerate(code)}
-    first, changes = trace.changes(detail)
     texts = textwrap.dedent("\n".join(line.text for line in code)).split("\n")
     names = {key: label for key, label in trace.labels.items() if label}
-    row = {key: row_of(trace, key) for key in names}
-    state, before, told = first.copy(), {}, []
-    for step, scene, change in zip(steps, scenes, changes, strict=True):
-        state.change(change)
-        touched = [key for key in change.get("tensors", {}) if key in names]
+    rows = [{key: row_of(trace.tensors[key], entry) for key, entry in entries.items() if key in names}
+            for entries in trace.entries(detail)]  # fmt: skip
+    before, told = {}, []
+    for step, scene, changed in zip(steps, scenes, rows[1:], strict=True):
         now = {slot: form for slot, form in scene.items() if before.get(slot) != form}
         now |= {slot: -1 for slot in before if slot not in scene}
         told.append({
             "sentence": step.sentence, "line": places.get((step.file, step.line), -1), "lit": list(step.highlights),
             "picture": {book.places[slot]: form for slot, form in now.items()},
-            "rows": {key: row[key](state.tensors[key]) if key in state.tensors else None for key in touched},
+            "rows": changed,
         })  # fmt: skip
         before = scene
     return {
-        "size": size, "slots": slots, "steps": told, "notice": notice, "names": names,
-        "first": {key: row[key](entry) for key, entry in first.tensors.items() if key in names},
+        "size": size, "slots": slots, "steps": told, "notice": notice, "names": names, "first": rows[0],
         "code": [{"file": line.file, "number": line.number, "text": text}
                  for line, text in zip(code, texts, strict=False)],
         "files": len({line.file for line in code}),
@@ -79,22 +76,16 @@ def picture_after(trace, step):
     return paint(traced.scene, traced.describe, MOST)
 
 
-def row_of(trace, key):
-    """A function from a tensor's entry in a state to the cells of its row: value, .grad, flags, and exact texts."""
-    record = trace.tensors[key]
-
-    def cells(entry):
-        grad = entry["grad"]
-        flags = [SAY["leaf"]] if record.is_leaf else []
-        flags += [SAY["retained"]] if record.retains_grad else []
-        flags += [SAY["needs_grad"]] if record.requires_grad else []
-        flags += [SAY["version"].format(number=entry["version"])] if entry["version"] else []
-        flags += [SAY["cut"].format(how=entry["cut"])] if entry["cut"] else []
-        value = entry["value"]
-        return [in_line(value) if value is not None else SAY["unknown"], in_line(grad), ", ".join(flags),
-                exact(value) if value is not None else "", exact(grad) if grad is not None else ""]  # fmt: skip
-
-    return cells
+def row_of(record, entry):
+    """The cells of a tensor's row: value, .grad, flags, and exact texts."""
+    value, grad = entry["value"], entry["grad"]
+    flags = [SAY["leaf"]] if record.is_leaf else []
+    flags += [SAY["retained"]] if record.retains_grad else []
+    flags += [SAY["needs_grad"]] if record.requires_grad else []
+    flags += [SAY["version"].format(number=entry["version"])] if entry["version"] else []
+    flags += [SAY["cut"].format(how=entry["cut"])] if entry["cut"] else []
+    return [in_line(value) if value is not None else SAY["unknown"], in_line(grad), ", ".join(flags),
+            exact(value) if value is not None else "", exact(grad) if grad is not None else ""]  # fmt: skip
 
 
 class Book:

@@ -320,7 +320,6 @@ def test_a_saved_tensor_found_modified_is_told_with_both_versions():
     (found, *_), (failed, *_) = kinds(trace, "FoundModified"), kinds(trace, "Failed")
     assert (found.name, found.version, found.expected, trace.labels[found.tensor]) == ("self", 1, 0, "y")
     assert trace.nodes[failed.node].name == "MulBackward0" and "is at version 1" in failed.message
-    assert trace.state().nodes[failed.node]["status"] == "failed"
     assert not kinds(trace, "Finished")
 
 
@@ -412,7 +411,7 @@ def test_an_optimizers_step_is_told():
         optimizer.zero_grad()
     (changed,), (zeroed,) = kinds(trace, "Changed"), kinds(trace, "Zeroed")
     assert (changed.name, changed.value.data, zeroed.value) == ("SGD", [0.5, 1.5], None)
-    assert trace.state().tensors[changed.tensor]["version"] == w._version
+    assert trace.entries()[-2][changed.tensor]["version"] == w._version
 
 
 def test_recording_a_function_gives_its_result():
@@ -427,9 +426,7 @@ def test_an_empty_trace_says_so():
         pass
     assert (len(trace), str(trace), repr(trace)) == (0, "Nothing was recorded.", "Trace: nothing recorded")
     assert trace.steps() == [] and trace.code == []
-    assert trace.state().tensors == {}
-    with pytest.raises(IndexError):
-        trace.state(0)
+    assert trace.entries() == [{}]
     with pytest.raises(ValueError, match="detail"):
         trace.steps("all")
 
@@ -476,7 +473,7 @@ def test_a_long_recording_ends_and_says_so(monkeypatch):
     assert [event.kind for event in trace] == ["Operation"] * 100 + ["Ended"]
     assert [event.index for event in trace] == list(range(101))
     assert trace.notice in repr(trace) and len(trace.tensors) == 101
-    assert len(list(trace.states())) == 102 and x.grad is not None
+    assert len(trace.entries()) == 102 and x.grad is not None
 
 
 def test_a_graph_of_many_nodes_made_before_is_walked_without_recursion():

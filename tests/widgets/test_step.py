@@ -66,8 +66,9 @@ def test_every_step_shows_what_the_trace_says(program, detail):
     steps = trace.steps(detail)
     story = story_of(trace, detail)
     assert [each["sentence"] for each in story["steps"]] == [each.sentence for each in steps]
-    states = list(trace.states(detail))[1:]
+    entries = dict(trace.entries(detail)[0])
     for number, (shown, rows) in enumerate(unfolded(story)):
+        entries |= trace.entries(detail)[number + 1]
         picture = picture_after(trace, steps[number])
         boxes = [story["slots"][slot]["keys"][0] for slot in shown if story["slots"][slot]["kind"] == "box"]
         assert sorted(boxes) == sorted(node.key for node in picture.nodes)
@@ -77,7 +78,7 @@ def test_every_step_shows_what_the_trace_says(program, detail):
         for edge in picture.edges:
             assert edge.label in drawn
         for key in story["names"]:
-            entry = states[number].tensors.get(key)
+            entry = entries.get(key)
             assert (rows.get(key) is None) == (entry is None)
             if entry is not None:
                 assert rows[key][:2] == [in_line(entry["value"]), in_line(entry["grad"])]
