@@ -12,7 +12,6 @@ from pathlib import Path
 
 import jupytext
 
-from autograd_nb.drawing import words as drawing_words
 from autograd_nb.replay.language import WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,10 +33,9 @@ def cells(text):
 
 def english_words(name):
     """The English texts that a file of words translates, as nested dicts."""
-    if name == "drawing":
-        return {key: value for key, value in vars(drawing_words).items() if key.isupper()}
     package = ROOT / "autograd_nb"
-    own = {"widgets": "widgets/words.toml", "replay": "replay/words.toml", "legend": "drawing/legend.toml"}
+    own = {"widgets": "widgets/words.toml", "replay": "replay/words.toml", "drawing": "drawing/words.toml",
+           "legend": "drawing/legend.toml"}  # fmt: skip
     return tomllib.loads((package / own.get(name, f"course/words/en/{name}.toml")).read_text(encoding="utf-8"))
 
 

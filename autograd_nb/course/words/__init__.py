@@ -2,7 +2,7 @@
 
 A text may hold facts of the moment as `$name`, and code between backticks. A folder is a language: files and keys as
 in English, as far as it is translated, and beside them what other folders of the package say, under the same keys:
-widgets.toml (../../widgets/words.toml), replay.toml (../../replay/words.toml), drawing.toml (../../drawing/words.py)
+widgets.toml (../../widgets/words.toml), replay.toml (../../replay/words.toml), drawing.toml (../../drawing/words.toml)
 and legend.toml (../../drawing/legend.toml). ../../replay/language.py chooses the folder.
 """
 
