@@ -121,7 +121,7 @@ class Trace:
     @property
     def notice(self):
         """A sentence when the recording grew too long and ended, else ""."""
-        return words.on_ended(self, self[-1]) if len(self) and self[-1].kind == "Ended" else ""
+        return words.told(self, self[-1]) if len(self) and self[-1].kind == "Ended" else ""
 
     def steps(self, detail="fast"):
         """The trace as a list of :class:`Step`: "fast" has one per operation and node, "full" one per event."""

@@ -2,11 +2,12 @@
 
 import re
 import tomllib
+from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
 
 from . import language
-from .events import MOST_EVENTS, MOST_NODES
+from .events import MOST_EVENTS, MOST_NODES, Value
 from .formulas import derivations
 from .labels import node_name, operation_name, short, tensor_name
 
@@ -59,7 +60,7 @@ def sentence(trace, group):
     for event in group:
         if len(group) > 1 and event.kind in SILENT and not (event.kind == "Ready" and group[0].kind == "Started"):
             continue
-        text = globals()["on_" + event.kind.lower()](trace, event)
+        text = globals().get("on_" + event.kind.lower(), told)(trace, event)
         if text not in said:
             said.append(text)
     return " ".join(said)
@@ -102,23 +103,6 @@ def on_started(trace, event):
     return text + say("create_graph" if event.create_graph else "retain_graph" if event.retain_graph else "stop")
 
 
-def on_ready(trace, event):
-    return say("ready", node=node_name(trace, event.node))
-
-
-def on_used(trace, event):
-    node = node_name(trace, event.node)
-    if event.value is None:
-        return say("asked_for", node=node, name=event.name)
-    what = tensor_name(trace, event.tensor) if event.tensor else event.name
-    return say("used", node=node, what=what, value=short(event.value))
-
-
-def on_foundmodified(trace, event):
-    what = tensor_name(trace, event.tensor) if event.tensor else say("its", name=event.name)
-    return say("modified", node=node_name(trace, event.node), what=what, expected=event.expected, version=event.version)
-
-
 def on_ran(trace, event):
     node = node_name(trace, event.node)
     started = trace.passes[event.index]
@@ -157,61 +141,32 @@ def rule_in_words(record, each, event):
         f"{each.text} = {each.numbers} = {result}")  # fmt: skip
 
 
-def on_hooked(trace, event):
-    where = node_name(trace, event.node)
-    if event.stage == "tensor":
-        where = say("hook_of", name=place_name(trace, (event.node, event.output)))
-    key = "hooked_called" if event.before is None else "hooked_left" if event.after is None else "hooked"
-    return say(key, who=TEXTS["hooks"][event.stage], where=where, hook=event.hook, before=short(event.before),
-               after=short(event.after))  # fmt: skip
-
-
-def on_summed(trace, event):
-    where = place_name(trace, (event.node, event.output))
-    return say("summed", where=where, added=short(event.added), total=short(event.total))
-
-
-def on_captured(trace, event):
-    return say("captured", where=place_name(trace, (event.node, event.output)), value=short(event.value))
-
-
-def on_accumulated(trace, event):
-    key = "not_accumulated" if event.grad is None else "accumulated_first" if event.before is None else "accumulated"
-    return say(key, name=tensor_name(trace, event.tensor), grad=short(event.grad), before=short(event.before),
-               total=short(event.total))  # fmt: skip
-
-
-def on_retained(trace, event):
-    return say("retained", name=tensor_name(trace, event.tensor), value=short(event.value))
-
-
-def on_freed(trace, event):
-    return say("freed", node=node_name(trace, event.node))
-
-
-def on_gradset(trace, event):
-    zeroed = event.kind == "Zeroed" and event.value is not None
-    return say("grad_set", name=tensor_name(trace, event.tensor), value=say("zero") if zeroed else short(event.value))
-
-
-on_zeroed = on_gradset
-
-
-def on_failed(trace, event):
-    node = event.node and node_name(trace, event.node)
-    return say("failed_in" if node else "failed", error=event.error, node=node, message=event.message)
-
-
-def on_finished(trace, event):
-    return say("finished")
-
-
-def on_unseen(trace, event):
-    return say("unseen")
-
-
-def on_ended(trace, event):
-    return say("ended", events=MOST_EVENTS, nodes=MOST_NODES)
+def told(trace, event):
+    """What is said of an event by what it tells: the text of its kind, or of a case of that."""
+    kind, node, tensor = event.kind.lower(), getattr(event, "node", None), getattr(event, "tensor", None)
+    facts = {field.name: getattr(event, field.name) for field in fields(event)}
+    facts = {name: short(each) if each is None or isinstance(each, Value) else each for name, each in facts.items()}
+    facts |= {"node": node_name(trace, node), "tensor": tensor_name(trace, tensor) if tensor else facts.get("name")}
+    if "output" in facts:
+        facts["where"] = place_name(trace, (node, event.output))
+    if kind == "used" and event.value is None:
+        kind = "asked_for"
+    elif kind == "foundmodified" and not tensor:
+        facts["tensor"] = say("its", name=event.name)
+    elif kind == "hooked":
+        kind = "hooked_called" if event.before is None else "hooked_left" if event.after is None else "hooked"
+        of_tensor = event.stage == "tensor"
+        facts["who"] = TEXTS["hooks"][event.stage]
+        facts["where"] = say("hook_of", name=facts["where"]) if of_tensor else facts["node"]
+    elif kind == "accumulated":
+        kind = "not_accumulated" if event.grad is None else "accumulated_first" if event.before is None else kind
+    elif kind == "zeroed" and event.value is not None:
+        facts["value"] = say("zero")
+    elif kind == "failed" and node:
+        kind = "failed_in"
+    elif kind == "ended":
+        facts |= {"events": MOST_EVENTS, "nodes": MOST_NODES}
+    return say(kind, **facts)
 
 
 def summary(trace):
