@@ -1,13 +1,12 @@
-"""``torch.optim``: optimizers, which change parameters by their gradients, and a schedule for their learning rates.
+"""``torch.optim``: optimizers, which change parameters by their gradients.
 
 Modules here import the engine, nn's parameters and torch_api; nothing above.
 """
 
 from ..torch_api.absent import absent_from
-from . import lr_scheduler
 from .algorithms import SGD, Adam, AdamW, RMSprop
 from .optimizer import Optimizer
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop"]
 
 __getattr__ = absent_from("torch.optim")
