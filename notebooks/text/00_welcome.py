@@ -174,7 +174,7 @@ torch.tensor(4.0).backward()
 # %% [markdown]
 # ## Is it really what PyTorch does?
 #
-# `course.in_pytorch` shows what PyTorch prints for an experiment, with the program that it ran. If PyTorch is installed, it runs now; if not, you see the recorded output. Either way it is the same text. This is x³ and its logarithm, with which the next chapter begins:
+# `course.in_pytorch` shows what PyTorch 2.13 printed for an experiment, with the program that it ran. If PyTorch is installed, paste that program into a cell and compare. This is x³ and its logarithm, with which the next chapter begins:
 
 # %%
 course.in_pytorch("A1")

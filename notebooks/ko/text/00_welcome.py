@@ -174,7 +174,7 @@ torch.tensor(4.0).backward()
 # %% [markdown]
 # ## 정말 PyTorch도 이렇게 하나요?
 #
-# `course.in_pytorch`는 한 실험에 대해 PyTorch가 출력하는 것을 그 프로그램과 함께 보여 줍니다. PyTorch가 설치되어 있으면 지금 실행하고, 없으면 기록해 둔 출력을 보여 줍니다. 어느 쪽이든 내용은 같습니다. 다음은 x³과 그 로그로, 다음 장은 여기서 시작합니다.
+# `course.in_pytorch`는 한 실험에 대해 PyTorch 2.13이 출력한 것을 그 프로그램과 함께 보여 줍니다. PyTorch가 설치되어 있으면 그 프로그램을 셀에 붙여 넣어 견주어 보세요. 다음은 x³과 그 로그로, 다음 장은 여기서 시작합니다.
 
 # %%
 course.in_pytorch("A1")

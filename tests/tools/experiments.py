@@ -1,0 +1,70 @@
+"""Runs an experiment of the course on PyTorch or on this engine, and gives what came out as plain data."""
+
+import contextlib
+import importlib
+import io
+import re
+import traceback
+import warnings
+
+from comparison import state
+
+from autograd_nb.course.recorded import find, source
+from autograd_nb.engine.modes import said
+
+ADDRESS = re.compile(r"0x[0-9a-f]+")
+
+
+def run(name, module="autograd_nb"):
+    """Run a program with `module` for torch, as a new process would, and return what came out as plain data.
+
+    `output` is printed text and warnings (category, text, line) in order; `error` is None or type, text and line;
+    `tensors` holds the state of each named tensor. Addresses read 0xADDR.
+    """
+    file, output, error, buffer = f"{find(name)}.py", [], None, io.StringIO()
+    namespace = {"__name__": "__main__"}
+
+    def printed():
+        if text := buffer.getvalue():
+            output.append(ADDRESS.sub("0xADDR", text))
+            buffer.seek(0)
+            buffer.truncate()
+
+    def line_of(frames):
+        return next((line for frame, line in frames if frame.f_code.co_filename == file), None)
+
+    def warned(message, category, warned_file, line, *_):
+        if warned_file != file:
+            # PyTorch blames its own Python file where one lies between; the engine must blame the learner's line.
+            line = line_of(traceback.walk_stack(None)) if module == "torch" else f"{warned_file}:{line}"
+        text = str(message).partition(" (Triggered internally")[0]
+        printed()
+        output.append({"warning": category.__name__, "text": ADDRESS.sub("0xADDR", text), "line": line})
+
+    with _as_new(module) as tensor_type, contextlib.redirect_stdout(buffer), warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.showwarning = warned
+        try:
+            exec(compile(source(name, module), file, "exec"), namespace)
+        except Exception as raised:
+            line = line_of(reversed(list(traceback.walk_tb(raised.__traceback__))))
+            error = {"type": type(raised).__name__, "text": ADDRESS.sub("0xADDR", str(raised)), "line": line}
+    printed()
+    tensors = {key: state(value) for key, value in sorted(namespace.items()) if isinstance(value, tensor_type)}
+    return {"output": output, "error": error, "tensors": tensors}
+
+
+@contextlib.contextmanager
+def _as_new(module):
+    """Let warnings that come once a process come again; yields the module's class of tensors."""
+    torch = importlib.import_module(module)
+    if module != "torch":
+        said.clear()
+        yield torch.Tensor
+        return
+    always = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        yield torch.Tensor
+    finally:
+        torch.set_warn_always(always)
