@@ -109,4 +109,6 @@ def test_the_picture_at_the_top_is_that_of_the_chapters():
     assert "".join(there).replace("notebooks/", "") == panels
     for name, picture in header.images():
         assert (ROOT / "notebooks" / "images" / name).read_text(encoding="utf-8") == picture
-        assert "prefers-reduced-motion: reduce" in picture
+        told = header.text(name.removeprefix("map_").partition(".")[0].removesuffix("_here"))
+        assert "prefers-reduced-motion: reduce" in picture and f"<desc>{told}</desc>" in picture
+        assert ("you are here" in picture) == ("_here" in name)
