@@ -1,6 +1,5 @@
 """CONTRIBUTING.md and README.md keep their word: the example runs, the picture is that of the imports, sizes hold."""
 
-import ast
 import os
 import re
 import shutil
@@ -9,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.test_architecture import IMPORTS, ORDER
 
 ROOT = next(path for path in Path(__file__).resolve().parents if (path / "pyproject.toml").exists())
 PACKAGE = ROOT / "autograd_nb"
@@ -87,16 +88,6 @@ def test_in_its_family_and_with_its_name_written_it_is_there_for_users(tmp_path)
 # -- the house -----------------------------------------------------------------------------------------------------
 
 
-def folders_imported(path):
-    """The folders of the package that a file imports from, by relative imports."""
-    package = path.relative_to(ROOT).parent.parts
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            start = (*package[: len(package) - node.level + 1], *(node.module or "").split("."))
-            names = [start] if node.module else [(*start[:-1], alias.name) for alias in node.names]
-            yield from (name[1] for name in names if len(name) > 1 and (PACKAGE / name[1]).is_dir())
-
-
 def test_every_folder_is_in_the_picture():
     there = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert sorted(name for floor in FLOORS for name in floor) == sorted(there)
@@ -104,23 +95,14 @@ def test_every_folder_is_in_the_picture():
 
 def test_a_folder_imports_from_below_and_beside_only():
     height = {name: -place for place, floor in enumerate(FLOORS) for name in floor}
-    upward = {(path.relative_to(PACKAGE).as_posix(), name) for folder in height
-              for path in (PACKAGE / folder).rglob("*.py") for name in folders_imported(path)
-              if height[name] > height[folder]}  # fmt: skip
-    assert upward == set()
+    folders = {(module.split(".")[1], name.split(".")[1]) for module, names in IMPORTS.items() if "." in module
+               for name in names if "." in name}  # fmt: skip
+    assert {pair for pair in folders if {*pair} <= height.keys() and height[pair[1]] > height[pair[0]]} == set()
 
 
-def test_the_engine_imports_nothing_but_itself_and_each_file_only_earlier_ones():
+def test_the_engine_is_to_be_read_in_the_order_of_the_guide():
     listed = re.search(r"only earlier\nones: ([\w,\s]+)\.", GUIDE)[1]
-    order = re.findall(r"\w+", listed)
-    assert sorted(order) == sorted(path.stem for path in PACKAGE.glob("engine/[a-z]*.py"))
-    for place, name in enumerate(order):
-        path = PACKAGE / "engine" / f"{name}.py"
-        assert set(folders_imported(path)) <= {"engine"}
-        imported = {word for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-                    if isinstance(node, ast.ImportFrom) and node.level == 1
-                    for word in ([node.module] if node.module else [alias.name for alias in node.names])}  # fmt: skip
-        assert imported <= {*order[:place]}, name
+    assert re.findall(r"\w+", listed) == ORDER
 
 
 def test_every_file_that_the_guide_names_is_there():

@@ -26,10 +26,14 @@ pytestmark = pytest.mark.fresh_clone
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """An empty home, and as python3 the interpreter that these tests' environment was made with."""
+    """An empty home, and as python3 the interpreter that these tests' environment was made with.
+
+    pip compiles nothing: most of what it installs is never imported here.
+    """
     folder = tmp_path_factory.mktemp("somebody")
     interpreter = Path(sys._base_executable).resolve().parent
-    return empty_home(folder / "home", PATH=f"{interpreter}:{os.environ['PATH']}", AUTOGRAD_NB_INNER="1")
+    return empty_home(folder / "home", PATH=f"{interpreter}:{os.environ['PATH']}", AUTOGRAD_NB_INNER="1",
+                      PIP_NO_COMPILE="1")  # fmt: skip
 
 
 @pytest.fixture(scope="module")

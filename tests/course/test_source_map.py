@@ -1,13 +1,15 @@
-"""Every experiment of the sources is shown in the chapters that are to show it."""
+"""Every experiment of the sources is shown in the chapters that are to show it, as the tags of their cells say.
 
-import functools
+A cell tagged "A9" stands for program 9 of source A and for A9b, … after it; one tagged "A9b" for that one.
+"""
+
 import json
 import re
+from collections import defaultdict
 
 import pytest
-from source_map import Place, source_map, text
 
-from autograd_nb.course import recorded
+from autograd_nb.course import launcher, recorded
 
 # Which chapter is to show which experiments. A letter and a number stand for the further programs (A9b) too.
 CHAPTERS = {
@@ -35,14 +37,13 @@ def number(name):
     return name[0] + str(int(re.sub(r"\D", "", name)))
 
 
-@functools.cache
-def course():
-    return source_map()
-
-
-def shown_in(chapter):
-    """The experiments that a chapter's cells are tagged with."""
-    return {number(name) for name, places in course().items() for place in places if place.notebook[:2] == chapter}
+SHOWN = defaultdict(set)  # by chapter
+for notebook in launcher.notebooks_of(launcher.course_source()):
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        for tag in filter(re.compile(r"[A-Z]\d+[a-z]?").fullmatch, cell["metadata"].get("tags", [])):
+            name = recorded.find(tag)
+            SHOWN[notebook.name[:2]] |= {each for each in recorded.names()
+                                         if each == name or (name[-1].isdigit() and each[:-1] == name)}  # fmt: skip
 
 
 def test_every_experiment_has_a_chapter():
@@ -52,29 +53,9 @@ def test_every_experiment_has_a_chapter():
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_chapter_shows_what_it_is_to_show(chapter):
-    assert set(CHAPTERS[chapter].split()) - shown_in(chapter) == set()
+    assert set(CHAPTERS[chapter].split()) - {number(name) for name in SHOWN[chapter]} == set()
 
 
-def test_the_map_is_complete():
-    """Every experiment is shown somewhere, also each further program of a number (A9b)."""
-    assert [name for name, places in course().items() if not places] == []
-
-
-def test_the_map_is_read_from_the_tags(tmp_path):
-    cells = [("markdown", "# Title", []), ("code", "1", ["A9", "raises-exception"]),
-             ("markdown", "Words.\n\n## Part", ["long: so it is"]), ("code", "2", ["A9b", "A9", "D02"])]  # fmt: skip
-    content = [{"cell_type": kind, "source": [source], "metadata": {"tags": tags}} for kind, source, tags in cells]
-    (tmp_path / "05_paths.ipynb").write_text(json.dumps({"cells": content}))
-    found = source_map(tmp_path)
-    part = Place("05_paths", 4, "Part")
-    assert found["A09"] == found["A09b"] == [Place("05_paths", 2, "Title"), part] and found["D02"] == [part]
-    assert not any(places for name, places in found.items() if name not in ("A09", "A09b", "D02"))
-    lines = text(found).splitlines()
-    assert lines[lines.index("      05_paths, Title: cell 2") + 1] == "      05_paths, Part: cell 4"
-
-
-def test_a_tag_that_names_nothing_is_told(tmp_path):
-    cell = {"cell_type": "code", "source": [], "metadata": {"tags": ["A99"]}}
-    (tmp_path / "01_one.ipynb").write_text(json.dumps({"cells": [cell]}))
-    with pytest.raises(ValueError, match="no experiment 'A99'"):
-        source_map(tmp_path)
+def test_every_experiment_is_shown():
+    """Also each further program of a number (A9b)."""
+    assert set(recorded.names()) - set().union(*SHOWN.values()) == set()

@@ -1,12 +1,8 @@
-"""Geometry for the tests of pictures: sampled routes, intersections; and, run as a program, dot's crossing counts.
+"""Geometry for the tests of pictures: sampled routes, intersections, graphs to lay out.
 
-    python tests/tools/layout_geometry.py
-
-lays the test graphs out with Graphviz' dot, counts the pairs of edges that cross and writes them to
-tests/data/crossings.json beside the graphs.  The tests read that file and need no dot.
+tests/data/crossings.json has graphs with how many pairs of their edges cross as Graphviz' dot draws them.
 """
 
-import json
 import os
 import random
 import subprocess
@@ -101,47 +97,6 @@ def perceptron(layers):
     return edges
 
 
-def unrolled(steps):
-    """A recurrent network: two shared weights, used at every step, and a loss that adds up all outputs."""
-    edges, state = [], 2
-    for step in range(steps):
-        base = 3 + 4 * step
-        edges += [(0, base), (state, base), (base, base + 1), (1, base + 2), (base + 1, base + 2), (base + 2, base + 3)]
-        edges += [(base + 3 - 4, base + 3)] if step else []
-        state = base + 1
-    return edges
-
-
-GRAPHS = {
-    "perceptron of 11 layers": perceptron(11),
-    "recurrent, 8 steps": unrolled(8),
-    **{f"random, {count} nodes, seed {seed}": random_graph(seed, count, reach, most)
-       for seed, (count, reach, most) in enumerate(
-           [(12, 6, 2), (20, 6, 2), (20, 10, 3), (30, 5, 2), (30, 15, 3), (40, 8, 2), (50, 12, 2), (60, 6, 2),
-            (60, 12, 3)]
-       )},
-}  # fmt: skip
-
-
-def dot_lines(edges):
-    """The edges as dot draws them."""
-    width, height = NODE[0] / 72, NODE[1] / 72
-    source = f"digraph {{ rankdir=LR; node [shape=box, fixedsize=true, width={width}, height={height}, label=\"\"];\n"
-    source += "".join(f"{a} -> {b} [arrowhead=none];\n" for a, b in edges) + "}"
-    plain = subprocess.run(["dot", "-Tplain"], input=source, capture_output=True, text=True, check=True).stdout
-    lines = []
-    for row in plain.splitlines():
-        if row.startswith("edge"):
-            words = row.split()
-            numbers = [float(word) * 72 for word in words[4 : 4 + 2 * int(words[3])]]
-            points = list(zip(numbers[::2], numbers[1::2], strict=True))
-            line = points[:1]
-            for start in range(0, len(points) - 1, 3):
-                line += bezier(points[start : start + 4])
-            lines.append(line)
-    return lines
-
-
 def outputs_of_two_processes(program):
     """The different outputs of a Python program run under two hash seeds; it can import the tests' modules."""
     tools, results = Path(__file__).parent, set()
@@ -151,10 +106,3 @@ def outputs_of_two_processes(program):
         run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
         results.add(run.stdout)
     return results
-
-
-if __name__ == "__main__":
-    record = {name: {"dot": crossing_pairs(dot_lines(edges)), "edges": edges} for name, edges in GRAPHS.items()}
-    RECORD.parent.mkdir(exist_ok=True)
-    rows = (f"{json.dumps(name)}: {json.dumps(entry, separators=(',', ':'))}" for name, entry in record.items())
-    RECORD.write_text("{\n" + ",\n".join(rows) + "\n}\n")
