@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from programs import cube
 
 import autograd_nb
 from autograd_nb.engine.modes import state
@@ -123,18 +124,6 @@ def test_sums_of_gradients_overflow_in_silence():
 # -- interrupts --------------------------------------------------------------------------------------------------------
 
 
-class Square(autograd_nb.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        return 2 * x * grad
-
-
 def forward():
     x = autograd_nb.ones(3, requires_grad=True)
     with autograd_nb.no_grad(), autograd_nb.inference_mode():
@@ -164,7 +153,8 @@ def hooks():
 
 
 def function():
-    Square.apply(Square.apply(autograd_nb.ones(3, requires_grad=True))).sum().backward(create_graph=True)
+    own = cube(autograd_nb).apply
+    own(own(autograd_nb.ones(3, requires_grad=True))).sum().backward(create_graph=True)
 
 
 def recording():

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from layout_geometry import outputs_of_two_processes
+from programs import cube
 from sample_graphs import PROGRAMS, perceptron, power
 from test_drawing import assert_clear, assert_plain_svg
 
@@ -161,20 +162,9 @@ def test_an_error_is_marked_where_it_was_raised_and_at_its_cause():
 
 
 def test_a_user_function_is_one_box():
-    class Cube(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x * x * x
-
-        @staticmethod
-        def backward(ctx, grad):
-            (x,) = ctx.saved_tensors
-            return grad * 3 * x**2
-
     def program():
         x = torch.tensor(2.0, requires_grad=True)
-        y = Cube.apply(x)
+        y = cube(torch).apply(x)
         y.backward()
         return x, y
 

@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from programs import cube
 
 import autograd_nb
 from autograd_nb import bench, draw, info, record, step, why
@@ -111,18 +112,6 @@ def test_the_program_in_the_readme_gives_its_picture():
 # -- any operation -------------------------------------------------------------------------------------------------
 
 
-class Cube(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x**3
-
-    @staticmethod
-    def backward(ctx, grad):
-        (x,) = ctx.saved_tensors
-        return grad * 3 * x**2
-
-
 PROGRAMS = {
     "ConvolutionBackward0": lambda: torch.nn.Conv2d(1, 2, 3)(torch.ones(1, 1, 4, 4)),
     "ScaledDotProductFlashAttentionForCpuBackward0": lambda: torch.nn.functional.scaled_dot_product_attention(
@@ -131,7 +120,7 @@ PROGRAMS = {
     "NativeLayerNormBackward0": lambda: torch.nn.LayerNorm(3)(torch.randn(4, 3)),
     "IndexBackward0": lambda: leaf(1.0, 2.0, 3.0)[torch.tensor([0, 2])],
     "EmbeddingBackward0": lambda: torch.nn.Embedding(5, 3)(torch.tensor([1, 4])),
-    "CubeBackward": lambda: Cube.apply(leaf(2.0)),
+    "CubeBackward": lambda: cube(torch).apply(leaf(2.0)),
 }  # fmt: skip
 
 
