@@ -12,232 +12,116 @@ LIBRARIES = ["autograd_nb", pytest.param("torch", marks=pytest.mark.skipif(
     importlib.util.find_spec("torch") is None, reason="torch is not installed"))]  # fmt: skip
 RECORD = ("; to see where, record it: with autograd_nb.record() as trace: … around forward and backward, then "
           "why({}, trace)")  # fmt: skip
+X = "x = torch.tensor(5., requires_grad=True)\n"
+XW = X + "w = torch.tensor(2., requires_grad=True)\n"
 
 # name of a case -> (program, what is asked, the answer); with a trace where the question has one
 CASES = {
-    "no backward yet": ("""
-x = torch.tensor(5., requires_grad=True)
-y = x ** 3
-""", "why(x)", "x.grad is None: no backward pass has been run from y, which was computed from x."),
-    "no leaf": ("""
-x = torch.tensor(5., requires_grad=True)
-y = x ** 3
-""", "why(y)", "y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad; y.retain_grad() "
-               "asks for it."),
-    "retained, not reached": ("""
-x = torch.tensor(5., requires_grad=True)
-y = x ** 3
-y.retain_grad()
-""", "why(y)", "y.grad is None: y retains its gradient, but no backward pass has reached it yet."),
-    "requires_grad is False": ("""
-x = torch.tensor(5.)
-""", "why(x)", "x.grad is None: x.requires_grad is False: call x.requires_grad_() before computing with it, or see "
-               "that it is not computed under no_grad or from such tensors" + RECORD.format("x") + "."),
-    "an integer": ("""
-x = torch.tensor(5)
-""", "why(x)", "x.grad is None: x is torch.int64, and only floating-point tensors have gradients."),
-    "not reached": ("""
-x = torch.tensor(5., requires_grad=True)
-w = torch.tensor(2., requires_grad=True)
-z = w * 3
-""", "why(x)", "x.grad is None: z was not computed from x, as far as its graph tells" + RECORD.format("x") + "."),
-    "nothing there": ("""
-x = torch.tensor(5., requires_grad=True)
-""", "why(x)", "x.grad is None: no backward pass has reached it" + RECORD.format("x") + "."),
-    "cut by detach, not recorded": ("""
-x = torch.tensor(5., requires_grad=True)
-w = torch.tensor(2., requires_grad=True)
-y = x ** 3
-d = y.detach()
-z = d * w
-""", "why(x)", "x.grad is None: the way back from z does not lead to x: d has the elements of y, but detach cut it "
-               "off."),
-    "cut by .data, not recorded": ("""
-x = torch.tensor(5., requires_grad=True)
-y = x ** 3
-d = y.data
-""", "why(d)", "d.grad is None: d has the elements of y, but .data cut it off."),
-    "set to None or returned": ("""
-x = torch.tensor(5., requires_grad=True)
-y = x ** 3
-y.backward()
-x.grad = None
-""", "why(x)", "x.grad is None: a backward pass from y has been run, and since then zero_grad() or other code set it "
-               "to None, or autograd.grad returned it instead" + RECORD.format("x") + "."),
-    "set to None by zero_grad": ("""
-w = torch.tensor(5., requires_grad=True)
-optimizer = torch.optim.SGD([w], lr=0.1)
-(w ** 3).backward()
-optimizer.zero_grad()
-u = w * 1
-""", "why(w, trace)", "w.grad is None: it was set to None (line 5, optimizer.zero_grad())."),
-    "cut by detach": ("""
-x = torch.tensor(5., requires_grad=True)
-w = torch.tensor(2., requires_grad=True)
-y = (x ** 3).detach()
-z = y * w
-z.backward()
-""", "why(x, trace)", "x.grad is None: detach cut it off from the root of the backward pass (line 4, "
-                      "y = (x ** 3).detach())."),
-    "made under no_grad": ("""
-x = torch.tensor(5., requires_grad=True)
-with torch.no_grad():
-    y = x ** 3
-""", "why(y, trace)", "y.grad is None: y was cut off from what it was computed from by no_grad (line 4, y = x ** 3)."),
-    "cut by no_grad": ("""
-x = torch.tensor(5., requires_grad=True)
-w = torch.tensor(2., requires_grad=True)
-with torch.no_grad():
-    y = x ** 3
-z = y * w
-z.backward()
-""", "why(x, trace)", "x.grad is None: no_grad cut it off from the root of the backward pass (line 5, y = x ** 3)."),
-    "cut by .data": ("""
-x = torch.tensor(5., requires_grad=True)
-w = torch.tensor(2., requires_grad=True)
-z = x.data * w
-z.backward()
-""", "why(x, trace)", "x.grad is None: .data cut it off from the root of the backward pass (line 4, z = x.data * w)."),
-    "cut by item": ("""
-x = torch.tensor(5., requires_grad=True)
-w = torch.tensor(2., requires_grad=True)
-y = x ** 3
-z = y.item() * w
-z.backward()
-""", "why(x, trace)", "x.grad is None: item() left the graph (line 5, z = y.item() * w)."),
-    "cut by numpy, between the two engines": ("""
-x = torch.tensor(5., requires_grad=True)
-w = torch.tensor(2., requires_grad=True)
-y = x ** 3
-z = autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2
-z.backward()
-(w * 2).backward()
-""", "why(x, trace)", "x.grad is None: detach cut it off from the root of the backward pass (line 5, "
-                      "z = autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2)."),
-    "not used": ("""
-x = torch.tensor(5., requires_grad=True)
-z = torch.tensor(2., requires_grad=True) * 3
-z.backward()
-u = x * 2
-""", "why(x, trace)", "x.grad is None: z was not computed from x."),
-    "returned by autograd.grad": ("""
-x = torch.tensor(5., requires_grad=True)
-y = x ** 3
-(g,) = torch.autograd.grad(y, x)
-""", "why(x, trace)", "x.grad is None: autograd.grad returned the gradient (line 4, (g,) = torch.autograd.grad(y, x)) "
-                      "and leaves .grad alone."),
-    "other inputs": ("""
-x = torch.tensor(5., requires_grad=True)
-w = torch.tensor(2., requires_grad=True)
-y = x * w
-y.backward(inputs=[w])
-""", "why(x, trace)", "x.grad is None: the backward pass (line 5, y.backward(inputs=[w])) was asked for other tensors "
-                      "only."),
-    "no backward recorded": ("""
-x = torch.tensor(5., requires_grad=True)
-y = x ** 3
-""", "why(x, trace)", "x.grad is None: no backward pass was recorded."),
-    "zero by relu": ("""
-x = torch.tensor([-1., -2.], requires_grad=True)
-y = torch.relu(x).sum()
-y.backward()
-""", "why(x, trace)", "x.grad is zero: ReluBackward0 passes nothing on, for its input is not positive (line 4, "
-                      "y.backward())."),
-    "zero by where": ("""
-x = torch.tensor([-1., -2.], requires_grad=True)
-y = torch.where(x > 0, x, x.detach()).sum()
-y.backward()
-""", "why(x, trace)", "x.grad is zero: WhereBackward0 passes nothing on, for the other side was chosen (line 4, "
-                      "y.backward())."),
-    "zero by a mask": ("""
-x = torch.tensor([-1., -2.], requires_grad=True)
-y = x.masked_fill(x < 0, 0.).sum()
-y.backward()
-""", "why(x, trace)", "x.grad is zero: MaskedFillBackward0 passes nothing on, for the mask is set (line 4, "
-                      "y.backward())."),
-    "zero by a product": ("""
-x = torch.tensor(5., requires_grad=True)
-w = torch.tensor(0.)
-y = x * w
-y.backward()
-""", "why(x, trace)", "x.grad is zero: MulBackward0 multiplies by w, which is zero (line 5, y.backward())."),
-    "zero by saturation": ("""
-x = torch.tensor(200., requires_grad=True)
-y = torch.sigmoid(x)
-y.backward()
-""", "why(x, trace)", "x.grad is zero: SigmoidBackward0 passes nothing on, for its input is so large that it is flat "
-                      "there (line 4, y.backward())."),
-    "zero, not recorded": ("""
-x = torch.tensor(-1., requires_grad=True)
-torch.relu(x).backward()
-""", "why(x)", "x.grad is zero: some node on the way back passed nothing on" + RECORD.format("x") + "."),
-    "set to zero": ("""
-x = torch.tensor(5., requires_grad=True)
-(x ** 3).backward()
-x.grad.zero_()
-""", "why(x, trace)", "x.grad is zero: it was set to zero (line 4, x.grad.zero_())."),
-    "NaN in the backward pass": ("""
-x = torch.tensor([0., 4.], requires_grad=True)
-y = (x * 0).sqrt().sum()
-y.backward()
-""", "why(x, trace)", "x.grad has NaN: SqrtBackward0 made the first, [inf, inf], from the gradient [1, 1] and "
-                      "its result = [0, 0] (line 4, y.backward())."),
-    "inf": ("""
-x = torch.tensor(0., requires_grad=True)
-y = torch.sqrt(x)
-y.backward()
-""", "why(x, trace)", "x.grad has inf: SqrtBackward0 made the first, inf, from the gradient 1 and its result = 0 "
-                      "(line 4, y.backward())."),
-    "NaN in the forward pass": ("""
-x = torch.tensor(-1., requires_grad=True)
-y = torch.log(x) * x
-y.backward()
-""", "why(x, trace)", "x.grad has NaN: log made the first, nan, from x = −1 (line 3, y = torch.log(x) * x)."),
-    "NaN, not recorded": ("""
-x = torch.tensor(-1., requires_grad=True)
-(torch.log(x) * x).backward()
-""", "why(x)", "x.grad has NaN: some node on the way back made it" + RECORD.format("x") + "."),
-    "accumulated": ("""
-x = torch.tensor(5., requires_grad=True)
-for _ in range(3):
-    (x ** 3).backward()
-""", "why(x, trace)", "x.grad is the sum of 3 backward passes, 75 + 75 + 75 = 225: nothing set it to zero in between."),
-    "accumulated, not recorded": ("""
-x = torch.tensor(5., requires_grad=True)
-for _ in range(3):
-    (x ** 3).backward()
-""", "why(x)", "x.grad is 225 and was changed in place 2 times: each backward pass without zero_grad() in between adds "
-               "to it" + RECORD.format("x") + "."),
-    "used twice": ("""
-x = torch.tensor(5., requires_grad=True)
-y = x * 2 + x * 3
-y.backward()
-""", "why(x, trace)", "x.grad is 5, the sum over 2 paths: x was used that often."),
-    "freed": ("""
-x = torch.tensor(5., requires_grad=True)
-y = x ** 3
-y.backward()
-""", "why(y)", "y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad; y.retain_grad() "
-               "asks for it; and y.backward() would fail, for a backward pass has freed what the nodes below y had "
-               "saved: compute y again, or give the pass before retain_graph=True."),
-    "changed in place": ("""
-x = torch.tensor([1., 2.], requires_grad=True)
-y = x * 2
-z = (y * y).sum()
-y.add_(1)
-""", "why(z, trace)", "z.backward() fails: MulBackward0 saved y at version 0, and it was changed in place since (it is "
-                      "at version 1): add did it, line 5, y.add_(1)."),
-    "changed in place, not recorded": ("""
-x = torch.tensor([1., 2.], requires_grad=True)
-y = x * 2
-z = (y * y).sum()
-y.add_(1)
-""", "why(z)", "z.backward() fails: MulBackward0 saved y at version 0, and it was changed in place since (it is at "
-               "version 1)" + RECORD.format("z") + "."),
-    "all is well": ("""
-x = torch.tensor(5., requires_grad=True)
-(x ** 3).backward()
-""", "why(x)", "x.grad is 75, and there is nothing unusual about it."),
+    "no backward yet": (X + "y = x ** 3", "why(x)",
+        "x.grad is None: no backward pass has been run from y, which was computed from x."),
+    "no leaf": (X + "y = x ** 3", "why(y)",
+        "y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad; y.retain_grad() "
+        "asks for it."),
+    "retained, not reached": (X + "y = x ** 3\ny.retain_grad()", "why(y)",
+        "y.grad is None: y retains its gradient, but no backward pass has reached it yet."),
+    "requires_grad is False": ("x = torch.tensor(5.)", "why(x)",
+        "x.grad is None: x.requires_grad is False: call x.requires_grad_() before computing with it, or see that "
+        "it is not computed under no_grad or from such tensors" + RECORD.format("x") + "."),
+    "an integer": ("x = torch.tensor(5)", "why(x)",
+        "x.grad is None: x is torch.int64, and only floating-point tensors have gradients."),
+    "not reached": (XW + "z = w * 3", "why(x)",
+        "x.grad is None: z was not computed from x, as far as its graph tells" + RECORD.format("x") + "."),
+    "nothing there": (X, "why(x)",
+        "x.grad is None: no backward pass has reached it" + RECORD.format("x") + "."),
+    "cut by detach, not recorded": (XW + "y = x ** 3\nd = y.detach()\nz = d * w", "why(x)",
+        "x.grad is None: the way back from z does not lead to x: d has the elements of y, but detach cut it off."),
+    "cut by .data, not recorded": (X + "y = x ** 3\nd = y.data", "why(d)",
+        "d.grad is None: d has the elements of y, but .data cut it off."),
+    "set to None or returned": (X + "y = x ** 3\ny.backward()\nx.grad = None", "why(x)",
+        "x.grad is None: a backward pass from y has been run, and since then zero_grad() or other code set it to "
+        "None, or autograd.grad returned it instead" + RECORD.format("x") + "."),
+    "set to None by zero_grad": (
+        "w = torch.tensor(5., requires_grad=True)\noptimizer = torch.optim.SGD([w], lr=0.1)\n"
+        "(w ** 3).backward()\noptimizer.zero_grad()\nu = w * 1", "why(w, trace)",
+        "w.grad is None: it was set to None (line 5, optimizer.zero_grad())."),
+    "cut by detach": (XW + "y = (x ** 3).detach()\nz = y * w\nz.backward()", "why(x, trace)",
+        "x.grad is None: detach cut it off from the root of the backward pass (line 4, y = (x ** 3).detach())."),
+    "made under no_grad": (X + "with torch.no_grad():\n    y = x ** 3", "why(y, trace)",
+        "y.grad is None: y was cut off from what it was computed from by no_grad (line 4, y = x ** 3)."),
+    "cut by no_grad": (XW + "with torch.no_grad():\n    y = x ** 3\nz = y * w\nz.backward()", "why(x, trace)",
+        "x.grad is None: no_grad cut it off from the root of the backward pass (line 5, y = x ** 3)."),
+    "cut by .data": (XW + "z = x.data * w\nz.backward()", "why(x, trace)",
+        "x.grad is None: .data cut it off from the root of the backward pass (line 4, z = x.data * w)."),
+    "cut by item": (XW + "y = x ** 3\nz = y.item() * w\nz.backward()", "why(x, trace)",
+        "x.grad is None: item() left the graph (line 5, z = y.item() * w)."),
+    "cut by numpy, between the two engines": (
+        XW + ("y = x ** 3\nz = autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2\nz.backward()\n"
+        "(w * 2).backward()"), "why(x, trace)",
+        "x.grad is None: detach cut it off from the root of the backward pass (line 5, z = "
+        "autograd_nb.tensor(y.detach().numpy(), requires_grad=True) * 2)."),
+    "not used": (X + "z = torch.tensor(2., requires_grad=True) * 3\nz.backward()\nu = x * 2", "why(x, trace)",
+        "x.grad is None: z was not computed from x."),
+    "returned by autograd.grad": (X + "y = x ** 3\n(g,) = torch.autograd.grad(y, x)", "why(x, trace)",
+        "x.grad is None: autograd.grad returned the gradient (line 4, (g,) = torch.autograd.grad(y, x)) and leaves "
+        ".grad alone."),
+    "other inputs": (XW + "y = x * w\ny.backward(inputs=[w])", "why(x, trace)",
+        "x.grad is None: the backward pass (line 5, y.backward(inputs=[w])) was asked for other tensors only."),
+    "no backward recorded": (X + "y = x ** 3", "why(x, trace)",
+        "x.grad is None: no backward pass was recorded."),
+    "zero by relu": (
+        "x = torch.tensor([-1., -2.], requires_grad=True)\ny = torch.relu(x).sum()\ny.backward()", "why(x, trace)",
+        "x.grad is zero: ReluBackward0 passes nothing on, for its input is not positive (line 4, y.backward())."),
+    "zero by where": (
+        "x = torch.tensor([-1., -2.], requires_grad=True)\ny = torch.where(x > 0, x, x.detach()).sum()\n"
+        "y.backward()", "why(x, trace)",
+        "x.grad is zero: WhereBackward0 passes nothing on, for the other side was chosen (line 4, y.backward())."),
+    "zero by a mask": (
+        "x = torch.tensor([-1., -2.], requires_grad=True)\ny = x.masked_fill(x < 0, 0.).sum()\n"
+        "y.backward()", "why(x, trace)",
+        "x.grad is zero: MaskedFillBackward0 passes nothing on, for the mask is set (line 4, y.backward())."),
+    "zero by a product": (X + "w = torch.tensor(0.)\ny = x * w\ny.backward()", "why(x, trace)",
+        "x.grad is zero: MulBackward0 multiplies by w, which is zero (line 5, y.backward())."),
+    "zero by saturation": (
+        "x = torch.tensor(200., requires_grad=True)\ny = torch.sigmoid(x)\ny.backward()", "why(x, trace)",
+        "x.grad is zero: SigmoidBackward0 passes nothing on, for its input is so large that it is flat there (line"
+        " 4, y.backward())."),
+    "zero, not recorded": ("x = torch.tensor(-1., requires_grad=True)\ntorch.relu(x).backward()", "why(x)",
+        "x.grad is zero: some node on the way back passed nothing on" + RECORD.format("x") + "."),
+    "set to zero": (X + "(x ** 3).backward()\nx.grad.zero_()", "why(x, trace)",
+        "x.grad is zero: it was set to zero (line 4, x.grad.zero_())."),
+    "NaN in the backward pass": (
+        "x = torch.tensor([0., 4.], requires_grad=True)\ny = (x * 0).sqrt().sum()\ny.backward()", "why(x, trace)",
+        "x.grad has NaN: SqrtBackward0 made the first, [inf, inf], from the gradient [1, 1] and its result = [0, "
+        "0] (line 4, y.backward())."),
+    "inf": ("x = torch.tensor(0., requires_grad=True)\ny = torch.sqrt(x)\ny.backward()", "why(x, trace)",
+        "x.grad has inf: SqrtBackward0 made the first, inf, from the gradient 1 and its result = 0 (line 4, "
+        "y.backward())."),
+    "NaN in the forward pass": (
+        "x = torch.tensor(-1., requires_grad=True)\ny = torch.log(x) * x\ny.backward()", "why(x, trace)",
+        "x.grad has NaN: log made the first, nan, from x = −1 (line 3, y = torch.log(x) * x)."),
+    "NaN, not recorded": ("x = torch.tensor(-1., requires_grad=True)\n(torch.log(x) * x).backward()", "why(x)",
+        "x.grad has NaN: some node on the way back made it" + RECORD.format("x") + "."),
+    "accumulated": (X + "for _ in range(3):\n    (x ** 3).backward()", "why(x, trace)",
+        "x.grad is the sum of 3 backward passes, 75 + 75 + 75 = 225: nothing set it to zero in between."),
+    "accumulated, not recorded": (X + "for _ in range(3):\n    (x ** 3).backward()", "why(x)",
+        "x.grad is 225 and was changed in place 2 times: each backward pass without zero_grad() in between adds to"
+        " it" + RECORD.format("x") + "."),
+    "used twice": (X + "y = x * 2 + x * 3\ny.backward()", "why(x, trace)",
+        "x.grad is 5, the sum over 2 paths: x was used that often."),
+    "freed": (X + "y = x ** 3\ny.backward()", "why(y)",
+        "y.grad is None: y is no leaf but made by PowBackward0, so backward leaves it no .grad; y.retain_grad() "
+        "asks for it; and y.backward() would fail, for a backward pass has freed what the nodes below y had saved:"
+        " compute y again, or give the pass before retain_graph=True."),
+    "changed in place": (
+        "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\nz = (y * y).sum()\ny.add_(1)", "why(z, trace)",
+        "z.backward() fails: MulBackward0 saved y at version 0, and it was changed in place since (it is at "
+        "version 1): add did it, line 5, y.add_(1)."),
+    "changed in place, not recorded": (
+        "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\nz = (y * y).sum()\ny.add_(1)", "why(z)",
+        "z.backward() fails: MulBackward0 saved y at version 0, and it was changed in place since (it is at "
+        "version 1)" + RECORD.format("z") + "."),
+    "all is well": (X + "(x ** 3).backward()", "why(x)",
+        "x.grad is 75, and there is nothing unusual about it."),
 }  # fmt: skip
 
 
@@ -246,7 +130,7 @@ x = torch.tensor(5., requires_grad=True)
 @pytest.mark.filterwarnings("ignore")
 def test_a_program_and_the_sentence_about_it(library, case):
     program, question, answer = CASES[case]
-    file, text = f"why_{library}_{case}.py", program + "#\n"
+    file, text = f"why_{library}_{case}.py", f"\n{program}\n#\n"
     linecache.cache[file] = len(text), None, text.splitlines(True), file
     _space = {"torch": importlib.import_module(library), "why": why, "autograd_nb": autograd_nb}
     with record() as trace:
