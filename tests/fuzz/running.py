@@ -10,6 +10,8 @@ import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
+from programs import strides
+
 SHOWN_AT_MOST = 60  # nodes of a graph, beyond which a program's graph is not followed
 OF_KERNELS = {  # what only PyTorch's kernels read
     "NativeLayerNormBackward0": ("_saved_bias", "_saved_result1", "_saved_result2"),
@@ -178,11 +180,6 @@ def attempt(look):
 def first_line(error):
     line = str(error).split("\n")[0].partition("(Triggered")[0].strip()
     return re.sub("0x[0-9a-f]+", "0x", line)
-
-
-def strides(x):
-    """The strides, without those of dimensions of length one, over which nothing steps."""
-    return [step for step, length in zip(x.stride(), x.shape, strict=True) if length > 1] if x.numel() else None
 
 
 _compiled = {}

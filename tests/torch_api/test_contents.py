@@ -58,10 +58,11 @@ def test_each_alone_in_a_process_where_nothing_else_was_used(what, compiled):
 # -- nobody can tell -----------------------------------------------------------------------------------------------
 
 
-def test_the_import_loads_no_row_of_the_table_and_no_engine():
+def test_the_import_loads_no_row_of_the_table_no_walk_and_no_larger_room():
     loaded = set(run("import sys, autograd_nb; print(*sys.modules)").split())
-    later = {f"autograd_nb.{home}" for home in (*contents.contents, *contents.namespaces.values(), "engine.backward")}
-    assert not later & loaded
+    rooms = "course drawing nn optim replay widgets".split()
+    later = *contents.contents, *contents.namespaces.values(), "engine.backward", *rooms
+    assert not {f"autograd_nb.{home}" for home in later} & loaded
 
 
 UNTOLD = """
