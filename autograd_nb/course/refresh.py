@@ -52,7 +52,7 @@ def main(arguments=None, folder=None):
     parser.add_argument("--headers", action="store_true", help="run nothing: renew what stands below the titles")
     parser.add_argument("--language", default="en", choices=language.known(), help="the chapters of a translation")
     options = parser.parse_args(arguments)
-    folder = (folder or NOTEBOOKS) / ("" if options.language == "en" else options.language)
+    folder = (folder or NOTEBOOKS) / language.subfolder(options.language)
     texts = sorted((folder / "text").glob("*.py"))
     chosen = [text for text in texts if not options.chapters or text.stem.startswith(tuple(options.chapters))]
     missing = [start for start in options.chapters if not any(text.stem.startswith(start) for text in texts)]

@@ -19,6 +19,11 @@ def known():
     return sorted(path.parent.name for path in WORDS.glob("*/course.toml"))
 
 
+def subfolder(language):
+    """Where the chapters of a language stand, below the English ones."""
+    return "" if language == "en" else language
+
+
 def of_folder():
     """The language of the chapters in the folder where this runs, such as notebooks/ko; "" where that has no name."""
     try:

@@ -33,18 +33,21 @@ def site(tmp_path_factory):
 
 
 def test_every_chapter_is_there_and_begins_by_installing_the_course(site):
-    names = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb") if ".new" not in path.name)
-    assert sorted(path.name for path in (site / "files").glob("*.ipynb")) == names
-    assert {path.name for path in (site / "files").iterdir()} == {*names, "images"}
-    assert all(picture.read_bytes().isascii() for picture in (site / "files" / "images").iterdir())
+    source = ROOT / "notebooks"
+    names = [path.relative_to(source).as_posix() for path in [*source.glob("*.ipynb"), *source.glob("ko/*.ipynb")]
+             if ".new" not in path.name]  # fmt: skip
+    files = {path.relative_to(site / "files").as_posix(): path for path in (site / "files").rglob("*.*")}
+    assert {name for name in files if "images/" not in name} == {*names}
+    assert all(path.read_bytes().isascii() for name, path in files.items() if "images/" in name)
     for name in names:
         cells = json.loads((site / "files" / name).read_text("utf-8"))["cells"]
         place = next(number for number, cell in enumerate(cells) if cell["cell_type"] == "code")
         assert "".join(cells[place]["source"]) == "%pip install -q autograd-nb"
         told = "".join(cells[place - 1]["source"])
         fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell in cells)
-        assert told.startswith("The course runs in your browser here.") and "autograd-nb-progress.json" in told
-        assert ("Run All stops at each" in told) == fails, name
+        begin, stops = ("여기서는", "모두 실행(Run All)") if name[:2] == "ko" else ("The course", "Run All stops at")
+        assert told.startswith(begin) and "autograd-nb-progress.json" in told
+        assert (stops in told) == fails, name
 
 
 def test_all_that_is_installed_lies_in_the_site_and_nothing_else_is_sought(site):

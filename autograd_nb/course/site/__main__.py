@@ -1,11 +1,9 @@
 """The command line: each problem is one sentence and a code that is not 0."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
-from ...replay import language
 from ..launcher import LauncherError
 
 NEEDS = "the site needs {}, which is not installed here; add it with: python -m pip install 'autograd-nb[site]'"
@@ -17,10 +15,7 @@ def main(arguments=None):
     parser.add_argument("folder", type=Path, help="a new or empty folder for the site")
     parser.add_argument("--lite", default="", metavar="ADDRESS", help="html: where the lite site is, for links to it")
     parser.add_argument("--pyodide", type=Path, metavar="FOLDER", help="lite: a copy of Pyodide, in place of its CDN")
-    parser.add_argument("--language", choices=language.known(), help="where there are translated chapters: ko (Korean)")
     options = parser.parse_args(arguments)
-    if options.language:
-        os.environ["AUTOGRAD_NB_LANGUAGE"] = options.language  # before a widget is loaded, and its words
     try:
         if options.folder.exists() and (not options.folder.is_dir() or any(options.folder.iterdir())):
             raise LauncherError(f"{options.folder} is not an empty folder: name a new one")

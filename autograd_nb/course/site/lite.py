@@ -16,6 +16,7 @@ import jupyterlite_pyodide_kernel  # noqa: F401
 import nbformat
 from nbformat import v4
 
+from ...replay import language
 from .. import launcher, words
 
 INSTALL = "%pip install -q autograd-nb"
@@ -50,21 +51,22 @@ def build(options):
 
 
 def contents(folder):
-    """The chapters, each with the cell that installs the course before its first code."""
+    """The chapters of all languages, each with the cell that installs the course before its first code."""
     source = launcher.course_source()
-    (folder / "images").mkdir(parents=True)
-    for picture in source.glob("images/*.svg"):  # JupyterLite shows none with a letter beyond ASCII in it
-        text = picture.read_text("utf-8").encode("ascii", "xmlcharrefreplace")
-        (folder / "images" / picture.name).write_bytes(text)
-    said = words.of("course")["site"]
-    for path in launcher.notebooks_of(source):
-        notebook = nbformat.reads(launcher.for_a_learner(path).decode(), as_version=4)
-        fails = any("raises-exception" in cell.metadata.get("tags", ()) for cell in notebook.cells)
-        told = v4.new_markdown_cell(" ".join([said["first"], *([said["stops"]] if fails else []), said["kept"]]))
-        place = next(number for number, cell in enumerate(notebook.cells) if cell.cell_type == "code")
-        notebook.cells[place:place] = [told, v4.new_code_cell(INSTALL)]
-        notebook.metadata.kernelspec = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
-        (folder / path.name).write_text(nbformat.writes(notebook), encoding="utf-8")
+    for spoken in language.known():
+        part, said = language.subfolder(spoken), words.of("course", spoken)["site"]
+        (folder / part / "images").mkdir(parents=True)
+        for picture in (source / part).glob("images/*.svg"):  # JupyterLite shows none with a letter beyond ASCII in it
+            text = picture.read_text("utf-8").encode("ascii", "xmlcharrefreplace")
+            (folder / part / "images" / picture.name).write_bytes(text)
+        for path in launcher.notebooks_of(source / part):
+            notebook = nbformat.reads(launcher.for_a_learner(path).decode(), as_version=4)
+            fails = any("raises-exception" in cell.metadata.get("tags", ()) for cell in notebook.cells)
+            told = v4.new_markdown_cell(" ".join([said["first"], *([said["stops"]] if fails else []), said["kept"]]))
+            place = next(number for number, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+            notebook.cells[place:place] = [told, v4.new_code_cell(INSTALL)]
+            notebook.metadata.kernelspec = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
+            (folder / part / path.name).write_text(nbformat.writes(notebook), encoding="utf-8")
 
 
 def pip(*arguments):

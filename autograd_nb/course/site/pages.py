@@ -1,7 +1,8 @@
 """The course as static pages: what its notebooks store, with steppers that step and cards that answer.
 
 A stepper is made anew by running its chapter up to it, and a bench becomes a stepper of what it ran.  All else is as it
-is stored, and so a page reads without scripts too.
+is stored, and so a page reads without scripts too.  A translation's pages lie in a folder of its name, and where it has
+none, links lead to the English page.
 """
 
 import base64
@@ -9,9 +10,12 @@ import hashlib
 import html
 import json
 import os
+import posixpath
 import re
 import runpy
 import shutil
+import subprocess
+import sys
 import tempfile
 import tomllib
 import zlib
@@ -25,65 +29,91 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
+from nbformat import v4
 
 from ...drawing.words import LEGEND
 from ...replay import language
 from ...widgets.cards import Prediction
 from ...widgets.stepper import Stepper
-from ...widgets.words import KIT
+from ...widgets.words import BENCH, KIT, STEP
 from ...widgets.workbench import Bench
 from .. import exercises, launcher, overview, words
 
 HERE = Path(__file__).parent
-DOCUMENTS = ("README", "MICROSCOPE", "SUPPORT", "TEACHING", "FRONT_ENDS", "PROMISES", "CONTRIBUTING",
-             "CHANGELOG")
+DOCUMENTS = "README MICROSCOPE SUPPORT TEACHING FRONT_ENDS PROMISES CONTRIBUTING CHANGELOG".split()
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
-LIVE = "Stepper: ", "Bench: "  # what the stored text of such an output begins with
+LIVE = tuple(f"{said['title']}: " for said in (STEP, BENCH))  # what the stored text of such an output begins with
 
 
 def build(options):
-    """Write the site; returns a sentence about it."""
-    out, source = options.folder, launcher.course_source()
-    notebooks = launcher.notebooks_of(source)
-    spoken = language.chosen()
-    known = ((launcher.CLONE / f"{name}.{spoken}.md", launcher.CLONE / f"{name}.md") for name in DOCUMENTS)
-    documents = [path for pair in known for path in [*filter(Path.exists, pair)][:1]]
-    paths = [*documents[:1], *notebooks, *documents[1:]]
-    pages = {path.name: "index.html" if path == paths[0] else f"{path.stem}.html" for path in paths}
-    pages |= {"README.md": "index.html"} if documents else {}
-    for pictures in (source / "images", source / spoken / "images"):
-        if pictures.exists():
-            shutil.copytree(pictures, out / "images", dirs_exist_ok=True)
-    (out / "notebooks").mkdir()
-    (out / "pictures").mkdir()
+    """Write the site, each language in a process of its own, for a process speaks only one; a sentence about it."""
+    out, running, made = options.folder, [], editions()
+    for spoken in made:
+        command = [sys.executable, "-m", __name__, out / language.subfolder(spoken), options.lite]
+        running.append(subprocess.Popen(command, env=os.environ | {"AUTOGRAD_NB_LANGUAGE": spoken}))
+    if any([each.wait() for each in running]):
+        raise launcher.LauncherError(f"the pages in {out} could not be made")
+    return f"{sum(map(len, made.values()))} pages are in {out}: open {out / 'index.html'}"
+
+
+def editions():
+    """{language: {name of a page: its document or chapter}}, the pages in their order."""
+    made = {}
+    for spoken in language.known():
+        folder = language.subfolder(spoken)
+        named = (launcher.CLONE / f"{name}{folder and '.'}{folder}.md" for name in DOCUMENTS)
+        documents = [*filter(Path.exists, named)]
+        paths = [*documents[:1], *launcher.notebooks_of(launcher.course_source() / folder), *documents[1:]]
+        if paths:
+            made[spoken] = {"index.html": paths[0]} | {f"{Path(path.stem).stem}.html": path for path in paths[1:]}
+    return made
+
+
+def write(out, lite):
+    """Write the pages of the language that is spoken."""
+    source, spoken, made = launcher.course_source(), language.chosen(), editions()
+
+    def way(there, name):
+        """The address of a page, seen from this language's pages."""
+        return posixpath.relpath(posixpath.join(language.subfolder(there), name), language.subfolder(spoken))
+
+    links = {path: way(each, name) for each, pages in made.items() for name, path in pages.items()}
+    spoken_of = {name: spoken if name in made[spoken] else "en" for name in made["en"]}
+    contents = [(way(each, name), title_of(made[each][name]), each) for name, each in spoken_of.items()]
+    site = words.of("course")["site"] | {"contents": words.say("contents")}
+    called = {each: words.of("course", each)["site"]["language"] for each in made}
+    for folder in ("images", "notebooks", "pictures"):
+        (out / folder).mkdir(parents=True)
+    for path in [*source.glob("images/*"), *(source / language.subfolder(spoken)).glob("images/*")]:
+        shutil.copy(path, out / "images")
     address = repository()
     exporter = HTMLExporter(raw_template=(HERE / "page.html.j2").read_text("utf-8"))
-    titles = {pages[path.name]: title_of(path) for path in paths}
-    index, order = [], list(titles)
-    for place, path in enumerate(paths):
-        name = order[place]
-        notebook = made_live(path) if path in notebooks else document(path)
+    index = []
+    for name, path in made[spoken].items():
+        chapter = path.suffix == ".ipynb"
+        said = [] if chapter else [v4.new_markdown_cell(path.read_text("utf-8"))]
+        notebook = made_live(path) if chapter else v4.new_notebook(cells=said)
         index += sections(name, notebook, path.suffix)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source = FORMULA.sub(formula, cell.source)
-        around = {"previous": order[place - 1] if place else "", "next": (*order[place + 1 :], "")[0]}
-        facts = {"name": name, "titles": titles, "around": around, "language": spoken,
-                 "words": words.of("course")["site"] | {"contents": words.say("contents")}}  # fmt: skip
-        if path in notebooks:
-            facts |= {"download": path.name, "places": places(path.name, address, options.lite)}
+        others = [(way(each, name if name in pages else "index.html"), each, called[each])
+                  for each, pages in made.items() if each != spoken]  # fmt: skip
+        facts = {"contents": contents, "place": [*spoken_of].index(name), "others": others, "words": site}
+        if chapter:
+            facts |= {"download": path.name, "places": places(path.relative_to(source), address, lite)}
             (out / "notebooks" / path.name).write_bytes(launcher.for_a_learner(path))
         text, _ = exporter.from_notebook_node(notebook, resources={"site": facts})
         text = re.sub('<a class="anchor-link".*?</a>', "", text)
         text = PICTURE.sub(lambda found: f'src="{picture(out, *found.groups())}" loading="lazy"', text)
-        text = LINK.sub(partial(linked, path, pages, address), text)
+        text = LINK.sub(partial(linked, path, links, address), text)
         if "<h3" in re.findall("<h[23]", text)[:1]:  # whose parts are thirds, such as the glossary's
             text = re.sub("(</?h)3", r"\g<1>2", text)
-        if path in documents:  # whose links are GitHub's
+        if not chapter:  # whose links are GitHub's
             text = re.sub(r'(<h\d id=")([^"]+)', lambda found: found[1] + place_of(unquote(found[2])), text)
-        (out / name).write_text(re.sub(r'src="[./]*(notebooks/)?images/', 'src="images/', text), "utf-8")
+        (out / name).write_text(re.sub(r'src="[./]*(notebooks/(\w\w/)?)?images/', 'src="images/', text), "utf-8")
     (out / "search.js").write_text(f"anb.index = {json.dumps(index, ensure_ascii=False)};\n", "utf-8")
     for name, widget, begin in (("step", Stepper, "begin"), ("ask", Prediction, "ask")):
         said = json.dumps(words_of(widget), ensure_ascii=False)
@@ -92,7 +122,6 @@ def build(options):
     shutil.copy(HERE / "site.js", out)
     style = [(HERE / "site.css").read_text("utf-8"), Stepper._css, Prediction._css]
     (out / "site.css").write_text("\n".join(style), "utf-8")
-    return f"{len(order)} pages are in {out}: open {out / 'index.html'}"
 
 
 # -- what there is -----------------------------------------------------------------------------------------------------
@@ -102,10 +131,6 @@ def title_of(path):
     if path.suffix == ".ipynb":
         return launcher.title(path)
     return next(line.lstrip("# ") for line in path.read_text("utf-8").splitlines() if line.startswith("# "))
-
-
-def document(path):
-    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(path.read_text("utf-8"))])
 
 
 def repository():
@@ -198,17 +223,21 @@ def picture(out, kind, data):
     return name
 
 
-def linked(path, pages, address, found):
+def linked(path, links, address, found):
     """A link as the site has it: to a page, to the repository, or, without one, only its text."""
     before, target, after, text = found.groups()
     file, _, place = html.unescape(target).partition("#")
-    if not file or ":" in file or file.endswith(".html") or "download" in after:
+    if not file or ":" in file or file.endswith(".html") or "download" in before + after:
         return found[0]
-    if Path(file).name in pages:
-        name = pages[Path(file).name]
-        target = f"{name}#{place}" if place else name
+    file = (path.parent / file).resolve()
+    if file in links:
+        target = f"{links[file]}#{place}" if place else links[file]
         return f'<a {before}href="{html.escape(target)}"{after}>{text}</a>'
     if address:
-        inside = (path.parent / file).resolve().relative_to(launcher.CLONE)
+        inside = file.relative_to(launcher.CLONE)
         return f'<a {before}href="{html.escape(f"{address}/blob/HEAD/{inside.as_posix()}")}"{after}>{text}</a>'
     return text
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), sys.argv[2])
