@@ -117,7 +117,7 @@ class Tensor:
         """The bitwise or of integers or bools, such as masks."""
     def __pos__(self) -> Tensor:
         """The tensor itself, ``+self``; RuntimeError for bool."""
-    def __pow__(self, other) -> Tensor:
+    def __pow__(self, exponent) -> Tensor:
         """*self* to the power *exponent*, element by element; one of the two may be a Python number."""
     def __radd__(self, other) -> Tensor:
         """self + alpha * other; one of the two may be a Python number."""

@@ -58,11 +58,11 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
             for i in range(len(given[0]))
         ]  # fmt: skip
         return tuple([None if column[0] is None else ops.stack(column) for column in zip(*rows, strict=True)])
-    starts = root_gradients(roots, grad_outputs, create_graph)
+    edges, grads = root_gradients(roots, grad_outputs, create_graph)
     captures = {}
     for position, tensor in enumerate(inputs):
         captures.setdefault(node_of_edge(input_edge(tensor)), []).append(position)
-    grads = run_backward(starts, retain_graph, create_graph, captures)
+    grads = run_backward(edges, grads, retain_graph, create_graph, captures, ())
     results = []
     for position, tensor in enumerate(inputs):
         each = grads.get(position)

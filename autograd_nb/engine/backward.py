@@ -8,8 +8,8 @@ nodes is a loop of a million turns.
 
 from contextvars import copy_context
 from heapq import heappop, heappush, heapreplace
-from itertools import count, repeat
 from operator import add, attrgetter, iadd
+from types import MappingProxyType
 
 import numpy as np
 
@@ -57,11 +57,11 @@ class Backward(Hooks):
     None when all are.
     """
 
-    def __init__(self, keep_graph, create_graph, captures=None, needed=None):
+    def __init__(self, own, keep_graph, create_graph, captures, needed):
         self.keep_graph, self.create_graph = keep_graph, create_graph
-        self.captures, self.needed, self.captured = captures or {}, needed, {}
-        self.targets = captures and {node for node, _ in captures} or ()
-        self.listeners, self.silently = state.listeners, state.run
+        self.captures, self.needed, self.captured = captures, needed, {}
+        self.targets = {node for node, _ in captures}
+        self.listeners, self.silently = own["listeners"], own["run"]
         self.outputs = {}  # node of several outputs -> their gradients so far
         self.shared = {}  # id -> array of gradients that somebody besides the pass can see
 
@@ -119,7 +119,11 @@ class Backward(Hooks):
             while True:
                 plan = node.plan
                 if watched or plan.special or node.extras is not None or grad is None:
-                    grads = self.visit(node, grad if plan.several_outputs else [grad])
+                    if plan.several_outputs or node.extras is not None or watched or not plan.user_code:
+                        grads = self.visit(node, grad if plan.several_outputs else [grad])
+                    else:
+                        grads = plan.run(node, (grad,), self)
+                        node.saved = FREED if free else node.saved
                     watched = self.needed is not None or bool(listeners)  # which user code may have changed
                 else:
                     if create_graph:
@@ -292,25 +296,29 @@ class Backward(Hooks):
 # -- starting a pass -----------------------------------------------------------------------------------------------
 
 
-def run_backward(starts, retain_graph, create_graph, captures=None, leaves=()):
-    """Run one backward pass from pairs ``(edge, gradient)`` and return what was captured, ``{position: gradient}``."""
+def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxyType({}), leaves=None):
+    """Send gradients along edges and down the graph, and return what was captured, ``{position: gradient}``.
+
+    With *leaves* only these are accumulated into, and nothing runs that leads neither there nor to a capture.
+    """
     needed = None
-    if captures is not None:
-        needed = on_the_way([edge for edge, _ in starts], set(captures), leaves)
-        if len(starts) > 1:  # of several roots those that lead nowhere are not looked at
+    if leaves is not None:
+        needed = on_the_way(edges, set(captures), leaves)
+        if len(edges) > 1:  # of several roots those that lead nowhere are not looked at
             wanted = needed.keys() | {node for node, _ in captures}
-            starts = [start for start in starts if node_of_edge(start[0])[0] in wanted]
+            starts = [start for start in zip(edges, grads, strict=True) if node_of_edge(start[0])[0] in wanted]
+            edges, grads = zip(*starts, strict=True) if starts else ((), ())
     own = state.__dict__  # this thread's: one look at a thread's state takes as long as several at a dict
     run, recording, special = own["hot"]
     switched_on, walk, caller, inference = own["switched_on"], own["walk"], own["caller"], own["inference"]
     hooks, context = own["saved_hooks"], copy_context()  # in which unpack hooks run: a notebook finds by it its cell
-    pass_ = Backward(retain_graph, create_graph, captures, needed)
+    pass_ = Backward(own, retain_graph, create_graph, captures, needed)
     try:  # no call stands between changes: an interrupt comes before or after all of them
         own["switched_on"], own["walk"], own["caller"] = create_graph, pass_, context
         own["hot"] = run, create_graph and not inference, special
         if special:
-            tell("started", None, starts, retain_graph, create_graph)
-        captured = pass_.run(*(zip(*starts, strict=True) if starts else ((), ())))
+            tell("started", None, list(zip(edges, grads, strict=True)), retain_graph, create_graph)
+        captured = pass_.run(edges, grads)
         if own["listeners"]:
             tell("finished", None)
         return captured
@@ -343,11 +351,11 @@ def on_the_way(roots, targets, leaves):
     return needed
 
 
-def root_gradient(index, root, given, create_graph):
-    """``(edge, gradient)`` for one root: the gradient given for it, or the 1 that a single element implies."""
+def root_gradient(index, root, edge, given, create_graph):
+    """The gradient of one root: what is given for it, or the 1 that a single element implies."""
     if not isinstance(root, Tensor):
         raise AssertionError("Expected output to be a torch.Tensor")
-    edge, gradient = current_node(root), None
+    gradient = None
     if isinstance(given, Tensor):
         if given._array.shape != root._array.shape:
             raise RuntimeError(f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
@@ -365,19 +373,22 @@ def root_gradient(index, root, given, create_graph):
         if root._array.shape:
             gradient = np.full(root._array.shape, gradient)
         gradient = wrap(gradient, root._dtype) if create_graph else gradient
-    return edge, gradient
+    return gradient
 
 
-def root_gradients(roots, grads, create_graph):
-    """``(edge, gradient)`` for each root; RuntimeError when one has none, or when no gradient goes on from it."""
-    given = repeat(None) if grads is None else (grads,) if isinstance(grads, Tensor) else tuple(grads)
-    starts = list(map(root_gradient, count(), roots, given, repeat(create_graph)))
-    if len(starts) < len(roots):
-        raise RuntimeError(f"got {len(roots)} tensors and {len(starts)} gradients")
-    for index, (edge, _) in enumerate(starts):
+def root_gradients(roots, given, create_graph):
+    """The edges of the roots and the gradients for them; RuntimeError when a gradient is missing or goes nowhere."""
+    edges, grads = [], []
+    given = [None] * len(roots) if given is None else [given] if isinstance(given, Tensor) else list(given)
+    for root, each in zip(roots, given):  # noqa: B905 a missing one is told below
+        edges.append(current_node(root) if isinstance(root, Tensor) else None)
+        grads.append(root_gradient(len(grads), root, edges[-1], each, create_graph))
+    if len(edges) < len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")
+    for index, edge in enumerate(edges):
         if edge is None or edge.is_dead_end:
             raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
-    return starts
+    return edges, grads
 
 
 def input_edge(tensor):
@@ -393,20 +404,17 @@ def backward_from(roots, gradients, retain_graph, create_graph, inputs):
     """Compute the gradients of *roots*, a tuple of tensors, and accumulate them into leaves, or into *inputs* only."""
     if inputs is not None and not inputs:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    starts = root_gradients(roots, gradients, create_graph)
+    edges, grads = root_gradients(roots, gradients, create_graph)
     if create_graph:
         warn_once("Using backward() with create_graph=True will create a reference cycle between the parameter and its "
                   "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
                   "avoid this. If you have to use this function, make sure to reset the .grad fields of your "
                   "parameters to None after use to break the cycle and avoid the leak.")  # fmt: skip
     retain_graph = create_graph if retain_graph is None else retain_graph
-    if inputs is None:
-        run_backward(starts, retain_graph, create_graph)
-        return
-    for tensor in inputs:
+    for tensor in inputs or ():
         tensor.retain_grad()
-    nodes = {node_of_edge(input_edge(tensor))[0] for tensor in inputs}
-    run_backward(starts, retain_graph, create_graph, {}, nodes)
+    leaves = None if inputs is None else {node_of_edge(input_edge(tensor))[0] for tensor in inputs}
+    run_backward(edges, grads, retain_graph, create_graph, leaves=leaves)
 
 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):

@@ -213,7 +213,7 @@ def call_source(row, names, inputs, function):
         lines += ["    if other.__class__ in (float, int):", "        return with_number(self, other)"]
     lines.append(f"    common = {tensors[0]}._dtype")
     conditions = [f"not isinstance({name}, Tensor) or {name}._dtype is not common" for name in tensors[1:]]
-    conditions += ["not common.is_floating_point"] if row.promoted or row.quick is not row.forward else []
+    conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
     others = [row.parameters[position] for position in row.promoted if row.parameters[position] not in row.tensors]
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int" for name in others]
     if conditions:
@@ -227,7 +227,7 @@ def call_source(row, names, inputs, function):
         arrays = ["array", "number"]
     lines += ["    try:", f"        array = run(forward, {', '.join(arrays)})"]
     lines += ["    except (ValueError, RuntimeError, IndexError):", f"        return otherwise({given})"]
-    same = row.promoted and row.formulas or row.quick is not row.forward  # dtype as the inputs have it
+    same = row.keeps_dtype
     if not row.promoted and not row.view and not same:
         lines += ["    if array.__class__ is ndarray and not array.shape:", "        array = array[()]"]
     lines += ["    made = new_tensor()", "    made._array = array", "    made._counter = made._node = None"]
@@ -272,10 +272,9 @@ def record_source(row, names, inputs, numbers, floating):
     lines.append(f"    node.arguments = {'(' + ', '.join(values) + ',)' if row.has_constants else None}")
     if row.broadcasts and not numbers:
         shapes = [f"{name}._array.shape" for name in row.differentiable]
-        lines += ["    if array.__class__ is ndarray:", f"        shapes = {', '.join(shapes)}",
-                  f"        if {' or '.join(f'shapes[{index}] != array.shape' for index in range(len(shapes)))}:",
-                  "            node.plan = node.plan.with_shapes",
-                  "            node.arguments = node.arguments, shapes"]  # fmt: skip
+        lines += [f"    if array.__class__ is ndarray and not {' == '.join(shapes)}:",
+                  "        node.plan = node.plan.with_shapes",
+                  f"        node.arguments = node.arguments, ({', '.join(shapes)})"]  # fmt: skip
     return [*lines, "    node.extras = None", "    node.sequence = next_sequence_number()"]
 
 

@@ -106,16 +106,18 @@ class FunctionPlan(BasePlan):
         if self.has_vjp and self.has_backward:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
                                "should only implement one of them.")  # fmt: skip
-        shown, gradients = [], []
+        shown, gradients, inputs = [], [], node.inputs
         for grad in grads:
             shown.append(self.missing(node, len(shown)) if grad is None else walk.shown(grad))
         results = (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown)
+        count = len(inputs)
+        if count == 1 and results.__class__ is Tensor and inputs[0] == (results._array.shape, results._dtype):
+            return [walk.taken(results)]  # as it should be
         results = results if isinstance(results, tuple) else (results,)
-        count = len(node.inputs)
         if len(results) != count and (len(results) < count or any([each is not None for each in results[count:]])):
             raise RuntimeError(f"function {self.node_name} returned an incorrect number of gradients (expected "
                                f"{count}, got {len(results)})")  # fmt: skip
-        for position, (result, meta) in enumerate(zip(results, node.inputs), 1):  # noqa: B905 the rest are None
+        for result, meta in zip(results, inputs):  # noqa: B905 the rest are None
             if meta is not None:
                 if result is not None:
                     shape, dtype = meta
@@ -124,6 +126,7 @@ class FunctionPlan(BasePlan):
                     result = walk.taken(result)
                 gradients.append(result)
             elif result is not None:
+                position = 1 + [each is None and other is not None for each, other in zip(inputs, results)].index(True)  # noqa: B905
                 raise RuntimeError(f"function {self.node_name} returned a gradient different than None at position "
                                    f"{position}, but the corresponding forward input was not a Variable")  # fmt: skip
         return gradients
@@ -165,7 +168,7 @@ def save(ctx, tensors, special):
             raise TypeError(f"save_for_backward can only save variables, but argument {index} is of type "
                             f"{type(tensor).__name__}")
         owner, number = (None, 0) if tensor is None else node_of_edge(tensor._node)
-        if tensor is None or owner is not ctx:
+        if owner is not ctx:
             tensor = tensor if tensor is None or tensor._counter is None and not special else keep(tensor)
         elif state.saved_hooks:
             tensor = Packed(*state.saved_hooks[-1], tensor, number)
@@ -279,7 +282,7 @@ def placed(cls, ctx, inputs, outputs, recording):
     """What forward returned as the caller gets it, each tensor with its place in the graph."""
     marked = ctx.dirty_tensors or ctx.non_differentiable
     if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not marked:
-        if not among(outputs, inputs):  # what most return
+        if False not in ctx.needs_input_grad or not among(outputs, inputs):  # one that requires grad has a node
             ctx.outputs = [(outputs._array.shape, outputs._dtype)]
             outputs._node = ctx if recording and outputs._dtype.is_floating_point else None
             return outputs

@@ -12,7 +12,7 @@ from .call import apply, computed, record
 from .modes import state, tell_operation
 from .saved import name_maker
 from .table import ops
-from .tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
+from .tensor import AccumulateGrad, Tensor, current_node, wrap
 from .views import address, attach, extent, refuse_view
 from .vjp import plan_of
 
@@ -35,8 +35,8 @@ def in_place(row, values):
                 refuse_recorded(self)
             if row.parameters[0] in plan_of(row, needs).saves:  # the elements before the change
                 values = (copy_of(self), *values[1:])
-    array = self._array
-    overlapping = array.__class__ is ndarray and check_overlap(self, values, row)
+    array, counter = self._array, self._counter
+    overlapping = counter is not None and check_overlap(self, values, row)  # nothing lies in storage never shared
     if special:
         node, (result,) = computed(row, values)
     else:
@@ -45,7 +45,6 @@ def in_place(row, values):
     changed = result._array
     if changed.shape != array.shape or result._dtype is not self._dtype:
         check_result(self, result, row)
-    counter = self._counter
     if counter is None:
         counter = self._share()
         array = self._array

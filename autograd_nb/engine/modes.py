@@ -39,14 +39,15 @@ class State(threading.local):
         self.listeners = []  # called for every operation and every step of a backward pass
         self.hot = self.run, True, False
 
-    def change(self, recording, switched_on, inference, hooks):
+    def change(self, recording, switched_on, inference, hooks=None):
         """Change what operations go by; no call stands between, so an interrupt comes before or after all of it."""
         own = self.__dict__
+        hooks = own["saved_hooks"] if hooks is None else hooks
         own["switched_on"], own["inference"], own["saved_hooks"] = switched_on, inference, hooks
         own["hot"] = own["run"], recording and not inference, True if inference or hooks or own["listeners"] else False
 
     def refresh(self):
-        self.change(self.hot[1], self.switched_on, self.inference, self.saved_hooks)
+        self.change(self.hot[1], self.switched_on, self.inference)
 
     @property
     def grad_enabled(self):
@@ -126,10 +127,11 @@ class _Mode:
     """A context manager that is a decorator of functions too; *mode* is the argument of those that take one."""
 
     def __new__(cls, mode=True):
-        return cls()(mode) if callable(mode) else object.__new__(cls)  # used bare: @no_grad
-
-    def __init__(self, mode=True):
-        self.mode = mode
+        if callable(mode):  # used bare: @no_grad
+            return cls()(mode)
+        made = object.__new__(cls)
+        made.mode = mode
+        return made
 
     def __call__(self, function):
         @functools.wraps(function)
@@ -140,14 +142,15 @@ class _Mode:
         return call
 
     def __enter__(self):
-        self._before = state.hot[1], state.switched_on, state.inference
-        self._switch()
+        own = state.__dict__
+        self._before = own["hot"][1], own["switched_on"], own["inference"]
+        self._switch(own["inference"])
 
     def __exit__(self, *exception):
-        state.change(*self._before, state.saved_hooks)
+        state.change(*self._before)
 
-    def _switch(self):
-        state.change(self.mode, self.mode, state.inference, state.saved_hooks)
+    def _switch(self, inference):
+        state.change(self.mode, self.mode, inference)
 
 
 class no_grad(_Mode):
@@ -160,8 +163,8 @@ class no_grad(_Mode):
     False
     """
 
-    def _switch(self):
-        state.change(False, False, state.inference, state.saved_hooks)
+    def _switch(self, inference):
+        state.change(False, False, inference)
 
 
 class enable_grad(_Mode):
@@ -183,8 +186,8 @@ class inference_mode(_Mode):
     True
     """
 
-    def _switch(self):
-        state.change(not self.mode, not self.mode, bool(self.mode), state.saved_hooks)
+    def _switch(self, inference):
+        state.change(not self.mode, not self.mode, bool(self.mode))
 
 
 class set_grad_enabled(_Mode):
@@ -200,7 +203,7 @@ class set_grad_enabled(_Mode):
         return object.__new__(cls)
 
     def __init__(self, mode):
-        super().__init__(bool(mode))
+        self.mode = bool(mode)
         super().__enter__()
 
     def __call__(self, function):
@@ -208,7 +211,7 @@ class set_grad_enabled(_Mode):
         return super().__call__(function)
 
     def __enter__(self):
-        self._switch()
+        self._switch(state.inference)
 
     def __repr__(self):
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"

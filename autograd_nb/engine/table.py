@@ -67,7 +67,7 @@ class Row:
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
                  variadic=False, view=False, broadcasts=False, promoted=(), floats=False, quick=None):  # fmt: skip
-        self.quick = quick or forward
+        self.quick, self.keeps_dtype = quick or forward, bool(quick or promoted and formulas)
         self.name, self.forward, self.formulas, self.parameters = name, forward, formulas, parameters
         self.tensors = frozenset((*tensors, *formulas))
         self.node_name = node_name or "".join(part.capitalize() for part in name.split("_")) + "Backward0"

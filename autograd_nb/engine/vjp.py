@@ -108,8 +108,7 @@ class Plan(BasePlan):
             return ops.saved_tensor(node, index, len(self.saves) == 1, index and self.output_numbers[index])
         if short not in self.saves:
             constants, names = constants_of(node), (*row.parameters, *row.shape_names)
-            value = constants[names.index(short)] if constants and short in names else None
-            return unsigned(value) if short in UNSIGNED else value
+            return constants[names.index(short)] if constants and short in names else None
         entry = self.entries(node)[short]
         if entry.__class__ in dtypes.PYTHON_NUMBERS:  # a saved float64 is an instance of float too
             return number_as_tensor(entry)
@@ -130,19 +129,6 @@ def plan_of(row, needs, numbers=(), fit=None):
 def constants_of(node):
     """What a node's formulas read besides tensors, in the order of the row's parameters, or None."""
     return node.arguments and node.arguments[0] if node.plan.fit else node.arguments
-
-
-# what PyTorch shows as unsigned: -1 as 2**64 - 1
-UNSIGNED = frozenset(
-    "dim dims dim0 dim1 dim2 dimension diagonal offset k shifts index pad start end padding_idx ignore_index".split()
-)
-
-
-def unsigned(value):
-    """Whole numbers, also in a tuple, modulo 2**64."""
-    if isinstance(value, (tuple, list)):
-        return tuple([unsigned(each) for each in value])
-    return int(value) % 2**64 if isinstance(value, int) else value
 
 
 # -- writing a backward function -----------------------------------------------------------------------------------

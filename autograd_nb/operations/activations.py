@@ -42,7 +42,7 @@ pointwise("tanh", tanh, lambda grad, result: tanh_backward(grad, result),
 # -- kinked lines --------------------------------------------------------------------------------------------------
 
 BITS = {2: np.int16, 4: np.int32, 8: np.int64}
-ZERO = {dtype.numpy: np.array(0, dtype.numpy) for dtype in dtypes.ALL}  # quicker than a Python number
+ZERO = {dtype.numpy: np.array(0, dtype.numpy) for dtype in dtypes.ALL if dtype is not dtypes.bool}  # quick operands
 
 
 @row("threshold_backward", grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
@@ -60,11 +60,12 @@ def threshold_backward(grad_output, self, threshold):
 
 
 def rectified(self):
-    if self.dtype.kind == "b":
+    zero = ZERO.get(self.dtype)
+    if zero is None:
         raise RuntimeError("Boolean inputs not supported for relu")
     if self.__class__ is not np.ndarray:
-        return zeros_like(self) if self <= 0 else self
-    return np.maximum(self, ZERO[self.dtype])
+        return zero[()] if self <= 0 else self
+    return np.maximum(self, zero)
 
 
 pointwise("relu", rectified, lambda grad, result: threshold_backward(grad, result, 0),

@@ -165,7 +165,7 @@ def reduced_size(shape, dim):
 def total(self, axes=None, keepdim=False):
     """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
     precise = axes and self.dtype.char in "fd"
-    if precise and reduced_size(self.shape, axes) >= PRECISE_FROM:
+    if precise and math.prod([self.shape[axis] for axis in axes]) >= PRECISE_FROM:
         if self.dtype.char == "f":
             return np.add.reduce(self, axis=axes, keepdims=keepdim, dtype=np.float64).astype(self.dtype)
         kept = [axis for axis in range(self.ndim) if axis not in axes]  # NumPy sums pairwise along the last dimension

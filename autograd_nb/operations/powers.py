@@ -4,8 +4,8 @@ import operator
 
 import numpy as np
 
-from ..engine.call import apply
-from ..engine.table import operations, ops, tensor_names
+from ..engine.call import apply, written
+from ..engine.table import operations, operators, ops, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import exp, log, log_of, logical_and, masked_fill, rsqrt, sqrt, where, zeros_like
 from .public import chosen, doc, operands, operator_form, pointwise, require_tensor, row
@@ -65,7 +65,8 @@ def power_of(self, exponent):
     return power_row(*values), values
 
 
-operator_form("pow")(lambda self, exponent: apply(power_row(self, exponent), (self, exponent)))
+any_power = operator_form("pow")(lambda self, exponent: apply(power_row(self, exponent), (self, exponent)))
+operators["pow"] = written(operations["pow_number"], any_power)  # the exponent is a number nearly always
 operator_form("rpow")(lambda self, base: apply(operations["pow_base"], (base, self)))
 
 

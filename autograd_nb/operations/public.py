@@ -10,7 +10,7 @@ from ..engine.inplace import in_place
 from ..engine.table import calls, parameter_names
 from ..engine.tensor import Tensor
 from ..torch_api import contents
-from .publishing import binder, operand, publish_call, tensor_argument
+from .publishing import TENSOR_OR_NUMBER, binder, operand, publish_call, tensor_argument
 from .rows import operation, publish_in_place, unary
 
 row = partial(operation, method=False, function=False)  # a row that other operations choose, under no public name
@@ -28,7 +28,6 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
         positional = body.__code__.co_argcount
         required = positional - len(body.__defaults__ or ())
         bind = binder(name, body, parameters)
-        do = body if run is None else lambda *args, **kwargs: run(*body(*args, **kwargs))
 
         def call(*args, **kwargs):
             if kwargs or not required <= len(args) <= positional:
@@ -36,7 +35,8 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
                 args, kwargs = values[:positional], dict(zip(parameters[positional:], values[positional:], strict=True))
             if not numbers and not isinstance(args[0], Tensor):
                 tensor_argument(args[0], name)
-            return do(*args, **kwargs)
+            result = body(*args, **kwargs)
+            return result if run is None else run(*result)
 
         call.__wrapped__ = body
         shown = doc(text or body.__doc__, *example) if example else text or body.__doc__
@@ -75,7 +75,7 @@ def operator_form(name):
 
     def add(body):
         def call(self, other):
-            if isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS)):
+            if isinstance(other, TENSOR_OR_NUMBER):
                 return body(self, other)
             return body(self, other.item()) if isinstance(other, np.generic) else NotImplemented
 
@@ -87,7 +87,7 @@ def operator_form(name):
 
 def operands(self, other, name):
     """Both operands, numbers allowed on either side but not on both; TypeError for anything else."""
-    if not (isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
+    if not isinstance(self, Tensor) and not (isinstance(self, dtypes.PYTHON_NUMBERS) and isinstance(other, Tensor)):
         tensor_argument(self, name)
     return self, operand(other, name)
 

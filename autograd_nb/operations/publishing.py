@@ -89,8 +89,11 @@ def tensor_argument(value, name, argument="self", position=1):
     return value
 
 
+TENSOR_OR_NUMBER = Tensor, *dtypes.PYTHON_NUMBERS
+
+
 def operand(value, name, position=2):
     """The second operand: a tensor or a Python number; TypeError for anything else."""
-    if isinstance(value, (Tensor, *dtypes.PYTHON_NUMBERS)):
+    if isinstance(value, TENSOR_OR_NUMBER):
         return value
     return value.item() if isinstance(value, np.generic) else tensor_argument(value, name, "other", position)

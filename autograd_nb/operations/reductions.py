@@ -60,6 +60,8 @@ def sum_of(self, dim=..., keepdim=False, *, dtype=None):
 
 def dims_given(dim, name):
     """*dim* as a tuple; None, which stands for all dimensions, as it is.  Not given at all it is ``...``."""
+    if dim.__class__ is int:
+        return (dim,)
     if dim is None or dim is ...:
         return None
     check_dim(dim, name)

@@ -4,12 +4,12 @@ from types import FunctionType
 
 import numpy as np
 
-from ..engine import dtypes, table
+from ..engine import table
 from ..engine.call import apply, general, written
 from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, Row, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
-from .publishing import binder, operand, publish, publish_call, tensor_argument
+from .publishing import TENSOR_OR_NUMBER, binder, operand, publish, publish_call, tensor_argument
 
 
 def operation(name, *, tensors=("self",), method=True, function=True, collects=False, **row_options):
@@ -55,13 +55,10 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
     """Add an element-wise operation of one tensor to the table."""
     formulas = {} if gradient is None else {"self": gradient}
     row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promoted=("self",) if floats else (),
-              floats=floats)  # fmt: skip
+              floats=floats, quick=forward if formulas else None)  # fmt: skip
     call = written(row, lambda self: general(row, (tensor_argument(self, name),)))
     call.__wrapped__ = TEMPLATES[1]
     return publish(row, call, text)
-
-
-WITH_NUMBERS = ("add", "sub", "mul", "div")
 
 
 def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None):
@@ -76,7 +73,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
               floats=floats)  # fmt: skip
     # of a number of a formula's own: it is no input then
     single = Row(name, forward, {"self": self}, both, node_name=row.node_name.replace("0", "1"), promoted=both,
-                 floats=floats) if name in WITH_NUMBERS else None  # fmt: skip
+                 floats=floats) if name in ("add", "sub", "mul", "div") else None  # fmt: skip
 
     def as_function(self, other):
         if other.__class__ in FORMULA_NUMBERS and single is not None and isinstance(self, Tensor):
@@ -87,8 +84,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
         return apply(row, values)
 
     def as_operator(self, other):  # Python asks the other operand when this one does not know it
-        known = isinstance(other, (Tensor, *dtypes.PYTHON_NUMBERS, np.generic))
-        return as_function(self, other) if known else NotImplemented
+        return as_function(self, other) if isinstance(other, (*TENSOR_OR_NUMBER, np.generic)) else NotImplemented
 
     operators[name] = written(row, as_operator)
     return publish(row, as_function, text)

@@ -29,15 +29,6 @@ for text in ("x.sum(dim=None)", "x.mean(dim=None)", "x.div(x, rounding_mode=None
 
 
 @case
-def negative_dimensions_are_saved_as_given():
-    x = torch.ones(2, 3, requires_grad=True)
-    return [getattr(y.grad_fn, name) for y, name in (
-        (x.cumsum(-1), "_saved_dim"), (x.unbind(-1)[0], "_saved_dim"), (x.roll(1, -1), "_saved_dims"),
-        (x[:, 1:], "_saved_end"), (x.std(-1), "_saved_correction"), (x.max(-1).values, "_saved_dim"),
-    )]  # fmt: skip
-
-
-@case
 def what_is_overwritten_is_saved_as_a_copy():
     x = vector()
     y = x * 1
