@@ -50,7 +50,9 @@ def _side(a, b, c):
 
 def crossing_pairs(lines):
     """How many pairs of polylines cross."""
-    return sum(cross(first, second) for first, second in combinations(lines, 2))
+    ranges = [[(min(each), max(each)) for each in zip(*line, strict=True)] for line in lines]
+    return sum(all(low <= end and start <= high for (low, high), (start, end) in zip(*boxes, strict=True))
+               and cross(*pair) for pair, boxes in zip(combinations(lines, 2), combinations(ranges, 2), strict=True))
 
 
 def enters(line, box, margin=1.0):

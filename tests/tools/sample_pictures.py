@@ -29,30 +29,6 @@ def chain():
     return picture
 
 
-def two_paths():
-    """z = log(x ** 3) + sqrt(x ** 2): two gradients meet before they are written."""
-    picture = Picture("z = log(x ** 3) + sqrt(x ** 2)")
-    picture.node("x", "leaf", title="x", lines=["5."], grad="1.6")
-    picture.node("acc", "accumulate", title="AccumulateGrad")
-    steps = [("pow", "PowBackward0", "y", "125.", "0.6"), ("log", "LogBackward0", "a", "4.828", "0.008"),
-             ("square", "PowBackward0", "w", "25.", "1."), ("sqrt", "SqrtBackward0", "b", "5.", "0.1")]  # fmt: skip
-    for function, title, result, value, gradient in steps:
-        source = {"log": "y", "sqrt": "w"}.get(function, "x")
-        picture.node(function, "function", title=title)
-        picture.node(result, title=result, lines=[value])
-        picture.edge(source, function)
-        picture.edge(function, result)
-        picture.edge(function, "acc" if source == "x" else source, "gradient", gradient)
-    picture.node("add", "function", title="AddBackward0")
-    picture.node("z", "root", title="z", lines=["9.828"])
-    for result in "ab":
-        picture.edge(result, "add")
-        picture.edge("add", result, "gradient", "1.")
-    picture.edge("add", "z")
-    picture.edge("acc", "x", "gradient", "1.6")
-    return picture
-
-
 def broken():
     """Grids, a cut, a view, a group, an error, a thumbnail."""
     picture = Picture("z = (x * [2, 3, 5]) @ [4, 7, -9]", direction="down")
@@ -78,4 +54,4 @@ def broken():
     return picture
 
 
-PICTURES = {"chain": chain, "two_paths": two_paths, "broken": broken}
+PICTURES = {"chain": chain, "broken": broken}
