@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from rows import GRADIENT_ULPS, assert_close, can_be_checked, checked, run
+from rows import GRADIENT_ULPS, assert_close, assert_same, can_be_checked, checked, run
 from samples_losses import FUNCTIONAL, TABLE, WEIGHTED
 
 import autograd_nb
@@ -17,17 +17,9 @@ SMOOTH = [case for case in CASES if case.values[1].smooth]
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name, sample", CASES)
 def test_a_function_gives_what_torch_gives(torch, name, sample, dtype):
-    mine, my_grads, my_second = run(autograd_nb, getattr(F, name), sample, dtype)
-    other, its_grads, its_second = run(torch, getattr(torch.nn.functional, name), sample, dtype)
-    for a, b in zip(mine, other, strict=True):
-        assert (repr(a.dtype), tuple(a.shape)) == (repr(b.dtype), tuple(b.shape))
-        assert (a.grad_fn and a.grad_fn.name()) == (b.grad_fn and b.grad_fn.name())
-        assert_close(a.detach().numpy(), b.detach().numpy(), max(sample.ulps, 4), of_largest=True)
-    for a, b in zip(my_grads, its_grads, strict=True):
-        assert (a is None) == (b is None)
-        if b is not None:
-            assert_close(a.numpy(), b.numpy(), max(GRADIENT_ULPS, sample.ulps), of_largest=True)
-    assert my_second == its_second
+    found = (run(library, getattr(place, name), sample, dtype)
+             for library, place in ((autograd_nb, F), (torch, torch.nn.functional)))  # fmt: skip
+    assert_same(*found, (max(sample.ulps, 4), True), max(GRADIENT_ULPS, sample.ulps))
 
 
 @pytest.mark.parametrize("name, sample", SMOOTH)

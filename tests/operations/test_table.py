@@ -10,6 +10,7 @@ import pytest
 from rows import (
     GRADIENT_ULPS,
     assert_close,
+    assert_same,
     can_be_checked,
     checked,
     compare_in_place,
@@ -46,36 +47,13 @@ def test_a_row_does_what_torchs_does(name, torch):
     for sample in SAMPLES[name]:
         with on(name, sample):
             for dtype in ("float32", "float64"):
-                assert_same_results(name, sample, dtype, torch)
+                ulps = sample.ulps if dtype == "float64" or sample.mixes else 2
+                of_grads = sample.ulps if sample.mixes else GRADIENT_ULPS
+                assert_same(run(autograd_nb, ours(name), sample, dtype), run(torch, theirs(torch, name), sample, dtype),
+                            (ulps, sample.mixes), of_grads)  # fmt: skip
             assert_same_saved(name, sample, torch)
             if name + "_" in table.methods and isinstance(sample.args[0], np.ndarray):
                 compare_in_place(lambda library: getattr(library.Tensor, name + "_"), sample, torch)
-
-
-def assert_same_results(name, sample, dtype, torch):
-    mine, my_grads, my_second = run(autograd_nb, ours(name), sample, dtype)
-    other, its_grads, its_second = run(torch, theirs(torch, name), sample, dtype)
-    assert len(mine) == len(other)
-    for a, b in zip(mine, other, strict=True):
-        if not isinstance(b, torch.Tensor):
-            assert a == b and type(a) is type(b)
-            continue
-        assert repr(a.dtype) == repr(b.dtype)
-        assert tuple(a.shape) == tuple(b.shape)
-        assert (a.grad_fn and a.grad_fn.name()) == (b.grad_fn and b.grad_fn.name())
-        ulps = sample.ulps if dtype == "float64" or sample.mixes else 2
-        assert_close(a.detach().numpy(), b.detach().numpy(), ulps, sample.mixes)
-    if isinstance(its_grads, str):
-        assert my_grads == its_grads
-        return
-    assert len(my_grads) == len(its_grads)
-    for a, b in zip(my_grads, its_grads, strict=True):
-        assert (a is None) == (b is None)
-        if b is not None:
-            assert repr(a.dtype) == repr(b.dtype) and tuple(a.shape) == tuple(b.shape)
-            ulps = sample.ulps if sample.mixes else GRADIENT_ULPS
-            assert_close(a.numpy(), b.numpy(force=True), ulps, of_largest=True)
-    assert my_second == its_second
 
 
 @of_each_row

@@ -102,6 +102,27 @@ def assert_close(mine, other, ulps, of_largest=False):
     assert np.all(off <= ulps), f"{np.nanmax(off):g} ulp apart:\n{mine}\n{other}"
 
 
+def assert_same(mine, other, of_results, of_grads):
+    """What `run` gave is the same in both libraries, up to these arguments of `assert_close`."""
+    (results, grads, second), (its_results, its_grads, its_second) = mine, other
+    for a, b in zip(results, its_results, strict=True):
+        if not hasattr(b, "grad_fn"):
+            assert a == b and type(a) is type(b)
+            continue
+        assert (repr(a.dtype), tuple(a.shape)) == (repr(b.dtype), tuple(b.shape))
+        assert (a.grad_fn and a.grad_fn.name()) == (b.grad_fn and b.grad_fn.name())
+        assert_close(a.detach().numpy(), b.detach().numpy(), *of_results)
+    if isinstance(its_grads, str):
+        assert grads == its_grads
+        return
+    for a, b in zip(grads, its_grads, strict=True):
+        assert (a is None) == (b is None)
+        if b is not None:
+            assert (repr(a.dtype), tuple(a.shape)) == (repr(b.dtype), tuple(b.shape))
+            assert_close(a.numpy(), b.numpy(force=True), of_grads, of_largest=True)
+    assert second == its_second
+
+
 def checked(call, sample):
     """The call as a function of the tensors that require grad alone, and these, in float64."""
     args, kwargs = tensors(autograd_nb, sample.args, "float64"), tensors(autograd_nb, sample.kwargs, "float64")
