@@ -1,5 +1,6 @@
 """The chapters' predictions: the right answer is what the cells show, and every other one has its own reason."""
 
+import functools
 import json
 import math
 import re
@@ -21,19 +22,22 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 predictions = pytest.mark.parametrize("prediction", PREDICTIONS, ids=lambda prediction: prediction.name)
 
 
+@functools.cache
 def code_cells(chapter):
-    """(source, what it shows as text) of a chapter's code cells."""
+    """(source, what it shows as text) of each of a chapter's code cells."""
     (notebook,) = NOTEBOOKS.glob(f"{chapter.removeprefix('ch')}_*.ipynb")
+    found = []
     for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             shown = [output.get("text") or output.get("evalue") or output.get("data", {}).get("text/plain", "")
                      for output in cell["outputs"]]  # fmt: skip
-            yield "".join(cell["source"]), "\n".join(map("".join, shown))
+            found.append(("".join(cell["source"]), "\n".join(map("".join, shown))))
+    return found
 
 
 def shown_after(prediction):
     """What the three cells after a card show."""
-    cells = list(code_cells(prediction.name[:4]))
+    cells = code_cells(prediction.name[:4])
     (place,) = (place for place, (source, _) in enumerate(cells) if prediction.name in CARD.findall(source))
     return "\n".join(text for _, text in cells[place + 1 : place + 4])
 
@@ -58,17 +62,11 @@ def test_every_question_to_the_learner_is_a_card():
 
 
 @predictions
-def test_a_card_is_the_last_line_of_its_cell(prediction):
-    """Nothing but the card: its question is asked before the cell that answers it runs."""
-    (cell,) = (source for source, _ in code_cells(prediction.name[:4]) if prediction.name in CARD.findall(source))
-    assert cell.strip().splitlines()[-1] == f"course.{prediction.name}"
-
-
-@predictions
-def test_a_stored_notebook_shows_the_card_as_it_is(prediction):
-    """What the chapter's words and logic say now, without a kernel."""
-    (text,) = (text for source, text in code_cells(prediction.name[:4]) if prediction.name in CARD.findall(source))
-    assert text.endswith(prediction.card().as_text())
+def test_a_card_is_the_last_line_of_its_cell_and_stored_as_it_is(prediction):
+    """Its question is asked before the cell that answers it runs; the chapter's words and logic say the same now."""
+    (cell,) = (cell for cell in code_cells(prediction.name[:4]) if prediction.name in CARD.findall(cell[0]))
+    assert cell[0].strip().splitlines()[-1] == f"course.{prediction.name}"
+    assert cell[1].endswith(prediction.card().as_text())
 
 
 @predictions
@@ -106,6 +104,9 @@ def test_nothing_is_missing_to_a_prediction(prediction):
     reasons = prediction.card().choices.values()
     assert all(isinstance(reason, str) and reason.strip() for reason in [said["question"], *reasons])
     assert len(set(reasons)) == len(reasons)
+    for reason in reasons:  # read on their own: whole sentences, no subordinate clause alone
+        assert re.search(r"[.?!]$", reason), reason
+        assert not re.match(r"That (?!\w+s\b|are|were|would|one|many|order)", reason), reason
 
 
 @predictions
@@ -116,14 +117,6 @@ def test_the_right_answer_is_accepted_and_each_other_one_told_its_reason(predict
         assert (card.judge(str(answer))["kind"], card.judge(str(answer))["reason"]) == (kind, reason)
     if card.kind == "number":
         assert card.judge("12345.678")["kind"] == "wrong"
-
-
-@predictions
-def test_what_a_card_says_of_an_answer_reads_on_its_own(prediction):
-    """After "Not quite." as well as after the answer itself: whole sentences, no subordinate clause alone."""
-    for reason in prediction.card().choices.values():
-        assert re.search(r"[.?!]$", reason), reason
-        assert not re.match(r"That (?!\w+s\b|are|were|would|one|many|order)", reason), reason
 
 
 def test_a_prediction_is_kept_when_it_is_checked_and_not_before():
