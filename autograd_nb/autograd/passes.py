@@ -6,7 +6,6 @@ from ..engine import backward as engine
 from ..engine import dtypes
 from ..engine.backward import input_edge, root_gradients, run_backward
 from ..engine.graph import node_of_edge
-from ..engine.table import ops
 from ..engine.tensor import Tensor, wrap
 from .graph import GradientEdge, tensor_at
 
@@ -29,12 +28,11 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
-         allow_unused=None, is_grads_batched=False, materialize_grads=False):  # fmt: skip
+         allow_unused=None, materialize_grads=False):  # fmt: skip
     """Compute and return the gradients of *outputs* with respect to *inputs*, a tuple with one for each input.
 
-    Nothing is accumulated.  *grad_outputs* as in :func:`backward`; with *is_grads_batched* each has one more dimension
-    in front, and so have the results.  An input that *outputs* do not depend on raises RuntimeError unless
-    *allow_unused* (None is returned for it) or *materialize_grads* (zeros are).
+    Nothing is accumulated.  *grad_outputs* as in :func:`backward`.  An input that *outputs* do not depend on raises
+    RuntimeError unless *allow_unused* (None is returned for it) or *materialize_grads* (zeros are).
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(3., requires_grad=True)
@@ -50,14 +48,6 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     retain_graph = create_graph if retain_graph is None else retain_graph
-    if is_grads_batched:
-        given = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
-        rows = [
-            grad(roots, inputs, [each and each[i] for each in given] if None in given else [each[i] for each in given],
-                 True, create_graph, allow_unused=allow_unused, materialize_grads=materialize_grads)
-            for i in range(len(given[0]))
-        ]  # fmt: skip
-        return tuple([None if column[0] is None else ops.stack(column) for column in zip(*rows, strict=True)])
     edges, grads = root_gradients(roots, grad_outputs, create_graph)
     captures = {}
     for position, tensor in enumerate(inputs):

@@ -2,7 +2,7 @@
 
 from ..engine.call import apply
 from ..engine.modes import warn
-from ..engine.table import operations, ops, scalar
+from ..engine.table import operations, ops
 from ..engine.tensor import wrap
 from ..operations.checks import broadcast_shape
 from ..operations.losses import MEAN, NONE, SUM
@@ -84,7 +84,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     times = input.mul_ if inplace else input.mul
     if p == 1:  # PyTorch draws nothing then
         return times(ops.zeros((), dtype=dtype))
-    kept = distributions.like(input._array, lambda shape: distributions.bernoulli(1 - p, shape, dtype.numpy))
+    kept = distributions.bernoulli(1 - p, input.shape, dtype.numpy)
     return times(wrap((kept if kept.shape else kept[()]) / dtype.numpy.type(1 - p), dtype))
 
 
@@ -202,28 +202,13 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    """How unlikely the targets are under softmax(input); *target* holds class numbers, or a probability for each class.
+    """How unlikely the targets are under softmax(input); *target* holds class numbers.
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.cross_entropy(torch.tensor([[1., 2., 3.]]), torch.tensor([2]))
     tensor(0.4076)
     """
-    dim = 0 if input.dim() == 1 else 1
-    log_probabilities = ops.log_softmax(input, dim)
-    if input.size() != target.size():
-        return nll_loss(log_probabilities, target, weight, ignore_index, reduction)
-    if not target._dtype.is_floating_point:
-        raise RuntimeError(
-            f"Expected floating point type for target with class probabilities, got {target._dtype.legacy_name}"
-        )
-    terms = log_probabilities * target
-    if weight is not None:
-        terms = terms * weight
-    reduction = reduction_number(reduction)
-    if reduction == NONE:
-        return -terms.sum(dim)
-    loss = -terms.sum()
-    return loss / scalar(max(input.numel() // input.size(dim), 1)) if reduction == MEAN else loss
+    return nll_loss(ops.log_softmax(input, 0 if input.dim() == 1 else 1), target, weight, ignore_index, reduction)
 
 
 __getattr__ = absent_from("torch.nn.functional")

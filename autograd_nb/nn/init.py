@@ -5,8 +5,6 @@ The random ones draw PyTorch's own numbers, so that after ``manual_seed`` a laye
 
 import math
 
-import numpy as np
-
 from ..torch_api import distributions
 from ..torch_api.absent import absent_from
 
@@ -27,8 +25,7 @@ def uniform_(tensor, a=0.0, b=1.0, generator=None):
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
     """Normally distributed numbers."""
-    contiguous = np.asarray(tensor._array).flags.c_contiguous
-    return _fill(tensor, distributions.normal(tensor.shape, tensor._dtype.numpy, mean, std, generator, contiguous))
+    return _fill(tensor, distributions.normal(tensor.shape, tensor._dtype.numpy, mean, std, generator))
 
 
 def constant_(tensor, val):

@@ -203,13 +203,3 @@ class NodeRecord:
     constants: tuple  # what its formulas read besides tensors, as pairs (name, value)
     freed: bool  # whether its buffers were already gone when first seen
     leaf: str | None  # the tensor that an AccumulateGrad adds to
-
-
-@dataclass(frozen=True, slots=True)
-class CodeLine:
-    """A line of the learner's code, with the indices of the events that it led to."""
-
-    file: str
-    number: int
-    text: str
-    events: tuple

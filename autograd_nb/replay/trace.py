@@ -6,7 +6,6 @@ from html import escape
 
 from ..engine.modes import state
 from . import entries, files, steps, words
-from .events import CodeLine
 from .expressions import Titles, unlike
 from .recorder import Recorder
 
@@ -110,13 +109,9 @@ class Trace:
 
     @property
     def code(self):
-        """The learner's lines, as :class:`CodeLine` with the indices of the events each led to."""
-        events = {}
-        for event in self.events:
-            events.setdefault((event.file, event.line), []).append(event.index)
+        """The learner's lines in their order, as pairs ``((file, number), text)``."""
         order = list(dict.fromkeys(file for file, _ in self.lines))
-        places = sorted(self.lines, key=lambda place: (order.index(place[0]), place[1]))
-        return [CodeLine(*place, self.lines[place], tuple(events.get(place, ()))) for place in places]
+        return sorted(self.lines.items(), key=lambda line: (order.index(line[0][0]), line[0][1]))
 
     @property
     def notice(self):

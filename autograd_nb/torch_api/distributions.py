@@ -111,14 +111,6 @@ def _source(generator):
     raise TypeError(f"argument 'generator' must be torch.Generator, not {type(generator).__name__}")
 
 
-def like(array, draw):
-    """What *draw* gives for a shape, in the order in which an array's elements lie in memory, as PyTorch fills them."""
-    if array.flags.c_contiguous:
-        return draw(array.shape)
-    order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
-    return draw(array.transpose(order).shape).transpose(np.argsort(order))
-
-
 def require_floating(dtype, kernel):
     ours = dtypes.BY_NUMPY[np.dtype(dtype)]
     if not ours.is_floating_point:
@@ -176,18 +168,18 @@ def bernoulli(p, shape, dtype=np.float32, generator=None):
     return np.less(draws, p).astype(dtype)
 
 
-def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None, contiguous=True):
+def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None):
     """Normally distributed numbers, by Box and Muller's transformation of pairs of uniform ones.
 
-    PyTorch has two ways: one after the other in double precision (fewer than 16 numbers, or memory that is
-    not *contiguous*), keeping back the second of a pair; or blocks of 16 in the precision of the result.
+    PyTorch has two ways: fewer than 16 numbers one after the other in double precision, keeping back the second of a
+    pair; more in blocks of 16 in the precision of the result.
     """
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     source, size = _source(generator), math.prod(shape)
     if size:
         require_floating(dtype, "normal_kernel_cpu")
-    if size >= 16 and contiguous:
+    if size >= 16:
         values = _normal_blocks(size, dtype, mean, std, source)
     else:
         values = multiply_add(np.array(_normal_pairs(size, source)), float(std), float(mean))

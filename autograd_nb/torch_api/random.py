@@ -10,7 +10,7 @@ from ..operations.rows import by_position
 from . import distributions
 from .absent import absent_from
 from .arguments import creates, int_argument, number_argument, size_tuple
-from .distributions import Generator, default_generator, like
+from .distributions import Generator, default_generator
 
 __getattr__ = absent_from("torch.random")
 
@@ -94,14 +94,14 @@ def randperm(n, *, generator=None, dtype=dtypes.int64, device=None, requires_gra
 def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """As :func:`rand`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "rand_like")._dtype
-    return like(input._array, lambda shape: distributions.uniform(shape, dtype.numpy, generator=generator))
+    return distributions.uniform(input.shape, dtype.numpy, generator=generator)
 
 
 @creates
 def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """As :func:`randn`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "randn_like")._dtype
-    return normal_like(input._array, dtype.numpy, 0, 1, generator)
+    return distributions.normal(input.shape, dtype.numpy, generator=generator)
 
 
 @creates
@@ -109,12 +109,7 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, device=No
     """As :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
     low, high = bounds("randint_like", low, high, 2)
     dtype = dtype or tensor_argument(input, "randint_like")._dtype
-    return like(input._array, lambda shape: distributions.integers(shape, low, high, dtype.numpy, generator))
-
-
-def normal_like(array, dtype, mean, std, generator):
-    together = array.flags.c_contiguous
-    return like(array, lambda shape: distributions.normal(shape, dtype, mean, std, generator, together))
+    return distributions.integers(input.shape, low, high, dtype.numpy, generator)
 
 
 # -- filled in place -------------------------------------------------------------------------------------------------
@@ -141,10 +136,10 @@ def fills(forward):
 @fills
 def uniform_(self, from_=0, to=1, *, generator=None):
     """Fill with random numbers spread evenly over [from, to); returns the tensor."""
-    return like(self, lambda shape: distributions.uniform(shape, self.dtype, from_, to, generator))
+    return distributions.uniform(self.shape, self.dtype, from_, to, generator)
 
 
 @fills
 def normal_(self, mean=0, std=1, *, generator=None):
     """Fill with normally distributed random numbers; returns the tensor."""
-    return normal_like(self, self.dtype, mean, std, generator)
+    return distributions.normal(self.shape, self.dtype, mean, std, generator)

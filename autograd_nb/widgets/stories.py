@@ -40,8 +40,8 @@ def story_of(trace, detail):
         scenes = [book.scene(picture_after(trace, step)) for step in steps]
     slots, size = book.drawn()
     code = trace.code
-    places = {(line.file, line.number): place for place, line in enumerate(code)}
-    texts = textwrap.dedent("\n".join(line.text for line in code)).split("\n")
+    places = {place: number for number, (place, _) in enumerate(code)}
+    texts = textwrap.dedent("\n".join(text for _, text in code)).split("\n")
     names = {key: label for key, label in trace.labels.items() if label}
     rows = [{key: row_of(trace.tensors[key], entry) for key, entry in entries.items() if key in names}
             for entries in trace.entries(detail)]  # fmt: skip
@@ -57,9 +57,9 @@ def story_of(trace, detail):
         before = scene
     return {
         "size": size, "slots": slots, "steps": told, "notice": notice, "names": names, "first": rows[0],
-        "code": [{"file": line.file, "number": line.number, "text": text}
-                 for line, text in zip(code, texts, strict=False)],
-        "files": len({line.file for line in code}),
+        "code": [{"file": file, "number": number, "text": text}
+                 for ((file, number), _), text in zip(code, texts, strict=False)],
+        "files": len({file for (file, _), _ in code}),
         "legend": legend_of(Picture(nodes=[node for forms in book.boxes.values() for node in forms],
                                     edges=[edge for forms in book.lanes.values() for lane in forms for edge in lane])),
     }  # fmt: skip

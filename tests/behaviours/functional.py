@@ -49,13 +49,3 @@ with torch.no_grad():
     show("nograd", A.jacobian, fs["sq"], x)
     show("nograd2", A.vjp, fs["sumsq"], x)
     show("nograd3", A.hvp, fs["sumsq"], x, x)
-# batched grads
-xx = leaf([1.0, 2.0, 3.0])
-
-
-def b(out, inp, go, **k):
-    return torch.autograd.grad(out, inp, go, is_grads_batched=True, **k)
-
-
-show("batched", lambda: b(xx**2, xx, torch.eye(3)))
-show("batched 2", lambda: b([xx**2, xx.sum()], xx, [torch.eye(3), tensor([1.0, 2.0, 3.0])]))

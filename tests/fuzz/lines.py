@@ -185,8 +185,6 @@ WEIGHTED["backward"] = 16, (
     "{new} = torch.autograd.grad(({r} * {x}).sum(), {r}, create_graph=True)[0].clone()",
     "{new} = torch.autograd.grad({r}, {r2}, {x}.clone().detach(), retain_graph=True, "
     "materialize_grads=True)[0].clone()",
-    "{new} = torch.autograd.grad({r}, {r2}, torch.ones(2, *{r}.shape), is_grads_batched=True, "
-    "retain_graph=True)[0].clone()",
     "{new} = torch.autograd.grad({r}.sum(), {r}, retain_graph=True)[0].clone()",
     "show({r}.grad_fn(torch.ones_like({r})))", "show(torch.autograd.grad([{r}.sum(), {r2}.sum()], [{r}, {r3}]))",
     "show(torch.autograd.grad(torch.autograd.graph.get_gradient_edge({r}), {r2}, torch.ones_like({r})))",
