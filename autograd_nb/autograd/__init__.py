@@ -12,13 +12,13 @@ from ..torch_api.absent import absent_from as _absent_from
 from .gradcheck import gradcheck, gradgradcheck  # here, for the name is its module's too
 
 __all__ = [
-    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad", "grad_mode",
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad",
     "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip
 
 _HOMES = {
     "Function": "function", "backward": "passes", "detect_anomaly": "anomaly", "function": "function",
-    "functional": "functional", "grad": "passes", "grad_mode": "grad_mode", "graph": "graph",
+    "functional": "functional", "grad": "passes", "graph": "graph",
     "set_detect_anomaly": "anomaly",
 }  # fmt: skip
 _absent = _absent_from("torch.autograd")

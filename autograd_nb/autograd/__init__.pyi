@@ -4,7 +4,6 @@ import builtins
 
 from . import function as function
 from . import functional as functional
-from . import grad_mode as grad_mode
 from . import graph as graph
 from . import jacobians as jacobians
 from . import passes as passes

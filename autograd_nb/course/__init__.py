@@ -10,7 +10,7 @@ import importlib as _importlib
 import re as _re
 import sys as _sys
 
-_HOMES = {"cheat_sheet": "summaries", "digits": "handwriting", "home": "overview", "in_pytorch": "pytorch",
+_HOMES = {"cheat_sheet": "summaries", "digits": "handwriting", "home": "overview", "in_pytorch": "recorded",
           "predict": "predicting", "progress": "overview", "review": "reviewing", "tracebacks": "frames"}  # fmt: skip
 
 

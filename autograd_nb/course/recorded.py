@@ -8,7 +8,11 @@ holds a run on PyTorch of each program, so that notebooks can show and tests can
 import functools
 import json
 import re
+import sys
+from html import escape
 from pathlib import Path
+
+from . import words
 
 PROGRAMS = Path(__file__).parent / "experiments"
 RECORDING = Path(__file__).parent / "recorded.json"
@@ -40,14 +44,28 @@ def recording(name):
     return {key: value for key, value in file_content()["programs"][find(name)].items() if key != "sha256"}
 
 
-def transcript(name):
-    """What PyTorch printed, warned and raised, as text."""
-    result = recording(name)
-    lines = [part if isinstance(part, str) else f"{find(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
-             for part in result["output"]]  # fmt: skip
-    return "".join(lines) + (f"{result['error']['type']}: {result['error']['text']}\n" if result["error"] else "")
-
-
 @functools.cache
 def file_content():
     return json.loads(RECORDING.read_text(encoding="utf-8"))
+
+
+def in_pytorch(name):
+    """Print what PyTorch 2.13 prints for an experiment: its text, its warnings, and the error that ends it.
+
+    In a notebook its program stands folded above. ValueError for an experiment that is not there.
+
+    >>> in_pytorch("A1")
+    tensor(5.)
+    tensor(125.)
+    tensor(4.8283)
+    """
+    result = recording(name)
+    if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
+        heading = words.say("in_pytorch", version=file_content()["torch"])
+        shown = f"<details><summary>{escape(heading)}</summary><pre>{escape(source(name))}</pre></details>"
+        sys.modules["IPython"].display.display({"text/html": shown, "text/plain": heading}, raw=True)
+    for part in result["output"]:
+        told = part if isinstance(part, str) else f"{find(name)}.py:{part['line']}: {part['warning']}: {part['text']}\n"
+        print(told, end="")
+    if result["error"]:
+        print(f"{result['error']['type']}: {result['error']['text']}")

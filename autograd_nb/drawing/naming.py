@@ -5,7 +5,7 @@ import linecache
 from inspect import CO_OPTIMIZED
 from itertools import islice
 
-from ..replay.names import classes_of, parameters_of, variables_of
+from ..replay.names import classes_of, parts_of, variables_of
 from ..replay.readings import is_tensor
 
 
@@ -28,7 +28,7 @@ def names_in(frame, params=None):
         for name, value in variables:
             note(name, value, only=bool(params))
         for name, value in variables:
-            for part, inner in _parts(value):
+            for part, inner in parts_of(value):
                 note(name + part, inner, only=True)  # a place in something is no name beside a name
     return found
 
@@ -51,16 +51,6 @@ def scopes_of(frame):
         scopes.append(frame.f_globals.items())
     return [[(name, value) for name, value in list(scope) if name.isidentifier() and not name.startswith("_")]
             for scope in scopes]  # fmt: skip
-
-
-def _parts(value):
-    if isinstance(value, list | tuple):
-        return ((f"[{index}]", item) for index, item in islice(enumerate(value), 1000))
-    if type(value) is dict:
-        return ((f"[{key!r}]", item) for key, item in islice(value.items(), 1000) if type(key) in (str, int))
-    if hasattr(type(value), "named_parameters"):
-        return parameters_of(value)
-    return ()
 
 
 def written_arguments(frame, count):

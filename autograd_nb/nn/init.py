@@ -71,24 +71,10 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
     return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Normally distributed with the variance of :func:`xavier_uniform_`."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(_fans(tensor)))), generator)
-
-
-def _kaiming_std(tensor, a, mode, nonlinearity):
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Evenly spread so that a layer followed by a rectifier keeps the variance of its input (He)."""
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
     fan = _fans(tensor)[mode == "fan_out"] or 1  # a tensor without elements gets none, whatever this is
-    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
-
-
-def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Evenly spread so that a layer followed by a rectifier keeps the variance of its input (He)."""
-    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
+    bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(fan))
     return uniform_(tensor, -bound, bound, generator)
-
-
-def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Normally distributed with the variance of :func:`kaiming_uniform_`."""
-    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)

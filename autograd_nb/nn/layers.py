@@ -13,16 +13,6 @@ def empty_parameter(shape, dtype, device):
     return Parameter(ops.empty(shape, dtype=dtype, device=device))
 
 
-class Identity(Module):
-    """Returns its input; takes any arguments."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__()
-
-    def forward(self, input):
-        return input
-
-
 class Linear(Module):
     """``input @ weight.T + bias``: from *in_features* numbers to *out_features*.
 

@@ -8,11 +8,6 @@ from ..torch_api.absent import absent_from
 __getattr__ = absent_from("torch.nn.utils")
 
 
-def _grads(parameters):
-    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
-    return [parameter.grad for parameter in parameters if parameter.grad is not None]
-
-
 @no_grad()
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     """Scale all gradients so that their common norm is *max_norm* at most; returns the norm they had.
@@ -23,7 +18,8 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     >>> torch.nn.utils.clip_grad_norm_([p], 1.), p.grad
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
-    grads, power = _grads(parameters), float(norm_type)
+    parameters, power = [parameters] if isinstance(parameters, Tensor) else parameters, float(norm_type)
+    grads = [parameter.grad for parameter in parameters if parameter.grad is not None]
     if not grads:
         return ops.tensor(0.0)
     total = ops.stack([grad.norm(power) for grad in grads]).norm(power)
@@ -31,10 +27,3 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
     for grad in grads:
         grad.mul_(factor)
     return total
-
-
-@no_grad()
-def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Bring every element of the gradients between -clip_value and clip_value."""
-    for grad in _grads(parameters):
-        grad.clamp_(-float(clip_value), float(clip_value))

@@ -85,18 +85,13 @@ class Names:
         for name, value in variables_of(self.frame):
             if name.startswith("_"):
                 continue
-            kind, inside = type(value), ()
-            if is_tensor(value):
-                self.note(name, value)
-            elif kind in (list, tuple) and 0 < len(value) <= FEW and is_tensor(value[0]):
-                inside = [(f"[{place}]", each) for place, each in enumerate(value)]
-            elif kind is dict and len(value) <= FEW:
-                inside = [(f"[{place!r}]", each) for place, each in list(value.items()) if type(place) in (str, int)]
-            elif hasattr(kind, "named_parameters") and id(value) not in self.modules:
+            self.note(name, value)
+            has_few = type(value) in (list, tuple, dict) and len(value) <= FEW
+            is_new = hasattr(type(value), "named_parameters") and id(value) not in self.modules
+            if is_new:
                 self.modules.add(id(value))
                 self.classes |= classes_of(name, value)
-                inside = parameters_of(value)
-            for place, each in inside:
+            for place, each in parts_of(value) if has_few or is_new else ():
                 self.note(name + place, each, inner=True)
 
     def note(self, name, tensor, inner=False):
@@ -164,6 +159,16 @@ def variables_of(frame):
     if frame.f_code.co_flags & CO_OPTIMIZED and type(local) is dict and sys.getrefcount(local) <= 3:
         local.clear()
     return found
+
+
+def parts_of(value):
+    """``(place, thing)`` of what is in a list, a tuple, a dict or a module."""
+    if isinstance(value, list | tuple):
+        return [(f"[{place}]", each) for place, each in islice(enumerate(value), MOST_STASHED)]
+    if type(value) is dict:
+        entries = islice(list(value.items()), MOST_STASHED)
+        return [(f"[{place!r}]", each) for place, each in entries if type(place) in (str, int)]
+    return parameters_of(value) if hasattr(type(value), "named_parameters") else ()
 
 
 def parameters_of(module):

@@ -50,20 +50,13 @@ def highlights(trace, group):
     """The keys of what a group is about: nodes, tensors, and edges as ``node:input``."""
     keys = []
     for event in group:
-        kind = event.kind
-        if kind in ("Operation", "Changed"):
-            if event.pass_number is None:
-                keys += [event.node, *event.inputs, *(event.outputs if kind == "Operation" else (event.tensor,))]
-        elif kind in ("Zeroed", "GradSet"):
-            keys.append(event.tensor)
-        elif kind == "Started":
+        within_pass = event.kind in ("Operation", "Changed") and event.pass_number is not None
+        if within_pass or event.kind in PASSIVE and len(group) > 1:
+            continue
+        node = getattr(event, "node", None)
+        keys += [node, *getattr(event, "inputs", ()), *getattr(event, "outputs", ()), getattr(event, "tensor", None)]
+        if event.kind == "Started":
             keys += [key for root in event.roots for key in (root[0], trace.tensor_at(root))]
-        elif kind in ("Accumulated", "Retained"):
-            keys += [event.node, event.tensor]
-        elif kind == "Ran":
-            keys += [event.node, *(f"{event.node}:{number}" for number, each in enumerate(event.results) if each)]
-        elif kind in ("Used", "FoundModified"):
-            keys += [event.node, event.tensor]
-        elif kind not in PASSIVE or len(group) == 1:
-            keys.append(getattr(event, "node", None))
+        elif event.kind == "Ran":
+            keys += [f"{node}:{number}" for number, each in enumerate(event.results) if each]
     return tuple(dict.fromkeys(key for key in keys if key))

@@ -8,7 +8,6 @@ from record_experiments import is_current
 
 import autograd_nb
 from autograd_nb.course import recorded
-from autograd_nb.course.pytorch import in_pytorch
 
 needs_torch = pytest.mark.usefixtures("torch")
 
@@ -57,11 +56,11 @@ def test_only_the_last_places_of_a_number_printed_in_full_may_differ():
 
 def test_what_pytorch_printed_warned_and_raised_is_printed(capsys):
     for name in ("A4", "A18", "A20c"):
-        in_pytorch(name)
+        recorded.in_pytorch(name)
     printed = capsys.readouterr().out
     assert "A04.py:8: UserWarning: The .grad attribute" in printed and "GradcheckError: Jacobian" in printed
 
 
 def test_an_experiment_that_is_not_there_is_named():
     with pytest.raises(ValueError, match="no experiment 'A99'"):
-        in_pytorch("A99")
+        recorded.in_pytorch("A99")

@@ -110,7 +110,7 @@ m.append(nn.Tanh())
 print(m)
 print(m[9])
 ## layers' text
-print(nn.Flatten(), nn.Dropout(0.2), nn.LayerNorm(3), nn.Identity(), nn.Linear(1, 2, bias=False))
+print(nn.Flatten(), nn.Dropout(0.2), nn.LayerNorm(3), nn.Linear(1, 2, bias=False))
 ## activations' text
 print(
     nn.ReLU(), nn.ReLU(True), nn.LeakyReLU(0.2), nn.LeakyReLU(inplace=True), nn.ELU(), nn.ELU(0.5, True), nn.GELU(),
@@ -128,8 +128,7 @@ net.first(torch.ones(2, 5))
 ## first values of any kind
 w = torch.empty(4, 4)
 i = nn.init
-for f in (i.uniform_, i.normal_, i.ones_, i.zeros_, i.xavier_uniform_, i.xavier_normal_, i.kaiming_uniform_,
-          i.kaiming_normal_):
+for f in (i.uniform_, i.normal_, i.ones_, i.zeros_, i.xavier_uniform_, i.kaiming_uniform_):
     print(f(w))
 print(
     i.constant_(w, 3.0), w._version, i.uniform_(torch.empty(3), -1.0, 1.0),
