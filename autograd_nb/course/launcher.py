@@ -19,7 +19,6 @@ import re
 import shutil
 import socket
 import sys
-import tempfile
 import tomllib
 from pathlib import Path
 
@@ -268,13 +267,10 @@ def read_manifest(folder):
 
 def write_whole(path, content):
     """Write a file so that a crash leaves the old one or the new one."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".autograd-nb-")
+    temporary = path.with_name(f".autograd-nb-{os.getpid()}-{path.name}")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.umask(mask := os.umask(0))
-        os.chmod(temporary, 0o666 & ~mask)  # mkstemp's file is the owner's alone; this one has the usual rights
+        temporary.write_bytes(content)
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise

@@ -7,7 +7,7 @@ What happens between two nodes, gradients that are added up and nodes that becom
 
 import threading
 from contextlib import ExitStack
-from functools import wraps
+from functools import partial, wraps
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
@@ -34,15 +34,15 @@ class Engine:
         return getattr(self.real, name)
 
     def run_backward(self, roots, grads, keep_graph, create_graph, inputs=(), *others, **options):
-        watch = self.watch
+        watch, inputs = self.watch, tuple(inputs or ())
+        run = partial(self.real.run_backward, roots, grads, keep_graph, create_graph, inputs, *others, **options)
         if threading.get_ident() != watch.thread or watch.busy or watch.transforms():
-            return self.real.run_backward(roots, grads, keep_graph, create_graph, inputs, *others, **options)
+            return run()
         starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
-        inputs = tuple(inputs or ())
         accumulates = options.get("accumulate_grad", others[1] if len(others) > 1 else False)
         watch.tell()
         if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error, and not of a node
-            return self.real.run_backward(roots, grads, keep_graph, create_graph, inputs, *others, **options)
+            return run()
         with ExitStack() as around:
             if watch.inside:  # a mode is off in what it handles
                 around.enter_context(watch.mode)
@@ -53,7 +53,7 @@ class Engine:
             pass_ = Pass(watch, starts, keep_graph, create_graph, inputs, accumulates)
             try:
                 with pass_:
-                    return self.real.run_backward(roots, grads, keep_graph, create_graph, inputs, *others, **options)
+                    return run()
             finally:
                 watch.calls, watch.dispatching = calls, before
 
@@ -82,7 +82,7 @@ class Pass:
         self.keep_graph, self.create_graph = keep_graph, create_graph
         self.captures = {} if accumulates else {place(each): each for each in inputs}
         self.targets = [place(each) for each in inputs]
-        self.accumulates, self.ordered = accumulates or not inputs, not inputs
+        self.accumulates = accumulates or not inputs
         self.left, self.sums, self.nodes, self.edges = {}, {}, {}, {}
         self.ready, self.cursor, self.running, self.in_hook = [], iter(()), None, False
         self.undo, self.late = [], set()  # nodes to be told ready when their sums are known
