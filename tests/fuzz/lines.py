@@ -238,7 +238,7 @@ WEIGHTED["look"] = 8, (
     "show({t}.stride(), {t}.is_contiguous(), {t}.storage_offset())", "show({x}.grad)", "show({r}.output_nr)",
     "show({t}.is_inference())",
     "show({t}.requires_grad)", "show(torch.equal({x}, {y}))", "show({x} is {x}.contiguous())", "show({t}.type())",
-    "show({x}.detach().numpy().shape)", "show({r}.grad_fn._saved_exponent)", "show({r}.grad_fn._saved_dim)",
+    "show({x}.detach().numpy().shape)", "show({r}.grad_fn._saved_exponent)",
     "show({r}.grad_fn.name(), {r}.grad_fn is {r}.grad_fn)", "show({t}.is_contiguous())",
     "show({r}.grad_fn.next_functions[0][0].variable is {x})", "show({t} in [{t}])",
     "show(str({x}), format({s}, '.3f'))", "show({t}.dtype, {t}.ndim, {t}.size())", "show({o}.state_dict())",

@@ -146,15 +146,20 @@ class Side:
                 maker = value.grad_fn and value.grad_fn.name()
                 value = str(value.dtype), tuple(value.shape), self.elements(value), maker
             elif isinstance(value, (tuple, list)):
-                value = [self.described(each) for each in value]
+                value = [self.described(as_given(each)) for each in value]
             elif isinstance(value, str) and value.startswith("AttributeError"):
                 value = ABSENT
             elif isinstance(value, (int, float)) and not isinstance(value, bool):
-                value = float(value)
+                value = float(as_given(value))
             elif not isinstance(value, str):
                 value = repr(value)
             found.append((attribute, value))
         return found
+
+
+def as_given(value):
+    """A saved number; PyTorch shows a negative dimension as a large number."""
+    return value - 2**64 if isinstance(value, int) and value >= 2**63 else value
 
 
 def in_thread(function):
