@@ -60,7 +60,7 @@ class Backward(Hooks):
     def __init__(self, own, keep_graph, create_graph, captures, needed):
         self.keep_graph, self.create_graph = keep_graph, create_graph
         self.captures, self.needed, self.captured = captures, needed, {}
-        self.targets = {node for node, _ in captures}
+        self.targets = captures and {node for node, _ in captures}
         self.listeners, self.silently = own["listeners"], own["run"]
         self.outputs = {}  # node of several outputs -> their gradients so far
         self.shared = {}  # id -> array of gradients that somebody besides the pass can see

@@ -214,8 +214,8 @@ def call_source(row, names, inputs, function):
     lines.append(f"    common = {tensors[0]}._dtype")
     conditions = [f"not isinstance({name}, Tensor) or {name}._dtype is not common" for name in tensors[1:]]
     conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
-    others = [row.parameters[position] for position in row.promoted if row.parameters[position] not in row.tensors]
-    conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int" for name in others]
+    conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
+                   for name in map(row.parameters.__getitem__, row.promoted) if name not in row.tensors]  # fmt: skip
     if conditions:
         lines += [f"    if {' or '.join(conditions)}:", f"        return otherwise({given})"]
     if row.view:
@@ -246,8 +246,8 @@ def record_source(row, names, inputs, numbers, floating):
     given = ", ".join(row.parameters)
     lines = ["    if not recording" + ("" if floating else " or not made._dtype.is_floating_point") + ":",
              "        return made"]  # fmt: skip
-    edges = ", ".join(f"edge_{name}" for name in inputs)
-    lines += [f"    {edges} = {', '.join(f'{name}._node' for name in inputs)}",
+    edges = ", ".join(map("edge_{}".format, inputs))
+    lines += [f"    {edges} = {', '.join(map('{}._node'.format, inputs))}",
               f"    if {' or '.join(f'{name}._counter is not None' for name in inputs)}:  # it may be a view",
               f"        {edges} = {', '.join(f'current_node({name})' for name in inputs)}",
               f"        if {' or '.join(f'edge_{name} is not None and edge_{name}.is_dead_end' for name in inputs)}:",

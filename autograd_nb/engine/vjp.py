@@ -50,8 +50,8 @@ class Plan(BasePlan):
         self.keeps = bool(self.saves)
         returns = row.returns or ()
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
-        positions = [row.parameters.index(name) if name in row.parameters else None for name in self.saves]
-        entries = zip(self.saves, positions, self.output_numbers, strict=True)
+        entries = [(name, row.parameters.index(name) if number is None else None, number)
+                   for name, number in zip(self.saves, self.output_numbers, strict=True)]  # fmt: skip
         self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # as PyTorch looks at them
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
         self.written = {}

@@ -7,12 +7,13 @@ import math
 
 import numpy as np
 
-from ..engine import dtypes
+from ..engine import backward, dtypes  # noqa: F401 whoever makes a tensor goes on with arithmetic and a backward pass
 from ..engine.call import apply
 from ..engine.dtypes import Size, as_scalar
 from ..engine.modes import state, warn
 from ..engine.table import Row, functions, methods
 from ..engine.tensor import Tensor, ndarray, wrap
+from ..operations import arithmetic, powers  # noqa: F401
 from ..operations.publishing import tensor_argument
 from .arguments import creates, int_argument, length_of, made, number_argument, size_tuple
 from .distributions import multiply_add
