@@ -3,7 +3,7 @@
 import warnings
 from types import SimpleNamespace
 
-from rows import checked, ours, outputs
+from rows import checked, ours, run_twice
 from samples import all_samples
 from samples_losses import FUNCTIONAL
 
@@ -18,20 +18,6 @@ ELSEWHERE = {
 }
 IN_PLACE_ONLY = ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "floor_divide_")
 SHAPES_IN_PLACE = {"t_": [()], "transpose_": [(0, 1)], "unsqueeze_": [(0,)], "squeeze_": [(), (0,), ((0,),)]}
-
-
-def run_twice(function, inputs, twice):
-    """Run a function and, where there are gradients, its first and second derivative."""
-    results = function(*inputs)
-    roots = [root for root in outputs(results) if getattr(root, "requires_grad", False)]
-    if not roots or not twice:
-        return
-    ones = [autograd_nb.ones_like(root).requires_grad_() for root in roots]
-    grads = autograd_nb.autograd.grad(roots, inputs, ones, create_graph=True, allow_unused=True)
-    seconds = [grad for grad in grads if grad is not None and grad.requires_grad]
-    if seconds:
-        ones_again = [autograd_nb.ones_like(grad).requires_grad_() for grad in seconds]
-        autograd_nb.autograd.grad(seconds, [*inputs, *ones], ones_again, create_graph=True, allow_unused=True)
 
 
 def test_every_row_has_samples():

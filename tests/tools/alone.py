@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from rows import checked, ours, run_twice
 from samples import all_samples
 
 import autograd_nb as torch
@@ -53,35 +54,10 @@ def module(home):
             assert short in table.calls or short in table.operators
 
 
-def as_tensors(values):
-    if isinstance(values, np.ndarray):
-        return torch.tensor(values, requires_grad=values.dtype.kind == "f")
-    if isinstance(values, list | tuple):
-        return type(values)(map(as_tensors, values))
-    return getattr(torch, values) if str(values).startswith("float") else values
-
-
-def leaves(values):
-    if isinstance(values, list | tuple):
-        return [leaf for value in values for leaf in leaves(value)]
-    return [values] if isinstance(values, torch.Tensor) and values.requires_grad else []
-
-
 def operation(name, sample):
     """An operation runs as the first thing, and backward through its graph and through that of its gradients."""
     warnings.simplefilter("ignore")
-    args = as_tensors(sample.args)
-    kwargs = dict(zip(sample.kwargs, as_tensors(list(sample.kwargs.values())), strict=True))
-    place = torch.linalg if name.startswith("linalg_") else table.ops
-    call = getattr(place, name.removeprefix("linalg_"), None) or getattr(torch.Tensor, name)
-    roots = leaves([call(*args, **kwargs)])
-    inputs = leaves([args, list(kwargs.values())])
-    if roots and inputs and sample.smooth and sample.twice:
-        grads = torch.autograd.grad(roots, inputs, [torch.ones_like(root) for root in roots], create_graph=True,
-                                    allow_unused=True)  # fmt: skip
-        seconds = [grad for grad in grads if grad is not None and grad.requires_grad]
-        if seconds:
-            torch.autograd.grad(seconds, inputs, [torch.ones_like(grad) for grad in seconds], allow_unused=True)
+    run_twice(*checked(ours(name), sample), sample.smooth and sample.twice)
 
 
 def threads():

@@ -145,6 +145,20 @@ def checked(call, sample):
     return function, inputs
 
 
+def run_twice(function, inputs, twice):
+    """Run a function and, where there are gradients, its first and second derivative."""
+    results = function(*inputs)
+    roots = [root for root in outputs(results) if getattr(root, "requires_grad", False)]
+    if not roots or not twice:
+        return
+    ones = [autograd_nb.ones_like(root).requires_grad_() for root in roots]
+    grads = autograd_nb.autograd.grad(roots, inputs, ones, create_graph=True, allow_unused=True)
+    seconds = [grad for grad in grads if grad is not None and grad.requires_grad]
+    if seconds:
+        ones_again = [autograd_nb.ones_like(grad).requires_grad_() for grad in seconds]
+        autograd_nb.autograd.grad(seconds, [*inputs, *ones], ones_again, create_graph=True, allow_unused=True)
+
+
 def can_be_checked(function, inputs):
     """Whether there is something to differentiate, and not so much that differences take long."""
     return bool(inputs) and function(*inputs) != () and all(0 < each.numel() <= 30 for each in inputs)
