@@ -4,6 +4,7 @@ import json
 import zlib
 
 import pytest
+from sample_graphs import in_place, power
 
 import autograd_nb as torch
 from autograd_nb.drawing.values import in_line
@@ -16,13 +17,6 @@ def cubic(x):
     return torch.log(y)
 
 
-def plain():
-    x = torch.tensor(5.0, requires_grad=True)
-    y = x**3
-    z = torch.log(y)
-    z.backward()
-
-
 def twice():
     x = torch.tensor(5.0, requires_grad=True)
     y = x**3
@@ -32,13 +26,6 @@ def twice():
     z.backward(retain_graph=True)
     x.grad.zero_()
     z.backward()
-
-
-def spoilt():
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y = torch.exp(x)
-    y.add_(1)
-    y.sum().backward()
 
 
 def recorded(program):
@@ -60,7 +47,7 @@ def unfolded(story):
 
 
 @pytest.mark.parametrize("detail", ["fast", "full"])
-@pytest.mark.parametrize("program", [plain, twice, spoilt])
+@pytest.mark.parametrize("program", [power, twice, in_place])
 def test_every_step_shows_what_the_trace_says(program, detail):
     trace = recorded(program)
     steps = trace.steps(detail)
@@ -85,7 +72,7 @@ def test_every_step_shows_what_the_trace_says(program, detail):
 
 
 def test_a_gradient_is_shown_from_its_step_on():
-    trace = recorded(plain)
+    trace = recorded(power)
     story = story_of(trace, "fast")
     slots = story["slots"]
     texts = ["".join(slots[slot]["forms"][form] for slot, form in shown.items()) for shown, _ in unfolded(story)]
@@ -143,7 +130,7 @@ def test_the_position_is_a_trait_that_can_be_linked_and_keeps_its_range():
     import ipywidgets
     import traitlets
 
-    widget = step(recorded(plain))
+    widget = step(recorded(power))
     control = ipywidgets.IntSlider(min=0, max=100)
     traitlets.link((control, "value"), (widget, "step"))
     control.value = 3
@@ -162,7 +149,7 @@ def test_the_position_is_a_trait_that_can_be_linked_and_keeps_its_range():
 
 @pytest.mark.parametrize("arguments", [(3,), (None,), ("trace", 3), ("trace", "trace", "trace")])
 def test_anything_else_is_refused(arguments):
-    trace = recorded(plain)
+    trace = recorded(power)
     with pytest.raises(TypeError, match="step"):
         step(*(trace if each == "trace" else each for each in arguments))
 
@@ -197,16 +184,16 @@ def test_a_film_strip_keeps_to_its_room():
             model(torch.randn(5, 6)).square().mean().backward()
 
     frames = [step(recorded(program)).as_html() for program in
-              (plain, twice, lambda: network(2, 3), lambda: network(4, 12))]  # fmt: skip
+              (power, twice, lambda: network(2, 3), lambda: network(4, 12))]  # fmt: skip
     assert [html.count("<img") for html in frames] == [6, 4, 4, 1]
     assert all(len(html) < 60_000 for html in frames)
     assert [html.count("<details>") for html in frames] == [1, 1, 1, 1]
-    both = step(recorded(plain), recorded(twice)).as_html()
+    both = step(recorded(power), recorded(twice)).as_html()
     assert both.count("<img") == 6 and len(both) < 60_000
     assert step(recorded(lambda: None)).as_html().count("<img") == 1
 
 
 def test_a_stepper_is_saved_as_a_page_and_nothing_else(tmp_path):
     with pytest.raises(ValueError, match=r"must end in \.html, got 'walk\.svg'"):
-        step(recorded(plain)).save(tmp_path / "walk.svg")
+        step(recorded(power)).save(tmp_path / "walk.svg")
     assert not list(tmp_path.iterdir())
