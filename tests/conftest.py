@@ -41,6 +41,7 @@ def pytest_addoption(parser):
     parser.addoption("--fuzz-seed", type=int, default=1, metavar="SEED", help="which random programs these are")
     parser.addoption("--learner", type=int, default=0, metavar="N", help="through how many chapters a learner goes")
     parser.addoption("--learner-seed", type=int, default=1, metavar="SEED", help="which chapters these are")
+    parser.addoption("--pyodide", metavar="FOLDER", help="a copy of Pyodide: JupyterLite is tried with it in a browser")
     parser.addoption("--thorough", action="store_true", help="attacks and looks in full")
 
 
@@ -52,6 +53,8 @@ def pytest_collection_modifyitems(session, config, items):
     if not LIVE:
         leave_out(config, items, lambda item: item.path.name.startswith("18_"))  # the chapter on real PyTorch
         passed_over.update(leave_out(config, items, lambda item: "torch" in getattr(item, "fixturenames", ())))
+    if not config.getoption("--pyodide"):
+        leave_out(config, items, lambda item: "in_lite" in getattr(item, "fixturenames", ()))
     in_browser = {item.path for item in items if item.get_closest_marker("browser")}
     for item in items:
         item.stash[IN_BROWSER] = item.path in in_browser

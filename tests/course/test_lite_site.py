@@ -1,12 +1,17 @@
 """The site to work in: it is built from the package index alone, and each of its chapters installs the course."""
 
+import functools
+import http.server
 import json
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
+from widget_page import put, says, until
 
 pytest.importorskip("jupyterlite_core", reason="jupyterlite-core is not installed")
 pytestmark = pytest.mark.slow
@@ -73,3 +78,68 @@ def test_what_hinders_it_is_told_in_a_sentence(tmp_path):
     built = build(tmp_path / "other", **nowhere)
     assert built.returncode == 1 and built.stderr.count("\n") == 1
     assert "pip could not get the wheels: is the package index within reach?" in built.stderr
+
+
+# -- in a browser, with a copy of Pyodide ------------------------------------------------------------------------------
+
+KERNEL = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+RUN = """async (place) => {
+    const { content } = window.jupyterapp.shell.currentWidget;
+    content.activeCellIndex = place;
+    await window.jupyterapp.commands.execute("notebook:run-cell");
+}"""
+
+
+@pytest.fixture
+def in_lite(request, browser, tmp_path):
+    """A function that opens a chapter in JupyterLite and runs it up to a text, for a page without any other network."""
+    built = build(tmp_path / "out", "--pyodide", request.config.getoption("--pyodide"))
+    assert built.returncode == 0, built.stderr
+    config = json.loads((tmp_path / "out" / "jupyter-lite.json").read_text("utf-8"))
+    config["jupyter-config-data"]["exposeAppInBrowser"] = True
+    (tmp_path / "out" / "jupyter-lite.json").write_text(json.dumps(config))
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=tmp_path / "out")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    base, elsewhere = f"http://127.0.0.1:{server.server_port}", []
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    context.route(lambda url: not url.startswith(base), lambda route: route.abort())
+    context.on("request", lambda request: None if request.url.startswith((base, "data:", "blob:")) else
+               elsewhere.append(request.url))  # fmt: skip
+
+    def run(name, text):
+        page = context.new_page()
+        page.goto(f"{base}/lab/index.html?reset&path={name}")
+        page.wait_for_function(KERNEL, timeout=120_000)
+        cells = json.loads((tmp_path / "out" / "files" / name).read_text("utf-8"))["cells"]
+        codes = [place for place, cell in enumerate(cells) if cell["cell_type"] == "code"]
+        began = time.monotonic()
+        page.evaluate(RUN, codes[0])
+        assert time.monotonic() - began <= 15  # seconds in which the course is installed
+        for place in codes[1:]:
+            page.evaluate(RUN, place)
+            if text in "".join(cells[place]["source"]):
+                return page.locator(".jp-Notebook .jp-Cell.jp-mod-active .anb")
+        raise AssertionError(f"{name} has no {text}")
+
+    yield run
+    context.close()
+    server.shutdown()
+    server.server_close()
+    assert elsewhere == []
+
+
+@pytest.mark.browser
+def test_three_chapters_run_in_the_browser_alone(in_lite):
+    stepper = in_lite("00_welcome.ipynb", "torch.step(")
+    stepper.get_by_label("First step").focus()
+    stepper.press("End")
+    says(stepper, "The backward pass is done.")
+    bench = in_lite("02_leaves.ipynb", "torch.bench(")
+    before = until(bench.inner_text)
+    bench.get_by_role("slider", name="x", exact=True).fill("1")
+    until(lambda: bench.inner_text() != before)
+    card = in_lite("ko/05_many_paths.ipynb", "course.ch05.p1")
+    put(card.get_by_role("textbox"), "1.6")
+    says(card, "맞습니다.")
+    says(in_lite("ko/05_many_paths.ipynb", "course.ch05.p1"), "전에 이렇게 답했습니다.")  # in a page opened anew
