@@ -188,7 +188,7 @@ class Backward(Hooks):
                 self.capture(node, grads)
             if wanted is None:
                 return [None] * len(node.edges)
-        if self.listeners or extras is not None and extras.of_node:
+        if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
             results = self.attend(node, grads)
         else:  # the usual
             results = self.perform(node, grads if extras is None else self.look(node, grads))
@@ -245,7 +245,7 @@ class Backward(Hooks):
             if False in wanted:
                 backward = plan.partial(wanted, self.create_graph)
         given = grads if plan.several_outputs else grads[0]
-        return backward(node, given) if self.create_graph else state.run(backward, node, given)
+        return backward(node, given) if self.create_graph else self.silently(backward, node, given)
 
     # -- leaves ----------------------------------------------------------------------------------------------------
 

@@ -120,13 +120,13 @@ def node_of_edge(edge):
 
 def reachable(nodes):
     """Everything that the edges of *nodes* lead to, themselves included."""
-    seen, stack = set(), [node for node in nodes if node is not None]
+    seen, stack = {None}, list(nodes)
     while stack:
         node = stack.pop()
         if node not in seen:
             seen.add(node)
-            stack.extend([node_of_edge(edge)[0] for edge in node.edges if edge is not None])
-    return seen
+            stack += node.edges
+    return {node for node in seen if node is not None and node.__class__ is not Output}
 
 
 class Extras:
@@ -143,11 +143,6 @@ class Extras:
     def own(self, kind):
         """The dict of this kind, to be filled: the node's own from now on."""
         return self.__dict__.setdefault(kind, {})
-
-    @property
-    def of_node(self):
-        """Whether there are hooks of the node itself."""
-        return bool(self.pre_hooks or self.post_hooks)
 
 
 def extras_of(node):

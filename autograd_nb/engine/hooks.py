@@ -25,20 +25,19 @@ class Hooks:
             after = hook(shown)
             if self.listeners:
                 tell("hook", node, number, hook, shown, after)
-            grads[number] = self.after_hook(hook, grads[number], shown, after)
+            if after is not None or shown is not None and shown._array is not grads[number]:
+                grads[number] = self.after_hook(hook, grads[number], shown, after)
         for number, reference in extras.retained.items():
             self.retain(node, reference(), grads[number])
         return grads
 
     def after_hook(self, hook, grad, shown, after):
         """What a gradient is after a hook was *shown* it and returned *after*."""
-        if after is None:
-            if shown is None or shown is grad or shown._array is grad:
-                return grad  # what the hook changed in place is that very array
-            after = shown  # whose elements became another array, when the hook changed a scalar in place
-        else:
+        if after is not None:
             check_replacement(hook, shown, after)
-        return self.taken(after)
+            return self.taken(after)
+        # what the hook changed in place is that very array, or another one if it was a scalar
+        return grad if shown is grad else self.taken(shown)
 
     def retain(self, node, tensor, grad):
         """Keep the gradient of an intermediate result, if that is still there, in its ``.grad``."""
