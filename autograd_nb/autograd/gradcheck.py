@@ -56,17 +56,15 @@ def check_inputs(inputs):
 
 
 def compare(func, inputs, results, eps, atol, rtol):
-    numerical = numerical_jacobian(func, inputs, eps)
-    positions = [position for position, _ in tensors_of(inputs)]
-    changes = [each._array for row in numerical for each in row if each is not None]
-    if not differentiable(results) and any(np.any(change) for change in changes):
+    numerical = [[each for each in row if each is not None] for row in numerical_jacobian(func, inputs, eps)]
+    if not differentiable(results) and any(np.any(each._array) for row in numerical for each in row):
         raise GradcheckError("Numerical gradient for function expected to be zero")
     kept = [row for output, row in zip(results, numerical, strict=True) if output.requires_grad]
     for i, (output, row) in enumerate(zip(differentiable(results), kept, strict=True)):
-        for j, (analytical, position) in enumerate(zip(jacobian_rows(output, inputs), positions, strict=True)):
-            if not close(analytical, row[position]._array, atol, rtol):
+        for j, (analytical, expected) in enumerate(zip(jacobian_rows(output, inputs), row, strict=True)):
+            if not close(analytical, expected._array, atol, rtol):
                 raise GradcheckError(f"Jacobian mismatch for output {i} with respect to input {j},\n"
-                                     f"numerical:{row[position]}\nanalytical:{matrix(analytical)}\n")
+                                     f"numerical:{expected}\nanalytical:{matrix(analytical)}\n")
 
 
 def close(analytical, numerical, atol, rtol):

@@ -121,10 +121,9 @@ class Tangent(Lesson):
     def errors_of(self, f, slope):
         key = self.function, self.x, self.h > 0
         if self.steps[0] != key:
-            self.steps = key, {
-                name: [(abs(h), abs(each - slope)) for h, each in secants_of(f, self.x, dtype, 1 if self.h > 0 else -1)]
-                for name, dtype in DTYPES.items()
-            }
+            side = 1 if self.h > 0 else -1
+            self.steps = key, {name: [(h, abs(slope_over(f, self.x, side * h, dtype) - slope)) for h in STEPS]
+                               for name, dtype in DTYPES.items()}  # fmt: skip
         return self.steps[1]
 
     def rows_of(self, secants, by_formula, slope):
@@ -202,16 +201,6 @@ class Tangent(Lesson):
         """The curve alone: the errors' last digits, and so their picture, differ from machine to machine."""
         shapes, size, title, text = self.picture
         return to_svg(shapes, *size, title, text)
-
-
-def secants_of(f, x, dtype, side):
-    """``slope_over`` for every step of STEPS, to the right or left, each with its step; f(x) is computed once."""
-    here = torch.tensor(x, dtype=dtype)
-    value = f(here)
-    for h in (side * each for each in STEPS):
-        there = torch.tensor(x + h, dtype=dtype)
-        run = (there - here).item()
-        yield h, (f(there) - value).item() / run if run else math.nan
 
 
 def best_of(known):
