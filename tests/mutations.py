@@ -95,7 +95,7 @@ class Copy:
             sys.path[:] = [str(self.folder), *(each for each in sys.path if each not in ("", str(ROOT)))]
             for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "autograd_nb")]:
                 del sys.modules[name]
-            sys.dont_write_bytecode = True
+            sys.dont_write_bytecode = report is None  # the survey leaves it, compiled once, to all that follow
             status = 1
             try:
                 import pytest
