@@ -6,14 +6,13 @@ in an environment that has that front end, this package, Playwright and pytest; 
 """
 
 import argparse
-import json
 import sys
 import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
 from serving import empty_home, free_port, serving
-from widget_page import chromium, put, says, until
+from widget_page import chromium, put, says, until, write_notebook
 
 CELLS = ("import autograd_nb as torch\nfrom autograd_nb import course",
          "torch.step(lambda x: torch.log(x**3), torch.tensor(5., requires_grad=True))",
@@ -24,11 +23,7 @@ IDLE = "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.
 
 def jupyter(folder, app, trait, page):
     """The command that serves a notebook with the cells, and the notebook's place below the address."""
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    cells = [{"cell_type": "code", "id": f"c{number}", "metadata": {}, "execution_count": None, "source": cell,
-              "outputs": []} for number, cell in enumerate(CELLS)]  # fmt: skip
-    notebook = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-    (folder / "page.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    write_notebook(folder / "page.ipynb", CELLS)
     options = ["--no-browser", "--allow-root", f"--port={free_port()}", "--ip=127.0.0.1",
                f"--ServerApp.root_dir={folder}", f"--{trait}.expose_app_in_browser=True"]  # fmt: skip
     return [sys.executable, "-m", app, *options], page

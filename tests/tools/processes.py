@@ -5,6 +5,7 @@ test, which passes when all of its tests do and shows what it printed.
 """
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -61,7 +62,7 @@ class End:
 
     def pytest_sessionfinish(self):
         for share in self.shares:
-            share.process.terminate()
+            share.process.send_signal(signal.SIGINT)  # where this run was stopped: it ends what it has started
             share.process.wait()
 
     def pytest_terminal_summary(self, terminalreporter):

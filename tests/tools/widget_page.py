@@ -61,6 +61,15 @@ def lab(browser, folder):
         running.close()
 
 
+def write_notebook(path, cells, outputs=()):
+    written = [{"cell_type": "code", "id": f"c{number}", "metadata": {}, "execution_count": None, "source": cell,
+                "outputs": outputs[number] if number < len(outputs) else []}
+               for number, cell in enumerate(cells)]  # fmt: skip
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    notebook = {"cells": written, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
 class Lab:
     """A running JupyterLab and a browser: a page in which one notebook after the other is opened, each in its folder.
 
@@ -79,12 +88,7 @@ class Lab:
 
     def notebook(self, *cells, width=1280, height=1000, run=True, outputs=()):
         """A page that shows a new notebook whose cells have run; *outputs*: stored ones, by cell."""
-        written = [{"cell_type": "code", "id": f"c{number}", "metadata": {}, "execution_count": None, "source": cell,
-                    "outputs": outputs[number] if number < len(outputs) else []}
-                   for number, cell in enumerate(cells)]  # fmt: skip
-        kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-        notebook = {"cells": written, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-        (self.new_folder() / "n.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        write_notebook(self.new_folder() / "n.ipynb", cells, outputs)
         page = self.open("n.ipynb", width, height)
         if run:
             self.run_all(page)
