@@ -1,12 +1,13 @@
-"""``torch.optim``: optimizers, which change parameters by their gradients.
+"""``torch.optim``: optimizers, which change parameters by their gradients, and a schedule for their learning rates.
 
 Modules here import the engine, nn's parameters and torch_api; nothing above.
 """
 
 from ..torch_api.absent import absent_from
+from . import lr_scheduler
 from .algorithms import SGD, Adam, AdamW, RMSprop
 from .optimizer import Optimizer
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop"]
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
 
 __getattr__ = absent_from("torch.optim")

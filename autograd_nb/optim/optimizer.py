@@ -18,6 +18,8 @@ from ..nn.parameter import without_history
 class Optimizer:
     """Base class: made with the parameters, or dicts of them with settings of their own, and the defaults."""
 
+    _opt_called = False  # whether it has made a step, which a schedule asks
+
     def __init__(self, params, defaults):
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
@@ -65,6 +67,7 @@ class Optimizer:
 
     def step(self, closure=None):
         """Change every parameter that has a gradient; returns what *closure*, called first, returned."""
+        self._opt_called = True
         loss = None
         if closure is not None:
             with enable_grad():

@@ -97,7 +97,7 @@ def test_names_answer_in_a_new_process(program):
 @pytest.mark.parametrize("name", [
     "nn.LSTM", "nn.Conv2d", "nn.BatchNorm1d", "nn.Embedding", "nn.MultiheadAttention", "nn.ModuleDict",
     "nn.functional.conv1d", "nn.functional.pad", "nn.init.orthogonal_", "nn.utils.get_total_norm", "optim.LBFGS",
-    "optim.lr_scheduler",
+    "optim.lr_scheduler.CosineAnnealingLR",
 ])  # fmt: skip
 def test_names_that_pytorch_has_alone_say_so(name):
     *path, last = name.split(".")

@@ -128,13 +128,13 @@ optim.SGD([p, p], lr=0.1)
 optim.SGD([p], lr=-1)
 ## nesterov
 optim.SGD([p], lr=0.1, nesterov=True)
-## a learning rate that falls
+## schedules
 o = optim.SGD(model.parameters(), lr=1.0)
-for _ in range(4):
-    model(torch.ones(1, 2)).sum().backward()
+s = optim.lr_scheduler.StepLR(o, 2, 0.5)
+for _ in range(8):
     o.step()
-    o.param_groups[0]["lr"] *= 0.5
-    print(o, model.weight)
+    s.step()
+    print(s.get_last_lr(), s.last_epoch, o.param_groups[0]["lr"], o.param_groups[0]["initial_lr"])
 """.split("\n## ")[1:])
 
 

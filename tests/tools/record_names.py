@@ -12,7 +12,7 @@ FILE = Path(__file__).parents[2] / "autograd_nb" / "torch_api" / "pytorch_names.
 NAMESPACES = (
     "torch", "torch.Tensor", "torch.autograd", "torch.autograd.function", "torch.autograd.functional",
     "torch.autograd.graph", "torch.cuda", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init",
-    "torch.nn.utils", "torch.optim", "torch.random", "torch.special",
+    "torch.nn.utils", "torch.optim", "torch.optim.lr_scheduler", "torch.random", "torch.special",
 )  # fmt: skip
 
 

@@ -50,7 +50,7 @@ def test_a_name_of_pytorchs_that_is_missing_says_where_it_is_to_be_had(name):
 
 
 @pytest.mark.parametrize("namespace", [
-    "torch.autograd", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.optim",
+    "torch.autograd", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.optim", "torch.optim.lr_scheduler",
 ])  # fmt: skip
 def test_each_module_speaks_of_missing_names_alike(namespace):
     module = importlib.import_module(namespace.replace("torch", "autograd_nb"))
