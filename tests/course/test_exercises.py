@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import record_answers
 
 import autograd_nb as torch
 from autograd_nb import course
@@ -22,6 +23,7 @@ QUESTIONS = [
     question for chapter in chapters() for question in vars(getattr(course, chapter)).values()
     if isinstance(question, Question)
 ]  # fmt: skip
+RECORDED = json.loads(record_answers.RECORDING.read_text(encoding="utf-8"))
 WRONG = [(question, key) for question in QUESTIONS for key in question.wrong]
 
 
@@ -40,6 +42,13 @@ def test_a_typical_wrong_answer_is_told_its_own_reason(question, key):
     outcome = question.check(question.wrong[key])
     assert (outcome.kind, outcome.reason) == ("wrong", key)
     assert "$" not in outcome.text
+
+
+@pytest.mark.parametrize("exercise", record_answers.exercises(), ids=lambda exercise: exercise.name)
+def test_what_is_right_and_what_is_wrong_gives_what_it_did(exercise):
+    """Whoever changes an exercise on purpose runs tests/tools/record_answers.py."""
+    found, recorded = record_answers.answers(exercise), RECORDED[exercise.name]
+    assert found.keys() == recorded.keys() and all(same(found[key], recorded[key]) for key in found)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=name_of)

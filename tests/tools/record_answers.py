@@ -1,0 +1,45 @@
+"""``python tests/tools/record_answers.py`` writes down what each exercise has for right and for wrong."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from autograd_nb import course
+from autograd_nb.course.exercises import Prediction, Question, chapters
+from autograd_nb.course.exercises.running import Stopped
+
+RECORDING = Path(__file__).parents[1] / "data" / "answers.json"
+
+
+def exercises():
+    found = [each for chapter in chapters() for each in vars(getattr(course, chapter)).values()]
+    return [each for each in found if isinstance(each, Prediction | Question)]
+
+
+def answers(exercise):
+    """The right answer and the others: a value, or what a function gives for each sample of a check."""
+    if isinstance(exercise, Prediction):
+        others = exercise.choices if isinstance(exercise.choices, dict) else exercise.wrong or {}
+        return {"right": plain(exercise.answer)} | {key: plain(value) for key, value in others.items()}
+    given = {"right": exercise.right, **exercise.wrong}
+    if exercise.samples is None:  # what a rule judges is no value
+        return {key: plain(value) for key, value in given.items() if not callable(value)}
+    return {key: [plain(exercise._run(function, sample)) for sample in exercise.samples(np.random.default_rng(2013))]
+            for key, function in given.items()}  # fmt: skip
+
+
+def plain(value):
+    """A value as JSON has it; an error by its class."""
+    if isinstance(value, Stopped):
+        value = type(value.error)
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return value if value is None or isinstance(value, bool | int | float) else getattr(value, "__name__", str(value))
+
+
+if __name__ == "__main__":
+    lines = [f'"{each.name}": {json.dumps(answers(each), ensure_ascii=False)}' for each in exercises()]
+    RECORDING.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
