@@ -64,7 +64,7 @@ def computed(row, values):
 def tensor_of_result(row, array):
     if array.__class__ is ndarray and not array.shape and not row.view:
         array = array[()]
-    return wrap(array, dtypes.BY_NUMPY.get(array.dtype) or dtypes.of_array(array))
+    return wrap(array, dtypes.of_array(array))
 
 
 def common_dtype(row, values):

@@ -64,6 +64,41 @@ def a_leaf_at_rest():
     return before, x.grad
 
 
+def moved(keep):
+    x = torch.ones(2, requires_grad=True)
+    older = (x * 2).sum()
+    x.requires_grad_(False)
+    x.mul_(torch.ones(2, requires_grad=True))
+    kept = x if keep else None
+    del x
+    older.backward()
+    return kept
+
+
+@case
+def what_a_result_saved_lies_where_the_result_does():
+    y = leaf(1.0).exp()
+    saved, shown = y.grad_fn._saved_result, y.detach()
+    with torch.no_grad():
+        saved.detach().zero_()
+        saved.add_(3)
+    return y, shown, saved, y._version
+
+
+@case
+def a_function_shows_what_it_saved_as_it_is():
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            ctx.save_for_backward(a, b)
+            return a * b
+
+    node = Product.apply(leaf(), leaf(3.0)).grad_fn
+    return [type(each).__name__ for each in node._raw_saved_tensors], node.saved_tensors
+
+
+show("a leaf that got a history meanwhile", moved, True)
+show("a leaf that got a history and is gone", moved, False)
 show("a number warns where it would be recorded", lambda: float(leaf()))
 show("a number does not warn elsewhere", torch.no_grad()(lambda: float(leaf())))
 show("difference of a bool", lambda: True - vector())

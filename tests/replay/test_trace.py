@@ -343,6 +343,20 @@ def test_cuts_views_hooks_and_zeroed_grads_are_data():
         [0.0, 0.0], None, [1.0, 1.0]]  # fmt: skip
 
 
+def test_every_kind_of_hook_is_told():
+    x = autograd_nb.tensor(2.0, requires_grad=True)
+    x.register_post_accumulate_grad_hook(lambda leaf: None)
+    with autograd_nb.record() as trace:
+        y = x * 3
+        y.register_hook(lambda grad: None)
+        y.grad_fn.register_prehook(lambda grads: None)
+        y.grad_fn.register_hook(lambda grads, given: None)
+        y.backward()
+    assert [hooked.stage for hooked in kinds(trace, "Hooked")] == [
+        "tensor", "pre_hooks", "post_hooks", "accumulated_hooks"]  # fmt: skip
+    assert any("The hook after accumulation at" in step.sentence for step in trace.steps())
+
+
 def test_nested_passes_in_hooks_keep_apart():
     x = autograd_nb.tensor(2.0, requires_grad=True)
 
