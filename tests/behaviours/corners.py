@@ -97,9 +97,30 @@ def a_function_shows_what_it_saved_as_it_is():
     return [type(each).__name__ for each in node._raw_saved_tensors], node.saved_tensors
 
 
+@case
+def a_root_that_leads_nowhere_is_looked_at_when_it_is_the_only_one():
+    roots = [leaf() * 2, leaf() * 3]
+    for number, root in enumerate(roots):
+        root.register_hook(logged(f"root {number}"))
+    one = torch.autograd.grad(roots[0], leaf(), retain_graph=True, allow_unused=True)
+    return one, torch.autograd.grad(roots, leaf(), allow_unused=True)
+
+
+@case
+def a_gradient_that_was_given_is_nobody_elses():
+    x, given = vector(), torch.ones(2)
+    x.backward(given)
+    y = vector() * 1
+    y.retain_grad()
+    y.backward(given)
+    given.add_(1)
+    return x.grad, y.grad
+
+
 show("a leaf that got a history meanwhile", moved, True)
 show("a leaf that got a history and is gone", moved, False)
 show("a number warns where it would be recorded", lambda: float(leaf()))
 show("a number does not warn elsewhere", torch.no_grad()(lambda: float(leaf())))
+show("an expanded tensor changed in place", lambda: torch.ones(1).expand(2).add_(1))
 show("difference of a bool", lambda: True - vector())
 show("an index of nothing", lambda: torch.ones(0)[[0]])
