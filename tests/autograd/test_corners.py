@@ -10,9 +10,12 @@ import numpy
 import pytest
 
 import autograd_nb
+from tests.behaviours import forget_warnings
 
 PROGRAMS = r"""
 torch.autograd.grad(leaf(2).sum(), [3])
+torch.set_default_dtype(torch.int64)
+torch.set_default_dtype(3)
 pickle.loads(pickle.dumps(leaf(2)))
 pickle.loads(pickle.dumps(torch.nn.Parameter(torch.ones(2))))
 copy.deepcopy(leaf(2)*2)
@@ -60,3 +63,12 @@ def test_a_program_shows_what_it_shows_in_torch(torch, program):
     finally:
         autograd_nb.set_grad_enabled(grad_enabled)
         torch.set_grad_enabled(grad_enabled)
+
+
+def test_the_warning_of_create_graph_comes_once():
+    forget_warnings(autograd_nb)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            autograd_nb.ones(2, requires_grad=True).sum().backward(create_graph=True)
+    assert [str(each.message)[:33] for each in caught] == ["Using backward() with create_graph"[:33]]

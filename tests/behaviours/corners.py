@@ -117,6 +117,41 @@ def a_gradient_that_was_given_is_nobody_elses():
     return x.grad, y.grad
 
 
+@case
+def hooks_before_nodes_of_several_outputs():
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a * 2, a * 3
+
+        @staticmethod
+        def backward(ctx, first, second):
+            return first * 2 + second * 3
+
+    for outputs in (Twice.apply(vector()), vector().max(0), vector().unbind()):
+        outputs[0].grad_fn.register_prehook(logged("before"))
+        outputs[0].sum().backward()
+
+
+@case
+def a_function_that_changes_its_input():
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            ctx.mark_dirty(a)
+            return a.mul_(2)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    x = vector()
+    y = x * 1
+    result = Doubled.apply(y)
+    (result * y).sum().backward()
+    return result is y, y.grad_fn.name(), x.grad
+
+
 show("a leaf that got a history meanwhile", moved, True)
 show("a leaf that got a history and is gone", moved, False)
 show("a number warns where it would be recorded", lambda: float(leaf()))

@@ -204,7 +204,7 @@ def as_is():
 
 
 # dirty
-def dirty(mark=True, ret=True, leaf=False, view=False, req=True):
+def dirty(mark=True, ret=True, of_leaf=False):
     def fwd(ctx, x):
         x.mul_(2)
         if mark:
@@ -212,11 +212,10 @@ def dirty(mark=True, ret=True, leaf=False, view=False, req=True):
         return x if ret else x * 1
 
     G = make(fwd, name="Dirty")
-    x = leaf([1.0, 2.0], requires_grad=req)
-    h = x if leaf else x * 1
-    a = h[:1] if view else h
-    y = G.apply(a)
-    r = y is a, y._version, y, h, y._is_view()
+    x = leaf([1.0, 2.0])
+    h = x if of_leaf else x * 1
+    y = G.apply(h)
+    r = y is h, y._version, y, h, y._is_view()
     if y.requires_grad:
         y.sum().backward()
     return r, x.grad
@@ -224,7 +223,7 @@ def dirty(mark=True, ret=True, leaf=False, view=False, req=True):
 
 show("dirty", dirty)
 show("dirty unret", dirty, ret=False)
-show("dirty leaf", dirty, leaf=True)
+show("dirty leaf", dirty, of_leaf=True)
 show("undeclared", dirty, mark=False)
 
 
