@@ -152,6 +152,24 @@ def a_function_that_changes_its_input():
     return result is y, y.grad_fn.name(), x.grad
 
 
+@case
+def a_functions_gradient_is_summed_to_its_input_also_for_a_second_derivative():
+    class Spread(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            ctx.save_for_backward(a)
+            return a * torch.ones(3)
+
+        @staticmethod
+        def backward(ctx, grad):
+            (a,) = ctx.saved_tensors
+            return grad * a * a
+
+    x = leaf()
+    (slope,) = torch.autograd.grad(Spread.apply(x).sum(), x, create_graph=True)
+    return slope, torch.autograd.grad(slope, x)
+
+
 show("a leaf that got a history meanwhile", moved, True)
 show("a leaf that got a history and is gone", moved, False)
 show("a number warns where it would be recorded", lambda: float(leaf()))
