@@ -119,11 +119,7 @@ class Backward(Hooks):
             while True:
                 plan = node.plan
                 if watched or plan.special or node.extras is not None or grad is None:
-                    if plan.several_outputs or node.extras is not None or watched or not plan.user_code:
-                        grads = self.visit(node, grad if plan.several_outputs else [grad])
-                    else:
-                        grads = plan.run(node, (grad,), self)
-                        node.saved = FREED if free else node.saved
+                    grads = self.visit(node, grad if plan.several_outputs else [grad])
                     watched = self.needed is not None or bool(listeners)  # which user code may have changed
                 else:
                     if create_graph:
@@ -353,8 +349,6 @@ def on_the_way(roots, targets, leaves):
 
 def root_gradient(index, root, edge, given, create_graph):
     """The gradient of one root: what is given for it, or the 1 that a single element implies."""
-    if not isinstance(root, Tensor):
-        raise AssertionError("Expected output to be a torch.Tensor")
     gradient = None
     if isinstance(given, Tensor):
         if given._array.shape != root._array.shape:
@@ -381,7 +375,9 @@ def root_gradients(roots, given, create_graph):
     edges, grads = [], []
     given = [None] * len(roots) if given is None else [given] if isinstance(given, Tensor) else list(given)
     for root, each in zip(roots, given):  # noqa: B905 a missing one is told below
-        edges.append(current_node(root) if isinstance(root, Tensor) else None)
+        if not isinstance(root, Tensor):
+            raise AssertionError("Expected output to be a torch.Tensor")
+        edges.append(current_node(root))
         grads.append(root_gradient(len(grads), root, edges[-1], each, create_graph))
     if len(edges) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")

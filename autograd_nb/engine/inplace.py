@@ -128,7 +128,8 @@ def check_overlap(self, values, row):
     """
     array = self._array
     if 0 in array.strides and array.size and any(s == 0 < n - 1 for s, n in zip(array.strides, array.shape)):  # noqa: B905
-        if row.name not in MAY_OVERLAP:
+        itself = row.name == "copy" and same_elements(array, values[1]._array)
+        if row.name not in MAY_OVERLAP and not itself:
             raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a "
                                f"single memory location. {CLONE}")  # fmt: skip
         return True
@@ -142,7 +143,10 @@ def check_overlap(self, values, row):
 
 def partly(a, b):
     """Whether two arrays whose memory meets share it in part only; PyTorch does not look when one leaves gaps."""
-    if extent(a) != a.size or extent(b) != b.size:
-        return False
+    return extent(a) == a.size and extent(b) == b.size and not same_elements(a, b)
+
+
+def same_elements(a, b):
+    """Whether two arrays show the very same elements of one storage."""
     steps = [[step for step, length in zip(each.strides, each.shape, strict=True) if length > 1] for each in (a, b)]
-    return not (address(a) == address(b) and a.shape == b.shape and steps[0] == steps[1])
+    return a.shape == b.shape and steps[0] == steps[1] and address(a) == address(b)

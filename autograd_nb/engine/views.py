@@ -109,6 +109,7 @@ class Geometry:
 
 
 def address(array):
+    """Where an array's elements begin in memory."""
     try:
         return addressof(c_char.from_buffer(array))  # five times as fast, where elements lie side by side
     except (TypeError, ValueError):

@@ -174,6 +174,13 @@ show("a leaf that got a history meanwhile", moved, True)
 show("a leaf that got a history and is gone", moved, False)
 show("a number warns where it would be recorded", lambda: float(leaf()))
 show("a number does not warn elsewhere", torch.no_grad()(lambda: float(leaf())))
+@case
+def an_expanded_tensor_may_be_written_over_with_itself():
+    x = torch.ones(()).expand(2)
+    x[:] = x
+    return x, x._version
+
+
 show("an expanded tensor changed in place", lambda: torch.ones(1).expand(2).add_(1))
 show("difference of a bool", lambda: True - vector())
 show("an index of nothing", lambda: torch.ones(0)[[0]])
