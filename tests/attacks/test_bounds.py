@@ -153,12 +153,12 @@ def test_recursion_ends_as_the_learners_error():
     def f(x):
         return f(x * 1)
 
-    with in_time():
-        assert "RecursionError" in repr(bench(f, x=2.0))
-        assert "RecursionError" in repr(step(f, leaf()))
-        with pytest.raises(RecursionError):
-            record(f, leaf())
-        assert record(leaf).notice == "" and draw(leaf())
+    for look in (lambda: bench(f, x=2.0), lambda: step(f, leaf())):
+        with in_time():
+            assert "RecursionError" in repr(look())
+    with in_time(), pytest.raises(RecursionError):
+        record(f, leaf())
+    assert record(leaf).notice == "" and draw(leaf())
 
 
 def test_what_a_function_prints_is_cut_short():
