@@ -1,7 +1,7 @@
-"""The way back: from the roots down the graph, each node once, when all gradients of its outputs have arrived.
+"""The backward pass: from the roots down the graph, each node once, when all gradients of its outputs are there.
 
 First the dependencies are counted: how many gradients each node waits for.  Then one loop runs the nodes that are
-ready, later operations first, and hands their gradients on along the edges.  Gradients that meet are summed before
+ready, later operations first, and passes their gradients on along the edges.  Gradients that meet are summed before
 the node runs; a leaf accumulates as soon as its gradient is complete.  There is no recursion: a chain of a million
 nodes is a loop of a million turns.
 """
@@ -24,19 +24,19 @@ from .vjp import Plan
 
 
 class Dependency:
-    """Something that several gradients lead to: how many have yet to arrive, and the sum of those that have."""
+    """Of a node that several gradients arrive at: how many have yet to come, and the sum so far."""
 
     __slots__ = ("left", "total", "own")
 
     def __init__(self):
         self.left, self.total = 2, None
-        self.own = False  # whether the sum is an array made here, which may be added to in place
+        self.own = False  # whether the sum is an array made by the pass, which may be changed in place
 
 
 def count_dependencies(edges):
     """``{edge: Dependency}`` for everything from these edges on that more than one edge leads to."""
     seen, found, below = set(), {}, [edges]
-    for edges in below:  # which grows meanwhile
+    for edges in below:  # which grows during the loop
         for edge in edges:
             if edge in seen:
                 if edge in found:
@@ -63,7 +63,7 @@ class Backward(Hooks):
         self.targets = captures and {node for node, _ in captures}
         self.listeners, self.silently = own["listeners"], own["run"]
         self.outputs = {}  # node of several outputs -> their gradients so far
-        self.shared = {}  # id -> array of gradients that somebody besides the pass can see
+        self.shared = {}  # id -> array, of gradients that not only the pass refers to
 
     def run(self, edges, grads):
         """Send the gradients of the roots along their edges and down the graph; return what was captured."""
@@ -73,14 +73,14 @@ class Backward(Hooks):
                 self.share(grad)
         create_graph, free, listeners, run = self.create_graph, not self.keep_graph, self.listeners, self.silently
         watched = self.needed is not None or bool(listeners)
-        # as long as one node follows the other there is nothing to count: it is done when paths part
+        # along a chain there is nothing to count; counting waits until a node has several edges
         self.waiting = waiting = count_dependencies(edges) if watched or len(edges) > 1 else None
         ready = []  # a heap of (-sequence, node, gradient)
         while True:
             following = None  # the latest of the nodes that became ready just now
             number = 0
             for edge in edges:
-                grad = grads[number]  # so much faster than zip
+                grad = grads[number]  # faster than zip
                 number += 1
                 if edge is None:
                     continue
@@ -120,18 +120,18 @@ class Backward(Hooks):
                 plan = node.plan
                 if watched or plan.special or node.extras is not None or grad is None:
                     grads = self.visit(node, grad if plan.several_outputs else [grad])
-                    watched = self.needed is not None or bool(listeners)  # which user code may have changed
+                    watched = self.needed is not None or bool(listeners)  # user code may have changed that
                 else:
                     if create_graph:
                         grads = plan.backward_tensors(node, grad)
                     else:
-                        grads = run(plan.backward, node, grad)  # NumPy stays silent in there
+                        grads = run(plan.backward, node, grad)  # where NumPy gives no warnings
                     if free and plan.keeps:
                         node.saved = FREED
                 only = plan.only  # the one input that needs a gradient
                 if only is None:
                     if plan.twins and grad.__class__ is ndarray:
-                        self.share(grad)  # both edges of an addition are given one array
+                        self.share(grad)  # both inputs of an addition get one array
                     break
                 edge = node.edges[only]
                 if edge.__class__ is not Node or ready or watched or waiting and edge in waiting:
@@ -173,10 +173,10 @@ class Backward(Hooks):
 
     # -- one node --------------------------------------------------------------------------------------------------
 
-    failure = None  # the error of a node itself, that was told
+    failure = None  # the error that a node itself raised
 
     def visit(self, node, grads):
-        """Run a node with all that may be attached to it or to the pass; its gradients, one for each edge."""
+        """Run a node of any kind in a pass of any kind; return its gradients, one for each edge."""
         extras, wanted = node.extras, ()
         if self.needed is not None:
             wanted = self.needed.get(node)
@@ -186,14 +186,14 @@ class Backward(Hooks):
                 return [None] * len(node.edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
             results = self.attend(node, grads)
-        else:  # the usual
+        else:  # usually
             results = self.perform(node, grads if extras is None else self.look(node, grads))
             if node.plan.keeps and not self.keep_graph:
                 node.saved = FREED
         return [each if want else None for want, each in zip(wanted, results)] if False in wanted else results  # noqa: B905
 
     def attend(self, node, grads):
-        """Run a node with hooks of its own, or while somebody listens."""
+        """Run a node that has hooks of its own, or while there are listeners."""
         plan, extras, results = node.plan, node.extras, None
         try:
             if extras is not None:
@@ -233,7 +233,7 @@ class Backward(Hooks):
         if grads[0] is None and all([grad is None for grad in grads]):
             saved = node.saved if node.saved.__class__ is tuple else (node.saved,)
             for entry in saved if plan.keeps else ():
-                value_of(node, entry)  # what a node saved is looked at first, also where there is nothing to do with it
+                value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
             return [None] * len(node.edges)
         backward = plan.backward_tensors if self.create_graph else plan.backward
         if self.needed is not None and plan.__class__ is Plan and not plan.row.variadic:
@@ -248,7 +248,7 @@ class Backward(Hooks):
     def accumulate(self, leaf, grad):
         """Add a gradient into a leaf's ``.grad``, which stays the same tensor and shares memory with nothing else.
 
-        The first gradient becomes ``.grad`` as it is, unless somebody holds its elements; then it is copied.
+        The first gradient becomes ``.grad`` as it is; it is copied if something else may refer to its elements.
         """
         if grad is None:
             return
@@ -262,13 +262,13 @@ class Backward(Hooks):
                 first._share().version = 1  # a copy into it counts as a change in place
             else:
                 first = wrap(grad, BY_SCALAR.get(grad.__class__) or BY_NUMPY[grad.dtype])
-            if leaf.grad is None:  # no call stands between, so no other thread comes between
+            if leaf.grad is None:  # no call in between, so no other thread either
                 leaf.grad = first
                 return
         add_in_place(leaf.grad, grad)
 
     def visit_leaf(self, leaf, grad):
-        """Accumulate with all that may be attached to the leaf or to the pass."""
+        """Accumulate into a leaf of any kind in a pass of any kind."""
         extras = leaf.extras
         if self.needed is not None:
             self.capture(leaf, [grad])
@@ -295,21 +295,21 @@ class Backward(Hooks):
 def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxyType({}), leaves=None):
     """Send gradients along edges and down the graph, and return what was captured, ``{position: gradient}``.
 
-    With *leaves* only these are accumulated into, and nothing runs that leads neither there nor to a capture.
+    With *leaves*, only these are accumulated into, and only nodes that lead there or to a capture run.
     """
     needed = None
     if leaves is not None:
         needed = on_the_way(edges, set(captures), leaves)
-        if len(edges) > 1:  # of several roots those that lead nowhere are not looked at
+        if len(edges) > 1:  # roots that lead nowhere are left out
             wanted = needed.keys() | {node for node, _ in captures}
             starts = [start for start in zip(edges, grads, strict=True) if node_of_edge(start[0])[0] in wanted]
             edges, grads = zip(*starts, strict=True) if starts else ((), ())
-    own = state.__dict__  # this thread's: one look at a thread's state takes as long as several at a dict
+    own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
     run, recording, special = own["hot"]
     switched_on, walk, caller, inference = own["switched_on"], own["walk"], own["caller"], own["inference"]
-    hooks, context = own["saved_hooks"], copy_context()  # in which unpack hooks run: a notebook finds by it its cell
+    hooks, context = own["saved_hooks"], copy_context()  # for unpack hooks, so that a notebook finds their cell
     pass_ = Backward(own, retain_graph, create_graph, captures, needed)
-    try:  # no call stands between changes: an interrupt comes before or after all of them
+    try:  # no call in between, so an interrupt falls before or after all changes
         own["switched_on"], own["walk"], own["caller"] = create_graph, pass_, context
         own["hot"] = run, create_graph and not inference, special
         if special:
@@ -330,7 +330,7 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
 def on_the_way(roots, targets, leaves):
     """The nodes that have to run, each with which of its edges a gradient is wanted for.
 
-    These are the nodes from which a target lies further down, and the *leaves* to accumulate into.
+    These are the nodes that lead to a target, and the *leaves* to accumulate into.
     """
     needed = dict.fromkeys(leaves, ())
     reached = {*leaves, *[node for node, number in targets if number == 0]}
@@ -348,7 +348,7 @@ def on_the_way(roots, targets, leaves):
 
 
 def root_gradient(index, root, edge, given, create_graph):
-    """The gradient of one root: what is given for it, or the 1 that a single element implies."""
+    """The gradient of one root: the one given, or 1 for a root of a single element."""
     gradient = None
     if isinstance(given, Tensor):
         if given._array.shape != root._array.shape:
@@ -374,7 +374,7 @@ def root_gradients(roots, given, create_graph):
     """The edges of the roots and the gradients for them; RuntimeError when a gradient is missing or goes nowhere."""
     edges, grads = [], []
     given = [None] * len(roots) if given is None else [given] if isinstance(given, Tensor) else list(given)
-    for root, each in zip(roots, given):  # noqa: B905 a missing one is told below
+    for root, each in zip(roots, given):  # noqa: B905 checked below
         if not isinstance(root, Tensor):
             raise AssertionError("Expected output to be a torch.Tensor")
         edges.append(current_node(root))

@@ -1,14 +1,14 @@
-"""The way forward: from a call to arrays, a result and, if a gradient may be asked for, a node.
+"""The forward pass: a call computes a result on arrays and, if an input requires grad, records a node.
 
-``general`` is that way, complete, for every row: promote, compute, wrap, record.  What nearly every step of a program
-is, tensors of one floating dtype with nobody watching, goes the same way with the questions answered beforehand: for
-each row a function is written here as Python source, from the row.  For ``mul`` and two tensors it says:
+``general`` does this for every row and all inputs: promote, compute, wrap, record.  Nearly every call in a program is
+simpler: its tensors have one floating dtype and there are no listeners.  For such calls a function is generated from
+the row as Python source, which does the same with fewer checks.  For ``mul`` and two tensors it begins:
 
     def mul(self, other):
         run, recording, special = state.hot
         array = run(forward, self._array, other._array)
 
-Whatever is out of the ordinary, an error included, it hands to ``general``, which knows the words.
+Everything else, errors included, it leaves to ``general``, which has the messages.
 """
 
 from itertools import product
@@ -19,7 +19,7 @@ from .dtypes import as_scalar
 from .graph import Node, Output, next_sequence_number
 from .modes import state, tell_operation
 from .saved import keep, keep_result
-from .tensor import Tensor, current_node, ndarray, new_tensor, wrap  # noqa: F401 what is written here names them
+from .tensor import Tensor, current_node, ndarray, new_tensor, wrap  # noqa: F401 used by generated code
 from .views import make_view
 from .vjp import compiled, plan_of
 
@@ -50,11 +50,11 @@ def general(row, values):
 def computed(row, values):
     """The node of an operation, None if it was not recorded, and its results as tensors."""
     inputs = [] if not state.hot[1] else values[0] if row.variadic else [values[each] for each in row.positions]
-    edges = [current_node(value) if isinstance(value, Tensor) else None for value in inputs]  # an unusable view says so
+    edges = [current_node(value) if isinstance(value, Tensor) else None for value in inputs]  # may raise, for a view
     dtype = common_dtype(row, values) if row.promoted else None
     try:
         results = state.run(row.forward, *arrays_of(row, values, dtype))
-    except (ValueError, RuntimeError, IndexError) as error:  # which the fast way met first: it is shown once
+    except (ValueError, RuntimeError, IndexError) as error:  # the fast call may have met it first: show it once
         raise isinstance(error, ValueError) and shapes_that_do_not_fit(row, values) or error from None
     outputs = [tensor_of_result(row, array) for array in (results if row.several else [results])]
     recorded = any([edge is not None for edge in edges])
@@ -141,14 +141,14 @@ def constants(row, values):
 def saved_entries(plan, values, outputs):
     """What a node saves, in the form of ``node.saved``."""
     saved = {}
-    for name, position, number in plan.in_order:  # pack hooks see it
+    for name, position, number in plan.in_order:  # the order in which pack hooks are called
         value = keep_result(outputs[number], number) if position is None else values[position]
         saved[name] = keep(value) if position is not None and isinstance(value, Tensor) else value
     return tuple([saved[name] for name in plan.saves]) if len(saved) > 1 else saved.popitem()[1]
 
 
 def shapes_that_do_not_fit(row, values):
-    """The RuntimeError, in PyTorch's words, for inputs that are brought together and do not broadcast, or None."""
+    """PyTorch's RuntimeError for inputs that do not broadcast with each other, or None."""
     shape = ()
     for position in () if row.variadic else row.promoted:
         other = values[position]._array.shape if isinstance(values[position], Tensor) else ()
@@ -170,17 +170,17 @@ def broadcast_shape(a, b):
     return tuple([second if first == 1 else first for first, second in zip(a, b, strict=True)])
 
 
-# -- the fast way, written from the row ----------------------------------------------------------------------------
+# -- the fast way, generated from the row --------------------------------------------------------------------------
 
 
 def written(row, otherwise=None):
-    """The function that calls run on plain values; *otherwise* it is, by default, the general way."""
+    """The function that a call runs; *otherwise* is what it calls in unusual cases, by default the general way."""
     otherwise = otherwise or (lambda *values: general(row, values))
     simple = row.parameters[0] in row.tensors and not (row.variadic or row.several or row.optional)
     if not simple or len(row.differentiable) > 3:
         return otherwise
 
-    def first(*values):  # most rows are never called; this one is compiled now
+    def first(*values):  # compiled at the first call, for most rows are never called
         call.__code__ = compile_call(row, names).__code__
         return call(*values)
 
@@ -189,12 +189,12 @@ def written(row, otherwise=None):
 
 
 def unwritten(*values):
-    """What the fast call of a row does before it is written; the name is one of its own globals."""
+    """The code of a row's fast call before it is generated; ``first`` is one of its globals."""
     return first(*values)  # noqa: F821
 
 
 def compile_call(row, names):
-    """Compile the fast call of a row, with a second function for a number as last operand where that is one."""
+    """Compile the fast call of a row, with a second function for a number as *other* if the row has two operands."""
     names.update(globals(), forward=row.quick)
     if row.broadcasts and row.tensors == {"self", "other"} and row.parameters == ("self", "other"):
         of_number = dict(names)
@@ -248,7 +248,7 @@ def record_source(row, names, inputs, numbers, floating):
              "        return made"]  # fmt: skip
     edges = ", ".join(map("edge_{}".format, inputs))
     lines += [f"    {edges} = {', '.join(map('{}._node'.format, inputs))}",
-              f"    if {' or '.join(f'{name}._counter is not None' for name in inputs)}:  # it may be a view",
+              f"    if {' or '.join(f'{name}._counter is not None' for name in inputs)}:  # perhaps a view",
               f"        {edges} = {', '.join(f'current_node({name})' for name in inputs)}",
               f"        if {' or '.join(f'edge_{name} is not None and edge_{name}.is_dead_end' for name in inputs)}:",
               f"            return otherwise({given})"]  # fmt: skip

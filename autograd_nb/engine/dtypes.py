@@ -1,8 +1,8 @@
-"""Data types: what a tensor's elements are, and which type two of them make together.
+"""Data types, and the one in which an operation on several tensors is computed.
 
-PyTorch sorts types into categories (bool < integer < floating) and lets a tensor with dimensions outrank a 0-d tensor,
-which outranks a Python number, as long as the category stays the same.  NumPy's rules differ, so promotion happens
-here and NumPy is only ever handed operands of one type.  Shapes, which print as PyTorch's too, stand at the end.
+PyTorch sorts types into categories (bool < integer < floating).  Within a category, a tensor with dimensions outranks a
+0-d tensor, which outranks a Python number.  NumPy's rules differ, so promotion happens here and NumPy only ever gets
+operands of one type.  ``Size``, the class of shapes, is at the end.
 """
 
 import builtins
@@ -20,9 +20,9 @@ class PrintedAsPyTorch(type):
 
 
 class Numbers(dict):
-    """Python numbers as 0-d arrays of one floating dtype, which spares NumPy half its time at every operation.
+    """A cache of Python numbers as 0-d arrays of one floating dtype, with which NumPy computes twice as fast.
 
-    Some come back as they are: zero, since 0.0 and -0.0 would be one key, and what *limit* puts out of range.
+    Zero stays a Python number, since 0.0 and -0.0 would be one key; so do numbers beyond *limit*.
     """
 
     def __init__(self, dtype):
@@ -51,12 +51,12 @@ class dtype(metaclass=PrintedAsPyTorch):
         self.name = name
         self.legacy_name = legacy_name  # as in torch.FloatTensor, used by type() and error messages
         self.numpy = np.dtype(name)
-        self.scalar = self.numpy.type  # what a 0-d result is stored as
+        self.scalar = self.numpy.type  # the type of 0-d results
         self.category = category
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = category == FLOATING
         self.numbers = Numbers(self.numpy)
-        self.one = self.scalar(1)  # what flows into a 0-d root
+        self.one = self.scalar(1)  # the gradient at a 0-d root
 
     def __repr__(self):
         return f"torch.{self.name}"
@@ -99,7 +99,7 @@ def get_default_dtype():
 
 
 def set_default_dtype(d, /):
-    """Make *d* the dtype of new floating-point tensors; TypeError when it is no floating-point dtype."""
+    """Make *d* the dtype of new floating-point tensors; TypeError unless it is a floating-point dtype."""
     global _default
     if not isinstance(d, dtype) or not d.is_floating_point:
         invalid = "" if isinstance(d, dtype) else "invalid dtype object: "
@@ -108,8 +108,8 @@ def set_default_dtype(d, /):
 
 
 def of_array(array):
-    """Our dtype of a NumPy array or scalar; TypeError for one that tensors do not have."""
-    found = BY_NUMPY.get(array.dtype) or BY_SCALAR.get(array.dtype.type)  # the latter in another byte order
+    """The dtype of a NumPy array or scalar; TypeError if PyTorch has no such dtype."""
+    found = BY_NUMPY.get(array.dtype) or BY_SCALAR.get(array.dtype.type)  # the latter for another byte order
     if found is None:
         raise TypeError(f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. "
                         "The only supported types are: float64, float32, float16, complex64, complex128, int64, "
@@ -159,7 +159,7 @@ def as_scalar(number, dtype):
 
 
 class Size(tuple, metaclass=PrintedAsPyTorch):
-    """A shape: a tuple of ints that prints as PyTorch's.  TypeError for anything that is no int.
+    """A shape: a tuple of ints that prints as PyTorch's.  TypeError for anything but ints.
 
     >>> Size((2, 3)), Size((2, 3)).numel()
     (torch.Size([2, 3]), 6)

@@ -1,8 +1,8 @@
 """Function: an operation whose derivative the user writes.
 
-``apply`` runs ``forward`` with recording off and makes a node for it.  The node is the very ``ctx`` that forward and
-backward are given, so what they store on it lives as long as the graph needs it.  The backward pass hands ``backward``
-tensors and checks what comes back.
+``apply`` runs ``forward`` with recording off and makes a node for it.  The node is the ``ctx`` that forward and
+backward are given, so what they store on it lives as long as the graph needs it.  The backward pass gives
+``backward`` tensors and checks what it returns.
 """
 
 import inspect
@@ -20,9 +20,9 @@ from .vjp import sum_to
 
 
 class FunctionCtx(Node):
-    """What ``forward`` and ``backward`` share; it becomes the node of the operation.
+    """The ``ctx`` that ``forward`` and ``backward`` share; it becomes the node of the operation.
 
-    *inputs* and *outputs* have shape and dtype of each that is a tensor, None for others.
+    *inputs* and *outputs* hold ``(shape, dtype)`` of each that is a tensor, None for others.
     """
 
     __slots__ = ("needs_input_grad", "inputs", "outputs", "to_save", "__dict__")
@@ -68,7 +68,7 @@ class FunctionCtx(Node):
         array = np.asarray(entry.value(self)) if isinstance(entry, Packed) else entry.value(self)
         edge = self.edge(entry.number) if entry.number is not None else entry.edge
         tensor = wrap(array, dtypes.of_array(array), edge)
-        # what a hook unpacked is not the tensor that was saved, whatever its node says
+        # an unpacked tensor is not the one that was saved, though its node is the same
         tensor._counter = VersionCounter() if isinstance(entry, Packed) else entry._counter
         return tensor
 
@@ -89,7 +89,7 @@ FunctionCtx.__module__ = "torch.autograd.function"
 class FunctionPlan(BasePlan):
     """The plan of the nodes of one Function: calls the user's backward and checks what it returns.
 
-    What a subclass of *base* overrides is found out here, once.
+    Which methods a subclass of *base* overrides is determined here, once.
     """
 
     def __init__(self, function, base, node_class, several_outputs):
@@ -112,7 +112,7 @@ class FunctionPlan(BasePlan):
         results = (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown)
         count = len(inputs)
         if count == 1 and results.__class__ is Tensor and inputs[0] == (results._array.shape, results._dtype):
-            return [walk.taken(results)]  # as it should be
+            return [walk.taken(results)]  # the usual case
         results = results if isinstance(results, tuple) else (results,)
         if len(results) != count and (len(results) < count or any([each is not None for each in results[count:]])):
             raise RuntimeError(f"function {self.node_name} returned an incorrect number of gradients (expected "
@@ -132,7 +132,7 @@ class FunctionPlan(BasePlan):
         return gradients
 
     def missing(self, node, number):
-        """What backward is given for an output that no gradient arrived at."""
+        """What backward is given for an output without a gradient."""
         meta = node.outputs[number]
         if meta is None or not node.materialize_grads:
             return None
@@ -161,7 +161,7 @@ class FunctionPlan(BasePlan):
 
 
 def save(ctx, tensors, special):
-    """Keep what was given to save_for_backward: of an output the elements only, so that no cycle arises."""
+    """Save what was given to save_for_backward: of an output only the elements, so that there is no cycle."""
     entries = []
     for index, tensor in enumerate(tensors):
         if tensor is not None and not isinstance(tensor, Tensor):
@@ -180,7 +180,7 @@ def save(ctx, tensors, special):
 
 
 class Function:
-    """Base of operations with a derivative of one's own.
+    """Base class of operations whose derivative the user writes.
 
     Subclasses define static methods ``forward(ctx, *inputs)``, or ``forward(*inputs)`` and
     ``setup_context(ctx, inputs, output)``; and ``backward(ctx, *grad_outputs)``, which returns one gradient (or None)
@@ -242,8 +242,8 @@ class Function:
                 needs.append(False)
                 metas.append(None)
         ctx.inputs, ctx.needs_input_grad = metas, tuple(needs)
-        ctx.sequence = next_sequence_number()  # after those that views got when asked for edges
-        own = state.__dict__  # of which one look takes as long as several at a dict
+        ctx.sequence = next_sequence_number()  # after those of nodes that views just got
+        own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
         run, recording, special = hot = own["hot"]
         recording = recording and True in needs
         ctx.edges = tuple(edges) if recording else ()
@@ -279,7 +279,7 @@ def with_setup(cls, inputs, kwargs):
 
 
 def placed(cls, ctx, inputs, outputs, recording):
-    """What forward returned as the caller gets it, each tensor with its place in the graph."""
+    """What forward returned, as the caller gets it: each tensor with its place in the graph."""
     marked = ctx.dirty_tensors or ctx.non_differentiable
     if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not marked:
         if False not in ctx.needs_input_grad or not among(outputs, inputs):  # one that requires grad has a node
@@ -321,7 +321,7 @@ def tensors_in(values):
 
 
 def among(value, values):
-    """Whether it is one of them, the very object."""
+    """Whether *value* is one of *values*, by identity."""
     for each in values:
         if each is value:
             return True

@@ -3,7 +3,7 @@
 A node stands for one recorded operation.  Its *plan* says how the gradient of its output becomes gradients of its
 inputs, its *edges* lead to the nodes that made those inputs, and *saved* is what the formulas need.  Edges point from
 later operations to earlier ones only, so a graph has no cycles and dies with its last tensor.  What few nodes have,
-hooks above all, stands in one slot that is None on most.
+such as hooks, is in the slot *extras*, which is None on most.
 """
 
 from contextlib import AbstractContextManager
@@ -12,18 +12,18 @@ from itertools import count
 from types import MappingProxyType
 
 next_sequence_number = count().__next__
-WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"  # and named in full
+WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"  # shown in full
 
 
 class Node:
     """A recorded operation, what ``tensor.grad_fn`` shows.
 
-    All operations share this class, which keeps recording fast, until somebody looks at a node and it is ``revealed``:
-    from then on its class has a name of its own, such as ``PowBackward0``.
+    All operations share this class, which keeps recording fast.  A node that is shown to the user is ``revealed``: from
+    then on its class has the operation's name, such as ``PowBackward0``.
     """
 
     __slots__ = ("plan", "edges", "saved", "arguments", "extras", "sequence", "__weakref__")
-    is_dead_end = False  # whether a gradient that gets here is lost
+    is_dead_end = False  # whether a gradient that arrives here is lost
 
     def name(self):
         """PyTorch's name of this node."""
@@ -56,9 +56,9 @@ class Node:
 
 
 class Revealed(Node):
-    """A node that somebody looks at: what it saved can be read as ``_saved_NAME``.
+    """A node that was shown to the user; what it saved can be read as ``_saved_NAME``.
 
-    Node itself has no ``__getattr__``, for a class with one has all its attributes read five times as slowly.
+    Node itself has no ``__getattr__``, which would make it five times as slow to read any attribute.
     """
 
     __slots__ = ()
@@ -82,12 +82,12 @@ Node.__module__ = Revealed.__module__ = "torch.autograd.graph"
 
 
 class BasePlan:
-    """What nodes of one kind do; here what holds for most: one output, no user code, nothing saved."""
+    """What all nodes of one kind do.  The defaults: one output, no user code, nothing saved."""
 
     keeps = several_outputs = False
-    user_code = False  # whether it runs a user's function, on tensors and with NumPy as the user set it
+    user_code = False  # whether it runs a user's function, on tensors and under the user's NumPy settings
     special = False  # either of these
-    twins = False  # whether two inputs are given the very gradient of the output
+    twins = False  # whether two inputs get the output's gradient itself
     only = None  # the number of the one input that needs a gradient
 
     def result_shared(self, node, number, tensor):
@@ -101,7 +101,7 @@ class BasePlan:
 class Output:
     """An edge to one output of a node that has several; any other edge is the node itself.
 
-    To whoever follows edges it looks like a node on the way to that one.
+    Code that follows edges can treat it as a node whose one edge leads to *node*.
     """
 
     __slots__ = ("node", "number", "count", "edges")
@@ -136,12 +136,12 @@ class Extras:
     pre_hooks = post_hooks = accumulated_hooks = metadata = tensor_hooks
     retained = tensor_hooks  # output number -> weak reference to the tensor whose .grad is kept
     traceback = None  # where forward stood, in anomaly mode
-    # whether it belongs to the AccumulateGrad of a leaf that no longer requires grad and accumulates nothing; "moved"
-    # once an in-place change gave that tensor a history
+    # on an AccumulateGrad: whether its leaf no longer requires grad, so that nothing is accumulated; "moved" once an
+    # in-place change gave that tensor a history
     inactive = False
 
     def own(self, kind):
-        """The dict of this kind, to be filled: the node's own from now on."""
+        """The node's own dict of this kind, made when first needed."""
         return self.__dict__.setdefault(kind, {})
 
 
@@ -153,14 +153,14 @@ def extras_of(node):
 
 
 class RemovableHandle(AbstractContextManager):
-    """What registering a hook returns: ``remove()`` takes the hook away, as does the end of a ``with``."""
+    """What registering a hook returns: ``remove()`` removes the hook, as does the end of a ``with``."""
 
     def __init__(self, hooks):
         self.id = next_handle_number()
         self.hooks = hooks
 
     def remove(self):
-        """Take the hook away; nothing happens when it is gone already."""
+        """Remove the hook; does nothing if that was done before."""
         self.hooks.pop(self.id, None)
 
     def __exit__(self, *exception):

@@ -1,8 +1,8 @@
-"""What may be attached to a tensor or a node, and when a backward pass calls it.
+"""The hooks of tensors and nodes, and when a backward pass calls them.
 
-A tensor hook sees the gradient of its tensor before the node runs and may replace it; a retained gradient is kept on
-the way; a node's own hooks stand before and after it.  Gradients travel as bare arrays, and as tensors under
-create_graph; whoever looks is shown a tensor, and the pass remembers that its array is known to somebody else.
+A tensor hook is given the gradient of its tensor before the node runs, and may replace it; then a retained gradient is
+stored; a node's own hooks are called before and after it runs.  Gradients are arrays in a backward pass, or tensors
+under create_graph.  User code always gets tensors, and the pass remembers whose arrays it must no longer change.
 """
 
 from operator import add, iadd
@@ -15,10 +15,10 @@ from .tensor import Tensor, ndarray, new_tensor, wrap
 
 
 class Hooks:
-    """The part of a backward pass that calls hooks; *shared* holds the arrays that somebody else can see, by id."""
+    """The part of a backward pass that calls hooks; *shared* holds the arrays that user code can see, by id."""
 
     def look(self, node, grads):
-        """The gradients of a node's outputs after tensor hooks, retained on the way."""
+        """The gradients of a node's outputs after tensor hooks, retained where that was asked for."""
         extras, grads = node.extras, list(grads)
         for number, hook in [*extras.tensor_hooks.values()]:  # a hook may add others
             shown = None if grads[number] is None else self.shown(grads[number])
@@ -36,11 +36,11 @@ class Hooks:
         if after is not None:
             check_replacement(hook, shown, after)
             return self.taken(after)
-        # what the hook changed in place is that very array, or another one if it was a scalar
+        # a change in place is in the same array, or in a new one if the gradient was a scalar
         return grad if shown is grad else self.taken(shown)
 
     def retain(self, node, tensor, grad):
-        """Keep the gradient of an intermediate result, if that is still there, in its ``.grad``."""
+        """Keep the gradient of an intermediate result in its ``.grad``, if the tensor still exists."""
         if tensor is None or grad is None:
             return
         if tensor._kept_grad is not None:
@@ -54,7 +54,7 @@ class Hooks:
             tell("retained", node, tensor, kept)
 
     def node_hooks(self, node, kind, grads, *others):
-        """Gradients after a node's own hooks of a *kind*, which may replace them; *others* are shown to them too."""
+        """Gradients after a node's own hooks of a *kind*, which may replace them and are given *others* too."""
         hooks = getattr(node.extras, kind)
         shown = tuple([None if grad is None else self.shown(grad) for grad in grads])
         others = [tuple([None if grad is None else self.shown(grad) for grad in other]) for other in others]
@@ -91,7 +91,7 @@ class Hooks:
     def capture(self, node, grads):
         """Keep the gradients that ``autograd.grad`` was asked for.
 
-        Tensor hooks come before where the pass ends, and at a root that leads to nothing that was asked for.
+        Tensor hooks are called first where the pass ends, and at a root that leads to nothing asked for.
         """
         places = [(number, self.captures.get((node, number))) for number in range(len(grads))]
         if node not in self.needed and node.extras is not None and any([grad is not None for grad in grads]):
@@ -104,10 +104,10 @@ class Hooks:
                 if self.listeners:
                     tell("captured", node, number, grad)
 
-    # -- between the pass and whoever looks ------------------------------------------------------------------------
+    # -- between the pass and user code ----------------------------------------------------------------------------
 
     def share(self, grad):
-        """Remember that somebody besides the pass can see a gradient."""
+        """Remember that not only the pass refers to a gradient."""
         if grad.__class__ is ndarray:
             self.shared[id(grad)] = grad
 
@@ -152,7 +152,7 @@ def hook_name(hook):
 
 
 def check_replacement(hook, before, after):
-    """What a hook returned in place of a gradient has to be a tensor like it."""
+    """Raise unless what a hook returned is a tensor like the gradient that it replaces."""
     if before is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(after, Tensor):
@@ -168,10 +168,10 @@ one_at_a_time = RLock()  # threads may accumulate into one leaf
 
 
 def add_in_place(held, grad):
-    """Add an array to a gradient that somebody may hold: the tensor stays the same and its version moves on."""
+    """Add an array to a ``.grad`` in place: the tensor stays the same and its version goes up."""
     array, counter = held._array, held._counter
     if counter is not None and array.size < 500 and array.flags.writeable:
-        state.run(iadd, array, grad)  # NumPy lets no other thread in for so few elements
+        state.run(iadd, array, grad)  # NumPy keeps the GIL for so few elements
         counter.version += 1
         return
     with one_at_a_time:

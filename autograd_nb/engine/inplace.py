@@ -2,7 +2,7 @@
 
 Unless the change is refused the elements are overwritten, the version counter moves on, and the history is rewritten:
 the tensor's node is now the operation's.  Refused are changes of a leaf that requires grad, of a view whose history is
-fixed, of elements that share memory with each other or partly with an input, and results of another shape.
+fixed, of elements that share memory with each other or with part of an input, and results of another shape.
 """
 
 import numpy as np
@@ -33,10 +33,10 @@ def in_place(row, values):
         if needs:
             if self._view is not None or self._node.__class__ is AccumulateGrad:
                 refuse_recorded(self)
-            if row.parameters[0] in plan_of(row, needs).saves:  # the elements before the change
+            if row.parameters[0] in plan_of(row, needs).saves:  # they mean the elements before the change
                 values = (copy_of(self), *values[1:])
     array, counter = self._array, self._counter
-    overlapping = counter is not None and check_overlap(self, values, row)  # nothing lies in storage never shared
+    overlapping = counter is not None and check_overlap(self, values, row)  # without a counter it was never shared
     if special:
         node, (result,) = computed(row, values)
     else:
@@ -48,19 +48,19 @@ def in_place(row, values):
     if counter is None:
         counter = self._share()
         array = self._array
-    if overlapping:  # an element that was not meant does not undo what was written to its place
+    if overlapping:  # unchanged elements must not undo what was written to the same place
         np.copyto(array, changed, where=changed != array)
-    elif changed.size:  # an array without elements may be one that NumPy lets nobody write to
+    elif changed.size:  # an empty array may be read-only
         array[...] = changed
     if self._inference and not state.inference:
-        raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done
+        raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too raises after the change
     counter.version += 1
     if node is not None:
         if values[0] is not self:
             node.edges = (current_node(self), *node.edges[1:])
         plan = node.plan
         attach(self, node)
-        if 0 in plan.output_numbers:  # what it saved of the result is of the version just made
+        if 0 in plan.output_numbers:  # the result that it saved has the new version
             result._array, result._counter = array, counter
             plan.result_shared(node, 0, result)
             if self._view is not None:
@@ -115,7 +115,7 @@ def check_result(self, result, row):
                            f"{self._dtype.legacy_name}")  # fmt: skip
 
 
-# operations that may write to elements that share memory, and those that may read what they write over
+# operations that may write to elements that share memory, and those that may read elements they overwrite
 MAY_OVERLAP = {"tril", "triu", "zero", "fill_with_number", "index_put_row", "masked_fill_with_number",
                "masked_fill_with_tensor"}  # fmt: skip
 MAY_READ = {"fill_with_tensor", "masked_fill_with_tensor", "copy", "addmm", "addmv", "baddbmm"}
@@ -124,7 +124,7 @@ MAY_READ = {"fill_with_tensor", "masked_fill_with_tensor", "copy", "addmm", "add
 def check_overlap(self, values, row):
     """RuntimeError when elements written to share memory with each other, or partly with an input.
 
-    True when they do share it with each other and may.
+    True if they share it with each other and may.
     """
     array = self._array
     if 0 in array.strides and array.size and any(s == 0 < n - 1 for s, n in zip(array.strides, array.shape)):  # noqa: B905
@@ -142,11 +142,11 @@ def check_overlap(self, values, row):
 
 
 def partly(a, b):
-    """Whether two arrays whose memory meets share it in part only; PyTorch does not look when one leaves gaps."""
+    """Whether two arrays overlap in part only; like PyTorch, it does not look at arrays with gaps."""
     return extent(a) == a.size and extent(b) == b.size and not same_elements(a, b)
 
 
 def same_elements(a, b):
-    """Whether two arrays show the very same elements of one storage."""
+    """Whether two arrays are the same elements of one storage."""
     steps = [[step for step, length in zip(each.strides, each.shape, strict=True) if length > 1] for each in (a, b)]
     return a.shape == b.shape and steps[0] == steps[1] and address(a) == address(b)

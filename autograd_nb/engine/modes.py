@@ -1,9 +1,9 @@
-"""Modes: whether operations are recorded, and who listens.
+"""Modes: whether operations are recorded, and listeners to what happens.
 
 Each thread has a state of its own, as in PyTorch: a mode switched in one thread is not seen by another.  ``no_grad``,
 ``enable_grad``, ``set_grad_enabled`` and ``inference_mode`` switch it, as context managers and as decorators.
-Listeners, with which a program is traced or anomalies are found, are part of that state too.  Warnings stand here
-because any file of the engine may give one.
+Listeners, which trace a program or look for anomalies, are part of that state too.  Warnings are here because any file
+of the engine may give one.
 """
 
 import contextvars
@@ -20,27 +20,27 @@ PACKAGE = __name__.partition(".")[0]
 class State(threading.local):
     """The modes of a thread, and how a NumPy function is called in it.
 
-    ``hot`` is all of it that every operation reads, in one look: ``(run, recording, special)``.  ``special`` sends a
-    call the general way: in inference mode, under saved-tensor hooks, and while somebody listens.
+    ``hot`` holds what every operation reads, in one attribute: ``(run, recording, special)``.  ``special`` is true in
+    inference mode, under saved-tensor hooks and while there are listeners; calls then take the general way.
     """
 
     def __init__(self):
         # PyTorch never warns of a division by zero or an overflow.  NumPy keeps its error state in a context
-        # variable, so a function run in this context stays silent and the learner's own settings stay theirs.
+        # variable, so a function run in this context stays silent and the learner's own settings are left alone.
         with np.errstate(all="ignore"):
             self.run = contextvars.copy_context().run
         self.inference = False
         self.switched_on = True  # what is_grad_enabled() says in inference mode, where nothing is recorded either way
-        self.caller = None  # the context in which the backward pass under way was asked for
+        self.caller = None  # the context from which the running backward pass was called
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
         self.saved_hooks_disabled = None  # or the message of the error that using them raises
-        self.walk = None  # the backward pass under way
-        self.anomaly = None  # or the listener that looks for what goes wrong in a backward pass
+        self.walk = None  # the running backward pass
+        self.anomaly = None  # or the listener that anomaly mode has added
         self.listeners = []  # called for every operation and every step of a backward pass
         self.hot = self.run, True, False
 
     def change(self, recording, switched_on, inference, hooks=None):
-        """Change what operations go by; no call stands between, so an interrupt comes before or after all of it."""
+        """Change the modes; no call comes in between, so an interrupt falls before or after the whole change."""
         own = self.__dict__
         hooks = own["saved_hooks"] if hooks is None else hooks
         own["switched_on"], own["inference"], own["saved_hooks"] = switched_on, inference, hooks
@@ -93,8 +93,8 @@ def tell(name, node, *details):
             listener.event(name, node, *details)
 
 
-said = set()  # the messages that are given once in a process
-always = False  # whether they are given every time
+said = set()  # the messages given so far, of those that are given once in a process
+always = False  # whether to give them every time
 
 
 def warn(message, category=UserWarning):
@@ -124,7 +124,7 @@ def is_inference_mode_enabled():
 
 
 class _Mode:
-    """A context manager that is a decorator of functions too; *mode* is the argument of those that take one."""
+    """A context manager that also decorates functions; *mode* is the argument of those that take one."""
 
     def __new__(cls, mode=True):
         if callable(mode):  # used bare: @no_grad
@@ -207,7 +207,7 @@ class set_grad_enabled(_Mode):
         super().__enter__()
 
     def __call__(self, function):
-        self.__exit__()  # as a decorator it acts in the function only
+        self.__exit__()  # a decorator acts in the function only
         return super().__call__(function)
 
     def __enter__(self):

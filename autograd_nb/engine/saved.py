@@ -1,8 +1,8 @@
-"""What a node saved, and the check that it is still what it was.
+"""What a node saves for backward, and the check that it has not changed since.
 
-A saved input is the very tensor; a saved result is its elements only, so that a graph holds no cycle.  While nobody
-shares or changes the storage nothing more is kept.  Where a version has to be remembered (the tensor was changed
-before, the result shared after, a hook packed it, the buffers were freed) a :class:`Kept` stands in its place.
+Of an input the tensor itself is saved; of a result only the array, so that a graph has no cycle.  While the storage is
+neither shared nor changed that is all.  Where a version has to be remembered (the tensor was changed before, the result
+shared after) a :class:`Kept` takes its place, as it does when a hook packed it or the buffers were freed.
 """
 
 import re
@@ -31,7 +31,7 @@ HINTS = (
 class Kept:
     """A saved value with the version it had.
 
-    *tensor* is the saved input, or None for a result; *array* its elements; *counter* and *version* what to compare.
+    *tensor* is the saved input, or None for a result; *array* its elements; *counter* and *version* are compared.
     """
 
     __slots__ = ("tensor", "array", "_counter", "version", "number", "maker")
@@ -39,7 +39,7 @@ class Kept:
     def __init__(self, tensor, array, counter, version, number=None):
         self.tensor, self.array, self.number = tensor, array, number
         self._counter, self.version = counter, version
-        self.maker = None  # a weak reference to the node that an error names, if it is not the one that saved
+        self.maker = None  # a weak reference to the node that an error names, if not the one that saved this
 
     def value(self, node):
         """The elements; RuntimeError when they were changed since the node saved them."""
@@ -72,7 +72,7 @@ class Kept:
 
 
 class _Freed(Kept):
-    """Stands for everything a node saved once its buffers are freed; any look at it raises."""
+    """Replaces all that a node saved once its buffers are freed; reading it raises."""
 
     def value(self, *_):
         raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -85,7 +85,7 @@ FREED = _Freed(None, None, None, 0)
 
 
 class Packed(Kept):
-    """A value that the user's pack hook took; what the unpack hook gives back takes its place in the graph.
+    """A value packed by the user's pack hook; what the unpack hook returns takes its place in the graph.
 
     *number* says which output of the node it is; an input keeps the *edge* that its gradient goes to.
     """
@@ -93,7 +93,7 @@ class Packed(Kept):
     __slots__ = ("packed", "unpack", "edge")
 
     def __init__(self, pack, unpack, tensor, number=None, edge=None):
-        super().__init__(None, None, True, 0, number)  # a counter only has to be there, and self would be a cycle
+        super().__init__(None, None, True, 0, number)  # True: all that counts is that it is not None
         self.unpack, self.edge = unpack, edge
         version = getattr(tensor._counter, "version", 0)
         with no_grad():
@@ -142,7 +142,7 @@ def keep_result(tensor, number):
     """What to save for a result whose storage may be shared."""
     if state.saved_hooks:
         edge, tensor._node = tensor._node, None
-        tensor._share()  # which is of no concern to its node: it saves nothing yet
+        tensor._share()  # unknown to its node, which has saved nothing yet
         tensor._node = edge
         return Packed(*state.saved_hooks[-1], tensor, number)
     counter = tensor._counter
@@ -150,14 +150,14 @@ def keep_result(tensor, number):
 
 
 def name_maker(node, maker):
-    """Let an error about the result that a node saved name *maker*, which reads its gradient off the base."""
+    """Have an error about the result that *node* saved name *maker*, the node of the view after the change."""
     for entry in node.saved if isinstance(node.saved, tuple) else (node.saved,):
         if entry.__class__ is Kept and entry.tensor is None:
             entry.maker = ref(maker)
 
 
 def checked(node, entry):
-    """The elements of a saved tensor, itself or as a Kept."""
+    """The elements of a saved tensor, stored as it is or as a Kept."""
     return (Kept(entry, None, entry._counter, 0) if isinstance(entry, Tensor) else entry).value(node)
 
 

@@ -5,21 +5,21 @@ formula's parameters say what it reads, and thereby what a node saves:
 
     mul     self * other     self: grad * other     other: grad * self
 
-A formula is written once and runs on two carriers: on arrays as it stands, and under create_graph on tensors, where
-the same code finds operations under the names that it uses.  The rows stand in ``operations/``; a module of it loads
-when one of its names is first used.
+A formula is written once.  It runs on arrays as it stands; under create_graph the same code runs on tensors, and the
+names in it mean operations on tensors.  The rows are in ``operations/``, whose modules load when one of their names is
+first used.
 """
 
 from importlib import import_module
 from types import FunctionType
 
 operations = {}  # name -> Row, the whole table
-functions = {}  # public name -> what is called, as autograd_nb.NAME
-methods = {}  # public name -> the same as a method of Tensor
-operators = {}  # name of an operation -> the same for use as Python's operator
-calls = {}  # name -> what is called on tensors, of internal operations too
-modules = {}  # name -> the module to be loaded for it
-also_functions = set()  # the in-place operations that PyTorch has as functions too: torch.relu_(x)
+functions = {}  # public name -> the function autograd_nb.NAME
+methods = {}  # public name -> the method Tensor.NAME
+operators = {}  # name of an operation -> the method behind Python's operator
+calls = {}  # name -> the function on tensors, for internal operations too
+modules = {}  # name -> the module that defines it
+also_functions = set()  # in-place operations that PyTorch has as functions too: torch.relu_(x)
 
 
 def load(name):
@@ -60,9 +60,9 @@ class Row:
 
     *parameters* are the forward's, *tensors* those that are tensors, *formulas* has one for each that is
     differentiable.  *returns* names the outputs (``result``, or for example ``values`` and ``indices``); None stands
-    for as many as the forward gives.  *variadic*: the first parameter is a list of tensors.  *promoted* parameters are
-    brought to one dtype first, *floats*: to a floating one.  *broadcasts*: gradients are summed to the inputs' shapes.
-    *quick* is the forward for tensors of one floating dtype, and gives that dtype; NumPy refuses what does not fit.
+    for as many as the forward returns.  *variadic*: the first parameter is a list of tensors.  *promoted*: parameters
+    cast to a common dtype first, with *floats* to a floating one.  *broadcasts*: gradients are summed to the inputs'
+    shapes.  *quick* is the forward for tensors of one floating dtype, which its result has too; NumPy checks shapes.
     """
 
     def __init__(self, name, forward, formulas, parameters, tensors=(), *, node_name=None, returns=("result",),
@@ -88,10 +88,10 @@ class Row:
         self.call = None  # made by call.py when the row is published
 
     def saves(self, needs):
-        """The names of what a node keeps when the inputs *needs* require grad, by PyTorch's rule.
+        """The names of what a node saves when the inputs *needs* require grad, by PyTorch's rule.
 
-        A result that a formula reads is kept always.  So is an input, but if the operation has several differentiable
-        inputs and only one of their formulas reads it, then only when that one requires grad.
+        A result that a formula reads is always saved.  So is an input, with one exception: if there are several
+        differentiable inputs and only one formula reads it, it is saved only when that formula's input requires grad.
         """
         kept = []
         for name in (*self.parameters, *(self.returns or ())):
@@ -112,18 +112,18 @@ def parameter_names(function):
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-# a number of a formula's own: operations with one of these have nodes of one edge, as in PyTorch's C++ code
+# numbers that stand in a formula: an operation on one of them records a node with one edge, as PyTorch's C++ code does
 SCALARS = {kind: type(f"formula_{kind.__name__}", (kind,), {}) for kind in (int, float)}
 FORMULA_NUMBERS = frozenset(SCALARS.values())
 
 
 def scalar(value):
-    """The value, marked as a formula's own if it is a number."""
+    """The value; a number is marked as one that stands in a formula."""
     return SCALARS[value.__class__](value) if value.__class__ in SCALARS else value
 
 
 def on_tensors(function):
-    """A formula, or a part of some, with its names bound to operations on tensors and its numbers marked."""
+    """A formula, or a part of one, with its names bound to operations on tensors and its numbers marked."""
     code = function.__code__
     code = code.replace(co_consts=tuple(map(scalar, code.co_consts)))
     return FunctionType(code, tensor_names, function.__name__, function.__defaults__)

@@ -1,6 +1,6 @@
 """The tensor as state: elements, version counter, and its place in the graph.
 
-No operation stands here: operators and methods come from the table and are put on this class when the package loads.
+There are no operations here: operators and methods come from the table and are added when the package loads.
 
 Four fields are all that most tensors need: the elements, their dtype, where gradients go (the node that made the
 tensor; for a leaf that requires grad its AccumulateGrad; else None), and the version counter, None until storage is
@@ -45,7 +45,7 @@ class TensorType(type):
         return "<class 'torch.Tensor'>" if cls is Tensor else super().__repr__()
 
     def __dir__(cls):
-        return [name for name in super().__dir__() if hasattr(cls, name)]  # without those that say they are missing
+        return [name for name in super().__dir__() if hasattr(cls, name)]  # without those that only say what is missing
 
 
 class Tensor(metaclass=TensorType):
@@ -63,9 +63,9 @@ class Tensor(metaclass=TensorType):
     _view = None  # a View when this is one
     _kept_grad = None  # .grad, unless an AccumulateGrad holds it
     _inactive = None  # the AccumulateGrad of a leaf that no longer requires grad, with its gradient and hooks
-    _detached = 0  # the sequence number at which detach_() took away the node that made this tensor
+    _detached = 0  # the sequence number at which detach_() removed this tensor from its graph
     _inference = False
-    __array_priority__ = 1000  # NumPy leaves mixed arithmetic to us
+    __array_priority__ = 1000  # so that NumPy leaves mixed arithmetic to Tensor
 
     @property
     def dtype(self):
@@ -84,7 +84,7 @@ class Tensor(metaclass=TensorType):
 
     @property
     def data(self):
-        """The same elements, out of the graph: shares storage, counts versions on its own."""
+        """A tensor on the same storage, outside the graph and with a version counter of its own."""
         self._share()
         result = wrap(self._array, self._dtype)
         if self._inference:
@@ -97,21 +97,21 @@ class Tensor(metaclass=TensorType):
     def data(self, other):
         if other._dtype is not self._dtype and self.requires_grad and not other._dtype.is_floating_point:
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
-        self._share()  # what was saved of it stays as it is
+        self._share()  # so that what nodes saved of it stays as it is
         other._share()
         self._set_array(other._array)
         self._dtype = other._dtype
         self._inference = other._inference
 
     def _set_array(self, array):
-        """Put other elements under this tensor; a leaf's AccumulateGrad follows."""
+        """Replace the array under this tensor, and under a leaf's AccumulateGrad."""
         self._array = array
         node = self._node or self._inactive
         if node.__class__ is AccumulateGrad:
             node.array, node.dtype = array, dtypes.of_array(array)
 
     def _share(self):
-        """Make the storage one that others can share, and return its version counter."""
+        """Prepare the storage for being shared, and return its version counter."""
         if self._counter is None:
             self._counter = VersionCounter()
             if self._array.__class__ is not ndarray:
@@ -163,7 +163,7 @@ class Tensor(metaclass=TensorType):
 
     def requires_grad_(self, requires_grad=True):
         """Set :attr:`requires_grad` in place and return the tensor; RuntimeError unless it is a leaf of floats."""
-        if not requires_grad or self.is_leaf:  # to ask it of a computed tensor changes nothing
+        if not requires_grad or self.is_leaf:  # a computed tensor may be told what it does already
             self.requires_grad = requires_grad
         return self
 
@@ -185,7 +185,7 @@ class Tensor(metaclass=TensorType):
 
     @property
     def grad(self):
-        """The accumulated gradient, or None; reading it warns where no backward pass would leave one."""
+        """The accumulated gradient, or None; reading it warns for a non-leaf that does not retain its gradient."""
         node = current_node(self)
         grad = grad_at(self, node)
         if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
@@ -258,7 +258,7 @@ class Tensor(metaclass=TensorType):
         return node_of_edge(edge)
 
     def _mark_inference(self):
-        """Make this a tensor of inference mode; its counter keeps it off the short ways that save tensors unseen."""
+        """Make this a tensor of inference mode; with a version counter it is not saved without ``keep``'s check."""
         self._inference = True
         self._share()
 
@@ -275,8 +275,8 @@ class Tensor(metaclass=TensorType):
 class AccumulateGrad(Node):
     """The end of every path: adds the gradient into a leaf's ``.grad``.
 
-    It holds the gradient and the leaf's elements but refers to the leaf itself weakly, so that no cycle arises; a
-    leaf that nobody else holds any more is made again when somebody asks for ``variable``.
+    It holds the gradient and the leaf's elements but only a weak reference to the leaf, so that there is no cycle.  If
+    nothing else refers to the leaf any more, ``variable`` makes it anew.
     """
 
     __slots__ = ("grad", "array", "leaf", "dtype")
@@ -336,12 +336,12 @@ def wrap(array, dtype, node=None):
 
 
 def current_node(tensor):
-    """Where the tensor's gradient goes; a view whose storage changed since gets a node that reads it off its base."""
+    """Where the tensor's gradient goes; a view whose storage has changed first gets a new node, from its base."""
     view = tensor._view
     if view is not None:
         if view.version != tensor._counter.version and (tensor._node is not None or view.base._node is not None):
             view.read_off_base(tensor)
-        if tensor._node is None is not view.base._node:  # not recorded: it requires grad as its base does, for nothing
+        if tensor._node is None is not view.base._node:  # unrecorded: requires grad as its base does, in vain
             end = AccumulateGrad(tensor)
             end.leaf = None
             return end

@@ -1,9 +1,9 @@
-"""Views: tensors that show part of another's storage, and what an in-place change does to their histories.
+"""Views: tensors that share another's storage, and what an in-place change does to their histories.
 
-A view knows the base it was taken of.  When a tensor is changed in place the node of the change becomes its own.  A
-base of which a view was changed gets a CopySlices node, which sends the part of the gradient that the view covers
-through the node of the change and the rest straight on.  The view itself, and every other view of that base, then
-reads its gradient off the base (AsStridedBackward0).
+A view knows its base.  When a tensor is changed in place, the node of the change becomes its node.  When a view is
+changed, its base gets a CopySlices node, which sends the part of the gradient that the view covers through the node of
+the change and the rest straight on.  The view itself, and every other view of that base, then gets a node that leads to
+the base (AsStridedBackward0).
 """
 
 import re
@@ -19,19 +19,19 @@ from .vjp import plan_of
 
 
 class View:
-    """What makes a tensor a view: the base it was taken of, and the version of it that the view's node has seen."""
+    """What makes a tensor a view: its base, and the version of the storage that the view's node belongs to."""
 
     __slots__ = ("base", "version", "creation")
 
     def __init__(self, source, version, creation=None):
         parent = source._view
         self.base = source if parent is None else parent.base  # never itself a view
-        self.version = version  # when the version moved on (or is None), the node has to be made anew
+        self.version = version  # at another version (or None) the view needs a new node
         # "several", "no grad", "inference" and "function" forbid in-place changes; None does not
         self.creation = creation if creation is not None or parent is None else parent.creation
 
     def read_off_base(self, tensor):
-        """Give a view whose base changed since a node that reads its gradient off the base, if the base has one."""
+        """Give a view whose storage has changed a new node, which leads to the base if that requires grad."""
         edge = current_node(self.base)
         if edge is None and (tensor._node is None or tensor._node.__class__ is AccumulateGrad):
             return
@@ -49,7 +49,7 @@ class View:
 
 
 def make_view(output, source, several=False):
-    """Let *output*, whose elements lie in the storage of *source*, be a view of it."""
+    """Make *output*, whose elements are in the storage of *source*, a view of it."""
     output._counter = counter = source._share()
     if source._inference:
         output._inference = True
@@ -68,7 +68,7 @@ def make_view(output, source, several=False):
 class Geometry:
     """Which elements of a base a view shows, from the two arrays; computed when first asked for.
 
-    This is what PyTorch's CopySlices and AsStridedBackward0 remember of a view: not the operations that led to it.
+    PyTorch's CopySlices and AsStridedBackward0 too keep this of a view, not the operations that led to it.
     """
 
     __slots__ = ("base", "part", "known")
@@ -88,14 +88,14 @@ class Geometry:
             highest = max(extent(base), offset + extent(part))
             base_strides = tuple(s // itemsize for s in base.strides)
             self.known = (base.shape, base_strides, -lowest), (part.shape, strides, offset - lowest), highest - lowest
-            self.base = self.part = None  # the storage itself need not live as long as the graph
+            self.base = self.part = None  # so that the graph does not keep the storage alive
         return self.known
 
     def lay(self, grad=None, dtype=None):
         """``(whole, part)`` sharing fresh storage: a gradient of the base's shape, or zeros, and the view's part."""
         base, part = self.base, self.part
         if base is not None is not grad and base.flags.contiguous and base.dtype is grad.dtype:
-            whole = np.array(grad, order="C")  # lies as the base does, which saves computing in elements
+            whole = np.array(grad, order="C")  # laid out as the base: no need to compute strides
             try:
                 return whole, ndarray(part.shape, part.dtype, whole, address(part) - address(base), part.strides)
             except (TypeError, ValueError):
@@ -111,13 +111,13 @@ class Geometry:
 def address(array):
     """Where an array's elements begin in memory."""
     try:
-        return addressof(c_char.from_buffer(array))  # five times as fast, where elements lie side by side
+        return addressof(c_char.from_buffer(array))  # five times as fast, for contiguous arrays
     except (TypeError, ValueError):
         return array.__array_interface__["data"][0]
 
 
 def extent(array):
-    """The number of elements of storage from the array's first to its last."""
+    """The number of elements of storage from an array's first element to its last."""
     return 1 + sum(s // array.itemsize * max(0, n - 1) for s, n in zip(array.strides, array.shape, strict=True))
 
 
@@ -131,7 +131,7 @@ def strided(storage, shape, strides, offset):
 
 
 def attach(self, node):
-    """Let *node*, whose first edge is the tensor's old one, be the history of a tensor changed in place."""
+    """Make *node*, whose first edge is the tensor's old one, the history of a tensor changed in place."""
     view = self._view
     before = self._node
     if view is None:
@@ -151,9 +151,9 @@ def attach(self, node):
     base._node = slices
     move_retained(own, slices)
     if retained_at(before):
-        current_node(self)  # takes what it retains along
+        current_node(self)  # its new node retains the gradient too
     else:
-        self._node = view.version = None  # until somebody asks; no version is None
+        self._node = view.version = None  # a new node is made when needed, as no version is None
 
 
 def retained_at(edge):
@@ -173,7 +173,7 @@ def move_retained(before, after):
 class CopySlices(BasePlan):
     """The plan of a base whose view was changed in place.
 
-    The view's part of the gradient goes through the node of the change, the rest past it.
+    The view's part of the gradient goes through the node of the change; the rest passes it by.
     """
 
     node_name = "CopySlices"
@@ -206,7 +206,7 @@ class CopySlices(BasePlan):
 COPY_SLICES = CopySlices()
 
 
-# -- what may not be changed ---------------------------------------------------------------------------------------
+# -- views that may not be changed ---------------------------------------------------------------------------------
 
 OF_SEVERAL = (
     " This view is the output of a function that returns multiple views. Such functions do not allow the output "
@@ -225,7 +225,7 @@ AMBIGUOUS = (
 
 
 def refuse_view(self, view, changed):
-    """RuntimeError for a view that *is being* changed, or whose base *has been*, and whose history is fixed."""
+    """RuntimeError for a view whose history is fixed: *changed* says that it is, or its base has been."""
     creation = view.creation
     node, number = node_of_edge(self._node)
     mode = "inference" if creation == "inference" else "no_grad"

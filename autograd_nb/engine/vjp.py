@@ -2,7 +2,7 @@
 
 A plan is a row for one pattern of inputs that require grad, shared by all nodes of that kind.  Its backward functions
 take a node and the gradient of its output and return the gradients of the inputs: one function for arrays and, under
-create_graph, one for tensors.  Both are written here as Python source, from the row, when first needed.  For ``mul``:
+create_graph, one for tensors.  Both are generated here as Python source, from the row, when first needed.  For ``mul``:
 
     def MulBackward0(node, grad):
         self, other = node.saved
@@ -12,7 +12,7 @@ create_graph, one for tensors.  Both are written here as Python source, from the
         grad_self = self_formula(grad, other)
         return grad_self, grad_other
 
-Gradients are fitted at the end: summed over the dimensions that broadcasting stretched, brought to the inputs' dtypes.
+Gradients are fitted at the end: summed over the dimensions that were broadcast, and cast to the inputs' dtypes.
 """
 
 import linecache
@@ -23,7 +23,7 @@ import numpy as np
 
 from . import dtypes
 from .graph import BasePlan
-from .saved import FREED, Kept, number_as_tensor, share_saved, tensor_of, value_of  # noqa: F401 what is written here names them
+from .saved import FREED, Kept, number_as_tensor, share_saved, tensor_of, value_of  # noqa: F401 used by generated code
 from .table import on_tensors, ops, parameter_names, scalar  # noqa: F401
 from .tensor import Tensor, ndarray  # noqa: F401
 
@@ -44,7 +44,7 @@ class Plan(BasePlan):
         self.numbers = numbers
         self.fit = fit
         self.several_outputs = self.special = row.several
-        self.twins = len([name for name in needs if hands_on(row.formulas[name])]) > 1  # given one gradient, both
+        self.twins = len([name for name in needs if hands_on(row.formulas[name])]) > 1  # both get the same gradient
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
         self.keeps = bool(self.saves)
@@ -52,21 +52,21 @@ class Plan(BasePlan):
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
         entries = [(name, row.parameters.index(name) if number is None else None, number)
                    for name, number in zip(self.saves, self.output_numbers, strict=True)]  # fmt: skip
-        self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # as PyTorch looks at them
+        self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # in which PyTorch unpacks them
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
         self.written = {}
-        # Each is written when a walk first asks for it, and then takes its own place.
+        # Each of these generates the real function at its first call, which then replaces it.
         self.backward = lambda node, grad: self.write(tensors=False)(node, grad)
         self.backward_tensors = lambda node, grad: self.write(tensors=True)(node, grad)
 
     def write(self, tensors):
-        """Write a backward function and put it in its place."""
+        """Generate a backward function and put it in its place."""
         function = self.partial(None, tensors)
         setattr(self, "backward_tensors" if tensors else "backward", function)
         return function
 
     def partial(self, wanted, tensors, fitted=True):
-        """A backward without the gradients of the inputs that are not *wanted* (None: all are); it checks all saved."""
+        """A backward function for the *wanted* gradients only (None: all); it checks everything saved."""
         found = self.written.get((wanted, tensors, fitted))
         if found is None:
             source, names = source_of(self, wanted, tensors, fitted)
@@ -110,10 +110,10 @@ class Plan(BasePlan):
             constants, names = constants_of(node), (*row.parameters, *row.shape_names)
             return constants[names.index(short)] if constants and short in names else None
         entry = self.entries(node)[short]
-        if entry.__class__ in dtypes.PYTHON_NUMBERS:  # a saved float64 is an instance of float too
+        if entry.__class__ in dtypes.PYTHON_NUMBERS:  # by class: a saved float64 is an instance of float too
             return number_as_tensor(entry)
         number = self.output_numbers[self.saves.index(short)]
-        value = tensor_of(None if number is None else node, entry, number)  # None: who looks may see a detached one
+        value = tensor_of(None if number is None else node, entry, number)  # None: a detached one may be seen
         return value.shown() if hasattr(value, "shown") else value
 
 
@@ -131,7 +131,7 @@ def constants_of(node):
     return node.arguments and node.arguments[0] if node.plan.fit else node.arguments
 
 
-# -- writing a backward function -----------------------------------------------------------------------------------
+# -- generating a backward function --------------------------------------------------------------------------------
 
 
 def source_of(plan, wanted, tensors, fitted):
@@ -183,7 +183,7 @@ PASSED_ON = (lambda grad: grad).__code__.co_code
 
 
 def hands_on(formula):
-    """Whether an input's gradient is that of the output."""
+    """Whether an input's gradient is that of the output, unchanged."""
     return formula.__code__.co_code == PASSED_ON and len(parameter_names(formula)) == 1
 
 
@@ -206,25 +206,25 @@ FOLDER, sources = __file__.removesuffix("vjp.py"), count()
 
 def compiled(source, names, name):
     """The function that the source defines; tracebacks and ``inspect.getsource`` show its lines."""
-    file = f"{FOLDER}<{name} {next(sources)}>"  # where whoever looks for the learner's own lines passes it over
+    file = f"{FOLDER}<{name} {next(sources)}>"  # in the package's folder: it is not the learner's own code
     names["__name__"] = __name__
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     exec(compile(source, file, "exec"), names)
     return names[name]
 
 
-# -- what the written functions call -------------------------------------------------------------------------------
+# -- called by generated functions ---------------------------------------------------------------------------------
 
 
 def as_operand(node, number, grad):
-    """A saved Python number as NumPy multiplies it fastest by a gradient."""
+    """A saved Python number in the form that NumPy multiplies fastest by a gradient."""
     if number is FREED:
         FREED.value(node)
     return dtypes.BY_NUMPY[grad.dtype].numbers[number] if grad.__class__ is ndarray else number
 
 
 def everywhere(formula, grad, *numbers):
-    """The formula of a gradient and numbers; of one that a sum spread over many elements a single one is computed."""
+    """The formula on a gradient and numbers; if a sum's gradient repeats one number, that is computed only once."""
     if grad.__class__ is ndarray and grad.size > 4096 and not any(grad.strides):
         return np.broadcast_to(formula(grad.item(0), *numbers), grad.shape)
     return formula(grad, *numbers)
