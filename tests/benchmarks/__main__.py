@@ -1,6 +1,5 @@
 """`python -m tests.benchmarks`: run the workloads, print the tables; exit 1 where results disagree or ours fails."""
 import argparse
-import json
 import sys
 
 from . import __doc__ as description
@@ -11,11 +10,9 @@ from .workloads import WORKLOADS
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=description)
     parser.add_argument("--rounds", type=int, metavar="N", help="rounds of each workload (15; with --quick 3)")
-    parser.add_argument("--quick", action="store_true", help="few rounds and no chain of a million nodes: a first look")
+    parser.add_argument("--quick", action="store_true", help="few rounds: a first look")
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*WORKLOADS, *measure.FACTS],
                         help="of: %(choices)s")
-    parser.add_argument("--json", metavar="FILE", help="keep every figure here")
-    parser.add_argument("--plot", metavar="FILE", help="draw the ratios to torch here (.svg or .png)")
     options = parser.parse_args(arguments)
     rounds = options.rounds if options.rounds is not None else 3 if options.quick else 15
     if rounds < 1:
@@ -31,11 +28,6 @@ def main(arguments=None):
             facts += measure.measure_facts(name, rounds, options.quick)
 
     print(report.text(rows, facts))
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(report.as_json(rows, facts), file, indent=1)
-    if options.plot and any(row.ratio() for row in rows):
-        report.plot(rows, options.plot)
     return 1 if any(row.failed for row in rows) or any(fact.absent for fact in facts) else 0
 
 

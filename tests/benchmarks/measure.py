@@ -1,8 +1,8 @@
 """How it is measured: both sides of a workload in one process, round by round, and their results compared.
 
 A machine's speed drifts within seconds, so a ratio is taken inside each round, where the sides run one after the other
-in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. Memory,
-import time and long chains need a process of their own.
+in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. Memory
+and import time need a process of their own; how long chains grow is in tests/engine/test_growth.py.
 """
 import gc
 import multiprocessing
@@ -20,7 +20,7 @@ from time import perf_counter
 
 import numpy as np
 
-from .workloads import WORKLOADS, leaf
+from .workloads import WORKLOADS
 
 OURS, TORCH = "autograd_nb", "torch"
 
@@ -203,69 +203,6 @@ def peak_bytes(module, name):
     return peak
 
 
-def resident_bytes():
-    """The process's resident memory, or None where the system does not tell it in /proc."""
-    statm = Path("/proc/self/statm")
-    return int(statm.read_text().split()[1]) * 4096 if statm.exists() else None
-
-
-def grow_chain(module, nodes, collecting=False):
-    """Build a scalar chain, walk it and let it go: seconds of each, bytes a node, and objects that stayed."""
-    torch = load(module)
-    factor, term = torch.tensor(0.999), torch.tensor(0.001)
-
-    def run(nodes):
-        x, resident, start = leaf(torch, 0.5), resident_bytes(), perf_counter()
-        y = x
-        for _ in range(nodes // 2):
-            y = y * factor + term
-        built, resident = perf_counter(), resident and resident_bytes() - resident
-        walk = perf_counter()
-        y.backward()
-        walked = perf_counter()
-        del y
-        return built - start, walked - walk, perf_counter() - walked, resident and resident / nodes
-
-    run(1000)
-    gc.collect()
-    was_enabled = gc.isenabled()
-    (gc.enable if collecting else gc.disable)()
-    try:
-        figures = []
-        objects = len(gc.get_objects())
-        figures.extend(run(nodes))
-        figures.append(len(gc.get_objects()) - objects)
-        return figures
-    finally:
-        (gc.enable if was_enabled else gc.disable)()
-
-
-def growth_facts(rounds, quick):
-    """Long chains, the least of several runs: time and bytes a node, time to free, what stays."""
-    sizes, repeats = ((10_000, 100_000), 1) if quick else ((10_000, 100_000, 1_000_000), 3)
-
-    settings = [*((nodes, False) for nodes in sizes), (sizes[-1], True)]
-
-    def figures(module, repeats):
-        runs = [[in_fresh_process(grow_chain, module, *setting) for setting in settings] for _ in range(repeats)]
-        # the least over the repeats of each figure of each setting
-        chains = [[None if None in figure else min(figure) for figure in zip(*outcomes, strict=True)]
-                  for outcomes in zip(*runs, strict=True)]
-        *times, collected = [1e6 * (build + backward) / nodes
-                             for (nodes, _), (build, backward, *_) in zip(settings, chains, strict=True)]
-        build, _, free, size, left = chains[-2]
-        return [*times, times[-1] / times[0], size, free / build, collected / times[-1], left]
-
-    shortest, *_, longest = lengths = [f"{nodes:.0e} nodes".replace("e+0", "e") for nodes in sizes]
-    kinds = [*((f"chain of {length}: time a node", "µs", None, None) for length in lengths),
-             (f"time a node, {longest} over {shortest}", "×", 1.3, 1.1),
-             (f"memory a node, {longest}", "bytes", 320, None), ("time to free, over time to build", "×", 0.15, None),
-             ("time with gc on, over off", "×", 2.0, None), ("objects left by a freed chain, gc off", "", 0, None)]
-    torch = figures(TORCH, 1) if find_spec(TORCH) else [None] * len(kinds)
-    return [Fact(title, unit, ours, must, aim, theirs)
-            for (title, unit, must, aim), ours, theirs in zip(kinds, figures(OURS, repeats), torch, strict=True)]
-
-
 def memory_facts(rounds, quick):
     """Peak memory of a step: at most torch's and a tenth where arrays, which both instruments count, make it up.
 
@@ -280,7 +217,7 @@ def memory_facts(rounds, quick):
     return facts
 
 
-FACTS = {"import_time": import_facts, "memory": memory_facts, "long_chains": growth_facts}
+FACTS = {"import_time": import_facts, "memory": memory_facts}
 
 
 def measure_facts(name, rounds, quick):

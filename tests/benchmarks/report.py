@@ -1,8 +1,5 @@
-"""The outcome as text, as JSON and as a picture."""
-import platform
+"""The outcome as text."""
 import statistics
-import sys
-from importlib.metadata import PackageNotFoundError, version
 
 from .measure import OURS, TORCH
 
@@ -25,17 +22,6 @@ def row_verdict(row):
 def geometric_mean(rows):
     ratios = [row.ratio() for row in rows if row.ratio() is not None]
     return statistics.geometric_mean(ratios) if ratios else None
-
-
-def environment():
-    """What the figures depend on."""
-    versions = {"python": platform.python_version()}
-    for package in ("numpy", "torch"):
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            versions[package] = None
-    return versions | {"machine": platform.machine(), "system": platform.system(), "threads": 1}
 
 
 def number(value, digits=2):
@@ -81,48 +67,3 @@ def text(rows, facts):
     notes += [f"{row.title}: {side} missing: {reason}" for row in rows for side, reason in row.absent.items()]
     notes += [f"{fact.title}: missing: {fact.absent}" for fact in facts if fact.absent]
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
-
-
-def as_json(rows, facts):
-    """Everything measured, each round's seconds a step included, as plain data."""
-    return {"command": sys.argv[1:], "environment": environment(), "geometric_mean": geometric_mean(rows),
-            "workloads": [{**vars(row), "ratio_to_torch": row.ratio(), "ratio_of_minima": row.ratio(min),
-                           "verdict": row_verdict(row)} for row in rows],
-            "facts": [{**vars(fact), "verdict": verdict(fact.ours, fact.must, fact.aim)} for fact in facts]}
-
-
-def picture(rows):
-    """A bar of ours/torch for each workload, with marks at its bar and its aim, as a figure."""
-    from matplotlib.figure import Figure
-
-    bars = [(row.title, row.ratio(), row.must, row.aim) for row in rows if row.ratio() is not None]
-    bars.append((f"geometric mean of {len(bars)}", geometric_mean(rows), 0.40, 0.28))
-    colors = {AIM: "#2a7f62", MET: "#3b75af", OVER: "#c2452d"}
-    labels = {AIM: "reaches the aim", MET: "meets the bar", OVER: "over the bar"}
-    figure = Figure(figsize=(8.5, 0.36 * len(bars) + 1.5), layout="constrained")
-    axes = figure.subplots()
-    for place, (_title, ratio, must, aim) in enumerate(bars):
-        kind = verdict(ratio, must, aim)
-        axes.barh(place, ratio, height=0.62, color=colors[kind], label=labels.pop(kind, None))
-        axes.vlines(must, place - 0.42, place + 0.42, color="black", linewidth=2, label=None if place else "must")
-        axes.vlines(aim, place - 0.42, place + 0.42, color="black", linewidth=1.2, linestyle=(0, (2, 1.5)),
-                    label=None if place else "aim")
-        axes.annotate(f"{ratio:.2f}", (max(ratio, must), place), (5, 0), textcoords="offset points", va="center",
-                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})  # over the line at 1
-    axes.axvline(1, color="gray", linewidth=1, zorder=0)
-    axes.set_yticks(range(len(bars)), [title for title, *_ in bars])
-    axes.set_ylim(len(bars) - 0.4, -0.6)
-    axes.set_xlim(0, 1.12 * max(1, *(ratio for _, ratio, *_ in bars)))
-    figure.supxlabel("time of a step, autograd_nb / PyTorch (1 = equally fast; lower is faster)", fontsize="medium")
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside upper center", ncols=5, frameon=False)
-    return figure
-
-
-def plot(rows, path):
-    """Save the picture of the ratios as .svg or .png."""
-    from matplotlib import rc_context
-
-    figure = picture(rows)
-    with rc_context({"svg.hashsalt": "benchmarks"}):
-        figure.savefig(path, dpi=150, facecolor="white", metadata={"Date": None} if str(path).endswith("svg") else None)

@@ -1,5 +1,5 @@
 """The benchmark stays in order: every workload runs untimed on our engine, beside torch where it is installed."""
-import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -59,20 +59,13 @@ def test_a_ratio_is_the_median_of_the_rounds_and_its_verdict_that_of_its_bars():
     assert report.geometric_mean(rows) == pytest.approx(0.03 ** (1 / 3))
 
 
-def test_the_command_draws_the_ratios_and_keeps_every_figure(tmp_path, torch):
-    drawn, kept = tmp_path / "ratios.svg", tmp_path / "figures.json"
-    command.main(["--only", "no_grad_mlp", "mlp_small", "--rounds", "1", "--plot", str(drawn), "--json", str(kept)])
-    assert drawn.read_bytes().startswith(b"<?xml") and drawn.stat().st_size > 5000
-    outcome = json.loads(kept.read_text())
-    assert [each["name"] for each in outcome["workloads"]] == ["no_grad_mlp", "mlp_small"]
-    for each in outcome["workloads"]:
-        assert each["ratio_to_torch"] > 0 and not each["mismatch"]
-    assert outcome["environment"]["torch"] and outcome["geometric_mean"] > 0
+def test_the_command_prints_times_ratios_and_their_mean(capsys, torch):
+    assert command.main(["--only", "no_grad_mlp", "mlp_small", "--rounds", "1"]) == 0
+    *lines, mean = capsys.readouterr().out.splitlines()
+    assert [line[:4] for line in lines[2:]] == ["no_g", "MLP "] and float(re.search("2 of 2 +([0-9.]+)", mean)[1]) > 0
 
 
-def test_a_short_chain_is_freed_by_reference_count_and_figures_of_fresh_processes_arrive():
-    *times, _bytes, left = measure.grow_chain(OURS, 1000)
-    assert min(times) > 0 and left == 0
+def test_figures_of_fresh_processes_arrive():
     assert measure.in_fresh_process(measure.peak_bytes, OURS, "mlp_small") > 0
     fact, = measure.measure_facts("import_time", 1, True)
     assert fact.ours > 0
