@@ -4,7 +4,7 @@ import linecache
 
 import autograd_nb as torch
 from autograd_nb import course, draw, info, step, widgets
-from autograd_nb.drawing import figures
+from autograd_nb.drawing import Drawing, Grid, Picture, figures
 
 TEXTS = [
     "<script>canary()</script>", "</script><script>canary()</script>", "<img src=x onerror=canary()>",
@@ -41,6 +41,16 @@ def function_called(text):
 def parameter(text):
     x = leaf()
     return draw((x * x).exp(), params={text: x})
+
+
+def picture(text):
+    """In every part of a picture made by hand."""
+    made = Picture(text, caption=text)
+    made.node(text, "leaf", title=text, lines=[text], notes=[text], flags=[text], grad=text, error=text, hint=text)
+    made.node("b", "function", title=text, grid=Grid(((1.0,),), ((text,),)))
+    made.edge(text, "b", label=text, hook=text, hint=text)
+    made.edge(text, "b", "cut", text)
+    return Drawing(made)
 
 
 def key_of_a_dict(text):
@@ -186,7 +196,7 @@ def answer(text):
 
 
 PLACES = (
-    parameter, key_of_a_dict, variable, class_name, error, hook, code, module, option, question, written,
+    parameter, picture, key_of_a_dict, variable, class_name, error, hook, code, module, option, question, written,
     bench_function, bench_fields, bench_error, tangent, vector_jacobian, workshop, answer,
 )  # fmt: skip
 

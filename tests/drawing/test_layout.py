@@ -11,16 +11,7 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layout_geometry import (
-    NODE,
-    RECORD,
-    bezier,
-    crossing_pairs,
-    enters,
-    overlap,
-    perceptron,
-    random_graph,
-)
+from layout_geometry import NODE, RECORD, bezier, crossing_pairs, enters, overlap, perceptron
 
 from autograd_nb.drawing.layers import break_cycles, crossings, order, ranks
 from autograd_nb.drawing.layout import COLUMN, PAGE, Edge, layout, paged
@@ -74,15 +65,6 @@ def graphs(draw):
 def test_nothing_overlaps_and_no_edge_goes_through_a_box(graph, direction):
     sizes, edges = graph
     assert_clear(sizes, edges, layout(sizes, edges, direction), direction == "down")
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_larger_graphs_are_clear_too(seed):
-    pairs = random_graph(seed, 40, 8, 3)
-    sizes = {key: (40 + key * 14 % 90, 20 + key * 10 % 50) for key in range(40)}
-    edges = [Edge(*pair, (36, 18) if index % 3 == 0 else None, bundle=index % 2 or None)
-             for index, pair in enumerate(pairs)]  # fmt: skip
-    assert_clear(sizes, edges, layout(sizes, edges))
 
 
 def test_the_computation_runs_from_left_to_right_and_down_turns_it():

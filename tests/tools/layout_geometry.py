@@ -3,10 +3,6 @@
 tests/data/crossings.json has graphs with how many pairs of their edges cross as Graphviz' dot draws them.
 """
 
-import os
-import random
-import subprocess
-import sys
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -81,14 +77,6 @@ def overlap(first, second):
             and first.y < second.y + second.height and second.y < first.y + first.height)  # fmt: skip
 
 
-def random_graph(seed, count, reach, most):
-    """A graph without cycles in which each node after the first uses 1 … most of the `reach` nodes before it."""
-    choose = random.Random(seed)
-    return [(source, target) for target in range(1, count)
-            for source in sorted({choose.randrange(max(0, target - reach), target)
-                                  for _ in range(choose.randint(1, most))})]  # fmt: skip
-
-
 def perceptron(layers):
     """Weight, bias and their accumulators around a chain of affine maps, as in a small network."""
     edges, last = [], 0
@@ -97,14 +85,3 @@ def perceptron(layers):
         edges += [(weight, turned), (turned, affine), (bias, affine), (last, affine), (affine, active)]
         last = active
     return edges
-
-
-def outputs_of_two_processes(program):
-    """The different outputs of a Python program run under two hash seeds; it can import the tests' modules."""
-    tools, results = Path(__file__).parent, set()
-    places = os.pathsep.join(map(str, (tools, tools.parent / "drawing", tools.parents[1])))
-    for seed in ("1", "4242"):
-        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": places}
-        run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
-        results.add(run.stdout)
-    return results
