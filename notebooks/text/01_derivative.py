@@ -204,7 +204,7 @@ dz_dx = (math.log((5.0 + h) ** 3) - math.log(125.0)) / h
 print(f"{dy_dx * dz_dy:.4f} {dz_dx:.4f}")
 
 # %% [markdown]
-# The product of the two links, and the whole way measured in one: they agree. That is the [chain rule](91_glossary.ipynb#chain-rule): along a chain, derivatives are multiplied.
+# The product of the two links, and the whole way measured in one go: they agree. That is the [chain rule](91_glossary.ipynb#chain-rule): along a chain, derivatives are multiplied.
 #
 # $$\frac{dz}{dx} = \frac{dy}{dx} \cdot \frac{dz}{dy}$$
 #

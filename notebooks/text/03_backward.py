@@ -217,12 +217,12 @@ w = torch.tensor(1.0, requires_grad=True)
 for _ in range(2):
     loss = (w.exp() - 3) ** 2
     loss.backward()
-print(w.grad is not None)
+print(w.grad)
 
 # %% [markdown]
 # ## What backward does not do
 #
-# It returns nothing, and the only numbers it changes are the leaves' `.grad`. The values and the shape of the graph stay as they are:
+# It returns nothing, and the only numbers it changes are those in `.grad`. The values and the shape of the graph stay as they are:
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)

@@ -155,7 +155,7 @@ for _ in range(16):
 every_path(y.grad_fn)
 
 # %% [markdown]
-# Sixteen additions, 65536 paths. With 60 additions there are more paths than a computer can follow in your lifetime.
+# Sixteen additions, 65536 paths. With 60 additions there are more paths than this function could follow in your lifetime.
 
 # %%
 course.ch05.p5
@@ -192,7 +192,7 @@ c.backward()
 # %% [markdown]
 # ## How to find it
 #
-# Count, for each node, how many nodes send a gradient to it. Start at the end; whenever a node has run, subtract one from the count of each of its inputs. A node whose count reaches zero is ready.
+# Count, for each node, how many gradients will be sent to it. Start at the end; whenever a node has run, subtract one from the count of each of its inputs. A node whose count reaches zero is ready.
 #
 # The loop below walks over a list that grows while it does so: whenever a new node is found, it is put at the end, and the loop gets to it later.
 

@@ -193,7 +193,7 @@ print(sum_to(coming_back, ()))
 # %% [markdown]
 # ## You use it all the time: a bias
 #
-# A layer of a network adds one *bias* to each row of a batch. Four rows, and the loss is the sum of everything:
+# A layer of a network adds the same *bias* to each row of a batch. Four rows, and the loss is the sum of everything:
 
 # %%
 course.ch06.p7

@@ -16,7 +16,7 @@ from autograd_nb import course, widgets
 # %% [markdown]
 # ## A scalar, or else
 #
-# In every chapter so far, the computation ended in one number. What if it does not?
+# So far every backward started from one number. What if there are several?
 
 # %% tags=["F8", "D2", "raises-exception"]
 x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -143,7 +143,7 @@ print(jacobian(lambda x: x**2, x).shape)
 #
 # ## An example from PyTorch's quickstart
 #
-# v always has the shape of the output, whatever that is. In the quickstart, PyTorch's own first tutorial, which source C reads, the output is transposed. Its slope is 2 · (inp + 1).
+# v always has the shape of the output, whatever that is. In the quickstart, PyTorch's own first tutorial, which source C works through, the output is transposed. Its slope is 2 · (inp + 1).
 
 # %%
 course.ch07.p4

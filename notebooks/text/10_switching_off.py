@@ -78,7 +78,7 @@ print(f"recorded {memory_recorded:.0f} MB, without {memory_without:.0f} MB")
 print("faster without:", time_without < time_recorded)
 
 # %% [markdown]
-# Twenty results are kept, or only the newest and the one before it. To see the times, print them: most of the difference is the fresh memory that each result needs.
+# Twenty results are kept, or only the newest and the one before it. To see the times, print them: most of the difference is the fresh memory that each result needs. (`tracemalloc` counts NumPy's memory, but not PyTorch's: with PyTorch itself both are 0.)
 #
 # Blocks can be nested. Inside a `no_grad()` block, `enable_grad()` opens another: is recording on in there, and after both?
 
@@ -159,7 +159,7 @@ print(x.grad)
 torch.bench(preset="cuts")
 
 # %% [markdown]
-# With the first way cut, 3 reaches x.grad, which is q. In 1. it is 3/x, the slope of ln(x³). In 2. nothing leads back, so backward is an error. In 3. the numbers are the same: all three end the way back.
+# With the first way cut, x.grad is 3, the value of q. In 1. it is 3/x, the slope of ln(x³). In 2. nothing leads back, so backward is an error. In 3. the numbers are the same: all three end the way back.
 #
 # ## A new leaf at the cut
 #
@@ -308,7 +308,7 @@ course.ch10.q2.check(step)
 
 
 # %% [markdown]
-# **3.** This running mean of losses keeps the graph of every turn alive. Find the leak, and repair it: the result should be the same number, as a tensor without a graph.
+# **3.** This mean of losses keeps the graph of every turn alive. Find the leak, and repair it: the result should be the same number, as a tensor without a graph.
 
 # %%
 def mean_loss(w, batches):

@@ -217,7 +217,7 @@ torch.autograd.graph.register_multi_grad_hook((a, b), lambda grads: print("both:
 # %% [markdown]
 # It only looks; what it returns is not used.
 #
-# You will meet it where the *norm* of all gradients together is watched, which tells whether a training step is about to explode.
+# You will meet it where the *norm* (the length) of all gradients together is watched, which tells whether a training step is about to explode.
 #
 # ## Hooks on what is saved
 #
@@ -310,7 +310,7 @@ course.ch12.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** Write a function that takes a tensor x and a bound, and registers a hook on x. If the norm of the gradient is larger than the bound, the hook scales the gradient down to that norm; otherwise it leaves it alone.
+# **2.** Write a function that takes a tensor x and a bound, and registers a hook on x. If the norm of the gradient is larger than the bound, the hook scales the gradient down so that its norm is the bound; otherwise it leaves it alone.
 
 # %%
 def limit(x, bound):
@@ -332,7 +332,7 @@ course.ch12.q3.check(spy)
 
 
 # %% [markdown]
-# **4.** This should flip the sign of the gradient at x for one backward only, and not for those after it. Repair it.
+# **4.** This should flip the sign of the gradient at x in the first backward only. Repair it.
 
 # %%
 def flip_once(x):

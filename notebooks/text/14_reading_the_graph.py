@@ -123,7 +123,7 @@ walk(z.grad_fn)
 # %% [markdown]
 # It prints AccumulateGrad twice, because it gets there twice. For a large graph you would keep a set of the nodes already seen.
 #
-# In (x - x.mean()) ** 2, summed, there are four nodes between the end and x: sum, power, subtraction, mean. The path splits at the subtraction:
+# (x - x.mean()) ** 2, summed, has four nodes before AccumulateGrad: sum, power, subtraction, mean. The path splits at the subtraction:
 
 # %%
 data = torch.tensor([1.0, 2.0, 6.0], requires_grad=True)
@@ -179,7 +179,6 @@ course.ch14.p3
 times_two = 2 * x
 print(times_two.grad_fn._saved_other, times_two.grad_fn._saved_self)
 plus = x + y
-plus.backward(retain_graph=True)
 plus.grad_fn(torch.tensor(1.0))
 
 # %% [markdown]
@@ -192,10 +191,9 @@ print(f"{log(torch.tensor(1.0)).item():.3f}")
 print(f"{cube(torch.tensor(0.008)).item():.3f}")
 
 # %% [markdown]
-# These are the links of the chain: 0.008, and 75 times that. backward does nothing more than this, in the right order. Clear what earlier backwards left in x.grad, then press ▶ and watch which node is called, and with what:
+# These are the links of the chain: 0.008, and 75 times that. backward does nothing more than this, in the right order. Press ▶ and watch which node is called, and with what:
 
 # %%
-x.grad = None
 torch.step(z.backward, retain_graph=True)
 
 # %% [markdown]

@@ -3,7 +3,7 @@
 #
 # **You will be able to** use loops and branches in a computation, say what its gradient is, and tell a dynamic graph from a static one.
 #
-# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources) and [source E, "Gradient"](91_glossary.ipynb#Sources), on dynamic graphs; and corrects two of their remarks.
+# **Mirrors** [source C, "Automatic differentiation with torch.autograd"](91_glossary.ipynb#Sources) and [source E, "Gradient"](91_glossary.ipynb#Sources), on dynamic graphs; and corrects three of their remarks.
 #
 # **Builds on** [14 Reading the graph](14_reading_the_graph.ipynb), and on kinks and `where` in [09 Is it right?](09_is_it_right.ipynb).
 #
@@ -204,7 +204,7 @@ print(values.grad)
 torch.draw(chosen)
 
 # %% [markdown]
-# Here both branches *are* in the graph. That is the difference from `if`, and the source of a trap. Take x/√x, which is 0/0 at 0:
+# Here both branches *are* in the graph. That is the difference from `if`, and the source of the trap in [chapter 09](09_is_it_right.ipynb#NaN-out-of-nowhere). Do you remember? x/√x is 0/0 at 0:
 
 # %%
 course.ch15.p4
@@ -237,7 +237,7 @@ for f in (torch.abs, torch.relu, lambda x: x.clamp(min=0)):
     print(torch.autograd.grad(f(x), x))
 
 # %% [markdown]
-# abs takes 0, which is between -1 and 1. relu takes 0, and clamp takes 1 at its bound, although the two functions are the same! Any slope between those of the two sides is allowed; it is called a [subgradient](91_glossary.ipynb#subgradient). It is a choice, and these are PyTorch's.
+# abs takes 0, which is between -1 and 1. relu takes 0, and clamp takes 1 at its bound, although these two are the same function! Any slope between those of the two sides is allowed; it is called a [subgradient](91_glossary.ipynb#subgradient). It is a choice, and these are PyTorch's.
 
 # %% [markdown]
 # The loop in PyTorch:
@@ -279,7 +279,7 @@ course.ch15.q2.check(power)
 
 
 # %% [markdown]
-# **3.** This gives nan as the gradient wherever x is 0. It should be √x for positive x and 0 elsewhere, with a gradient of 0 there. Repair it.
+# **3.** This gives nan as the gradient wherever x is not positive. It should be √x for positive x and 0 elsewhere, with a gradient of 0 there. Repair it.
 
 # %%
 def root(x):

@@ -48,7 +48,7 @@ print(w_1.grad, w_2.grad, sep="\n")
 # %% [markdown]
 # ## By hand
 #
-# Each gradient is an *outer product*, the table of all products of two vectors' elements: what comes back, times what went in. For w_2, ones come back, and y_1 went in. For w_1, inp went in; what comes back is the gradient of y_1, and that comes through w_2.
+# Each gradient is an *outer product*, the table of all products of two vectors' elements: what comes back, times what went in. For w_2, ones come back, and y_1 went in. For w_1, inp went in; what comes back is the gradient at y_1, and that comes through w_2.
 
 # %%
 course.ch16.p2
@@ -105,7 +105,7 @@ print(squeeze[0].next_functions[0][0].name())
 # %% [markdown]
 # ## What the loss measures
 #
-# Each z is a *score*: the sigmoid 1/(1 + e^-z) turns it into a probability p. The target y says yes (1) or no (0). The loss is minus the logarithm of the probability that was given to the truth, averaged.
+# Each z is a *score*, or *logit*: the sigmoid 1/(1 + e^-z) turns it into a probability p. The target y says yes (1) or no (0). The loss is minus the logarithm of the probability that was given to the truth, averaged.
 
 # %%
 p = torch.sigmoid(z)
@@ -223,7 +223,7 @@ figures.decision_boundary(straight, points, labels)
 figures.decision_boundary(bent, points, labels)
 
 # %% [markdown]
-# With a tanh in between, the line closes to a ring. The engine just got one more node. Now train a network yourself:
+# With a tanh in between, the line closes into a ring. The graph just got one more node. Now train a network yourself:
 #
 # 1. Press **Ten updates** ten times, or **Train**. The loss falls, and all points get to the right side.
 # 2. Tick *forget zero_grad*, press **New start**, and train again. The loss goes up and down and grows.
@@ -266,7 +266,7 @@ course.in_pytorch("E1")
 #
 # | line | what it does |
 # |---|---|
-# | `loss = criterion(model(x), y)` | computes, and records a new graph |
+# | `loss = loss_fn(model(x), y)` | computes, and records a new graph |
 # | `optimizer.zero_grad()` | clears the old gradients |
 # | `loss.backward()` | fills `.grad` of every parameter, frees what was saved |
 # | `optimizer.step()` | moves the parameters against their gradients, unrecorded |

@@ -102,7 +102,7 @@ def compute(model):
 train(model, compute)
 
 # %% [markdown]
-# It learned something, but less than the first. Which parameters have trouble? Given a model, `why` lists them.
+# It learned something, but less than before. Which parameters have trouble? Given a model, `why` lists them.
 
 # %%
 why(model)
@@ -251,7 +251,7 @@ why(loss, trace)
 # Put your answer in place of the dots. `course.ch18.q1.hint()` helps, `course.ch18.q1.solution()` shows how it is done.
 
 # %% [markdown]
-# **1.** Ten steps without `zero_grad()`, and the gradient is 0.5 in each of them. What does `why` say that `w.grad` is?
+# **1.** Ten steps without `zero_grad()`, and each backward brings 0.5. What does `why` say that `w.grad` is?
 
 # %%
 answer = ...
@@ -265,7 +265,7 @@ answer = ...
 course.ch18.q2.check(answer)
 
 # %% [markdown]
-# **3.** In a deep network a sigmoid follows every layer, and the first layers hardly learn. By what factor does each sigmoid shrink a gradient at the very least? Give the largest factor that it can multiply by.
+# **3.** In a deep network a sigmoid follows every layer, and the first layers hardly learn. What is the largest factor by which a sigmoid can multiply a gradient?
 
 # %%
 answer = ...

@@ -278,7 +278,7 @@ figures.digits(images[:10], list(range(10)), ten.grad)
 # %% [markdown]
 # ## Walking uphill
 #
-# If a gradient at the weights can improve the network, a gradient at the image can change what it reads. Take the 0, and walk *uphill* on the score for an 8 in small steps:
+# If a gradient at the weights can improve the network, a gradient at the image can change what it reads. Take the 0, and walk *uphill* in small steps, on the score for an 8 minus the score for a 0:
 
 # %%
 image = images[0].clone().requires_grad_()
@@ -338,7 +338,7 @@ course.ch19.q3.check(accuracy)
 
 
 # %% [markdown]
-# **4.** `model` turns one image, a row of pixels, into scores. Return the number of the pixel on which the score of `digit` depends most, in one direction or the other.
+# **4.** `model` turns one image, a row of pixels, into scores. Return the index of the pixel on which the score of `digit` depends most, in one direction or the other.
 
 # %%
 def most_important(model, image, digit):

@@ -283,7 +283,7 @@ print(torch.autograd.functional.hessian(lambda x: x**3, x.detach()))
 # %% [markdown]
 # ### inference_mode
 #
-# Like `no_grad`, but stricter: its tensors have no version counter and can never enter a graph. [10 Switching it off](10_switching_off.ipynb#inference_mode)
+# Like `no_grad`, but stricter: its tensors have no version counter and can never be saved for a backward. [10 Switching it off](10_switching_off.ipynb#inference_mode)
 
 # %% [markdown]
 # ### Jacobian
@@ -472,7 +472,7 @@ print(y.grad_fn._saved_self)
 # %% [markdown]
 # ### scalar
 #
-# A single number, without a shape. backward without arguments starts at one. [03 Backward](03_backward.ipynb#A-matrix,-and-a-scalar-to-start-from)
+# A single number; its shape is empty. backward without arguments starts at one. [03 Backward](03_backward.ipynb#A-matrix,-and-a-scalar-to-start-from)
 
 # %%
 print(x.shape)

@@ -77,7 +77,7 @@ y.backward()
 # %% [markdown]
 # **Cause**: no graph leads to y. `requires_grad=True` was forgotten; or y was computed under `no_grad()`, after a `detach()`, or through whole numbers, such as those of `argmax`. For `x.grad` itself: backward ran without `create_graph=True`.
 #
-# **Cure**: look at `grad_fn` along the way; the first None is the place.
+# **Cure**: look at `requires_grad` along the way; the first False is the place.
 #
 # **More**: [10 Switching it off](10_switching_off.ipynb#Four-ways-to-one-message), [13 Derivatives of derivatives](13_derivatives_of_derivatives.ipynb); and [`torch.why(x)`](18_your_own_pytorch_code.ipynb)
 
@@ -231,7 +231,7 @@ y.add_(1)
 y.sum().backward()
 
 # %% [markdown]
-# **Cause**: exp saved its result, since that is its derivative, and `add_` overwrote it. Each change raises a version counter, so backward notices. The message names the operation that saved, not the line that changed.
+# **Cause**: exp saved its result, since that is its derivative, and `add_` overwrote it. Each change raises a version counter, so backward notices. The message names an operation, but not the line that changed the tensor.
 #
 # **Cure**: `y = y + 1`, or change a `y.clone()`.
 #

@@ -43,7 +43,7 @@ p1 = Prediction(
 )
 p2 = Prediction(_far_away, choices=("more", "same", "less"))
 p3 = Prediction(_ten_times_smaller, choices=("same", "ten", "hundred"))
-p4 = Prediction(lambda: _slope(10.0, 0.0001), tolerance=1e-3, wrong={"same": 0.6, "doubled": 1.2})
+p4 = Prediction(lambda: 3 / 10.0, tolerance=1e-3, wrong={"same": 0.6, "doubled": 1.2})
 p5 = Prediction(_in_float32, choices=("better", "worse", "same"))
 p6 = Prediction(_moves_more, choices=("x", "same", "q"))
 p7 = Prediction(lambda: 3 * 5.0**2 / 125, wrong={"added": 75.008, "last": 0.008, "divided": 9375.0})

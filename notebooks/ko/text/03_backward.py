@@ -217,12 +217,12 @@ w = torch.tensor(1.0, requires_grad=True)
 for _ in range(2):
     loss = (w.exp() - 3) ** 2
     loss.backward()
-print(w.grad is not None)
+print(w.grad)
 
 # %% [markdown]
 # ## backward가 하지 않는 것
 #
-# backward는 아무것도 반환하지 않고, 바꾸는 수는 리프의 `.grad`뿐입니다. 값과 그래프의 모양은 그대로입니다.
+# backward는 아무것도 반환하지 않고, 바꾸는 수는 `.grad`에 있는 것뿐입니다. 값과 그래프의 모양은 그대로입니다.
 
 # %%
 x = torch.tensor(5.0, requires_grad=True)
