@@ -68,16 +68,16 @@ class Tensor:
     def __dir__(self) -> builtins.list:
         """The names of all that a tensor has."""
     def __eq__(self, other) -> Tensor:
-        """Where *self* is equal to *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is equal to *other*, a tensor or a number."""
     def __float__(self) -> builtins.float: ...
     def __floordiv__(self, other) -> Tensor:
         """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
     def __format__(self, format_spec): ...
     def __ge__(self, other) -> Tensor:
-        """Where *self* is at least *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is at least *other*, a tensor or a number."""
     def __getitem__(self, index) -> Tensor: ...
     def __gt__(self, other) -> Tensor:
-        """Where *self* is greater than *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is greater than *other*, a tensor or a number."""
     def __iadd__(self, other, *, alpha=1) -> Tensor:
         """In-place form of :func:`add`; changes the tensor and returns it."""
     def __ifloordiv__(self, other) -> Tensor:
@@ -95,22 +95,22 @@ class Tensor:
     def __isub__(self, other, *, alpha=1) -> Tensor:
         """In-place form of :func:`sub`; changes the tensor and returns it."""
     def __iter__(self):
-        """The rows of the tensor, one after the other: views, as :func:`unbind` gives them."""
+        """An iterator over the slices along the first dimension: views, as :func:`unbind` gives them."""
     def __itruediv__(self, other, *, rounding_mode=...) -> Tensor:
         """In-place form of :func:`div`; changes the tensor and returns it."""
     def __le__(self, other) -> Tensor:
-        """Where *self* is at most *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is at most *other*, a tensor or a number."""
     def __len__(self) -> builtins.int: ...
     def __lt__(self, other) -> Tensor:
-        """Where *self* is less than *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is less than *other*, a tensor or a number."""
     def __matmul__(self, mat2) -> Tensor:
-        """The product of two tensors by their ranks: vectors, matrices, or batches of matrices, which broadcast."""
+        """The product of two vectors, matrices or batches of matrices, whose batch dimensions broadcast."""
     def __mod__(self, other) -> Tensor:
-        """The rest of self / other rounded down; it has the sign of *other*."""
+        """The remainder of self / other rounded down; it has the sign of *other*."""
     def __mul__(self, other) -> Tensor:
         """self * other; one of the two may be a Python number."""
     def __ne__(self, other) -> Tensor:
-        """Where *self* is different from *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is different from *other*, a tensor or a number."""
     def __neg__(self) -> Tensor:
         """Each element with the opposite sign."""
     def __or__(self, other):
@@ -141,7 +141,7 @@ class Tensor:
     def __sub__(self, other) -> Tensor:
         """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
     def __truediv__(self, other) -> Tensor:
-        """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+        """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
     def __xor__(self, other):
         """The bitwise xor of integers or bools, such as masks."""
     def abs(self) -> Tensor:
@@ -169,11 +169,11 @@ class Tensor:
     def addcmul_(self, tensor1, tensor2, *, value=1) -> Tensor:
         """In-place form of :func:`addcmul`; changes the tensor and returns it."""
     def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
-        """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError when they do not fit."""
+        """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError if they do not match."""
     def addmm_(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
         """In-place form of :func:`addmm`; changes the tensor and returns it."""
     def addmv(self, mat, vec, *, beta=1, alpha=1):
-        """beta * self + alpha * (mat @ vec); RuntimeError when ranks, lengths or dtypes do not fit."""
+        """beta * self + alpha * (mat @ vec); RuntimeError if dimensions, sizes or dtypes do not match."""
     def addmv_(self, mat, vec, *, beta=1, alpha=1):
         """In-place form of :func:`addmv`; changes the tensor and returns it."""
     def all(self, dim=None, keepdim=False) -> Tensor:
@@ -181,9 +181,9 @@ class Tensor:
     def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> builtins.bool:
         """Whether :func:`isclose` holds for all elements, as a Python bool."""
     def amax(self, dim=(), keepdim=False) -> Tensor:
-        """The largest of the elements, of all or along *dim* (one or several); equal ones share the gradient."""
+        """The largest of all elements, or along *dim* (an int or several); equal ones share the gradient."""
     def amin(self, dim=(), keepdim=False) -> Tensor:
-        """The smallest of the elements, of all or along *dim* (one or several); equal ones share the gradient."""
+        """The smallest of all elements, or along *dim* (an int or several); equal ones share the gradient."""
     def any(self, dim=None, keepdim=False) -> Tensor:
         """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several)."""
     def arccos(self) -> Tensor:
@@ -199,11 +199,11 @@ class Tensor:
     def arctan_(self) -> Tensor:
         """In-place form of :func:`atan`; changes the tensor and returns it."""
     def argmax(self, dim=None, keepdim=False) -> Tensor:
-        """Where the largest element stands, counted flat, or along *dim*; the first of equal ones."""
+        """The index of the largest element, in the flattened tensor or along *dim*; the first of equal ones."""
     def argmin(self, dim=None, keepdim=False) -> Tensor:
-        """Where the smallest element stands, counted flat, or along *dim*; the first of equal ones."""
+        """The index of the smallest element, in the flattened tensor or along *dim*; the first of equal ones."""
     def argsort(self, dim=-1, descending=False, *, stable=False) -> Tensor:
-        """Where the elements come from when they are sorted along *dim*."""
+        """The indices that sort the tensor along *dim*."""
     def asin(self) -> Tensor:
         """The arc sine of each element; nan outside [-1, 1]."""
     def asin_(self) -> Tensor:
@@ -215,7 +215,7 @@ class Tensor:
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
         """Add gradients into the ``.grad`` of the leaves this tensor depends on; see :func:`autograd_nb.autograd.backward`."""
     def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
-        """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError when they do not fit."""
+        """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
     def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
         """In-place form of :func:`baddbmm`; changes the tensor and returns it."""
     def bitwise_and(self, other) -> Tensor:
@@ -235,7 +235,7 @@ class Tensor:
     def bitwise_xor_(self, other) -> Tensor:
         """In-place form of :func:`bitwise_xor`; changes the tensor and returns it."""
     def bmm(self, mat2):
-        """The products of two batches of matrices, one by one; RuntimeError when ranks, lengths or dtypes do not fit."""
+        """The products of two batches of matrices, one by one; RuntimeError if dimensions, sizes or dtypes do not match."""
     def bool(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.bool; itself if it is of that dtype already."""
     def broadcast_to(self, size) -> Tensor:
@@ -249,19 +249,19 @@ class Tensor:
     def char(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.int8; itself if it is of that dtype already."""
     def chunk(self, chunks, dim=0) -> builtins.tuple[Tensor, ...]:
-        """The tensor as at most *chunks* views of equal length along *dim*, the last perhaps shorter."""
+        """The tensor as at most *chunks* views of equal size along *dim*; the last may be smaller."""
     def clamp(self, min=None, max=None) -> Tensor:
-        """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
+        """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
     def clamp_(self, min=None, max=None) -> Tensor:
         """In-place form of :func:`clamp`; changes the tensor and returns it."""
     def clip(self, min=None, max=None) -> Tensor:
-        """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
+        """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
     def clip_(self, min=None, max=None) -> Tensor:
         """In-place form of :func:`clamp`; changes the tensor and returns it."""
     def clone(self, *, memory_format=None) -> Tensor:
         """A copy that gradients flow through."""
     def contiguous(self, memory_format=None) -> Tensor:
-        """The tensor itself if its elements lie in order, else a copy in which they do."""
+        """The tensor itself if it is contiguous, else a contiguous copy."""
     def copy_(self, src, non_blocking=False) -> Tensor:
         """Write the elements of *src*, broadcast and cast, into this tensor."""
     def cos(self) -> Tensor:
@@ -275,15 +275,15 @@ class Tensor:
     def cpu(self, memory_format=None) -> Tensor:
         """This tensor: all are on the CPU."""
     def cross(self, other, dim=None):
-        """The vectors at right angles to both; without *dim* along the first dimension of length 3."""
+        """The cross products of vectors along *dim*, by default the first dimension of length 3."""
     def cuda(self, device=None, non_blocking=False, memory_format=None):
         """AssertionError: there is no CUDA device."""
     def cumprod(self, dim, *, dtype=None) -> Tensor:
-        """For each element the product of those up to it along *dim*; integers give int64."""
+        """For each element the product of all up to and including it along *dim*; integers give int64."""
     def cumprod_(self, dim, *, dtype=None) -> Tensor:
         """In-place form of :func:`cumprod`; changes the tensor and returns it."""
     def cumsum(self, dim, *, dtype=None) -> Tensor:
-        """For each element the sum of those up to it along *dim*; integers give int64."""
+        """For each element the sum of all up to and including it along *dim*; integers give int64."""
     def cumsum_(self, dim, *, dtype=None) -> Tensor:
         """In-place form of :func:`cumsum`; changes the tensor and returns it."""
     data: Tensor
@@ -292,9 +292,9 @@ class Tensor:
     def det(self) -> Tensor:
         """The determinant of a square matrix, or of each of a batch."""
     def detach(self) -> Tensor:
-        """The same elements out of the graph: shares storage and version counter, requires no grad."""
+        """The same elements outside the graph: shares storage and version counter, does not require grad."""
     def detach_(self) -> Tensor:
-        """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
+        """Detach this tensor itself: it becomes a leaf that does not require grad.  RuntimeError for a view."""
     @property
     def device(self) -> _device: ...
     def diag(self, diagonal=0) -> Tensor:
@@ -304,15 +304,15 @@ class Tensor:
     def dim(self) -> builtins.int:
         """The number of dimensions."""
     def div(self, other, *, rounding_mode=...) -> Tensor:
-        """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+        """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
     def div_(self, other, *, rounding_mode=...) -> Tensor:
         """In-place form of :func:`div`; changes the tensor and returns it."""
     def divide(self, other, *, rounding_mode=...) -> Tensor:
-        """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+        """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
     def divide_(self, other, *, rounding_mode=...) -> Tensor:
         """In-place form of :func:`div`; changes the tensor and returns it."""
     def dot(self, tensor) -> Tensor:
-        """The sum of the products of two vectors' elements; RuntimeError unless both have one length and dtype."""
+        """The sum of the products of two vectors' elements; RuntimeError unless their lengths and dtypes are equal."""
     def double(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.float64; itself if it is of that dtype already."""
     @property
@@ -321,7 +321,7 @@ class Tensor:
     def element_size(self) -> builtins.int:
         """The size of an element in bytes."""
     def eq(self, other) -> Tensor:
-        """Where *self* is equal to *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is equal to *other*, a tensor or a number."""
     def eq_(self, other) -> Tensor:
         """In-place form of :func:`eq`; changes the tensor and returns it."""
     def equal(self, other) -> builtins.bool:
@@ -343,17 +343,17 @@ class Tensor:
     def expand_as(self, other) -> Tensor:
         """This tensor expanded to the shape of *other*."""
     def expm1(self) -> Tensor:
-        """exp(self) - 1, exact for small elements too."""
+        """exp(self) - 1, accurate for small elements too."""
     def expm1_(self) -> Tensor:
         """In-place form of :func:`expm1`; changes the tensor and returns it."""
     def fill_(self, value) -> Tensor:
-        """Write *value*, a number or 0-d tensor, everywhere."""
+        """Set all elements to *value*, a number or 0-d tensor."""
     def fix(self) -> Tensor:
         """Each element rounded towards zero; the gradient is 0."""
     def fix_(self) -> Tensor:
         """In-place form of :func:`trunc`; changes the tensor and returns it."""
     def flatten(self, start_dim=0, end_dim=-1) -> Tensor:
-        """Dimensions *start_dim* to *end_dim* made one."""
+        """The tensor with dimensions *start_dim* to *end_dim* merged into one."""
     def flip(self, dims) -> Tensor:
         """A copy with the order of elements reversed along *dims*."""
     def float(self, memory_format=None) -> Tensor:
@@ -367,31 +367,31 @@ class Tensor:
     def floor_divide_(self, other) -> Tensor:
         """In-place form of :func:`floor_divide`; changes the tensor and returns it."""
     def fmod(self, other) -> Tensor:
-        """The rest of self / other rounded towards zero; it has the sign of *self*."""
+        """The remainder of self / other rounded towards zero; it has the sign of *self*."""
     def fmod_(self, other) -> Tensor:
         """In-place form of :func:`fmod`; changes the tensor and returns it."""
     def gather(self, dim, index, *, sparse_grad=False) -> Tensor:
         """The elements along *dim* at *index*; the result has the shape of *index*."""
     def ge(self, other) -> Tensor:
-        """Where *self* is at least *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is at least *other*, a tensor or a number."""
     def ge_(self, other) -> Tensor:
         """In-place form of :func:`ge`; changes the tensor and returns it."""
     def ger(self, vec2) -> Tensor:
-        """The matrix of all products of an element of one vector and an element of another."""
+        """The outer product: the matrix of products of each element of one vector with each of the other."""
     grad: None | Tensor
     @property
     def grad_fn(self) -> None:
         """The node of the operation that made this tensor; None for a leaf."""
     def greater(self, other) -> Tensor:
-        """Where *self* is greater than *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is greater than *other*, a tensor or a number."""
     def greater_(self, other) -> Tensor:
         """In-place form of :func:`gt`; changes the tensor and returns it."""
     def greater_equal(self, other) -> Tensor:
-        """Where *self* is at least *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is at least *other*, a tensor or a number."""
     def greater_equal_(self, other) -> Tensor:
         """In-place form of :func:`ge`; changes the tensor and returns it."""
     def gt(self, other) -> Tensor:
-        """Where *self* is greater than *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is greater than *other*, a tensor or a number."""
     def gt_(self, other) -> Tensor:
         """In-place form of :func:`gt`; changes the tensor and returns it."""
     def half(self, memory_format=None) -> Tensor:
@@ -401,7 +401,7 @@ class Tensor:
     def index_add_(self, dim, index, source, *, alpha=1) -> Tensor:
         """In-place form of :func:`index_add`; changes the tensor and returns it."""
     def index_put(self, indices, values, accumulate=False) -> Tensor:
-        """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
+        """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or with these added."""
     def index_put_(self, indices, values, accumulate=False) -> Tensor:
         """In-place form of :func:`index_put`; changes the tensor and returns it."""
     def index_select(self, dim, index) -> Tensor:
@@ -413,7 +413,7 @@ class Tensor:
     def inverse(self) -> Tensor:
         """The inverse of a square matrix, or of each of a batch.  LinAlgError for a singular one."""
     def is_contiguous(self, memory_format=None) -> builtins.bool:
-        """Whether the elements lie in storage one after the other, the last dimension running fastest."""
+        """Whether the elements lie in storage without gaps, in row-major order."""
     @property
     def is_cuda(self) -> builtins.bool: ...
     def is_floating_point(input) -> builtins.bool:
@@ -424,22 +424,22 @@ class Tensor:
     def is_leaf(self) -> builtins.bool:
         """True for tensors that no recorded operation made."""
     def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
-        """Where ``|self - other| <= atol + rtol * |other|``.  RuntimeError for different dtypes."""
+        """Whether ``|self - other| <= atol + rtol * |other|``, element by element.  RuntimeError for different dtypes."""
     def isfinite(self) -> Tensor:
-        """Where elements are finite numbers."""
+        """Whether each element is a finite number."""
     def isinf(self) -> Tensor:
-        """Where elements are infinite."""
+        """Whether each element is infinite."""
     def isnan(self) -> Tensor:
-        """Where elements are not a number."""
+        """Whether each element is not a number."""
     def item(self) -> builtins.float:
         """The only element as a Python number; RuntimeError when there are more or none."""
     @property
     def itemsize(self) -> builtins.int:
         """The size of an element in bytes."""
     def kron(self, other) -> Tensor:
-        """The Kronecker product: *other* times each element of *self*, put side by side."""
+        """The Kronecker product: *other* times each element of *self*, arranged in blocks."""
     def le(self, other) -> Tensor:
-        """Where *self* is at most *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is at most *other*, a tensor or a number."""
     def le_(self, other) -> Tensor:
         """In-place form of :func:`le`; changes the tensor and returns it."""
     def lerp(self, end, weight) -> Tensor:
@@ -447,11 +447,11 @@ class Tensor:
     def lerp_(self, end, weight) -> Tensor:
         """In-place form of :func:`lerp`; changes the tensor and returns it."""
     def less(self, other) -> Tensor:
-        """Where *self* is less than *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is less than *other*, a tensor or a number."""
     def less_(self, other) -> Tensor:
         """In-place form of :func:`lt`; changes the tensor and returns it."""
     def less_equal(self, other) -> Tensor:
-        """Where *self* is at most *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is at most *other*, a tensor or a number."""
     def less_equal_(self, other) -> Tensor:
         """In-place form of :func:`le`; changes the tensor and returns it."""
     def log(self) -> Tensor:
@@ -461,7 +461,7 @@ class Tensor:
     def log10_(self) -> Tensor:
         """In-place form of :func:`log10`; changes the tensor and returns it."""
     def log1p(self) -> Tensor:
-        """log(1 + self), exact for small elements too."""
+        """log(1 + self), accurate for small elements too."""
     def log1p_(self) -> Tensor:
         """In-place form of :func:`log1p`; changes the tensor and returns it."""
     def log2(self) -> Tensor:
@@ -475,19 +475,19 @@ class Tensor:
     def logaddexp(self, other) -> Tensor:
         """log(exp(self) + exp(other)), without overflow."""
     def logical_and(self, other) -> Tensor:
-        """Where both are not zero, as bool."""
+        """Whether both are not zero, element by element."""
     def logical_and_(self, other) -> Tensor:
         """In-place form of :func:`logical_and`; changes the tensor and returns it."""
     def logical_not(self) -> Tensor:
-        """Where elements are zero, as bool."""
+        """Whether each element is zero."""
     def logical_not_(self) -> Tensor:
         """In-place form of :func:`logical_not`; changes the tensor and returns it."""
     def logical_or(self, other) -> Tensor:
-        """Where one or both are not zero, as bool."""
+        """Whether one or both are not zero, element by element."""
     def logical_or_(self, other) -> Tensor:
         """In-place form of :func:`logical_or`; changes the tensor and returns it."""
     def logical_xor(self, other) -> Tensor:
-        """Where one but not both are not zero, as bool."""
+        """Whether one but not both are not zero, element by element."""
     def logical_xor_(self, other) -> Tensor:
         """In-place form of :func:`logical_xor`; changes the tensor and returns it."""
     def logsumexp(self, dim, keepdim=False) -> Tensor:
@@ -495,7 +495,7 @@ class Tensor:
     def long(self, memory_format=None) -> Tensor:
         """This tensor in dtype torch.int64; itself if it is of that dtype already."""
     def lt(self, other) -> Tensor:
-        """Where *self* is less than *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is less than *other*, a tensor or a number."""
     def lt_(self, other) -> Tensor:
         """In-place form of :func:`lt`; changes the tensor and returns it."""
     @property
@@ -508,27 +508,27 @@ class Tensor:
     def masked_select(self, mask) -> Tensor:
         """The elements where *mask* (broadcast) is true, in one dimension."""
     def matmul(self, other) -> Tensor:
-        """The product of two tensors by their ranks: vectors, matrices, or batches of matrices, which broadcast."""
+        """The product of two vectors, matrices or batches of matrices, whose batch dimensions broadcast."""
     def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
         """The largest element; along *dim* the largest ``values`` with their ``indices``; with a tensor as second
         argument the largest of each pair of elements, as :func:`maximum`."""
     def maximum(self, other) -> Tensor:
         """The larger of two elements, nan when either is; equal ones share the gradient."""
     def mean(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
-        """The mean of the elements, of all or along *dim* (an int or several); integers need a floating *dtype*."""
+        """The mean of all elements, or along *dim* (an int or several); integers need a floating *dtype*."""
     def median(self, dim=None, keepdim=False) -> Tensor:
-        """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``."""
+        """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
     def min(self, dim=None, keepdim=False, *, other=None) -> Tensor:
         """The smallest element; along *dim* the smallest ``values`` with their ``indices``; with a tensor as second
         argument the smallest of each pair of elements, as :func:`minimum`."""
     def minimum(self, other) -> Tensor:
         """The smaller of two elements, nan when either is; equal ones share the gradient."""
     def mm(self, mat2) -> Tensor:
-        """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit."""
+        """The product of two matrices; RuntimeError if dimensions, sizes or dtypes do not match."""
     def moveaxis(self, source, destination) -> Tensor:
-        """The dimensions *source* moved to the places *destination*, the others kept in order."""
+        """The dimensions *source* moved to the positions *destination*, the others kept in order."""
     def movedim(self, source, destination) -> Tensor:
-        """The dimensions *source* moved to the places *destination*, the others kept in order."""
+        """The dimensions *source* moved to the positions *destination*, the others kept in order."""
     def mul(self, other) -> Tensor:
         """self * other; one of the two may be a Python number."""
     def mul_(self, other) -> Tensor:
@@ -538,9 +538,9 @@ class Tensor:
     def multiply_(self, other) -> Tensor:
         """In-place form of :func:`mul`; changes the tensor and returns it."""
     def mv(self, vec) -> Tensor:
-        """The product of a matrix and a vector; RuntimeError when ranks, lengths or dtypes do not fit."""
+        """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
     def narrow(self, dim, start, length):
-        """*length* elements along *dim* from *start* on; a view."""
+        """The *length* elements along *dim* that begin at *start*; a view."""
     @property
     def nbytes(self) -> builtins.int: ...
     @property
@@ -549,7 +549,7 @@ class Tensor:
     def ndimension(self) -> builtins.int:
         """The number of dimensions."""
     def ne(self, other) -> Tensor:
-        """Where *self* is different from *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is different from *other*, a tensor or a number."""
     def ne_(self, other) -> Tensor:
         """In-place form of :func:`ne`; changes the tensor and returns it."""
     def neg(self) -> Tensor:
@@ -573,13 +573,13 @@ class Tensor:
     def new_zeros(self, *size, dtype=None, device=None, requires_grad=False) -> Tensor:
         """A tensor of zeros, of the shape *size* and this tensor's dtype."""
     def nonzero(self, *, as_tuple=False) -> Tensor:
-        """The places of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
+        """The indices of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
     def norm(self, p='fro', dim=None, keepdim=False, dtype=None) -> Tensor:
-        """The norm of order *p* of the elements, all or along *dim*, taken as one vector; integers are refused."""
+        """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
     def normal_(self, mean=0, std=1, *, generator=None) -> Tensor:
         """Fill with normally distributed random numbers; returns the tensor."""
     def not_equal(self, other) -> Tensor:
-        """Where *self* is different from *other*, a tensor or a number, as bool."""
+        """Whether each element of *self* is different from *other*, a tensor or a number."""
     def not_equal_(self, other) -> Tensor:
         """In-place form of :func:`ne`; changes the tensor and returns it."""
     def numel(input) -> builtins.int:
@@ -587,12 +587,12 @@ class Tensor:
     def numpy(self, *, force=False) -> _ndarray:
         """The elements as a NumPy array on the same memory; what is written there is not counted as a change in place."""
     def outer(self, vec2) -> Tensor:
-        """The matrix of all products of an element of one vector and an element of another."""
+        """The outer product: the matrix of products of each element of one vector with each of the other."""
     @property
     def output_nr(self) -> builtins.int:
         """Which output of :attr:`grad_fn` this tensor is."""
     def permute(self, dims) -> Tensor:
-        """The tensor with its dimensions in the order *dims*; each has to be named once."""
+        """The tensor with its dimensions in the order *dims*, which names each once."""
     def positive(self) -> Tensor:
         """The tensor itself, ``+self``; RuntimeError for bool."""
     def pow(self, exponent) -> Tensor:
@@ -600,7 +600,7 @@ class Tensor:
     def pow_(self, exponent) -> Tensor:
         """In-place form of :func:`pow`; changes the tensor and returns it."""
     def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
-        """The product of the elements, of all or along the dimension *dim*; integers give int64."""
+        """The product of all elements, or along the dimension *dim*; integers give int64."""
     def ravel(self) -> Tensor:
         """All elements in one dimension, contiguous: a view where possible."""
     def reciprocal(self) -> Tensor:
@@ -616,11 +616,11 @@ class Tensor:
     def relu_(self) -> Tensor:
         """In-place form of :func:`relu`; changes the tensor and returns it."""
     def remainder(self, other) -> Tensor:
-        """The rest of self / other rounded down; it has the sign of *other*."""
+        """The remainder of self / other rounded down; it has the sign of *other*."""
     def remainder_(self, other) -> Tensor:
         """In-place form of :func:`remainder`; changes the tensor and returns it."""
     def repeat(self, repeats) -> Tensor:
-        """The tensor laid side by side *repeats* times along each dimension; copies."""
+        """A copy of the tensor repeated *repeats* times along each dimension."""
     requires_grad: builtins.bool
     def requires_grad_(self, requires_grad=True) -> Tensor:
         """Set :attr:`requires_grad` in place and return the tensor; RuntimeError unless it is a leaf of floats."""
@@ -632,7 +632,7 @@ class Tensor:
     def retains_grad(self) -> builtins.bool:
         """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
     def roll(self, shifts, dims=()) -> Tensor:
-        """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat."""
+        """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
     def round(self, *, decimals=0) -> Tensor:
         """Each element rounded, halves to the even neighbour; the gradient is 0."""
     def round_(self, *, decimals=0) -> Tensor:
@@ -683,7 +683,7 @@ class Tensor:
     def softmax(self, dim, dtype=None) -> Tensor:
         """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
     def sort(self, dim=-1, descending=False, *, stable=None) -> builtins.tuple[Tensor, ...]:
-        """``(values, indices)``: the elements sorted along *dim*, and where they were."""
+        """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
     def split(self, split_size, dim=0) -> builtins.tuple[Tensor, ...]:
         """The tensor as a tuple of views along *dim*, each of *split_size*, or of the sizes in a list of them."""
     def sqrt(self) -> Tensor:
@@ -695,15 +695,15 @@ class Tensor:
     def square_(self) -> Tensor:
         """In-place form of :func:`square`; changes the tensor and returns it."""
     def squeeze(self, dim=None) -> Tensor:
-        """The tensor without its dimensions of length one, or without those of *dim* that are."""
+        """The tensor without its dimensions of length one, or only without those named in *dim*."""
     def squeeze_(self, dim=None) -> Tensor:
         """In-place form of :func:`squeeze`: the tensor itself changes its shape and is returned."""
     def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
-        """The standard deviation of the elements, of all or along *dim*; integers are refused."""
+        """The standard deviation of all elements, or along *dim*; integers are refused."""
     def storage_offset(self) -> builtins.int:
         """How many elements of storage come before the first of this tensor."""
     def stride(self, dim=None) -> builtins.tuple[builtins.int, ...]:
-        """How many elements of storage lie between neighbours along each dimension, or along *dim*."""
+        """The step in storage, in elements, from one element to the next along each dimension, or along *dim*."""
     def sub(self, other, *, alpha=1) -> Tensor:
         """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
     def sub_(self, other, *, alpha=1) -> Tensor:
@@ -713,11 +713,11 @@ class Tensor:
     def subtract_(self, other, *, alpha=1) -> Tensor:
         """In-place form of :func:`sub`; changes the tensor and returns it."""
     def sum(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
-        """The sum of the elements, of all or along *dim* (an int or several); integers give int64."""
+        """The sum of all elements, or along *dim* (an int or several); integers give int64."""
     def sum_to_size(self, *size) -> Tensor:
         """The tensor summed to *size*, a shape that broadcasts to its own."""
     def swapaxes(self, axis0, axis1) -> Tensor:
-        """Another name of :func:`transpose`."""
+        """Another name for :func:`transpose`."""
     def swapaxes_(self, dim0, dim1) -> Tensor:
         """In-place form of :func:`swapaxes`: the tensor itself changes its shape and is returned."""
     def swapdims(self, dim0, dim1) -> Tensor:
@@ -725,11 +725,11 @@ class Tensor:
     def swapdims_(self, dim0, dim1) -> Tensor:
         """In-place form of :func:`swapdims`: the tensor itself changes its shape and is returned."""
     def t(self) -> Tensor:
-        """The transpose of a matrix; a vector or scalar as it is."""
+        """The transpose of a matrix; a vector or scalar unchanged."""
     def t_(self) -> Tensor:
         """In-place form of :func:`t`: the tensor itself changes its shape and is returned."""
     def take(self, index):
-        """The elements at the places *index*, counted flat."""
+        """The elements of the flattened tensor at *index*."""
     def tan(self) -> Tensor:
         """The tangent of each element, in radians."""
     def tan_(self) -> Tensor:
@@ -739,13 +739,13 @@ class Tensor:
     def tanh_(self) -> Tensor:
         """In-place form of :func:`tanh`; changes the tensor and returns it."""
     def tile(self, *dims) -> Tensor:
-        """The tensor laid side by side *dims* times; missing leading dimensions count as one."""
+        """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
     def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None) -> Tensor:
         """This tensor in another dtype: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``; itself if nothing changes."""
     def tolist(self) -> builtins.list:
         """The elements as nested lists; a number for a 0-d tensor."""
     def topk(self, k, dim=-1, largest=True, sorted=True) -> builtins.tuple[Tensor, ...]:
-        """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order."""
+        """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""
     def trace(self) -> Tensor:
         """The sum of a matrix's diagonal."""
     def transpose(self, dim0, dim1) -> Tensor:
@@ -761,7 +761,7 @@ class Tensor:
     def triu_(self, diagonal=0) -> Tensor:
         """In-place form of :func:`triu`; changes the tensor and returns it."""
     def true_divide(self, other, *, rounding_mode=...) -> Tensor:
-        """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+        """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
     def true_divide_(self, other, *, rounding_mode=...) -> Tensor:
         """In-place form of :func:`div`; changes the tensor and returns it."""
     def trunc(self) -> Tensor:
@@ -775,15 +775,15 @@ class Tensor:
     def unbind(self, dim=0) -> builtins.tuple[Tensor, ...]:
         """The tensor as a tuple of views, its slices along *dim*."""
     def unflatten(self, dim, sizes) -> Tensor:
-        """Dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
+        """The tensor with dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
     def uniform_(self, from_=0, to=1, *, generator=None) -> Tensor:
         """Fill with random numbers spread evenly over [from, to); returns the tensor."""
     def unsqueeze(self, dim) -> Tensor:
-        """The tensor with a dimension of length one put in at *dim*."""
+        """The tensor with a dimension of length one inserted at *dim*."""
     def unsqueeze_(self, dim) -> Tensor:
         """In-place form of :func:`unsqueeze`: the tensor itself changes its shape and is returned."""
     def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
-        """The variance of the elements, of all or along *dim*; integers are refused."""
+        """The variance of all elements, or along *dim*; integers are refused."""
     def vdot(self, other) -> Tensor:
         """The same as :func:`dot`, since no tensor here is complex."""
     def view(self, size) -> Tensor:
@@ -793,11 +793,11 @@ class Tensor:
     def where(self, condition, other) -> Tensor:
         """Elements of this tensor where *condition* is true, of *other* elsewhere."""
     def xlogy(self, other) -> Tensor:
-        """self * log(other), 0 wherever *self* is; one of the two may be a Python number."""
+        """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
     def xlogy_(self, other) -> Tensor:
         """In-place form of :func:`xlogy`; changes the tensor and returns it."""
     def zero_(self) -> Tensor:
-        """Write zeros everywhere."""
+        """Set all elements to zero."""
 def abs(self) -> Tensor:
     """The absolute value of each element; the gradient at 0 is 0."""
 def abs_(self) -> Tensor:
@@ -815,9 +815,9 @@ def addcdiv(self, tensor1, tensor2, *, value=1) -> Tensor:
 def addcmul(self, tensor1, tensor2, *, value=1) -> Tensor:
     """self + value * tensor1 * tensor2."""
 def addmm(self, mat1, mat2, *, beta=1, alpha=1) -> Tensor:
-    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError when they do not fit."""
+    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError if they do not match."""
 def addmv(self, mat, vec, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat @ vec); RuntimeError when ranks, lengths or dtypes do not fit."""
+    """beta * self + alpha * (mat @ vec); RuntimeError if dimensions, sizes or dtypes do not match."""
 def addmv_(self, mat, vec, *, beta=1, alpha=1):
     """In-place form of :func:`addmv`; changes the tensor and returns it."""
 def all(self, dim=None, keepdim=False) -> Tensor:
@@ -825,9 +825,9 @@ def all(self, dim=None, keepdim=False) -> Tensor:
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> builtins.bool:
     """Whether :func:`isclose` holds for all elements, as a Python bool."""
 def amax(self, dim=(), keepdim=False) -> Tensor:
-    """The largest of the elements, of all or along *dim* (one or several); equal ones share the gradient."""
+    """The largest of all elements, or along *dim* (an int or several); equal ones share the gradient."""
 def amin(self, dim=(), keepdim=False) -> Tensor:
-    """The smallest of the elements, of all or along *dim* (one or several); equal ones share the gradient."""
+    """The smallest of all elements, or along *dim* (an int or several); equal ones share the gradient."""
 def any(self, dim=None, keepdim=False) -> Tensor:
     """Whether some elements are not zero, in the whole tensor or along *dim* (an int or several)."""
 def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -845,11 +845,11 @@ def arctan(self) -> Tensor:
 def arctan_(self) -> Tensor:
     """In-place form of :func:`atan`; changes the tensor and returns it."""
 def argmax(self, dim=None, keepdim=False) -> Tensor:
-    """Where the largest element stands, counted flat, or along *dim*; the first of equal ones."""
+    """The index of the largest element, in the flattened tensor or along *dim*; the first of equal ones."""
 def argmin(self, dim=None, keepdim=False) -> Tensor:
-    """Where the smallest element stands, counted flat, or along *dim*; the first of equal ones."""
+    """The index of the smallest element, in the flattened tensor or along *dim*; the first of equal ones."""
 def argsort(self, dim=-1, descending=False, *, stable=False) -> Tensor:
-    """Where the elements come from when they are sorted along *dim*."""
+    """The indices that sort the tensor along *dim*."""
 def as_tensor(data, dtype=None, device=None) -> Tensor:
     """*data* as a tensor: itself if it is one of that dtype; an array of that dtype shares its memory."""
 def asin(self) -> Tensor:
@@ -861,7 +861,7 @@ def atan(self) -> Tensor:
 def atan_(self) -> Tensor:
     """In-place form of :func:`atan`; changes the tensor and returns it."""
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1) -> Tensor:
-    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError when they do not fit."""
+    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
 def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
     """A bench for an expression or a function of numbers: sliders, switches on every tensor, a plan of backward passes."""
 def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None, reduction=1) -> Tensor:
@@ -875,24 +875,24 @@ def bitwise_or(self, other) -> Tensor:
 def bitwise_xor(self, other) -> Tensor:
     """The bitwise xor of integers or bools, such as masks."""
 def bmm(self, mat2) -> Tensor:
-    """The products of two batches of matrices, one by one; RuntimeError when ranks, lengths or dtypes do not fit."""
+    """The products of two batches of matrices, one by one; RuntimeError if dimensions, sizes or dtypes do not match."""
 bool: _dtype
 def broadcast_to(self, size) -> Tensor:
     """This tensor broadcast to the shape *size*: another name for :meth:`expand`."""
 def cat(tensors, dim=0, *, axis=None) -> Tensor:
-    """The tensors joined along *dim*; all other lengths have to agree."""
+    """The tensors joined along *dim*; their other dimensions must match."""
 def ceil(self) -> Tensor:
     """Each element rounded up; the gradient is 0."""
 def ceil_(self) -> Tensor:
     """In-place form of :func:`ceil`; changes the tensor and returns it."""
 def chunk(self, chunks, dim=0) -> builtins.tuple[Tensor, ...]:
-    """The tensor as at most *chunks* views of equal length along *dim*, the last perhaps shorter."""
+    """The tensor as at most *chunks* views of equal size along *dim*; the last may be smaller."""
 def clamp(self, min=None, max=None) -> Tensor:
-    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
+    """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
 def clamp_(self, min=None, max=None) -> Tensor:
     """In-place form of :func:`clamp`; changes the tensor and returns it."""
 def clip(self, min=None, max=None) -> Tensor:
-    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
+    """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
 def clip_(self, min=None, max=None) -> Tensor:
     """In-place form of :func:`clamp`; changes the tensor and returns it."""
 def clone(self, *, memory_format=None) -> Tensor:
@@ -900,9 +900,9 @@ def clone(self, *, memory_format=None) -> Tensor:
 def column_stack(tensors) -> Tensor:
     """The tensors, vectors as columns, joined along the second dimension."""
 def concat(tensors, dim=0, *, axis=None) -> Tensor:
-    """The tensors joined along *dim*; all other lengths have to agree."""
+    """The tensors joined along *dim*; their other dimensions must match."""
 def concatenate(tensors, dim=0, *, axis=None) -> Tensor:
-    """The tensors joined along *dim*; all other lengths have to agree."""
+    """The tensors joined along *dim*; their other dimensions must match."""
 def cos(self) -> Tensor:
     """The cosine of each element, in radians."""
 def cos_(self) -> Tensor:
@@ -912,28 +912,28 @@ def cosh(self) -> Tensor:
 def cosh_(self) -> Tensor:
     """In-place form of :func:`cosh`; changes the tensor and returns it."""
 def cross(self, other, dim=None):
-    """The vectors at right angles to both; without *dim* along the first dimension of length 3."""
+    """The cross products of vectors along *dim*, by default the first dimension of length 3."""
 def cumprod(self, dim, *, dtype=None) -> Tensor:
-    """For each element the product of those up to it along *dim*; integers give int64."""
+    """For each element the product of all up to and including it along *dim*; integers give int64."""
 def cumsum(self, dim, *, dtype=None) -> Tensor:
-    """For each element the sum of those up to it along *dim*; integers give int64."""
+    """For each element the sum of all up to and including it along *dim*; integers give int64."""
 default_generator: Generator
 def det(self) -> Tensor:
     """The determinant of a square matrix, or of each of a batch."""
 def detach(self) -> Tensor:
-    """The same elements out of the graph: shares storage and version counter, requires no grad."""
+    """The same elements outside the graph: shares storage and version counter, does not require grad."""
 def detach_(self) -> Tensor:
-    """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
+    """Detach this tensor itself: it becomes a leaf that does not require grad.  RuntimeError for a view."""
 def diag(self, diagonal=0) -> Tensor:
     """The diagonal of a matrix, or the matrix with this diagonal."""
 def diagonal(self, offset=0, dim1=0, dim2=1) -> Tensor:
     """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
 def div(self, other, *, rounding_mode=...) -> Tensor:
-    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+    """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
 def divide(self, other, *, rounding_mode=...) -> Tensor:
-    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+    """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
 def dot(self, tensor) -> Tensor:
-    """The sum of the products of two vectors' elements; RuntimeError unless both have one length and dtype."""
+    """The sum of the products of two vectors' elements; RuntimeError unless their lengths and dtypes are equal."""
 double: _dtype
 def dstack(tensors) -> Tensor:
     """The tensors joined along the third dimension."""
@@ -943,7 +943,7 @@ def empty(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
 def empty_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of whatever elements the memory holds, of the shape, and unless given the dtype, of *input*."""
 def eq(self, other) -> Tensor:
-    """Where *self* is equal to *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is equal to *other*, a tensor or a number."""
 def equal(self, other) -> builtins.bool:
     """Whether both tensors have the same shape and the same elements, as a Python bool."""
 def erf(self) -> Tensor:
@@ -959,19 +959,19 @@ def exp2_(self) -> Tensor:
 def exp_(self) -> Tensor:
     """In-place form of :func:`exp`; changes the tensor and returns it."""
 def expm1(self) -> Tensor:
-    """exp(self) - 1, exact for small elements too."""
+    """exp(self) - 1, accurate for small elements too."""
 def expm1_(self) -> Tensor:
     """In-place form of :func:`expm1`; changes the tensor and returns it."""
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """The identity matrix of *n* rows and *m* (or *n*) columns."""
 def fill_(self, value) -> Tensor:
-    """Write *value*, a number or 0-d tensor, everywhere."""
+    """Set all elements to *value*, a number or 0-d tensor."""
 def fix(self) -> Tensor:
     """Each element rounded towards zero; the gradient is 0."""
 def fix_(self) -> Tensor:
     """In-place form of :func:`trunc`; changes the tensor and returns it."""
 def flatten(self, start_dim=0, end_dim=-1) -> Tensor:
-    """Dimensions *start_dim* to *end_dim* made one."""
+    """The tensor with dimensions *start_dim* to *end_dim* merged into one."""
 def flip(self, dims) -> Tensor:
     """A copy with the order of elements reversed along *dims*."""
 float: _dtype
@@ -985,7 +985,7 @@ def floor_(self) -> Tensor:
 def floor_divide(self, other) -> Tensor:
     """self / other, rounded down.  RuntimeError for integers divided by zero; it has no derivative."""
 def fmod(self, other) -> Tensor:
-    """The rest of self / other rounded towards zero; it has the sign of *self*."""
+    """The remainder of self / other rounded towards zero; it has the sign of *self*."""
 def from_numpy(ndarray):
     """A tensor on the memory of a NumPy array: what is written into one shows in the other."""
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
@@ -995,24 +995,24 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
 def gather(self, dim, index, *, sparse_grad=False) -> Tensor:
     """The elements along *dim* at *index*; the result has the shape of *index*."""
 def ge(self, other) -> Tensor:
-    """Where *self* is at least *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is at least *other*, a tensor or a number."""
 def ger(self, vec2) -> Tensor:
-    """The matrix of all products of an element of one vector and an element of another."""
+    """The outer product: the matrix of products of each element of one vector with each of the other."""
 def get_rng_state() -> Tensor:
     """The whole state as a uint8 tensor of 5056 elements, byte for byte as PyTorch lays it out."""
 def greater(self, other) -> Tensor:
-    """Where *self* is greater than *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is greater than *other*, a tensor or a number."""
 def greater_equal(self, other) -> Tensor:
-    """Where *self* is at least *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is at least *other*, a tensor or a number."""
 def gt(self, other) -> Tensor:
-    """Where *self* is greater than *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is greater than *other*, a tensor or a number."""
 half: _dtype
 def hstack(tensors) -> Tensor:
     """The tensors joined along the second dimension, vectors along their only one."""
 def index_add(self, dim, index, source, *, alpha=1) -> Tensor:
     """A copy with the slices of *source*, times *alpha*, added along *dim* at *index*."""
 def index_put(self, indices, values, accumulate=False) -> Tensor:
-    """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
+    """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or with these added."""
 def index_put_(self, indices, values, accumulate=False) -> Tensor:
     """In-place form of :func:`index_put`; changes the tensor and returns it."""
 def index_select(self, dim, index) -> Tensor:
@@ -1036,23 +1036,23 @@ def is_inference(input) -> builtins.bool:
 def is_tensor(obj, /) -> builtins.bool:
     """Whether *obj* is a tensor."""
 def isclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False) -> Tensor:
-    """Where ``|self - other| <= atol + rtol * |other|``.  RuntimeError for different dtypes."""
+    """Whether ``|self - other| <= atol + rtol * |other|``, element by element.  RuntimeError for different dtypes."""
 def isfinite(self) -> Tensor:
-    """Where elements are finite numbers."""
+    """Whether each element is a finite number."""
 def isinf(self) -> Tensor:
-    """Where elements are infinite."""
+    """Whether each element is infinite."""
 def isnan(self) -> Tensor:
-    """Where elements are not a number."""
+    """Whether each element is not a number."""
 def kron(self, other) -> Tensor:
-    """The Kronecker product: *other* times each element of *self*, put side by side."""
+    """The Kronecker product: *other* times each element of *self*, arranged in blocks."""
 def le(self, other) -> Tensor:
-    """Where *self* is at most *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is at most *other*, a tensor or a number."""
 def lerp(self, end, weight) -> Tensor:
     """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
 def less(self, other) -> Tensor:
-    """Where *self* is less than *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is less than *other*, a tensor or a number."""
 def less_equal(self, other) -> Tensor:
-    """Where *self* is at most *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is at most *other*, a tensor or a number."""
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """*steps* numbers at equal distances from *start* to *end*, both included."""
 def log(self) -> Tensor:
@@ -1062,7 +1062,7 @@ def log10(self) -> Tensor:
 def log10_(self) -> Tensor:
     """In-place form of :func:`log10`; changes the tensor and returns it."""
 def log1p(self) -> Tensor:
-    """log(1 + self), exact for small elements too."""
+    """log(1 + self), accurate for small elements too."""
 def log1p_(self) -> Tensor:
     """In-place form of :func:`log1p`; changes the tensor and returns it."""
 def log2(self) -> Tensor:
@@ -1076,55 +1076,55 @@ def log_softmax(self, dim, dtype=None) -> Tensor:
 def logaddexp(self, other) -> Tensor:
     """log(exp(self) + exp(other)), without overflow."""
 def logical_and(self, other) -> Tensor:
-    """Where both are not zero, as bool."""
+    """Whether both are not zero, element by element."""
 def logical_not(self) -> Tensor:
-    """Where elements are zero, as bool."""
+    """Whether each element is zero."""
 def logical_or(self, other) -> Tensor:
-    """Where one or both are not zero, as bool."""
+    """Whether one or both are not zero, element by element."""
 def logical_xor(self, other) -> Tensor:
-    """Where one but not both are not zero, as bool."""
+    """Whether one but not both are not zero, element by element."""
 def logsumexp(self, dim, keepdim=False) -> Tensor:
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
 long: _dtype
 def lt(self, other) -> Tensor:
-    """Where *self* is less than *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is less than *other*, a tensor or a number."""
 def masked_fill(self, mask, value) -> Tensor:
     """A copy with *value* where *mask* (broadcast) is true."""
 def masked_select(self, mask) -> Tensor:
     """The elements where *mask* (broadcast) is true, in one dimension."""
 def matmul(self, other) -> Tensor:
-    """The product of two tensors by their ranks: vectors, matrices, or batches of matrices, which broadcast."""
+    """The product of two vectors, matrices or batches of matrices, whose batch dimensions broadcast."""
 def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
     """The largest element; along *dim* the largest ``values`` with their ``indices``; with a tensor as second
     argument the largest of each pair of elements, as :func:`maximum`."""
 def maximum(self, other) -> Tensor:
     """The larger of two elements, nan when either is; equal ones share the gradient."""
 def mean(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
-    """The mean of the elements, of all or along *dim* (an int or several); integers need a floating *dtype*."""
+    """The mean of all elements, or along *dim* (an int or several); integers need a floating *dtype*."""
 def median(self, dim=None, keepdim=False) -> Tensor:
-    """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``."""
+    """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
 def min(self, dim=None, keepdim=False, *, other=None) -> Tensor:
     """The smallest element; along *dim* the smallest ``values`` with their ``indices``; with a tensor as second
     argument the smallest of each pair of elements, as :func:`minimum`."""
 def minimum(self, other) -> Tensor:
     """The smaller of two elements, nan when either is; equal ones share the gradient."""
 def mm(self, mat2) -> Tensor:
-    """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit."""
+    """The product of two matrices; RuntimeError if dimensions, sizes or dtypes do not match."""
 def moveaxis(self, source, destination) -> Tensor:
-    """The dimensions *source* moved to the places *destination*, the others kept in order."""
+    """The dimensions *source* moved to the positions *destination*, the others kept in order."""
 def movedim(self, source, destination) -> Tensor:
-    """The dimensions *source* moved to the places *destination*, the others kept in order."""
+    """The dimensions *source* moved to the positions *destination*, the others kept in order."""
 def mul(self, other) -> Tensor:
     """self * other; one of the two may be a Python number."""
 def multiply(self, other) -> Tensor:
     """self * other; one of the two may be a Python number."""
 def mv(self, vec) -> Tensor:
-    """The product of a matrix and a vector; RuntimeError when ranks, lengths or dtypes do not fit."""
+    """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
 nan: builtins.float
 def narrow(self, dim, start, length):
-    """*length* elements along *dim* from *start* on; a view."""
+    """The *length* elements along *dim* that begin at *start*; a view."""
 def ne(self, other) -> Tensor:
-    """Where *self* is different from *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is different from *other*, a tensor or a number."""
 def neg(self) -> Tensor:
     """Each element with the opposite sign."""
 def neg_(self) -> Tensor:
@@ -1135,13 +1135,13 @@ def negative_(self) -> Tensor:
     """In-place form of :func:`neg`; changes the tensor and returns it."""
 newaxis: None
 def nonzero(self, *, as_tuple=False) -> Tensor:
-    """The places of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
+    """The indices of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
 def norm(self, p='fro', dim=None, keepdim=False, dtype=None) -> Tensor:
-    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; integers are refused."""
+    """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
 def normal(mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple."""
 def not_equal(self, other) -> Tensor:
-    """Where *self* is different from *other*, a tensor or a number, as bool."""
+    """Whether each element of *self* is different from *other*, a tensor or a number."""
 def numel(input) -> builtins.int:
     """The number of elements."""
 def ones(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -1149,9 +1149,9 @@ def ones(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
 def ones_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of ones, of the shape, and unless given the dtype, of *input*."""
 def outer(self, vec2) -> Tensor:
-    """The matrix of all products of an element of one vector and an element of another."""
+    """The outer product: the matrix of products of each element of one vector with each of the other."""
 def permute(self, dims) -> Tensor:
-    """The tensor with its dimensions in the order *dims*; each has to be named once."""
+    """The tensor with its dimensions in the order *dims*, which names each once."""
 pi: builtins.float
 def positive(self) -> Tensor:
     """The tensor itself, ``+self``; RuntimeError for bool."""
@@ -1160,7 +1160,7 @@ def pow(self, exponent) -> Tensor:
 def predict(question, choices, *, answer, tolerance=0.0001, name=None):
     """Ask for a prediction before a cell runs: right is told why, wrong what that answer would have meant."""
 def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
-    """The product of the elements, of all or along the dimension *dim*; integers give int64."""
+    """The product of all elements, or along the dimension *dim*; integers give int64."""
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Random numbers spread evenly over [0, 1), of the shape *size*; the same after the same seed as in PyTorch."""
 def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -1186,13 +1186,13 @@ def relu(self) -> Tensor:
 def relu_(self) -> Tensor:
     """In-place form of :func:`relu`; changes the tensor and returns it."""
 def remainder(self, other) -> Tensor:
-    """The rest of self / other rounded down; it has the sign of *other*."""
+    """The remainder of self / other rounded down; it has the sign of *other*."""
 def reshape(self, *shape, **named) -> Tensor:
     """The same elements in another shape: a view where strides allow it, else a copy."""
 def result_type(tensor1, tensor2) -> _dtype:
     """The dtype in which an operation on both, tensors or numbers, is computed."""
 def roll(self, shifts, dims=()) -> Tensor:
-    """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat."""
+    """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
 def round(self, *, decimals=0) -> Tensor:
     """Each element rounded, halves to the even neighbour; the gradient is 0."""
 def round_(self, *, decimals=0) -> Tensor:
@@ -1235,7 +1235,7 @@ def sinh_(self) -> Tensor:
 def softmax(self, dim, dtype=None) -> Tensor:
     """Exponentials along *dim* divided by their sum, so that they add up to one; integers need a *dtype*."""
 def sort(self, dim=-1, descending=False, *, stable=None) -> builtins.tuple[Tensor, ...]:
-    """``(values, indices)``: the elements sorted along *dim*, and where they were."""
+    """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
 def split(self, split_size, dim=0) -> builtins.tuple[Tensor, ...]:
     """The tensor as a tuple of views along *dim*, each of *split_size*, or of the sizes in a list of them."""
 def sqrt(self) -> Tensor:
@@ -1247,11 +1247,11 @@ def square(self) -> Tensor:
 def square_(self) -> Tensor:
     """In-place form of :func:`square`; changes the tensor and returns it."""
 def squeeze(self, dim=None) -> Tensor:
-    """The tensor without its dimensions of length one, or without those of *dim* that are."""
+    """The tensor without its dimensions of length one, or only without those named in *dim*."""
 def stack(tensors, dim=0) -> Tensor:
     """The tensors, all of one shape, side by side along a new dimension *dim*."""
 def std(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
-    """The standard deviation of the elements, of all or along *dim*; integers are refused."""
+    """The standard deviation of all elements, or along *dim*; integers are refused."""
 def step(what, /, *inputs, **options):
     """Step through what autograd did: a trace (or two, side by side), a function of inputs, or a backward call."""
 def sub(self, other, *, alpha=1) -> Tensor:
@@ -1259,15 +1259,15 @@ def sub(self, other, *, alpha=1) -> Tensor:
 def subtract(self, other, *, alpha=1) -> Tensor:
     """self - alpha * other; one of the two may be a Python number.  RuntimeError for bool."""
 def sum(self, dim=..., keepdim=False, *, dtype=None) -> Tensor:
-    """The sum of the elements, of all or along *dim* (an int or several); integers give int64."""
+    """The sum of all elements, or along *dim* (an int or several); integers give int64."""
 def swapaxes(self, axis0, axis1) -> Tensor:
-    """Another name of :func:`transpose`."""
+    """Another name for :func:`transpose`."""
 def swapdims(self, dim0, dim1) -> Tensor:
     """The tensor with dimensions *dim0* and *dim1* swapped."""
 def t(self) -> Tensor:
-    """The transpose of a matrix; a vector or scalar as it is."""
+    """The transpose of a matrix; a vector or scalar unchanged."""
 def take(self, index):
-    """The elements at the places *index*, counted flat."""
+    """The elements of the flattened tensor at *index*."""
 def tan(self) -> Tensor:
     """The tangent of each element, in radians."""
 def tan_(self) -> Tensor:
@@ -1279,9 +1279,9 @@ def tanh_(self) -> Tensor:
 def tensor(data, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A new tensor with a copy of *data*: a number, nested sequences, an array."""
 def tile(self, *dims) -> Tensor:
-    """The tensor laid side by side *dims* times; missing leading dimensions count as one."""
+    """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
 def topk(self, k, dim=-1, largest=True, sorted=True) -> builtins.tuple[Tensor, ...]:
-    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order."""
+    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""
 def trace(self) -> Tensor:
     """The sum of a matrix's diagonal."""
 def transpose(self, dim0, dim1) -> Tensor:
@@ -1291,7 +1291,7 @@ def tril(self, diagonal=0) -> Tensor:
 def triu(self, diagonal=0) -> Tensor:
     """A copy with zeros below the given diagonal of the last two dimensions."""
 def true_divide(self, other, *, rounding_mode=...) -> Tensor:
-    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc")."""
+    """self / other in floating point, or rounded down ("floor") or towards zero ("trunc")."""
 def trunc(self) -> Tensor:
     """Each element rounded towards zero; the gradient is 0."""
 def trunc_(self) -> Tensor:
@@ -1300,25 +1300,25 @@ uint8: _dtype
 def unbind(self, dim=0) -> builtins.tuple[Tensor, ...]:
     """The tensor as a tuple of views, its slices along *dim*."""
 def unflatten(self, dim, sizes) -> Tensor:
-    """Dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
+    """The tensor with dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
 def unsqueeze(self, dim) -> Tensor:
-    """The tensor with a dimension of length one put in at *dim*."""
+    """The tensor with a dimension of length one inserted at *dim*."""
 def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
     """Nothing to change: all here are."""
 def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
-    """The variance of the elements, of all or along *dim*; integers are refused."""
+    """The variance of all elements, or along *dim*; integers are refused."""
 def vdot(self, other) -> Tensor:
     """The same as :func:`dot`, since no tensor here is complex."""
 def vstack(tensors) -> Tensor:
     """The tensors, vectors as rows, joined along the first dimension."""
 def where(condition, input=None, other=None) -> builtins.tuple[Tensor, ...]:
-    """Elements of *input* where *condition* is true, of *other* elsewhere; either may be a number."""
+    """Elements of *input* where *condition*, a bool tensor, is true, of *other* elsewhere; either may be a number."""
 def xlogy(self, other) -> Tensor:
-    """self * log(other), 0 wherever *self* is; one of the two may be a Python number."""
+    """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
 def xlogy_(self, other) -> Tensor:
     """In-place form of :func:`xlogy`; changes the tensor and returns it."""
 def zero_(self) -> Tensor:
-    """Write zeros everywhere."""
+    """Set all elements to zero."""
 def zeros(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor of zeros, of the shape *size*: numbers, or one tuple of them."""
 def zeros_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:

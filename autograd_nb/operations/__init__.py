@@ -1,6 +1,6 @@
-"""The table: every operation's NumPy forward beside its derivative formulas, a module for each family.
+"""The table: each operation's forward in NumPy with its derivative formulas, a module for each family.
 
-A formula is a lambda from the gradient of the output, and whatever else its parameters name, to the
-gradient of one input.  What it names is what a node saves.  Which module has which operation says ``contents``.
+A formula is a lambda that computes the gradient of one input from the gradient of the output and the other values
+that its parameters name; a node saves those values.  ``contents`` lists which module has which operation.
 Modules here import the engine, each other and, for casts and the list of names, torch_api.
 """

@@ -1,7 +1,7 @@
-"""Activation functions: relu and its kin, the sigmoids, gelu.
+"""Activation functions: relu and its variants, the sigmoids, gelu.
 
-Their derivatives are operations of their own where they are in PyTorch (``sigmoid_backward`` and so on): a node of the
-second derivative bears that name.
+Their derivatives are operations of their own where PyTorch has them as operations (``sigmoid_backward`` and so on), for
+which the nodes of second derivatives are named.
 """
 
 import math
@@ -39,10 +39,10 @@ pointwise("sigmoid", sigmoid, lambda grad, result: sigmoid_backward(grad, result
 pointwise("tanh", tanh, lambda grad, result: tanh_backward(grad, result),
           "The hyperbolic tangent of each element.", "0., 1.", "0.0000, 0.7616")
 
-# -- kinked lines --------------------------------------------------------------------------------------------------
+# -- piecewise linear ----------------------------------------------------------------------------------------------
 
 BITS = {2: np.int16, 4: np.int32, 8: np.int64}
-ZERO = {dtype.numpy: np.array(0, dtype.numpy) for dtype in dtypes.ALL if dtype is not dtypes.bool}  # quick operands
+ZERO = {dtype.numpy: np.array(0, dtype.numpy) for dtype in dtypes.ALL if dtype is not dtypes.bool}  # for speed
 
 
 @row("threshold_backward", grad_output=lambda grad, self, threshold: threshold_backward(grad, self, threshold),
@@ -55,7 +55,7 @@ def threshold_backward(grad_output, self, threshold):
     if below.size < 1024:
         return np.where(below, ZERO[self.dtype], grad_output)
     above = np.logical_not(below, below)
-    # the bits as integers times 0 or 1: several times as fast as a choice, and right for infinity and NaN as well
+    # the bits as integers times 0 or 1: several times as fast as np.where, and right for infinity and NaN as well
     return (grad_output.view(BITS[grad_output.itemsize]) * above).view(grad_output.dtype)
 
 
@@ -131,7 +131,7 @@ def silu(self):
 # -- gelu ----------------------------------------------------------------------------------------------------------
 
 ROOT_HALF, NORMAL = math.sqrt(0.5), 1 / math.sqrt(2 * math.pi)  # NORMAL: the normal density at 0
-STEEP, CUBIC = math.sqrt(2 / math.pi), 0.044715  # of the tanh that stands for the normal distribution
+STEEP, CUBIC = math.sqrt(2 / math.pi), 0.044715  # of the approximation by a tanh
 tensor_names.update(ROOT_HALF=ROOT_HALF, NORMAL=NORMAL, STEEP=STEEP, CUBIC=CUBIC)
 
 
@@ -162,7 +162,7 @@ def gelu_backward(grad_output, self, approximate):
 
 @row("gelu", self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))
 def gelu(self, approximate="none"):
-    """The element times the normal distribution function there, exact ("none") or by a tanh ("tanh")."""
+    """self * Φ(self), with the normal distribution function Φ exact ("none") or approximated by a tanh ("tanh")."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     require_floating(self, "GeluKernelImpl")
@@ -171,7 +171,7 @@ def gelu(self, approximate="none"):
     return 0.5 * self * (1 + np.tanh(STEEP * (self + CUBIC * self * self * self)))
 
 
-# -- written over their input: the backward reads the result ------------------------------------------------------
+# -- in place: the backward reads the result -----------------------------------------------------------------------
 
 NEGATIVE = (
     "In-place {} backward calculation is triggered with a negative slope which is not supported. This is caused by "
@@ -184,7 +184,7 @@ UNLIKELY = (
 
 
 def not_negative(slope, name, more=""):
-    """The slope; RuntimeError if it is negative, for then the results do not tell the signs of the inputs."""
+    """The slope; RuntimeError if it is negative: the results would not show the signs of the inputs."""
     if slope < 0:
         raise RuntimeError(NEGATIVE.format(name) + more)
     return slope

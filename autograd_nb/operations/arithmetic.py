@@ -1,6 +1,6 @@
-"""Arithmetic of two tensors, or of a tensor and a number; the reflected forms; what a division leaves.
+"""Arithmetic of two tensors, or of a tensor and a number; the reflected forms; remainders.
 
-Some operations have a row for a tensor and one for a number as second operand, because PyTorch has two nodes.
+Some operations have one row for a tensor as second operand and one for a number, because PyTorch has two nodes.
 """
 
 import operator
@@ -25,10 +25,10 @@ INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` ope
 
 
 def refuse_bool(self, other):
-    """RuntimeError for a difference in which an operand is bool."""
-    found = [each._dtype if isinstance(each, Tensor) else dtypes.of_number(each) for each in (self, other)]
-    if dtypes.bool in found:
-        two = found[0] is found[1]
+    """RuntimeError if an operand of a subtraction is bool."""
+    kinds = [value._dtype if isinstance(value, Tensor) else dtypes.of_number(value) for value in (self, other)]
+    if dtypes.bool in kinds:
+        two = kinds[0] is kinds[1]
         raise RuntimeError(
             f"Subtraction, the `-` operator, with {'two bool tensors' if two else 'a bool tensor'} is not supported. "
             + ("Use the `^` or `logical_xor()` operator instead." if two else INVERT)
@@ -42,7 +42,7 @@ def negate(self):
 
 
 def handed_on(grad):
-    """The formula of an input whose gradient is that of the output: a term of a sum."""
+    """The formula of a term of a sum, whose gradient is that of the output."""
     return grad
 
 
@@ -64,7 +64,7 @@ row("rsub_number", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -
     lambda self, other, alpha: other - self.dtype.type(alpha) * self)  # fmt: skip
 
 
-@row("div_rounded", **WITH_TENSOR, node_name="DivBackward2",  # its formulas name what PyTorch's save
+@row("div_rounded", **WITH_TENSOR, node_name="DivBackward2",  # its formulas name what PyTorch's node saves
      self=lambda grad, other, rounding_mode: zeros_like(grad) if rounding_mode else grad / other,
      other=lambda grad, self, other, rounding_mode:
      zeros_like(grad) if rounding_mode else -grad * ((self / other) / other))  # fmt: skip
@@ -117,7 +117,7 @@ def multiply(self, other):
 
 @chosen("div", numbers=True)
 def divide(self, other, *, rounding_mode=...):
-    """self / other, as floating point; or rounded down ("floor") or towards zero ("trunc").
+    """self / other in floating point, or rounded down ("floor") or towards zero ("trunc").
 
     RuntimeError for another rounding mode, and for a rounded division of integers by zero.
 
@@ -149,7 +149,7 @@ def row_for(name, other):
 
 
 def filled(self, number):
-    """A number of a formula's own as PyTorch's C++ code has it: a tensor filled with it."""
+    """A formula's own number as PyTorch's C++ code has it: a tensor filled with it."""
     return wrap(np.full_like(self._array, +number)[()], self._dtype)
 
 
@@ -175,16 +175,16 @@ for name, of in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("
 
 
 def no_derivative(name):
-    """What a formula does for an operation that has no derivative in PyTorch either."""
+    """The formula of an operation that has no derivative in PyTorch either."""
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
 def modulo(self, other):
     refuse_zero_division(self, other)
-    rest = np.remainder(self, other)
-    if rest.dtype.kind == "f" and not rest.all():
-        rest = np.where(rest == 0, np.copysign(rest, self), rest)  # a rest of zero has the dividend's sign
-    return rest
+    remainder = np.remainder(self, other)
+    if remainder.dtype.kind == "f" and not remainder.all():  # a remainder of zero has the dividend's sign
+        remainder = np.where(remainder == 0, np.copysign(remainder, self), remainder)
+    return remainder
 
 
 def modulo_to_zero(self, other):
@@ -223,13 +223,13 @@ def floor_divide_in_place(self, other):
 
 @chosen("remainder", example=("torch.remainder(torch.tensor([-3., 3.]), 2)", "tensor([1., 1.])"))
 def remainder_of(self, other):
-    """The rest of self / other rounded down; it has the sign of *other*."""
+    """The remainder of self / other rounded down; it has the sign of *other*."""
     return row_for("remainder", other), operands(self, other, "remainder")
 
 
 @chosen("fmod", example=("torch.fmod(torch.tensor([-3., 3.]), 2)", "tensor([-1.,  1.])"))
 def fmod_of(self, other):
-    """The rest of self / other rounded towards zero; it has the sign of *self*."""
+    """The remainder of self / other rounded towards zero; it has the sign of *self*."""
     return row_for("fmod", other), operands(self, other, "fmod")
 
 
@@ -262,9 +262,9 @@ def lerp_tensor(self, end, weight):
         example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
 def lerp_of(self, end, weight):
     """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
-    for name, each in (("end", end), ("weight", weight)):
-        if isinstance(each, Tensor) and each._dtype is not self._dtype:
-            expected, got = (dtypes.CPP_NAMES[dtype.name] for dtype in (self._dtype, each._dtype))
+    for name, value in (("end", end), ("weight", weight)):
+        if isinstance(value, Tensor) and value._dtype is not self._dtype:
+            expected, got = (dtypes.CPP_NAMES[dtype.name] for dtype in (self._dtype, value._dtype))
             raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {got}")
     return row_for("lerp", weight), (self, end, weight)
 

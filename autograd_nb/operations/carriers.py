@@ -1,8 +1,8 @@
-"""The functions that formulas use, on arrays.
+"""The functions that derivative formulas call, on arrays.
 
-A formula that says ``grad * cos(self)`` finds ``cos`` here when it runs on arrays.  When it runs on tensors
-(create_graph) the same name means the operation of that name, so every name here is also one of the table.
-A carrier that is more than a NumPy function stands here or beside its row, as the row's forward.
+When ``grad * cos(self)`` runs on arrays, ``cos`` is the function of this module.  When it runs on tensors
+(create_graph), ``cos`` is the operation of that name, so every name here also has a meaning for tensors.
+A function that is more than a NumPy call is defined here, or beside its row, whose forward it is.
 """
 
 import math
@@ -21,7 +21,7 @@ math_nan, math_inf = math.nan, math.inf
 
 
 def both(function):
-    """Decorate a part of formulas, itself written in their words, to serve on arrays and on tensors."""
+    """Decorate a helper of formulas, itself written as a formula, so that it runs on arrays and on tensors."""
     tensor_names[function.__name__] = on_tensors(function)
     return function
 
@@ -72,7 +72,7 @@ def number_of_zeros(self):
 
 
 def counted(mask, dim, grad):
-    """How often *mask* is true along *dim* (none: everywhere), a divisor of *grad*."""
+    """How many elements of *mask* are true along *dim* (an empty one: in all), in the dtype of *grad*, to divide it."""
     return np.add.reduce(mask, axis=wrap_dims(dim, mask.ndim) if dim and mask.ndim else None, keepdims=True,
                          dtype=grad.dtype)
 
@@ -90,21 +90,21 @@ def sigmoid(self):
 
 
 def erf(self):
-    """NumPy has none; that of Python floats, on every element."""
+    """The error function, which NumPy lacks: ``math.erf`` of each element."""
     if self.__class__ is not np.ndarray:
         return self.dtype.type(math.erf(self))
-    result = np.empty_like(self)  # lies in memory as self does
+    result = np.empty_like(self)  # with the memory layout of self
     result[...] = np.fromiter(map(math.erf, self.ravel().tolist()), np.float64, self.size).reshape(self.shape)
     return result
 
 
 def log_of(number):
-    """The logarithm of a Python number, by IEEE's rules."""
+    """The logarithm of a Python number: -inf for 0 and nan for negative ones, as IEEE 754 has it."""
     return math.log(number) if number > 0 else -math.inf if number == 0 else math.nan
 
 
 def own_number(value):
-    """A number that a formula worked out, as its own."""
+    """A number that a formula computed; on tensors it is marked as the formula's own."""
     return value
 
 
@@ -122,11 +122,11 @@ def expand(self, sizes):
     return filled
 
 
-LARGE = 16384  # from this size on a repeated value is cheaper as a view of itself
+LARGE = 16384  # with more elements than this, a broadcast view is cheaper than a filled array
 
 
 def restored(self, dim, keepdim, sizes):
-    """A reduced gradient with dimensions of length 1 where *dim* names those of *sizes*; none at all names each."""
+    """The gradient of a reduction of *sizes* with the dimensions *dim* put back as length 1; no *dim* means all."""
     if keepdim or not sizes:
         return self
     dims = wrap_dims(dim, len(sizes)) or range(len(sizes))
@@ -138,18 +138,18 @@ def restored_tensor(self, dim, keepdim, sizes):
         return self
     if isinstance(dim, int) or len(dim) == 1:
         return self.unsqueeze(dim if isinstance(dim, int) else dim[0])
-    for each in sorted(wrap_dims(dim, len(sizes))):
-        self = self.unsqueeze(each)
+    for axis in sorted(wrap_dims(dim, len(sizes))):
+        self = self.unsqueeze(axis)
     return self
 
 
 # -- sums over dimensions -------------------------------------------------------------------------------------------
 
-PRECISE_FROM = 32  # sums of this many terms along some dimensions are made with care: NumPy would add them one by one
+PRECISE_FROM = 32  # NumPy may add terms one by one, so sums of at least this many are computed more precisely
 
 
 def axes_of(dim, ndim):
-    """NumPy's axes for a *dim* that may be None, an int or a sequence; none at all means every dimension."""
+    """NumPy's axes for a *dim* that may be None, an int or a sequence; None or an empty one means all."""
     if dim is None or dim.__class__ in (tuple, list) and not dim:
         return None
     axes = wrap_dims(dim, ndim)
@@ -157,13 +157,13 @@ def axes_of(dim, ndim):
 
 
 def reduced_size(shape, dim):
-    """How many elements of a tensor of *shape* become one."""
+    """How many elements of a tensor of *shape* are reduced to one."""
     axes = axes_of(dim, len(shape))
     return math.prod(shape if axes is None else [shape[axis] for axis in axes])
 
 
 def total(self, axes=None, keepdim=False):
-    """The sum over NumPy axes, in the tensor's own dtype, with no more rounding than a pairwise sum has."""
+    """The sum over NumPy axes, in the tensor's own dtype, with no more rounding error than a pairwise sum."""
     precise = axes and self.dtype.char in "fd"
     if precise and math.prod([self.shape[axis] for axis in axes]) >= PRECISE_FROM:
         if self.dtype.char == "f":
@@ -179,7 +179,7 @@ def total(self, axes=None, keepdim=False):
 
 
 def in_rows(result, self):
-    """What *self* was reduced to, in rows however the elements of *self* lie, as PyTorch's results are."""
+    """The *result* of a reduction of *self*, row-major whatever the layout of *self*, as in PyTorch."""
     return result if self.flags.c_contiguous or result.__class__ is not np.ndarray else result.copy()
 
 

@@ -1,4 +1,4 @@
-"""What operations check of their arguments, with PyTorch's words: dimensions, sizes, broadcasting, dtypes."""
+"""Checks of arguments, with PyTorch's error messages: dimensions, sizes, broadcasting, dtypes."""
 
 import operator
 
@@ -7,7 +7,7 @@ from ..engine.call import broadcast_shape  # noqa: F401, one of these checks
 
 
 def wrap_dim(dim, ndim):
-    """*dim* counted from the front; IndexError if there is none such.  A 0-d tensor counts as having one dimension.
+    """*dim* counted from the front; IndexError if it is out of range.  A 0-d tensor counts as having one dimension.
 
     >>> wrap_dim(-1, 3)
     2
@@ -19,7 +19,7 @@ def wrap_dim(dim, ndim):
 
 
 def wrap_dims(dims, ndim):
-    """The dimensions (one, several or None) counted from the front, as a tuple; RuntimeError when one comes twice.
+    """The dimensions (one, several or None) counted from the front, as a tuple; RuntimeError if one is repeated.
 
     >>> wrap_dims((0, -1), 3)
     (0, 2)
@@ -36,7 +36,7 @@ def wrap_dims(dims, ndim):
 
 
 def as_int(value, name, argument, position):
-    """*value* as a Python int; TypeError, in the words for *argument* of the operation *name*, when it is none."""
+    """*value* as a Python int; TypeError, for *argument* of the operation *name*, if it is not one."""
     try:
         return operator.index(value)
     except TypeError:
@@ -46,7 +46,7 @@ def as_int(value, name, argument, position):
 
 
 def dtype_name(array):
-    """What messages call an array's dtype: Float, Long, …"""
+    """An array's dtype as error messages name it: Float, Long, …"""
     return dtypes.of_array(array).legacy_name
 
 
@@ -55,7 +55,7 @@ def refuse_dtype(array, kernel):
 
 
 def require_floating(array, kernel):
-    """NotImplementedError, in PyTorch's words, for integers."""
+    """NotImplementedError, with PyTorch's message, unless the dtype is floating point."""
     if array.dtype.kind != "f":
         refuse_dtype(array, kernel)
 
@@ -63,12 +63,12 @@ def require_floating(array, kernel):
 def check_dim(dim, name):
     """TypeError unless *dim* is an int or a sequence of ints."""
     dims = dim if isinstance(dim, (tuple, list)) else (dim,)
-    if not all(isinstance(each, int) and not isinstance(each, bool) for each in dims):
+    if not all(isinstance(axis, int) and not isinstance(axis, bool) for axis in dims):
         raise TypeError(f"{name}(): argument 'dim' (position 2) must be tuple of ints, not {type(dim).__name__}")
 
 
 def conversion(self, dtype):
-    """What rows with a dtype= are given: the dtype to compute in and the one gradients go back to; None if the same."""
+    """The dtype to compute in and the dtype of the gradient, for rows with a dtype=; both None if there is no cast."""
     if dtype is None or dtype is self._dtype:
         return None, None
     if not dtype.is_floating_point and self.requires_grad:

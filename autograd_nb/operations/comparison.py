@@ -18,8 +18,8 @@ from .rows import binary, publish_in_place, unary
 
 
 def publish_comparison(name, compare, words, shows):
-    """Add NAME, and NAME_, which writes 0 and 1 into the tensor and has a node, through which no gradient comes."""
-    binary(name, compare, text=doc(f"Where *self* is {words} *other*, a tensor or a number, as bool.",
+    """Add NAME, and NAME_, which writes 0 and 1 into the tensor; its node passes on a gradient of zeros."""
+    binary(name, compare, text=doc(f"Whether each element of *self* is {words} *other*, a tensor or a number.",
                                    f"torch.{name}(torch.tensor([1., 2., 3.]), 2)", f"tensor({shows})"))  # fmt: skip
 
     def forward(self, other):
@@ -46,9 +46,9 @@ publish_comparison("gt", operator.gt, "greater than", "[False, False,  True]")
 publish_comparison("ge", operator.ge, "at least", "[False,  True,  True]")
 for name, of in (("not_equal", "ne"), ("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("greater_equal", "ge")):
     alias(name, of)
-for name, test, words in (("isnan", np.isnan, "are not a number"), ("isinf", np.isinf, "are infinite"),
-                          ("isfinite", np.isfinite, "are finite numbers")):  # fmt: skip
-    unary(name, test, text=f"Where elements {words}.")
+for name, test, words in (("isnan", np.isnan, "is not a number"), ("isinf", np.isinf, "is infinite"),
+                          ("isfinite", np.isfinite, "is a finite number")):  # fmt: skip
+    unary(name, test, text=f"Whether each element {words}.")
 
 
 @row("isclose_row", tensors=("self", "other"))
@@ -59,7 +59,7 @@ def isclose_row(self, other, rtol, atol, equal_nan):
 @public("isclose",
         example=("torch.isclose(torch.tensor([1., 2.]), torch.tensor([1. + 1e-7, 2.1]))", "tensor([ True, False])"))
 def isclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Where ``|self - other| <= atol + rtol * |other|``.  RuntimeError for different dtypes."""
+    """Whether ``|self - other| <= atol + rtol * |other|``, element by element.  RuntimeError for different dtypes."""
     if self._dtype is not other._dtype:
         raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
     broadcast_shape(self._array.shape, other._array.shape)
@@ -101,11 +101,11 @@ def invert(self):
 for name, logic, bits, words in (("and", np.logical_and, operator.and_, "both are not zero"),
                                  ("or", np.logical_or, operator.or_, "one or both are not zero"),
                                  ("xor", np.logical_xor, operator.xor, "one but not both are not zero")):  # fmt: skip
-    binary(f"logical_{name}", logic, text=f"Where {words}, as bool.")
+    binary(f"logical_{name}", logic, text=f"Whether {words}, element by element.")
     require_tensor(f"logical_{name}")
     binary(f"bitwise_{name}", of_integers(f"bitwise_{name}", bits),
            text=f"The bitwise {name} of integers or bools, such as masks.")  # fmt: skip
-unary("logical_not", np.logical_not, text="Where elements are zero, as bool.")
+unary("logical_not", np.logical_not, text="Whether each element is zero.")
 unary("bitwise_not", invert, text="The bitwise not of integers or bools, such as masks.")
 for name in ("and", "or", "xor", "not"):
     publish_in_place(f"logical_{name}")

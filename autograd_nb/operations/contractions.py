@@ -9,12 +9,12 @@ from .publishing import publish_call
 
 
 def count(sizes, dims):
-    """The number of elements that dimensions *dims* have together."""
+    """The number of elements in the dimensions *dims*."""
     return math.prod([sizes[dim] for dim in dims])
 
 
 def einsum(equation, *operands):
-    """Sums of products as the equation says: ``"ij,jk->ik"`` sums over j, which the output does not name.
+    """Sums of products, given by an equation: ``"ij,jk->ik"`` sums over j, which the output does not name.
 
     >>> import autograd_nb as torch
     >>> torch.einsum("i,i->", torch.tensor([1., 2.]), torch.tensor([3., 4.]))
@@ -28,7 +28,7 @@ def einsum(equation, *operands):
         than = "fewer" if len(operands) < len(terms) else "more"
         raise RuntimeError(f"einsum(): {than} operands were provided than specified in the equation")
     spans = [ellipsis_span(term, operands[number]._array.ndim, number) for number, term in enumerate(terms)]
-    dots = "".join(map(chr, range(max(spans))))  # the dimensions that ellipses stand for, each with a letter of its own
+    dots = "".join(map(chr, range(max(spans))))  # a letter for each dimension that an ellipsis stands for
     terms = [term.replace("...", dots[len(dots) - span :]) for term, span in zip(terms, spans, strict=True)]
     named = "".join(terms)
     once = sorted(letter for letter in set(named) - set(dots) if named.count(letter) == 1)
@@ -58,7 +58,7 @@ def ellipsis_span(term, ndim, number):
 
 
 def align(operand, term, order, number):
-    """The operand with a dimension for each letter of *order*: diagonals for repeated ones, length 1 for others."""
+    """The operand with a dimension for each letter of *order*: diagonals for repeated, length 1 for missing ones."""
     letters = list(term)
     for letter in dict.fromkeys(term):
         while letters.count(letter) > 1:
@@ -92,20 +92,20 @@ def contract(operands, kept):
     """The product of operands, two at a time, summed over all but the first *kept* dimensions as early as possible."""
     result, *others = operands
     dims = range(kept, result._array.ndim)
-    left = {dim: sum(each._array.shape[dim] != 1 for each in operands) for dim in dims}  # operands still to be met
+    remaining = {dim: sum(each._array.shape[dim] != 1 for each in operands) for dim in dims}  # operands that have it
     for other in others:
-        mine, its, both = [], [], []
+        in_result, in_other, in_both = [], [], []
         for dim in dims:
             long = result._array.shape[dim] != 1, other._array.shape[dim] != 1
-            left[dim] -= all(long)
-            if left[dim] == 1 and any(long):
-                (both if all(long) else mine if long[0] else its).append(dim)
-                left[dim] = 0
-        if mine:
-            result = ops.sum(result, mine, True)
-        if its:
-            other = ops.sum(other, its, True)
-        result = sum_of_products(result, other, both) if both else result * other
+            remaining[dim] -= all(long)
+            if remaining[dim] == 1 and any(long):
+                (in_both if all(long) else in_result if long[0] else in_other).append(dim)
+                remaining[dim] = 0
+        if in_result:
+            result = ops.sum(result, in_result, True)
+        if in_other:
+            other = ops.sum(other, in_other, True)
+        result = sum_of_products(result, other, in_both) if in_both else result * other
     if not dims:
         return result
     return ops.view(result, result._array.shape[:kept]) if others else ops.sum(result, list(dims))
@@ -142,7 +142,7 @@ def tensordot(a, b, dims=2):
                       for sizes, of in ((sizes_a, of_a), (sizes_b, of_b)))  # fmt: skip
     for dim_a, dim_b in zip(of_a, of_b, strict=True):
         size_a, size_b = sizes_a[dim_a], sizes_b[dim_b]
-        if size_b == 1:  # a length of 1 goes with any other
+        if size_b == 1:  # a length of 1 matches any other
             a = ops.sum(a, dim_a, True)
         elif size_a == 1:
             b = ops.sum(b, dim_b, True)
@@ -175,7 +175,7 @@ def _inner(self, other):
 
 @public("kron")
 def _kron(self, other):
-    """The Kronecker product: *other* times each element of *self*, put side by side."""
+    """The Kronecker product: *other* times each element of *self*, arranged in blocks."""
     ndim = max(self._array.ndim, other._array.ndim)
     a, b = ((1,) * (ndim - each._array.ndim) + each._array.shape for each in (self, other))
     left = ops.unsafe_view(self, tuple(length for size in a for length in (size, 1)))

@@ -1,7 +1,7 @@
-"""Max, min and median, where they stand (argmax), with the gradient shared (amax); elements in order.
+"""Max, min and median, their indices (argmax), amax and amin, which share the gradient; sorting.
 
-Of several equal extremes max along a dimension gives the gradient to the one whose place it returns; amax, amin and
-the max of a whole tensor share it evenly.
+Of several equal extremes, max along a dimension sends the gradient to the one whose index it returns; amax, amin and
+the max of a whole tensor divide it evenly among them.
 """
 
 import numpy as np
@@ -26,11 +26,11 @@ from .checks import as_int, check_dim, wrap_dim
 from .public import doc, public, row
 from .return_types import return_type
 
-# -- between a reduction and the elements it chose ------------------------------------------------------------------
+# -- gradients of the chosen elements -------------------------------------------------------------------------------
 
 
 def placed(self, dim, indices, sizes):
-    """Zeros of shape *sizes* with each element at its place of *indices* along *dim*."""
+    """Zeros of shape *sizes* with each element at its index in *indices* along *dim*."""
     return add_at(np.zeros(sizes, self.dtype), dim, indices, self) if sizes else self
 
 
@@ -51,17 +51,17 @@ def shared_by_equals(grad, self, result):
 
 
 def shared_along(grad, self, dim, keepdim, result):
-    """The same along dimensions."""
+    """The same along *dim*."""
     mask = restored(result, dim, keepdim, self.shape) == self
     return restored(grad, dim, keepdim, self.shape) / counted(mask, dim, grad) * mask
 
 
 def place(choose, self, dim, keepdim):
-    """The value and the place of the extreme along *dim*; nan is the extreme, the first of equal ones is taken."""
+    """The extreme along *dim* and its index: nan if there is one; the first of several equal ones."""
     if not self.shape:
         return self, np.int64(0)
     dim = wrap_dim(dim, self.ndim)
-    places = np.int64(choose(self, axis=dim, keepdims=True))  # where NumPy counts in 32 bits, too
+    places = np.int64(choose(self, axis=dim, keepdims=True))  # also where NumPy's indices have 32 bits
     values = np.take_along_axis(self, places, dim)
     return (values, places) if keepdim else (np.squeeze(values, dim), np.squeeze(places, dim))
 
@@ -70,20 +70,20 @@ def place(choose, self, dim, keepdim):
 
 
 def require_elements(self, dim, name):
-    """Errors for an extreme of no elements."""
+    """Raise PyTorch's errors for the extreme of no elements."""
     shape = self._array.shape
     if dim is None and 0 in shape:
         raise RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
             "the 'dim' argument."
         )
-    for each in () if dim is None else (dim,) if isinstance(dim, int) else dim:
-        if shape and not shape[wrap_dim(each, len(shape))]:
-            raise IndexError(f"{name}(): Expected reduction dim {each} to have non-zero size.")
+    for axis in () if dim is None else (dim,) if isinstance(dim, int) else dim:
+        if shape and not shape[wrap_dim(axis, len(shape))]:
+            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
 
 
 def publish_extreme(name, ufunc, choose, which, shows, number):
-    """Publish max, amax and argmax, or the same of the smallest."""
+    """Publish max, amax and argmax, or min, amin and argmin."""
     camel, names = name.capitalize(), return_type(name, "values", "indices")
     row(f"{name}_all", node_name=f"{camel}Backward1", self=shared_by_equals)(lambda self: ufunc.reduce(self, axis=None))
     row(f"{name}_dim", node_name=f"{camel}Backward0", returns=("values", "indices"), self=to_the_chosen)(
@@ -127,10 +127,10 @@ def publish_extreme(name, ufunc, choose, which, shows, number):
         f"argument the {which} of each pair of elements, as :func:`{name}imum`.",
         f"torch.{name}({matrix}, 1).values", shows))(extreme)  # fmt: skip
     public("a" + name, text=doc(
-        f"The {which} of the elements, of all or along *dim* (one or several); equal ones share the gradient.",
+        f"The {which} of all elements, or along *dim* (an int or several); equal ones share the gradient.",
         f"torch.a{name}({matrix}, 1)", shows))(shared_extreme)  # fmt: skip
     public("arg" + name, text=doc(
-        f"Where the {which} element stands, counted flat, or along *dim*; the first of equal ones.",
+        f"The index of the {which} element, in the flattened tensor or along *dim*; the first of equal ones.",
         f"torch.arg{name}({matrix})", f"tensor({number})"))(place_of_extreme)  # fmt: skip
 
 
@@ -141,7 +141,7 @@ publish_extreme("min", np.minimum, np.argmin, "smallest", "tensor([1., 2.])", 0)
 
 
 def median_place(self, axis, keepdims=True):
-    """Where the lower median along a dimension stands; nan comes before every number."""
+    """The index of the lower median along a dimension, or of the first nan if there is one."""
     order = np.argsort(self, axis=axis, kind="stable")
     count, nans = self.shape[axis], np.isnan(self).sum(axis, keepdims=True)
     return np.take_along_axis(order, np.where(nans > 0, count - nans, (count - 1) // 2), axis)
@@ -161,7 +161,7 @@ row("median_dim", node_name="MedianBackward1", returns=("values", "indices"), se
 
 @public("median", example=("torch.median(torch.tensor([1., 5., 4., 2.]))", "tensor(2.)"))
 def median_of(self, dim=None, keepdim=False):
-    """The median, the lower of two middle ones, of all elements or along *dim* as ``values`` with their ``indices``."""
+    """The median of all elements, the lower of two middle ones; along *dim* the ``values`` with their ``indices``."""
     if dim is None:
         return apply(operations["median_all"], (self,))
     dim = as_int(dim, "median", "dim", 2)
@@ -169,11 +169,11 @@ def median_of(self, dim=None, keepdim=False):
     return return_type("median", "values", "indices")(apply(operations["median_dim"], (self, dim, keepdim)))
 
 
-# -- elements in order, and where they are not zero ------------------------------------------------------------------
+# -- sorting, and the indices of nonzero elements --------------------------------------------------------------------
 
 
 def in_order(self, dim, descending):
-    """The elements sorted along *dim*, and where they were; equal ones keep their order, NaN counts greatest."""
+    """The elements sorted along *dim*, and their indices; equal ones keep their order, NaN counts as greatest."""
     if not self.shape:
         return self, np.int64(0)
     order = np.argsort(np.flip(self, dim) if descending else self, dim, kind="stable")
@@ -185,8 +185,8 @@ def in_order(self, dim, descending):
 
 
 def first_in_order(self, k, dim, largest):
-    """The *k* first elements in order along *dim*, and where they were."""
-    return tuple(np.take(each, range(k), dim) if self.shape else each for each in in_order(self, dim, largest))
+    """The first *k* elements in this order along *dim*, and their indices."""
+    return tuple(np.take(array, range(k), dim) if self.shape else array for array in in_order(self, dim, largest))
 
 
 for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_sort", "SortBackward1", in_order),
@@ -197,21 +197,21 @@ for name, node_name, forward in (("sort", "SortBackward0", in_order), ("stable_s
 
 @public("sort", example=("torch.tensor([3, 1, 2]).sort().values", "tensor([1, 2, 3])"))
 def _sort(self, dim=-1, descending=False, *, stable=None):
-    """``(values, indices)``: the elements sorted along *dim*, and where they were."""
+    """``(values, indices)``: the elements sorted along *dim*, and the indices that they had."""
     wrap_dim(dim, self._array.ndim)
-    found = apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending))
-    return return_type("sort", "values", "indices")(found)
+    results = apply(operations["sort_row" if stable is None else "stable_sort_row"], (self, dim, descending))
+    return return_type("sort", "values", "indices")(results)
 
 
 @public("argsort")
 def _argsort(self, dim=-1, descending=False, *, stable=False):
-    """Where the elements come from when they are sorted along *dim*."""
+    """The indices that sort the tensor along *dim*."""
     return ops.sort(self, dim, descending)[1]
 
 
 @public("topk", example=("torch.tensor([3, 1, 2]).topk(2).values", "tensor([3, 2])"))
 def _topk(self, k, dim=-1, largest=True, sorted=True):
-    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, in order."""
+    """``(values, indices)`` of the *k* largest (or smallest) elements along *dim*, sorted."""
     wrap_dim(dim, self._array.ndim)
     if not 0 <= k <= (self._array.shape[dim] if self._array.ndim else 1):
         raise RuntimeError("selected index k out of range")
@@ -223,7 +223,7 @@ row("nonzero_row")(lambda self: np.argwhere(self).astype(np.int64))
 
 @public("nonzero")
 def _nonzero(self, *, as_tuple=False):
-    """The places of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
+    """The indices of the elements that are not zero: a row for each, or with *as_tuple* a vector for each dimension."""
     rows = ops.nonzero_row(self)
     if not as_tuple:
         return rows

@@ -1,6 +1,6 @@
-"""Elements and slices picked and placed by tensors of indices: gather and scatter, take, index_select, masks.
+"""Elements and slices read and written at index tensors: gather and scatter, take, index_select, masks.
 
-A picking operation and an adding one are each other's derivatives: gather and scatter_add, index_select and index_add.
+Reading and adding are each other's backward: gather and scatter_add, index_select and index_add.
 """
 
 import operator
@@ -19,22 +19,22 @@ from .storage import zeros_of
 
 
 def places(index, dim):
-    """For ``array[places]``: the index along *dim*, each element's own place along the other dimensions."""
+    """For ``array[places]``: the index along *dim*, each element's own position along the others."""
     grid = list(np.indices(index.shape, sparse=True))
     grid[dim] = index
     return tuple(grid)
 
 
 def check_index(name, self, dim, index, kind="self"):
-    """*dim* wrapped, 0-d arrays as vectors; errors for an index of a wrong type, rank or bound."""
+    """*dim* wrapped, 0-d arrays as vectors; errors for an index of a wrong dtype or shape or out of bounds."""
     check_whole(index, f"{name}(): Expected dtype int32/int64 for index")
     dim = wrap_dim(dim, np.ndim(self))
     if max(np.ndim(self), 1) != max(np.ndim(index), 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {kind} tensor")
     self, index = np.atleast_1d(self), np.atleast_1d(index)
-    for each, (length, own) in enumerate(zip(index.shape, self.shape, strict=True)):
-        if each != dim and length > own:
-            start = f"Size does not match at dimension {each} e" if name == "gather" else "E"
+    for axis, (length, limit) in enumerate(zip(index.shape, self.shape, strict=True)):
+        if axis != dim and length > limit:
+            start = f"Size does not match at dimension {axis} e" if name == "gather" else "E"
             raise RuntimeError(f"{start}xpected index {list(index.shape)} to be no larger than self "
                                f"{list(self.shape)} apart from dimension {dim}")
     check_bounds(index, dim, self.shape[dim])
@@ -66,7 +66,7 @@ def gather(self, dim, index, *, sparse_grad=False):
 
 
 def put_along(name, self, dim, index, src, put):
-    """A copy in which ``put(copy, places, elements)`` placed those of *src*, an array or number, at *index*."""
+    """A copy with *src*, an array or a number, written at *index* by ``put(copy, places, elements)``."""
     array, dim, at = check_index(name, self, dim, index)
     changed = array.copy()
     put(changed, places(at, dim), source_for(at, src, array, dim) if isinstance(src, np.ndarray | np.generic) else src)
@@ -115,7 +115,7 @@ def source_for(index, src, array, dim):
 
 @both
 def of_all(grad, shape, node_name):
-    """The gradient of a source that was used as a whole; like PyTorch, RuntimeError when only a part of it was."""
+    """The gradient of a source that was used as a whole; like PyTorch, RuntimeError if only a part was used."""
     if not shape:
         return grad.sum()
     if tuple(grad.shape) != tuple(shape):
@@ -133,7 +133,7 @@ def _scatter(self, dim, index, src=None, *, value=None):
 
 @operation("take", tensors=("self", "index"), self=lambda grad, self, index: put(zeros_like(self), index, grad))
 def take(self, index):
-    """The elements at the places *index*, counted flat."""
+    """The elements of the flattened tensor at *index*."""
     if index.dtype != np.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {dtype_name(index)}")
     size = np.size(self)
@@ -148,7 +148,7 @@ def take(self, index):
 @row("put", tensors=("self", "index"), self=lambda grad: grad,
      source=lambda grad, index, source: reshape(take(grad, index), source.shape))  # fmt: skip
 def put(self, index, source):
-    """A copy with *source* added at the places *index*, counted flat."""
+    """A copy with *source* added at *index* of the flattened tensor."""
     flat = np.array(np.reshape(self, -1))
     np.add.at(flat, index, source)
     return np.reshape(flat, np.shape(self))
@@ -193,8 +193,8 @@ def index_add(self, dim, index, source, *, alpha=1):
     if source.shape[dim] != at.size:
         raise RuntimeError(f"index_add_(): Number of indices ({at.size}) should be equal to source.size(dim): "
                            f"({source.shape[dim]}), for dim: {dim}")
-    own, other = list(changed.shape), list(source.shape)
-    if own[:dim] + own[dim + 1 :] != other[:dim] + other[dim + 1 :] or bool(np.shape(self)) != bool(given):
+    sizes, other = list(changed.shape), list(source.shape)
+    if sizes[:dim] + sizes[dim + 1 :] != other[:dim] + other[dim + 1 :] or bool(np.shape(self)) != bool(given):
         raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
                            f"self.shape = {list(np.shape(self))} source.shape = {list(given)}")
     check_bounds(at, dim, changed.shape[dim])
@@ -219,7 +219,7 @@ def masked_select(self, mask):
      self=lambda grad: zeros_like(grad), source=lambda grad, mask, source_sym_sizes:
      reshape(masked_select(grad, mask), source_sym_sizes))  # fmt: skip
 def masked_put(self, mask, source):
-    """Zeros like *self* to which *source* is added where *mask* is true; sums where *self* was broadcast."""
+    """Zeros like *self* with *source* where *mask* is true, summed where *self* was broadcast."""
     shape = broadcast_shape(np.shape(mask), np.shape(self))
     whole = np.zeros(shape, source.dtype)
     whole[np.broadcast_to(mask, shape)] = source

@@ -1,8 +1,8 @@
-"""``x[...]`` and ``x[...] = y``, and the steps that they are made of.
+"""``x[...]`` and ``x[...] = y``, and the operations that they consist of.
 
-Numbers, slices, ``...`` and ``None`` each give a view of the one before (SelectBackward0, SliceBackward0,
-UnsqueezeBackward0); tensors, lists and masks that remain are one gathering step at the end (IndexBackward0).
-Assignment walks the same views and writes into the last of them.
+Each number, slice and ``None`` takes a view of the view before it (SelectBackward0, SliceBackward0,
+UnsqueezeBackward0); tensors, lists and masks are applied together at the end (IndexBackward0).
+Assignment takes the same views and writes into the last one.
 """
 
 from builtins import slice as Slice
@@ -43,7 +43,7 @@ def select(self, dim, index):
 
 @row("select_backward", self=lambda grad, dim, index: select(grad, dim, index))
 def select_backward(self, shape, dim, index):
-    """Zeros of *shape* with this at *index* of dimension *dim*."""
+    """Zeros of *shape* with the gradient at *index* of dimension *dim*."""
     return put_into_zeros(self, shape, dim, index)
 
 
@@ -62,19 +62,19 @@ def slice(self, dim=0, start=None, end=None, step=1):  # noqa: A001 PyTorch's na
 
 @row("slice_backward", self=lambda grad, dim, start, end, step: slice(grad, dim, start, end, step))
 def slice_backward(self, shape, dim, start, end, step):
-    """Zeros of *shape* with this in place of a slice."""
+    """Zeros of *shape* with the gradient in place of a slice."""
     return put_into_zeros(self, shape, dim, Slice(start, end, step))
 
 
 @row("alias", view=True, self=lambda grad: grad)
 def alias(self):
-    """The whole tensor, as a view of it."""
+    """A view of the whole tensor."""
     return self[...]
 
 
 @public("narrow")
 def _narrow(self, dim, start, length):
-    """*length* elements along *dim* from *start* on; a view."""
+    """The *length* elements along *dim* that begin at *start*; a view."""
     shape = self._array.shape
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -91,7 +91,7 @@ def _narrow(self, dim, start, length):
 
 
 class Indices(Kept):
-    """The tensors (or None for a whole dimension) of one gathering step, as a node saves them."""
+    """The index tensors (None for a whole dimension) of one indexing operation, as a node saves them."""
 
     __slots__ = ("entries", "arrays")
 
@@ -116,8 +116,8 @@ class Indices(Kept):
         return tuple([entry.tensor if isinstance(entry, Kept) else entry for entry in self.entries])
 
     def checked(self, shape):
-        """The arrays, if they can index a tensor of this shape; else IndexError in PyTorch's words."""
-        place, indexed, lengths = 0, 0, []  # PyTorch counts only indexed dimensions when it says which one was left
+        """The arrays, if they can index a tensor of this shape; else IndexError with PyTorch's message."""
+        place, indexed, lengths = 0, 0, []  # PyTorch's message counts only indexed dimensions
         for array in self.arrays:
             if array is FULL:
                 place += 1
@@ -188,7 +188,7 @@ def index_put_row(self, indices, values, accumulate=False):
 
 @chosen("index_put")
 def _index_put(self, indices, values, accumulate=False):
-    """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or these added to them."""
+    """A copy with the elements at *indices* (a tuple of tensors) replaced by *values*, or with these added."""
     return operations["index_put_row"], (self, Indices(indices), values, accumulate)
 
 # -- reading -------------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def getitem(self, index):
 
 
 def walked(self, parts):
-    """The view that the basic parts of an index lead to, and the index tensors left for its dimensions."""
+    """The view that the basic parts of an index give, and the index tensors for its dimensions."""
     parts = [part if part is None or part is ... or part.__class__ in (int, Slice) else converted(part)
              for part in parts]  # fmt: skip
     ndim = self._array.ndim
@@ -257,7 +257,7 @@ def as_tuple(index):
 
 
 def dimensions(part):
-    """How many dimensions of the tensor a part of an index speaks of."""
+    """How many dimensions of the tensor a part of an index covers."""
     if part is None or part is ...:
         return 0
     return part._array.ndim if isinstance(part, Tensor) and part._dtype is dtypes.bool else 1
@@ -280,7 +280,7 @@ def converted(part):
 
 
 def selected(self, dim, place, part):
-    """``self[place]`` along *dim*; *part* is which part of the index says so."""
+    """``self[place]`` along *dim*; *part* is the position in the index, for messages."""
     array = self._array
     if not array.shape and not place:
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
@@ -292,7 +292,7 @@ def selected(self, dim, place, part):
 
 
 def whole(part, length):
-    """Whether a slice has all of a dimension, so that no view of it need be taken."""
+    """Whether a slice covers a whole dimension, so that no view is needed."""
     return part.step in (None, 1) and not part.start and (part.stop is None or part.stop >= length)
 
 
@@ -305,14 +305,14 @@ def sliced(self, dim, part):
     if step <= 0:
         raise ValueError("slice step cannot be zero" if not step else "step must be greater than zero")
     if not start.__class__ is end.__class__ is int:
-        self._array[part]  # where NumPy says what is no bound at all
+        self._array[part]  # NumPy raises if a bound is not an integer
         start, end = as_index(start), as_index(end)
     return apply(operations["slice"], (self, dim, start, end, step))
 
 
 @composite("__iter__", function=False)
 def iterate(self):
-    """The rows of the tensor, one after the other: views, as :func:`unbind` gives them."""
+    """An iterator over the slices along the first dimension: views, as :func:`unbind` gives them."""
     if not self._array.shape:
         raise TypeError("iteration over a 0-d tensor")
     return iter(ops.unbind(self, 0))
@@ -323,7 +323,7 @@ def iterate(self):
 
 @composite("setitem", method=False, function=False)
 def setitem(self, index, value):
-    """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to what the index names."""
+    """``self[index] = value``, in place; *value* (a tensor or number) is broadcast to the selected elements."""
     if not isinstance(value, Tensor):
         if not isinstance(value, (*dtypes.PYTHON_NUMBERS, np.generic)):
             raise TypeError(f"can't assign a {type(value).__name__} to a torch.{self._dtype.legacy_name}Tensor")
@@ -337,7 +337,7 @@ def setitem(self, index, value):
     if not tensors and not shape and wanted:
         in_place(operations["fill_with_tensor"], (part, value))
         return
-    if shape[:1] == (1,) if tensors else shape != wanted:  # leading dimensions of length one are left out of account
+    if shape[:1] == (1,) if tensors else shape != wanted:  # leading dimensions of length one are dropped
         lead = next((place for place, length in enumerate(shape) if length != 1), len(shape))
         value = ops.view(value, shape[lead:])
     if tensors:

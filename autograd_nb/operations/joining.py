@@ -1,7 +1,7 @@
-"""Several tensors made one, and one made several: cat and stack, split and unbind.
+"""Joining tensors and splitting them: cat and stack, split and unbind.
 
-Joining and parting undo each other, so each is the other's derivative.  A part whose gradient never came counts
-as zeros.
+Joining and splitting undo each other, so each is the backward of the other.  A part that receives no gradient
+counts as zeros.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def tensor_list(name, tensors):
 
 
 def cat_backward(grad, dim, tensors_sym_sizes):
-    """The gradient cut where the tensors were joined."""
+    """The gradient, split where the tensors were joined."""
     grads, start = [], 0
     for shape in tensors_sym_sizes:
         if shape == (0,) and len(grad.shape) > 1:
@@ -64,7 +64,7 @@ def cat_row(tensors, dim):
 
 @composite("cat", method=False)
 def _cat(tensors, dim=0, *, axis=None):
-    """The tensors joined along *dim*; all other lengths have to agree.
+    """The tensors joined along *dim*; their other dimensions must match.
 
     >>> import autograd_nb as torch
     >>> torch.cat([torch.tensor([1, 2]), torch.tensor([3])])
@@ -74,7 +74,7 @@ def _cat(tensors, dim=0, *, axis=None):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     dim = dim if axis is None else axis
-    return apply(operations["cat_row"], (tensors, 0 if all(each._array.shape == (0,) for each in tensors) else dim))
+    return apply(operations["cat_row"], (tensors, 0 if all(one._array.shape == (0,) for one in tensors) else dim))
 
 
 alias("concat", "cat")
@@ -116,7 +116,7 @@ def _stack(tensors, dim=0):
 
 
 def publish_stack(name, dim, prepare, text):
-    """Add a function that joins tensors along *dim* after each was given enough dimensions for it."""
+    """Add a function that joins tensors along *dim* after *prepare* has given each enough dimensions."""
 
     def call(tensors):
         tensors = [prepare(each) for each in tensor_list(name, tensors)]
@@ -126,14 +126,14 @@ def publish_stack(name, dim, prepare, text):
 
 
 def at_least(ndim):
-    """Gives a tensor *ndim* dimensions: a vector becomes a row, a matrix a cube of depth one."""
+    """A function that gives a tensor *ndim* dimensions: a vector becomes a row, a matrix gets a depth of 1."""
 
     def prepare(self):
-        own = self._array.ndim
-        if not own:
+        before = self._array.ndim
+        if not before:
             return ops.view(self, (1,) * ndim)
-        self = ops.unsqueeze(self, 0) if own == 1 < ndim else self
-        return ops.unsqueeze(self, -1) if own < 3 == ndim else self
+        self = ops.unsqueeze(self, 0) if before == 1 < ndim else self
+        return ops.unsqueeze(self, -1) if before < 3 == ndim else self
 
     return prepare
 
@@ -171,7 +171,7 @@ def stacked(grads, shape, dim):
 
 @both
 def equal_sizes(length, size):
-    """The lengths of parts of *size*, the last one shorter if need be."""
+    """The sizes of the parts when *length* is split by *size*; the last may be smaller."""
     return [size] * (length // size) + [length % size] * (length % size > 0) if length else [0]
 
 
@@ -219,7 +219,7 @@ def _split(self, split_size, dim=0):
 
 @public("chunk")
 def _chunk(self, chunks, dim=0):
-    """The tensor as at most *chunks* views of equal length along *dim*, the last perhaps shorter."""
+    """The tensor as at most *chunks* views of equal size along *dim*; the last may be smaller."""
     shape = self._array.shape
     if not shape:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")

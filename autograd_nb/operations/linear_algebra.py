@@ -1,7 +1,7 @@
-"""Systems of equations: inverse, solution, determinant; norms of matrices; vectors at right angles.
+"""Systems of linear equations: inverse, solution, determinant; norms; cross products.
 
-Every derivative here comes of differentiating the equation that defines the result: A @ X = B gives
-dA @ X + A @ dX = dB, so that a gradient of X becomes one of B by solving with the transpose.
+Every derivative here comes from differentiating the equation that defines the result: A @ X = B gives
+dA @ X + A @ dX = dB, so a gradient of X becomes one of B by solving with the transpose of A.
 """
 
 import numpy as np
@@ -29,12 +29,12 @@ def check_matrix(name, A):
 
 
 def first_bad(bad):
-    """Where in a batch the first matrix fails, in the words before PyTorch's message."""
+    """The start of PyTorch's message in a batch, which names the first matrix that fails."""
     return f"(Batch element {int(np.argmax(bad))}): " if np.ndim(bad) else ""
 
 
 def eliminated(A):
-    """``(LU, pivots)`` by rows, the largest element of a column on top: L below the diagonal, U on and above it."""
+    """``(LU, pivots)`` by elimination with partial pivoting: L below the diagonal, U on and above it."""
     LU, pivots = A.copy(), np.zeros(A.shape[:-1], np.int32)
     for batch in np.ndindex(A.shape[:-2]):
         matrix = LU[batch]
@@ -54,13 +54,13 @@ def diagonal_of(LU):
 
 
 def by_columns(matrices):
-    """Matrices that lie column after column in memory, as elimination leaves them in PyTorch."""
+    """The matrices in column-major order, as LAPACK leaves them in PyTorch."""
     return transpose(np.asarray(transpose(matrices, -1, -2), order="C"), -1, -2)
 
 
 @both
 def is_vector(a_shape, b_shape):
-    """Whether a right side of this shape stands for vectors, one for each matrix."""
+    """Whether a right-hand side of this shape holds vectors, one for each matrix."""
     return len(b_shape) == 1 or len(a_shape) - 1 == len(b_shape) and a_shape[:-1] == b_shape
 
 
@@ -69,7 +69,7 @@ def is_vector(a_shape, b_shape):
      B=lambda grad, A, LU, pivots, left, result, B_sym_sizes:
      sum_to_size(solved(transpose(A, -2, -1), grad[0], left), B_sym_sizes))  # fmt: skip
 def linalg_solve_ex(A, B, left):
-    """The solution of A @ X = B, and what elimination left."""
+    """The solution of A @ X = B, or X @ A = B unless *left*, with the LU decomposition of A."""
     check_matrix("solve", A)
     if A.dtype != B.dtype:
         raise RuntimeError("linalg.solve: Expected A and B to have the same dtype, but found A of type "
@@ -101,12 +101,12 @@ def solved(A, B, left):
 
 @both
 def solve_backward(grad, A, result, left):
-    """The gradient of the matrix of a system of equations."""
-    given = solved(transpose(A, -2, -1), grad, left)
+    """The gradient with respect to the matrix A of a linear system."""
+    grad_B = solved(transpose(A, -2, -1), grad, left)
     if is_vector(A.shape, result.shape):
-        given, result = given[..., None], result[..., None]
-    whole = -(given @ transpose(result, -2, -1)) if left else -(transpose(result, -2, -1) @ given)
-    return sum_to_size(whole, A.shape)
+        grad_B, result = grad_B[..., None], result[..., None]
+    grad_A = -(grad_B @ transpose(result, -2, -1)) if left else -(transpose(result, -2, -1) @ grad_B)
+    return sum_to_size(grad_A, A.shape)
 
 
 @composite("linalg_solve", method=False, function=False)
@@ -147,9 +147,9 @@ public("inverse", text=inv.__doc__)(lambda self: inv(self))
 @row("linalg_det_row", returns=("result", "LU", "pivots"), node_name="LinalgDetBackward0",
      A=lambda grad, result, A, LU, pivots: det_backward(grad[0], result, A))  # fmt: skip
 def linalg_det_row(A):
-    """The product of the diagonal that elimination leaves, its sign turned by each exchange of rows."""
+    """The product of the diagonal of U; each exchange of rows flips its sign."""
     check_matrix("det", A)
-    LU, pivots = eliminated(transpose(A, -1, -2) if A.flags.c_contiguous else A)  # columns after column, as LAPACK
+    LU, pivots = eliminated(transpose(A, -1, -2) if A.flags.c_contiguous else A)  # column-major, as for LAPACK
     exchanges = np.count_nonzero(pivots != np.arange(1, pivots.shape[-1] + 1), axis=-1)
     result = np.multiply.reduce(diagonal_of(LU), axis=-1) * (1 - 2 * (exchanges % 2))
     return result.astype(LU.dtype), LU, pivots
@@ -157,7 +157,7 @@ def linalg_det_row(A):
 
 @both
 def det_backward(grad, result, A):
-    """The inverse transposed times gradient and determinant; nothing where there is no inverse."""
+    """grad * det(A) * inverse of A transposed; zeros for a singular matrix, as in PyTorch."""
     ones = ones_like(A[..., 0])
     A = where(result[..., None, None] == 0, diag_embed(ones), A)
     return solved(transpose(A, -2, -1), diag_embed((grad * result)[..., None] * ones), True)
@@ -179,7 +179,7 @@ public("det", text=det.__doc__)(lambda self: det(self))
 
 @composite("linalg_norm", method=False, function=False)
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
-    """The norm of a vector, or the Frobenius norm of a matrix; without *ord* that of all elements."""
+    """The norm of a vector, or the Frobenius norm of a matrix; without *ord* the 2-norm of the elements."""
     if ord is None or ord == "fro":
         return ops.vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
     if A._array.ndim != 1 if dim is None else not isinstance(dim, int) and len(dim) != 1:
@@ -191,7 +191,7 @@ def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
      self=lambda grad, other, dim: linalg_cross_row(other, grad, dim),
      other=lambda grad, self, dim: linalg_cross_row(grad, self, dim))  # fmt: skip
 def linalg_cross_row(self, other, dim):
-    """The vectors at right angles to both."""
+    """The cross products of the vectors along *dim*."""
     if self.shape[dim] != 3 or other.shape[dim] != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {self.shape[dim]} and "
                            f"{other.shape[dim]}")
@@ -201,7 +201,7 @@ def linalg_cross_row(self, other, dim):
 
 @public("cross")
 def _cross(self, other, dim=None):
-    """The vectors at right angles to both; without *dim* along the first dimension of length 3."""
+    """The cross products of vectors along *dim*, by default the first dimension of length 3."""
     shape = self._array.shape
     if dim is None:
         dim = next((each for each, length in enumerate(shape) if length == 3), None)

@@ -1,7 +1,7 @@
 """Losses: how far a prediction is from its target, element by element, then averaged, summed or left alone.
 
 ``reduction`` is a number here, as a node saves it: 0 none, 1 mean, 2 sum.  The functions that learners call, with
-reductions by name, stand in nn/functional.py; what they make of other operations has no row here.
+reductions by name, are in nn/functional.py; losses made of other operations have no row here.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def reduced(terms, reduction, count=None):
 
 
 def share(self, reduction):
-    """What one term counts for in the reduced loss."""
+    """The weight of one term in the reduced loss."""
     return 1 / self.size if reduction == MEAN and self.size else 1.0
 
 
@@ -35,7 +35,7 @@ def clamp_min(self, min):
 tensor_names.update(share=lambda self, reduction: share(self._array, reduction),
                     clamp_min=lambda self, min: self.clamp(min))  # fmt: skip
 
-# -- distances of numbers ------------------------------------------------------------------------------------------
+# -- regression ---------------------------------------------------------------------------------------------------
 
 
 PAIR = {"promoted": ("self", "target"), "broadcasts": True}
@@ -53,7 +53,7 @@ def mse_loss(self, target, reduction):
 
 @both
 def smooth_slope(difference, beta):
-    """The derivative of the smooth absolute difference: linear between -beta and beta, one of ±1 outside."""
+    """The derivative of the smooth absolute difference: linear between -beta and beta, ±1 outside."""
     return where(absolute(difference) < beta, difference / beta, sign(difference))
 
 
@@ -88,7 +88,7 @@ def huber_loss(self, target, reduction, delta):
 
 SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's constant is of single precision
 
-# -- probabilities of yes or no ------------------------------------------------------------------------------------
+# -- two classes ---------------------------------------------------------------------------------------------------
 
 
 @row("binary_cross_entropy", tensors=("weight",), self=lambda grad, self, target, weight, reduction:
@@ -96,7 +96,7 @@ SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's cons
      target=lambda grad, self, target, weight, reduction:
      weighted(grad * share(self, reduction) * (log(1 - self) - log(self)), weight))  # fmt: skip
 def binary_cross_entropy(self, target, weight, reduction):
-    """-(target·log(self) + (1-target)·log(1-self)), with logarithms of no less than -100."""
+    """-(target·log(self) + (1-target)·log(1-self)), with logarithms clamped to at least -100."""
     for other in (target,) if weight is None else (target, weight):
         if other.dtype != self.dtype:
             raise RuntimeError(f"Found dtype {dtype_name(other)} but expected {dtype_name(self)}")
@@ -143,11 +143,11 @@ def binary_cross_entropy_with_logits(self, target, weight=None, pos_weight=None,
     return reduced(weighted((1 - target) * self - log_yes, weight), reduction)
 
 
-# -- one class of several --------------------------------------------------------------------------------------------
+# -- several classes --------------------------------------------------------------------------------------------------
 
 
 def chosen_classes(shape, target, weight, ignore_index, dtype):
-    """Where in an array of *shape* the targets' classes stand, what each of them weighs, and which count."""
+    """The indices of the targets' classes in an array of *shape*, their weights, and which are not ignored."""
     classes = shape[1] if len(shape) > 1 else shape[0]
     kept = target != ignore_index
     outside = kept & ((target < 0) | (target >= classes))
@@ -164,7 +164,7 @@ def chosen_classes(shape, target, weight, ignore_index, dtype):
      self=lambda grad, self, target, weight, reduction, ignore_index:
      nll_loss_backward(grad, self, target, weight, reduction, ignore_index))  # fmt: skip
 def nll_loss(self, target, weight, reduction, ignore_index):
-    """Minus the log-probability of each target's class; the mean is weighted as the classes are."""
+    """Minus the log-probability of each target's class; the mean is weighted like the classes."""
     require_floating(self, "nll_loss_out_frame")
     places, weights, kept = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
     terms = np.where(kept, -self[places] * weights, 0).astype(self.dtype)
@@ -175,7 +175,7 @@ def nll_loss(self, target, weight, reduction, ignore_index):
      grad_output=lambda grad, target, weight, reduction, ignore_index:
      nll_loss(grad, target, weight, reduction, ignore_index))  # fmt: skip
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index):
-    """Minus the gradient at each target's class, zero elsewhere."""
+    """Minus the weighted gradient at each target's class, zero elsewhere."""
     spread = np.zeros(self.shape, self.dtype)
     places, weights, _ = chosen_classes(self.shape, target, weight, ignore_index, self.dtype)
     if reduction == MEAN:

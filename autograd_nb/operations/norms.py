@@ -1,4 +1,4 @@
-"""Norms of the elements taken as one vector; softmax and its relatives; layer normalisation."""
+"""Vector norms; softmax, log_softmax and logsumexp; layer normalisation."""
 
 import math
 
@@ -76,7 +76,7 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
 
 @public("vector_norm", method=False, function=False)
 def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
-    """The norm of order *ord* of the elements, all or along *dim*, taken as one vector.  RuntimeError for integers."""
+    """The norm of order *ord* of all elements, or along *dim*, taken as one vector.  RuntimeError for integers."""
     if not (dtype or self._dtype).is_floating_point:
         raise RuntimeError(
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self._dtype.legacy_name}"
@@ -89,7 +89,7 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 @public("norm", example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))
 def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
-    """The norm of order *p* of the elements, all or along *dim*, taken as one vector; integers are refused."""
+    """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     return ops.vector_norm(self, 2 if p == "fro" or p is None else p, dim, keepdim, dtype=dtype)
@@ -103,7 +103,7 @@ def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
      restored(grad, dim, keepdim, self.shape)
      * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
 def logsumexp_row(self, dim, keepdim):
-    """The logarithm of the sum of exponentials, the largest taken out so that none overflows."""
+    """The logarithm of the sum of exponentials, with the largest factored out so that none overflows."""
     axes = axes_of(dim, self.ndim)
     largest = np.maximum.reduce(self, axis=axes, keepdims=True, initial=-math.inf)
     largest = np.where(np.isinf(largest), self.dtype.type(0), largest)
@@ -121,7 +121,7 @@ def logsumexp_of(self, dim, keepdim=False):
 
 
 def shifted(self, dim):
-    """The elements less the largest along *dim*, their exponentials, and the sums of these."""
+    """The elements minus the largest along *dim*, their exponentials, and the sums of these."""
     axes = axes_of(dim, self.ndim)
     self = np.ascontiguousarray(self) if self.ndim else self
     self = self - np.maximum.reduce(self, axis=axes, keepdims=True, initial=-math.inf)
@@ -152,12 +152,12 @@ def log_softmax_backward_data(grad_output, output, dim):
 @row("log_softmax_row", node_name="LogSoftmaxBackward0",
      self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
 def log_softmax_row(self, dim):
-    less, _, sums = shifted(self, dim)
-    return (less - np.log(sums)).astype(self.dtype, copy=False)
+    below, _, sums = shifted(self, dim)
+    return (below - np.log(sums)).astype(self.dtype, copy=False)
 
 
 def along(self, dim, name, dtype):
-    """The values for a softmax row, the tensor in *dtype*."""
+    """The values for a softmax row, with the tensor cast to *dtype*."""
     dim = as_int(dim, name, "dim", 2)
     wrap_dim(dim, self._array.ndim)
     self = self if dtype is None else self.to(dtype)
@@ -195,14 +195,14 @@ tensor_names.update(mean_over=lambda self, dims: self.mean(dims, True), last_dim
 
 @both
 def normalized(self, dims, eps):
-    """The elements less their mean over *dims*, over their standard deviation."""
+    """The elements minus their mean over *dims*, divided by their standard deviation."""
     centre = self - mean_over(self, dims)
     return centre * rsqrt(mean_over(centre * centre, dims) + eps)
 
 
 @both
 def normalized_backward(grad, self, dims, eps):
-    """The gradient of what was normalised: the part that changes mean or variance does not count."""
+    """The gradient of the input, without the components that only change its mean or its variance."""
     centre = self - mean_over(self, dims)
     scale = rsqrt(mean_over(centre * centre, dims) + eps)
     shape = centre * scale
@@ -212,7 +212,7 @@ def normalized_backward(grad, self, dims, eps):
 @row("native_layer_norm",
      input=lambda grad, input, normalized_shape, weight, eps:
      normalized_backward(weighted(grad, weight), input, last_dims(normalized_shape), eps),
-     weight=lambda grad, input, normalized_shape, weight, eps:  # which is kept in any case, as in PyTorch
+     weight=lambda grad, input, normalized_shape, weight, eps:  # saved in any case, as in PyTorch
      sum_to_size(grad * normalized(input, last_dims(normalized_shape), eps), normalized_shape),
      bias=lambda grad, normalized_shape: sum_to_size(grad, normalized_shape))  # fmt: skip
 def native_layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):

@@ -32,7 +32,7 @@ pointwise("erf", erf, lambda grad, self: 1.1283791670955126 * exp(-(self**2)) * 
 
 
 def whole(function):
-    """A rounding function: integers stay as they are."""
+    """A rounding function that leaves integers as they are."""
     return lambda self: function(self) if self.dtype.kind == "f" else self
 
 
@@ -49,7 +49,7 @@ pointwise("trunc", whole(np.trunc), lambda grad: zeros_like(grad),
 row("round_whole", node_name="RoundBackward0", self=lambda grad: zeros_like(grad))(whole(np.rint))
 
 
-@operation("sgn", self=lambda grad, self, result: zeros_like(grad))  # it names what PyTorch's formula names
+@operation("sgn", self=lambda grad, self, result: zeros_like(grad))  # the node saves what PyTorch's saves
 def sgn(self):
     """The same as :func:`sign` for real numbers."""
     return sign(self)

@@ -1,4 +1,4 @@
-"""Powers in their three forms, the roots and reciprocals they include, exponentials and logarithms."""
+"""Powers, with the roots and reciprocals among them; exponentials and logarithms."""
 
 import operator
 
@@ -11,7 +11,7 @@ from .carriers import exp, log, log_of, logical_and, masked_fill, rsqrt, sqrt, w
 from .public import chosen, doc, operands, operator_form, pointwise, require_tensor, row
 from .rows import binary
 
-# -- pow: which operand is a number decides the node ---------------------------------------------------------------
+# -- pow: the node depends on which operand is a number ---------------------------------------------------------------
 
 SPECIAL_POWERS = {  # computed as PyTorch computes them
     1: operator.pos, 2: lambda self: self * self, 3: lambda self: self * self * self, 0.5: np.sqrt, -0.5: rsqrt,
@@ -39,7 +39,7 @@ def pow_tensor(self, exponent):
     """A tensor to the power of a tensor."""
     if self.dtype.kind == "f":
         return np.power(self, exponent)
-    rounded = np.where(self == 1, 1, np.where(self == -1, 1 - 2 * (exponent % 2), 0))  # of a negative power
+    rounded = np.where(self == 1, 1, np.where(self == -1, 1 - 2 * (exponent % 2), 0))  # negative powers
     return np.where(exponent < 0, rounded, self ** np.maximum(exponent, 0)).astype(self.dtype)
 
 
@@ -50,7 +50,7 @@ tensor_names["raised"] = ops.pow_number
 
 
 def power_row(self, exponent):
-    """The row for these operands; RuntimeError for an integer tensor to a negative whole power."""
+    """The row for these operands; RuntimeError for an integer tensor and a negative integer exponent."""
     if isinstance(exponent, Tensor):
         return operations["pow_tensor" if isinstance(self, Tensor) else "pow_base"]
     if exponent.__class__ is int and exponent < 0 and not self._dtype.is_floating_point:
@@ -66,7 +66,7 @@ def power_of(self, exponent):
 
 
 any_power = operator_form("pow")(lambda self, exponent: apply(power_row(self, exponent), (self, exponent)))
-operators["pow"] = written(operations["pow_number"], any_power)  # the exponent is a number nearly always
+operators["pow"] = written(operations["pow_number"], any_power)  # nearly always the exponent is a number
 operator_form("rpow")(lambda self, base: apply(operations["pow_base"], (base, self)))
 
 
@@ -80,7 +80,7 @@ def square_of(self):
 
 
 def precise_log(self):
-    """The logarithm; of float32 by way of float64, as PyTorch's is all but correctly rounded and NumPy's is not."""
+    """The logarithm; float32 is computed in float64, as PyTorch nearly always rounds correctly and NumPy does not."""
     if self.dtype != np.float32 or self.size > 65536:
         return log(self)
     return log(self, dtype=np.float64).astype(np.float32)
@@ -97,14 +97,14 @@ pointwise("exp", exp, lambda grad, result: grad * result,
 pointwise("exp2", np.exp2, lambda grad, result: grad * result * 0.6931471805599453,
           "2 to the power of each element.", "0., 3.", "1., 8.")
 pointwise("expm1", np.expm1, lambda grad, result: grad * (result + 1),
-          "exp(self) - 1, exact for small elements too.", "0., 1.", "0.0000, 1.7183")
+          "exp(self) - 1, accurate for small elements too.", "0., 1.", "0.0000, 1.7183")
 pointwise("log", precise_log, lambda grad, self: grad / self,
           "The natural logarithm of each element.", "1., 2.", "0.0000, 0.6931")
 pointwise("log1p", np.log1p, lambda grad, self: grad / (self + 1),
-          "log(1 + self), exact for small elements too.", "0., 1.", "0.0000, 0.6931", node_name="Log1PBackward0")
+          "log(1 + self), accurate for small elements too.", "0., 1.", "0.0000, 0.6931", node_name="Log1PBackward0")
 pointwise("log2", np.log2, lambda grad, self: grad / (self * 0.6931471805599453),
           "The logarithm to base 2 of each element.", "1., 8.", "0., 3.")
-pointwise("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),  # float32's is not exact
+pointwise("log10", lambda self: np.log10(self, dtype=np.float64).astype(self.dtype),  # NumPy's is not exact for float32
           lambda grad, self: grad / (self * 2.3025850929940456),
           "The logarithm to base 10 of each element.", "1., 1000.", "0., 3.")
 
@@ -118,7 +118,7 @@ require_tensor("logaddexp")
 
 
 def xlogy(self, other):
-    """self * log(other) on arrays, 0 wherever *self* is."""
+    """self * log(other) on arrays, 0 wherever *self* is 0."""
     other = np.asarray(other, self.dtype)[()]
     return where(np.isnan(other), np.nan, where(self == 0, 0, self * np.log(other)))
 
@@ -137,7 +137,7 @@ row("xlogy_with_number", node_name="XlogyBackward2", tensors=("self",), **XLOGY,
 @chosen("xlogy", numbers=True,
         example=("torch.xlogy(torch.tensor([0., 2.]), torch.tensor([0., 1.]))", "tensor([0., 0.])"))  # fmt: skip
 def xlogy_of(self, other):
-    """self * log(other), 0 wherever *self* is; one of the two may be a Python number."""
+    """self * log(other), 0 wherever *self* is 0; one of the two may be a Python number."""
     if not isinstance(self, Tensor):
         return operations["xlogy_of_number"], (self, other)
     return operations["xlogy_tensors" if isinstance(other, Tensor) else "xlogy_with_number"], (self, other)

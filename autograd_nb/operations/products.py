@@ -1,7 +1,7 @@
-"""Products of vectors, matrices and batches of matrices, and those with something added: addmm, the linear layer.
+"""Products of vectors, matrices and batches of matrices, also with a term added: addmm, the linear layer.
 
-``matmul`` is no operation of its own: by the ranks of its operands it chooses among ``dot``, ``mv``, ``mm`` and
-``bmm``, whose gradients are products again.
+``matmul`` is not an operation of its own: it chooses ``dot``, ``mv``, ``mm`` or ``bmm`` by the dimensions of its
+operands; their gradients are products again.
 """
 
 import math
@@ -35,7 +35,7 @@ def outer(self, vec2):
 
 
 def multiplied(self, other):
-    """The product of arrays; NumPy would round every partial sum of float16, so those are computed in float32."""
+    """The product of arrays; NumPy would round every partial sum of float16, which is therefore computed in float32."""
     if self.ndim < 3 and self.itemsize > 2:
         return self.dot(other) if self.size < LARGE else self @ other  # `dot` is a quicker call but writes zeros first
     if self.dtype == np.float16:
@@ -49,7 +49,7 @@ def cpp(array):
 
 def check_dtypes(arrays, message, kernel, name=dtype_name):
     """RuntimeError with this message unless all have one dtype, NotImplementedError when that is bool."""
-    if any(each.dtype != arrays[0].dtype for each in arrays):
+    if any(array.dtype != arrays[0].dtype for array in arrays):
         raise RuntimeError(message.format(*map(name, arrays)))
     if arrays[0].dtype == bool:
         refuse_dtype(arrays[0], kernel)
@@ -85,7 +85,7 @@ def check_matrix_vector(added, mat, vec, added_ndim=1):
 
 
 def product(name, quick=None, **formulas):
-    """Decorate the forward of a product of two tensors, which have these formulas, to add it to the table."""
+    """Decorate the forward of a product of two tensors to add it to the table with these formulas."""
 
     def add(forward):
         row = Row(name, forward, formulas, parameter_names(forward), quick=quick)
@@ -96,16 +96,16 @@ def product(name, quick=None, **formulas):
             return apply(row, (tensor_argument(self, name), tensor_argument(other, name, row.parameters[1], 2)))
 
         call.__wrapped__ = forward
-        tensor_names[name] = lambda *values: apply(row, values)  # formulas give tensors only
+        tensor_names[name] = lambda *values: apply(row, values)  # formulas pass tensors only
         publish(row, call, forward.__doc__)
-        return multiplied  # which is what the name means in formulas: there everything fits
+        return multiplied  # the name in formulas on arrays, which need no checks
 
     return add
 
 
 @product("dot", self=lambda grad, tensor: grad * tensor, tensor=lambda grad, self: grad * self)
 def dot(self, tensor):
-    """The sum of the products of two vectors' elements; RuntimeError unless both have one length and dtype.
+    """The sum of the products of two vectors' elements; RuntimeError unless their lengths and dtypes are equal.
 
     >>> import autograd_nb as torch
     >>> torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
@@ -131,7 +131,7 @@ OF_VECTORS = "addmv input tensors must have the same dtype, but got {}, {}, and 
 
 @product("mv", self=lambda grad, vec: outer(grad, vec), vec=lambda grad, self: mv(t(self), grad))
 def mv(self, vec):
-    """The product of a matrix and a vector; RuntimeError when ranks, lengths or dtypes do not fit."""
+    """The product of a matrix and a vector; RuntimeError if dimensions, sizes or dtypes do not match."""
     check_matrix_vector(self.shape[0] if self.ndim else 1, self, vec)
     check_dtypes((vec, self, vec), OF_VECTORS, "addmv_impl_cpu")
     return multiplied(self, vec)
@@ -141,7 +141,7 @@ def mv(self, vec):
          else check_matrices(self, mat2, ("self", "mat2"), ""),
          self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))  # fmt: skip
 def mm(self, mat2):
-    """The product of two matrices; RuntimeError when ranks, lengths or dtypes do not fit."""
+    """The product of two matrices; RuntimeError if dimensions, sizes or dtypes do not match."""
     check_matrices(self, mat2, ("self", "mat2"), "")
     check_dtypes((self, mat2), "expected m1 and m2 to have the same dtype, but got: {} != {}", "addmm_impl_cpu_", cpp)
     return multiplied(self, mat2)
@@ -150,7 +150,7 @@ def mm(self, mat2):
 @product("bmm", self=lambda grad, mat2: bmm(grad, transpose(mat2, 1, 2)),
          mat2=lambda grad, self: bmm(transpose(self, 1, 2), grad))  # fmt: skip
 def bmm(self, mat2):
-    """The products of two batches of matrices, one by one; RuntimeError when ranks, lengths or dtypes do not fit."""
+    """The products of two batches of matrices, one by one; RuntimeError if dimensions, sizes or dtypes do not match."""
     check_batches(self, mat2)
     check_dtypes((self, mat2), "expected scalar type {} but found {}", "bmm")
     return multiplied(self, mat2)
@@ -161,12 +161,12 @@ def bmm(self, mat2):
 
 @both
 def times(self, factor):
-    """self * factor, or self itself when the factor is one."""
+    """self * factor, or self itself if the factor is 1."""
     return self if factor == 1 else self * factor
 
 
 def scaled_sum(added, product, beta, alpha):
-    """beta * added + alpha * product; what is added does not count at all when beta is 0."""
+    """beta * added + alpha * product; *added* is ignored, even nan, if beta is 0."""
     scalar = product.dtype.type
     product = product if alpha == 1 else scalar(alpha) * product
     return product if beta == 0 else (added if beta == 1 else scalar(beta) * added) + product
@@ -176,7 +176,7 @@ def scaled_sum(added, product, beta, alpha):
            mat1=lambda grad, mat2, alpha: times(mm(grad, t(mat2)), alpha),
            mat2=lambda grad, mat1, alpha: times(mm(t(mat1), grad), alpha))  # fmt: skip
 def addmm(self, mat1, mat2, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError when they do not fit.
+    """beta * self + alpha * (mat1 @ mat2), *self* broadcast to the product's shape; RuntimeError if they do not match.
 
     >>> import autograd_nb as torch
     >>> torch.addmm(torch.tensor([1., 2.]), torch.eye(2), torch.eye(2)).tolist()
@@ -184,8 +184,8 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
     """
     check_matrices(mat1, mat2, ("mat1", "mat2"), ", got {}-D tensor")
     expanded_shape(dtype_name(self), self.shape, (mat1.shape[0], mat2.shape[1]))
-    for name, one in (("self", self), ("mat1", mat1)):
-        check_dtypes((one, mat2), name + " and mat2 must have the same dtype, but got {} and {}", "addmm_impl_cpu_")
+    for name, array in (("self", self), ("mat1", mat1)):
+        check_dtypes((array, mat2), name + " and mat2 must have the same dtype, but got {} and {}", "addmm_impl_cpu_")
     return scaled_sum(self, multiplied(mat1, mat2), beta, alpha)
 
 
@@ -193,7 +193,7 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
            mat=lambda grad, vec, alpha: times(outer(grad, vec), alpha),
            vec=lambda grad, mat, alpha: times(mv(t(mat), grad), alpha))  # fmt: skip
 def addmv(self, mat, vec, *, beta=1, alpha=1):
-    """beta * self + alpha * (mat @ vec); RuntimeError when ranks, lengths or dtypes do not fit."""
+    """beta * self + alpha * (mat @ vec); RuntimeError if dimensions, sizes or dtypes do not match."""
     check_matrix_vector(self.shape[0] if self.ndim else 1, mat, vec, self.ndim)
     check_dtypes((self, mat, vec), OF_VECTORS, "addmv_impl_cpu")
     return scaled_sum(self, multiplied(mat, vec), beta, alpha)
@@ -203,9 +203,9 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
            batch1=lambda grad, batch2, alpha: times(bmm(grad, transpose(batch2, 1, 2)), alpha),
            batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
-    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError when they do not fit."""
+    """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
     lengths = []
-    for batch, dim in ((batch1, 0), (batch1, 1), (batch2, 2)):  # PyTorch looks at the added one's shape first
+    for batch, dim in ((batch1, 0), (batch1, 1), (batch2, 2)):  # PyTorch checks the shape of self first
         if not batch.ndim:
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         lengths.append(batch.shape[wrap_dim(dim, batch.ndim)])
@@ -241,7 +241,7 @@ def _linear(self, weight, bias=None):
 @operation("squeeze_first", method=False, function=False, node_name="SqueezeBackward4",
            self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))  # fmt: skip
 def squeeze_first(self):
-    """A matrix of one row as a vector: PyTorch takes the dimension away in place, whence the node's number."""
+    """A matrix of one row as a vector: PyTorch removes the dimension in place, hence the node's number."""
     return self[0]
 
 
@@ -251,7 +251,7 @@ def reshape(self, shape):
 
 @public("matmul")
 def _matmul(self, other):
-    """The product of two tensors by their ranks: vectors, matrices, or batches of matrices, which broadcast.
+    """The product of two vectors, matrices or batches of matrices, whose batch dimensions broadcast.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[1., 2.], [3., 4.]]) @ torch.tensor([1., 1.])
@@ -277,12 +277,12 @@ def matmul(self, other):
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
 
 
-operators["matmul"] = written(  # of two matrices it is `mm`, which refuses all else
+operators["matmul"] = written(  # two matrices go straight to `mm`
     operations["mm"], lambda self, other: matmul(self, other) if isinstance(other, Tensor) else NotImplemented)
 
 
 def can_fold(self, other):
-    """Whether PyTorch makes one large matrix of the batch rather than many copies of the matrix beside it."""
+    """Whether PyTorch folds the batch into one large matrix instead of expanding the matrix to a batch."""
     batch, matrix = (self, other) if self._array.ndim >= other._array.ndim else (other, self)
     if matrix._array.ndim > 2:
         return False
@@ -325,7 +325,7 @@ def batched_product(self, other):
 
 @public("outer")
 def _outer(self, vec2):
-    """The matrix of all products of an element of one vector and an element of another."""
+    """The outer product: the matrix of products of each element of one vector with each of the other."""
     for name, vector in (("self", self), ("vec2", vec2)):
         if vector._array.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vector._array.ndim}-D")

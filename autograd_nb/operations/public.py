@@ -13,14 +13,14 @@ from ..torch_api import contents
 from .publishing import TENSOR_OR_NUMBER, binder, operand, publish_call, tensor_argument
 from .rows import operation, publish_in_place, unary
 
-row = partial(operation, method=False, function=False)  # a row that other operations choose, under no public name
+row = partial(operation, method=False, function=False)  # a row that other operations choose, without a public name
 
 
 def public(name, *, method=True, function=True, numbers=False, run=None, text=None, example=()):
-    """Decorate a function on tensors to publish it under *name*; NumPy's names for arguments (axis, …) are understood.
+    """Decorate a function on tensors to publish it under *name*; NumPy's argument names (axis, …) are accepted.
 
-    *numbers*: the first argument may be a Python number.  *run* is called with a row and values if those are what the
-    function gives.  *example*: a call and what it shows, for the docstring.
+    *numbers*: the first argument may be a Python number.  *run*, if given, is called with the row and the values that
+    the function returns.  *example*: a call and its output, for the docstring.
     """
 
     def add(body):
@@ -47,13 +47,13 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
 
 
 def in_place_form(name, run=None, **options):
-    """Decorate the function of NAME_ to publish it."""
+    """Decorate a function to publish it as the in-place form NAME_."""
     text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
     return public(name + "_", function=False, run=run, text=text, **options)
 
 
 def chosen(name, **options):
-    """Decorate a function that gives a row and its values to publish the operation and its in-place form NAME_."""
+    """Decorate a function that returns a row and its values, to publish the operation and its in-place form NAME_."""
 
     def add(choose):
         public(name, run=apply, **options)(choose)
@@ -64,14 +64,14 @@ def chosen(name, **options):
 
 
 def pointwise(name, forward, gradient, line, given, shows, *, floats=True, node_name=None):
-    """Add a function of each element and its in-place form; the docstring has *line* and an example."""
+    """Add an element-wise function and its in-place form; the docstring has *line* and an example."""
     text = doc(line, f"torch.{name}(torch.tensor([{given}]))", f"tensor([{shows}])")
     unary(name, forward, gradient, floats=floats, node_name=node_name, text=text)
     publish_in_place(name)
 
 
 def operator_form(name):
-    """Decorate what a Python operator does; Python asks the other operand when this one is no tensor or number."""
+    """Decorate what a Python operator does; with other types Python tries the other operand's method."""
 
     def add(body):
         def call(self, other):
@@ -93,7 +93,7 @@ def operands(self, other, name):
 
 
 def require_tensor(name):
-    """Let an operation of two tensors refuse a Python number as second operand."""
+    """Make an operation of two tensors refuse a Python number as second operand."""
     original = calls[name]
 
     def call(self, other):

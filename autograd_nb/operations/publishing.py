@@ -19,7 +19,7 @@ def publish_call(name, call, text="", method=True, function=True):
     call.__name__ = call.__qualname__ = name
     call.__doc__ = text or call.__doc__
     calls[name] = call
-    vars(ops).pop(name, None)  # who looks it up again gets the new one
+    vars(ops).pop(name, None)  # the next lookup finds the new one
     tensor_names.setdefault(name, in_formulas(call))
     if method:
         methods[name] = call
@@ -29,7 +29,7 @@ def publish_call(name, call, text="", method=True, function=True):
 
 
 def in_formulas(call):
-    """An operation as formulas on tensors call it: numbers of their own are numbers like others to it."""
+    """An operation as formulas on tensors call it: it receives a formula's own numbers as ordinary ones."""
 
     def unmarked(*values, **options):
         return call(*[+value if value.__class__ in FORMULA_NUMBERS else value for value in values], **options)
@@ -48,8 +48,8 @@ ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "
 def binder(name, function, parameters, collects=False):
     """A function from positional and keyword arguments to the tuple of values of *parameters*.
 
-    *function* has the same parameters, with their defaults; *collects*: the second one is a list, given as such or one
-    by one.
+    *function* has the same parameters, with their defaults; *collects*: the second one is a list, whose entries may
+    also be given one by one.
     """
     positional = function.__code__.co_argcount
     by_position = zip(parameters[:positional][::-1], (function.__defaults__ or ())[::-1], strict=False)

@@ -1,7 +1,7 @@
-"""Reductions that add or multiply: sums, means, products, variances; sums and products so far.
+"""Reductions that add or multiply: sums, means, products, variances; cumulative sums and products.
 
-There is a row for the whole tensor and one for some dimensions, as PyTorch has two nodes; the public operation
-chooses.  A gradient goes back by restoring the dimensions that were reduced and spreading over them.
+There is one row for the whole tensor and one for some dimensions, as PyTorch has two nodes; the public operation
+chooses.  The backward puts the reduced dimensions back and expands the gradient over them.
 """
 
 import math
@@ -50,7 +50,7 @@ row("sum_dim", node_name="SumBackward1", self=lambda grad, self_sym_sizes, dim, 
 
 @public("sum", example=("torch.sum(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([4., 6.])"))
 def sum_of(self, dim=..., keepdim=False, *, dtype=None):
-    """The sum of the elements, of all or along *dim* (an int or several); integers give int64."""
+    """The sum of all elements, or along *dim* (an int or several); integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is ... and not keepdim:
@@ -59,7 +59,7 @@ def sum_of(self, dim=..., keepdim=False, *, dtype=None):
 
 
 def dims_given(dim, name):
-    """*dim* as a tuple; None, which stands for all dimensions, as it is.  Not given at all it is ``...``."""
+    """*dim* as a tuple, or None for all dimensions, also if *dim* was left out, which is ``...``."""
     if dim.__class__ is int:
         return (dim,)
     if dim is None or dim is ...:
@@ -69,7 +69,7 @@ def dims_given(dim, name):
 
 
 def shared_out(grad, sizes):
-    """The gradient of a mean, for each of its terms; divided before it is spread, which is less work."""
+    """The gradient of a mean for each of its terms; dividing before expanding is less work."""
     return expand(grad / math.prod(sizes), sizes)
 
 
@@ -94,7 +94,7 @@ def mean(self, dim=None, keepdim=False, dtype=None, self_scalar_type=None):
 
 @public("mean", example=("torch.mean(torch.tensor([[1., 2.], [3., 4.]]), dim=0)", "tensor([2., 3.])"))
 def mean_of(self, dim=..., keepdim=False, *, dtype=None):
-    """The mean of the elements, of all or along *dim* (an int or several); integers need a floating *dtype*."""
+    """The mean of all elements, or along *dim* (an int or several); integers need a floating *dtype*."""
     if not (dtype or self._dtype).is_floating_point:
         raise RuntimeError(
             f"mean(): could not infer output dtype. {'Optional' if dtype else 'Input'} dtype must be either a floating "
@@ -105,7 +105,7 @@ def mean_of(self, dim=..., keepdim=False, *, dtype=None):
     return apply(operations["mean_dim"], (self, dims_given(dim, "mean"), keepdim, *conversion(self, dtype)))
 
 
-# -- sums and products so far ---------------------------------------------------------------------------------------
+# -- cumulative sums and products -----------------------------------------------------------------------------------
 
 
 def accumulated(ufunc, self, dim):
@@ -125,14 +125,14 @@ def cumprod(self, dim):
 
 @both
 def sums_from_here(self, dim):
-    """For each element the sum of it and those after it along *dim*."""
+    """For each element the sum of itself and all after it along *dim*: the reversed cumsum."""
     alone = not self.shape or self.shape[dim] == 1 or 0 in self.shape
     return self if alone else flip(cumsum(flip(self, (dim,)), dim), (dim,))
 
 
 @both
 def cumprod_backward(grad, self, dim, result):
-    """The gradient of products so far, also where elements are zero."""
+    """The gradient of cumprod, also where elements are zero."""
     if not self.shape:
         return grad
     dim = wrap_dim(dim, len(self.shape))
@@ -140,7 +140,7 @@ def cumprod_backward(grad, self, dim, result):
         return sums_from_here(result * grad, dim) / self
     parts, length = [], self.shape[dim]
     before = ones_like(narrow(self, dim, 0, 1))
-    for place in range(length):  # element by element: each product that holds it, without it
+    for place in range(length):  # for each element: the products that contain it, without it
         after = before * cumprod(narrow(self, dim, place + 1, length - place - 1), dim)
         terms = narrow(grad, dim, place, length - place) * cat([before, after], dim)
         parts.append(narrow(sums_from_here(terms, dim), dim, 0, 1))
@@ -160,14 +160,14 @@ def publish_scan(name, accumulate, gradient, what, shows):
 
     row(name + "_row", node_name=name.capitalize() + "Backward0", self=gradient)(
         lambda self, dim, dtype, self_scalar_type: accumulate(as_type(self, dtype), dim))  # fmt: skip
-    values.__doc__ = doc(f"For each element the {what} of those up to it along *dim*; integers give int64.",
+    values.__doc__ = doc(f"For each element the {what} of all up to and including it along *dim*; integers give int64.",
                          f"torch.{name}(torch.tensor([1., 2., 3.]), 0)", shows)  # fmt: skip
     public(name, run=apply)(values)
 
     @in_place_form(name, in_place)
     def values_in_place(self, dim, *, dtype=None):
         if dtype not in (None, self._dtype):
-            its, given = (dtypes.CPP_NAMES[each.name] for each in (self._dtype, dtype))
+            its, given = (dtypes.CPP_NAMES[kind.name] for kind in (self._dtype, dtype))
             raise RuntimeError(
                 f"Bad in-place call: input tensor dtype {its} and output tensor dtype {given} should match"
             )
@@ -187,7 +187,7 @@ publish_scan("cumprod", cumprod, lambda grad, self, dim, result, dtype, self_sca
 
 @both
 def products_of_others(self, dim):
-    """For each element the product of all others along *dim*: of those before it and of those after it."""
+    """For each element the product of all others along *dim*: those before it times those after it."""
     length = self.shape[dim]
     one = ones_like(narrow(self, dim, 0, 1))
     before = cumprod(cat([one, narrow(self, dim, 0, length - 1)], dim), dim)
@@ -231,7 +231,7 @@ row("prod_dim", node_name="ProdBackward1", self=lambda grad, self, result, dim, 
 
 @public("prod", example=("torch.prod(torch.tensor([[1., 2.], [3., 4.]]), 1)", "tensor([ 2., 12.])"))
 def prod_of(self, dim=None, keepdim=False, *, dtype=None):
-    """The product of the elements, of all or along the dimension *dim*; integers give int64."""
+    """The product of all elements, or along the dimension *dim*; integers give int64."""
     if dtype is None and not self._dtype.is_floating_point:
         dtype = dtypes.int64
     if dim is None:
@@ -255,7 +255,7 @@ def var_backward(grad, self, dim, correction, keepdim):
 
 
 def std_backward(grad, self, dim, correction, keepdim, result):
-    """The gradient of a standard deviation, by way of the variance; zero where the deviation is."""
+    """The gradient of a standard deviation, by way of the variance; zero where the deviation is zero."""
     return var_backward(masked_fill(grad / (result * 2), result == 0, 0), self, dim, correction, keepdim)
 
 
@@ -291,8 +291,8 @@ def publish_spread(name, what, shows):
         return result
 
     call.__doc__ = doc(
-        f"The {what} of the elements, of all or along *dim*; integers are refused.\n\n"
-        "The sum of squares is divided by their number less *correction*, which is 1 unless *unbiased* is False.",
+        f"The {what} of all elements, or along *dim*; integers are refused.\n\n"
+        "The sum of squared deviations is divided by n - *correction*: by n - 1 unless *unbiased* is False.",
         f"torch.{name}(torch.tensor([1., 2., 3., 4.]))", shows)  # fmt: skip
     public(name)(call)
 

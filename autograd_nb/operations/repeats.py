@@ -1,6 +1,6 @@
-"""One tensor's elements several times, in another order, or only those of a diagonal or triangle.
+"""One tensor's elements repeated, in another order, or only those of a diagonal or triangle.
 
-As in shapes.py every operation here is linear, and its derivative is the map run backwards.
+As in shapes.py every operation here is linear, and its backward undoes the rearrangement; copies are summed.
 """
 
 from functools import reduce
@@ -43,7 +43,7 @@ def _sum_to_size(self, *size):
 
 
 def expanded_shape(name, shape, size):
-    """*size* with each -1 replaced; RuntimeError unless a tensor of this *shape*, *name* its type, expands to it."""
+    """*size* with each -1 replaced; RuntimeError unless a tensor of type *name* and this *shape* expands to it."""
     lead = len(size) - len(shape)
     if lead < 0:
         raise RuntimeError(f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes "
@@ -97,7 +97,7 @@ functions["broadcast_shapes"] = broadcast_shapes
 @operation("repeat", collects=True, function=False,
            self=lambda grad, repeats, self_sym_sizes: repeat_backward(grad, repeats, self_sym_sizes))  # fmt: skip
 def repeat(self, repeats):
-    """The tensor laid side by side *repeats* times along each dimension; copies.
+    """A copy of the tensor repeated *repeats* times along each dimension.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([1, 2]).repeat(2)
@@ -125,7 +125,7 @@ def repeat_backward(self, repeats, shape):
 
 @composite("tile")
 def _tile(self, *dims):
-    """The tensor laid side by side *dims* times; missing leading dimensions count as one."""
+    """A copy of the tensor repeated *dims* times along the last dimensions, once along the others."""
     dims = tuple(dims[0]) if len(dims) == 1 and isinstance(dims[0], tuple | list) else dims
     return ops.repeat(self, (1,) * (self._array.ndim - len(dims)) + dims)
 
@@ -145,7 +145,7 @@ def opposite(shifts):
 
 @row("roll_row", node_name="RollBackward0", self=lambda grad, shifts, dims: roll_row(grad, opposite(shifts), dims))
 def roll_row(self, shifts, dims):
-    """Elements moved by the tuple *shifts* along those of *dims*."""
+    """The elements shifted by the tuple *shifts* along the tuple *dims*."""
     if not self.size:
         return self
     dims = tuple(wrap_dim(dim, np.ndim(self)) for dim in dims)
@@ -154,7 +154,7 @@ def roll_row(self, shifts, dims):
 
 @public("roll")
 def _roll(self, shifts, dims=()):
-    """A copy with elements moved by *shifts* along *dims*, around the end; without *dims* counted flat."""
+    """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
@@ -186,7 +186,7 @@ def diagonal_backward(self, shape, offset, dim1, dim2):
 
 @row("diag_embed", self=lambda grad, offset, dim1, dim2: diagonal(grad, offset, dim1, dim2))
 def diag_embed(self, offset=0, dim1=-2, dim2=-1):
-    """Matrices with the last dimension as their diagonal, zeros beside."""
+    """Matrices with the last dimension as their diagonal, zeros elsewhere."""
     length = self.shape[-1] + abs(offset)
     return diagonal_backward(self, (*self.shape[:-1], length, length), offset, dim1, dim2)
 
@@ -244,5 +244,5 @@ def trace(self):
 
 @row("trace_backward", self=lambda grad: trace(grad))
 def trace_backward(self, shape):
-    """The gradient of :func:`trace`: the number on the diagonal."""
+    """The gradient of :func:`trace`: the given number on the diagonal."""
     return np.where(np.eye(*shape, dtype=bool), self, self.dtype.type(0))

@@ -1,4 +1,4 @@
-"""The named tuples that operations of several results return, printed as PyTorch prints them."""
+"""The named tuples that operations with several results return, printed as PyTorch prints them."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The kinds of rows: element-wise ones of one or two operands, any others, and their in-place forms."""
+"""Adding rows to the table: element-wise operations of one or two operands, any others, in-place forms."""
 
 from types import FunctionType
 
@@ -15,13 +15,13 @@ from .publishing import TENSOR_OR_NUMBER, binder, operand, publish, publish_call
 def operation(name, *, tensors=("self",), method=True, function=True, collects=False, **row_options):
     """Decorate a NumPy forward to add it to the table as an operation with any parameters.
 
-    Keyword arguments that are functions are the formulas of the parameters they are named after; *tensors* names
-    parameters that are tensors but have none.  *collects*: the second parameter is a tuple of numbers, which may be
-    given one by one, as in ``x.view(2, 3)``.  The other options are those of :class:`Row`.  The forward gets arrays
-    for tensors; its signature and docstring are the public ones.
+    A keyword argument that is a function is the derivative formula of the parameter with that name; *tensors* names
+    tensor parameters without a formula.  *collects*: the second parameter is a tuple of numbers, which may also be
+    given one by one, as in ``x.view(2, 3)``.  The other options are those of :class:`Row`.  The forward receives
+    arrays in place of tensors; its signature and docstring are the public ones.
     """
     formulas = {key: row_options.pop(key) for key, value in list(row_options.items()) if callable(value)}
-    if callable(tensors):  # the formula of a list of tensors by that name
+    if callable(tensors):  # the formula of a parameter that is a list of tensors
         formulas["tensors"], tensors = tensors, ()
 
     def add(forward):
@@ -34,7 +34,7 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
 
         call.__wrapped__ = forward
         if row.tensors.issuperset(parameters) and not (row.promoted or row.variadic or forward.__defaults__):
-            # formulas give such a row nothing but its tensors: there is nothing to bind and no number to unmark
+            # formulas call such a row with its tensors only: there are no arguments to bind and no numbers to unmark
             tensor_names.setdefault(name, lambda *values: apply(row, values))
         publish(row, call, forward.__doc__, method, function)
         return forward
@@ -43,7 +43,7 @@ def operation(name, *, tensors=("self",), method=True, function=True, collects=F
 
 
 def by_position(function):
-    """The function with its keyword-only parameters taken by position too, which is how rows pass them."""
+    """The function, changed to take keyword-only parameters by position as well, as rows pass them."""
     code = function.__code__
     if not code.co_kwonlyargcount:
         return function
@@ -64,14 +64,14 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
 def binary(name, forward, self=None, other=None, *, floats=False, text="", node_name=None, check=None):
     """Add an element-wise operation of two tensors, or of a tensor and a number, to the table.
 
-    *self* and *other* are the formulas of its two inputs; *check* is called with operands that are not of one floating
-    dtype, before they are brought to one.
+    *self* and *other* are the formulas of its two inputs.  *check* may refuse operands before type promotion; the fast
+    path for operands of one floating dtype skips it.
     """
     formulas = {} if self is None else {"self": self, "other": other}
     both = "self", "other"
     row = Row(name, forward, formulas, both, both, node_name=node_name, broadcasts=bool(formulas), promoted=both,
               floats=floats)  # fmt: skip
-    # of a number of a formula's own: it is no input then
+    # for a second operand that is a formula's own number, which is not an input of the graph
     single = Row(name, forward, {"self": self}, both, node_name=row.node_name.replace("0", "1"), promoted=both,
                  floats=floats) if name in ("add", "sub", "mul", "div") else None  # fmt: skip
 
@@ -83,14 +83,14 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
             check(*values)
         return apply(row, values)
 
-    def as_operator(self, other):  # Python asks the other operand when this one does not know it
+    def as_operator(self, other):  # NotImplemented makes Python try the other operand's method
         return as_function(self, other) if isinstance(other, (*TENSOR_OR_NUMBER, np.generic)) else NotImplemented
 
     operators[name] = written(row, as_operator)
     return publish(row, as_function, text)
 
 
-TEMPLATES = {1: lambda self: None, 2: lambda self, other: None}  # signatures of NumPy's functions, which show none
+TEMPLATES = {1: lambda self: None, 2: lambda self, other: None}  # signatures for NumPy's functions, which have none
 
 
 def publish_in_place(name):

@@ -27,9 +27,9 @@ def where_row(condition, self, other):
 
 @public("where", method=False)
 def where_of(condition, input=None, other=None):
-    """Elements of *input* where *condition* is true, of *other* elsewhere; either may be a number.
+    """Elements of *input* where *condition*, a bool tensor, is true, of *other* elsewhere; either may be a number.
 
-    With the condition alone, which must be bool: the places where it is true, an index tensor for each dimension.
+    With a condition alone, of any dtype: the indices of its nonzero elements, a tensor for each dimension.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([-1., 2.])
@@ -39,9 +39,9 @@ def where_of(condition, input=None, other=None):
     if input is None and other is None:
         return tuple(wrap(np.int64(places), dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
     shape = ()
-    for each in (condition, input, other):
-        if isinstance(each, Tensor):
-            shape = broadcast_shape(shape, each._array.shape)
+    for value in (condition, input, other):
+        if isinstance(value, Tensor):
+            shape = broadcast_shape(shape, value._array.shape)
     return apply(operations["where_row"], (condition, input, other))
 
 
@@ -86,7 +86,7 @@ def clamp_backward(grad, self, min, max):
 
 
 def clamp_min_backward(grad, self, min, max):
-    """The gradient of a lower bound: where the element was below it, unless the upper bound held."""
+    """The gradient of a lower bound: where the element was below it and the bounds were not crossed."""
     if min is None:
         return None
     return where(self < min if max is None else logical_and(min < max, self < min), grad, 0)
@@ -112,7 +112,7 @@ row("clamp_tensors", promoted=BOUNDS, broadcasts=True, node_name="ClampBackward0
 
 
 def clamp_values(self, min=None, max=None):
-    """The elements, those below *min* raised to it and those above *max* lowered to it; numbers or tensors."""
+    """The elements limited to the range from *min* to *max*, which are numbers or tensors."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
@@ -126,9 +126,9 @@ public("clamp", run=apply, example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0
 @in_place_form("clamp", in_place)
 def clamp_in_place(self, min=None, max=None):
     row, values = clamp_values(self, min, max)
-    found = common_dtype(row, values)
-    if found.category > self._dtype.category:
-        raise RuntimeError(f"result type {found.legacy_name} can't be cast to the desired output type "
+    common = common_dtype(row, values)
+    if common.category > self._dtype.category:
+        raise RuntimeError(f"result type {common.legacy_name} can't be cast to the desired output type "
                            f"{dtypes.CPP_NAMES[self._dtype.name]}")
     return row, values
 

@@ -1,8 +1,8 @@
 """One tensor's elements in another shape, or with dimensions in another order.
 
-All of these are linear, so their derivatives are maps of the same kind run backwards: a transpose undoes a transpose,
-and where nothing else does there is a row NAME_backward, whose own derivative is the operation itself.  A view's
-forward returns a NumPy view: NumPy's strides are PyTorch's.
+All of these are linear, and the backward of each is another one that undoes it: a transpose undoes a transpose.  Where
+no other operation does, there is a row NAME_backward, whose own backward is the operation itself.  The forward of a
+view returns a NumPy view: NumPy's strides are PyTorch's.
 """
 
 import math
@@ -52,7 +52,7 @@ def inferred(size, count):
 
 
 def viewed(self, size):
-    """The array under another shape without copying, or None where its strides do not allow it."""
+    """The array in another shape without copying, or None where its strides do not allow it."""
     view = np.reshape(self, size)
     return view if np.may_share_memory(view, self) or not self.size else None
 
@@ -78,7 +78,7 @@ row("reshape_alias", view=True, self=lambda grad, self_sym_sizes: reshape(grad, 
 
 @row("unsafe_view", self=lambda grad, self_sym_sizes: reshape(grad, self_sym_sizes))
 def unsafe_view(self, size):
-    """Another shape for a tensor that nobody else holds, so that it need not be known as a view."""
+    """Another shape for a tensor that nothing else refers to, so that it need not be tracked as a view."""
     return np.reshape(self, size)
 
 
@@ -107,7 +107,7 @@ public("view_as", function=False, text="This tensor viewed in the shape of *othe
 
 @public("flatten")
 def _flatten(self, start_dim=0, end_dim=-1):
-    """Dimensions *start_dim* to *end_dim* made one."""
+    """The tensor with dimensions *start_dim* to *end_dim* merged into one."""
     shape = self._array.shape
     start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
     if start > end:
@@ -121,7 +121,7 @@ def _flatten(self, start_dim=0, end_dim=-1):
 
 @public("unflatten")
 def _unflatten(self, dim, sizes):
-    """Dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
+    """The tensor with dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
     shape = self._array.shape
     dim = wrap_dim(dim, len(shape))
     if not shape:
@@ -144,7 +144,7 @@ public("ravel", text="All elements in one dimension, contiguous: a view where po
 
 @operation("t", view=True, self=lambda grad: t(grad))
 def t(self):
-    """The transpose of a matrix; a vector or scalar as it is."""
+    """The transpose of a matrix; a vector or scalar unchanged."""
     if self.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
     return self.T
@@ -175,7 +175,7 @@ tensor_names["inverse_order"] = inverse_order
 
 @operation("permute", view=True, collects=True, self=lambda grad, dims: permute(grad, inverse_order(dims)))
 def permute(self, dims):
-    """The tensor with its dimensions in the order *dims*; each has to be named once."""
+    """The tensor with its dimensions in the order *dims*, which names each once."""
     ndim = np.ndim(self)
     if len(dims) != ndim:
         raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length "
@@ -189,7 +189,7 @@ def permute(self, dims):
 
 @public("movedim")
 def _movedim(self, source, destination):
-    """The dimensions *source* moved to the places *destination*, the others kept in order."""
+    """The dimensions *source* moved to the positions *destination*, the others kept in order."""
     ndim = self._array.ndim
     if not ndim:
         return ops.alias(self)
@@ -201,7 +201,7 @@ def _movedim(self, source, destination):
     return ops.permute(self, order)
 
 
-public("swapaxes", text="Another name of :func:`transpose`.")(
+public("swapaxes", text="Another name for :func:`transpose`.")(
     lambda self, axis0, axis1: ops.transpose(self, axis0, axis1)
 )
 alias("swapdims", "transpose")
@@ -242,18 +242,18 @@ methods["mT"] = property(_matrix_transpose)
 def squeezed(self, dim):
     """The tensor without those of the dimensions *dim*, one or several, that have length one."""
     ndim = np.ndim(self)
-    dims = [each for each in wrap_dims(dim, ndim) if ndim and self.shape[each] == 1]
-    return self[tuple(0 if each in dims else slice(None) for each in range(ndim)) + (...,)]
+    dims = [axis for axis in wrap_dims(dim, ndim) if ndim and self.shape[axis] == 1]
+    return self[tuple(0 if axis in dims else slice(None) for axis in range(ndim)) + (...,)]
 
 
 def unsqueezed(grad, dim, sizes):
-    """The gradient of a squeeze, with the dimensions *dim* (None: all) that had length one."""
+    """The gradient of a squeeze of *dim* (None: of all), with the removed dimensions put back."""
     return grad.reshape(sizes)
 
 
 def unsqueezed_tensor(grad, dim, sizes):
-    for each in sorted(wrap_dims(range(len(sizes)) if dim is None else dim, len(sizes))):
-        grad = ops.unsqueeze(grad, each) if sizes and sizes[each] == 1 else grad
+    for axis in sorted(wrap_dims(range(len(sizes)) if dim is None else dim, len(sizes))):
+        grad = ops.unsqueeze(grad, axis) if sizes and sizes[axis] == 1 else grad
     return grad
 
 
@@ -275,7 +275,7 @@ squeeze_dim, squeeze_dims = [
 
 
 def which_squeeze(self, dim=None):
-    """The tensor without its dimensions of length one, or without those of *dim* that are.
+    """The tensor without its dimensions of length one, or only without those named in *dim*.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[[1], [2]]]).squeeze().shape
@@ -291,15 +291,15 @@ public("squeeze", run=lambda name, values: getattr(ops, name)(*values))(which_sq
 
 @operation("unsqueeze", view=True, self=lambda grad, dim: squeeze_dim(grad, dim))
 def unsqueeze(self, dim):
-    """The tensor with a dimension of length one put in at *dim*."""
+    """The tensor with a dimension of length one inserted at *dim*."""
     dim = wrap_dim(as_int(dim, "unsqueeze", "dim", 1), np.ndim(self) + 1)
     return self[(slice(None),) * dim + (None, ...)]
 
 
 # -- another shape for the same tensor -------------------------------------------------------------------------------
 #
-# ``x.unsqueeze_(0)`` moves no element: from now on the tensor shows its storage another way.  It counts as a change in
-# place all the same; the node is that of the shape operation, on top of the tensor's old one.
+# ``x.unsqueeze_(0)`` moves no element: from now on the tensor is another view of its storage.  It still counts as an
+# in-place change; the node is that of the shape operation, on top of the tensor's old one.
 
 NODES = {
     "t": "TBackward1", "transpose": "TransposeBackward1", "unsqueeze": "UnsqueezeBackward1",
@@ -310,7 +310,7 @@ for _name, _node in NODES.items():
 
 
 def change_shape(name, values):
-    """Let the first of the values show its storage as the view that operation *name* gives; it is returned."""
+    """Change the first of the values in place into the view that operation *name* gives, and return it."""
     (self, *arguments), row, edge = values, operations[name + "_in_place"], None
     if state.hot[1] and self.requires_grad:
         refuse_recorded(self)
@@ -319,7 +319,7 @@ def change_shape(name, values):
     array = row.forward(self._array, *arguments)
     if self._inference and not state.inference:
         self._set_array(array)
-        raise RuntimeError(INFERENCE_TENSOR)  # PyTorch too says so when it is done
+        raise RuntimeError(INFERENCE_TENSOR)  # PyTorch, too, raises after the change
     counter.version += 1
     if edge is not None:
         changed = wrap(array, self._dtype)

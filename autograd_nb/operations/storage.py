@@ -1,6 +1,6 @@
-"""What looks at storage or writes into it: clone, contiguous, copy_, fill_, masked_fill; detach, which shares it.
+"""Operations that read or write storage: clone, contiguous, copy_, fill_, masked_fill; detach, which shares it.
 
-Here too is how a view whose base was changed in place reads its gradient off the base (AsStridedBackward0).
+AsStridedBackward0, the node of a view whose base was changed in place, is here too.
 """
 
 from copy import copy as copied
@@ -24,7 +24,7 @@ from .rows import operation
 
 
 def spread(grad, geometry):
-    """Zeros of the base's shape with the gradient added where the view shows its elements."""
+    """Zeros of the base's shape with the gradient added at the elements of the view."""
     whole, part = geometry.lay(dtype=grad.dtype)
     if overlaps(geometry):
         np.add.at(whole.base, places(geometry, whole), grad)
@@ -34,7 +34,7 @@ def spread(grad, geometry):
 
 
 def overlaps(geometry):
-    """Whether the view shows some element more than once."""
+    """Whether the view contains some element more than once."""
     (shape, strides, _), reach = geometry.layout()[1], 0
     for stride, length in sorted(zip(strides, shape, strict=True)):
         if length > 1:
@@ -45,12 +45,12 @@ def overlaps(geometry):
 
 
 def places(geometry, whole):
-    """Where in storage the view shows its elements."""
+    """The positions of the view's elements in storage."""
     return strided(np.arange(whole.base.size), *geometry.known[1])
 
 
 def spread_tensor(grad, geometry):
-    """The same step by step, as PyTorch's graph shows it: into a storage, of which the result is a view."""
+    """The same with operations, as in PyTorch's graph: into a storage, of which the result is a view."""
     whole, part = geometry.lay(dtype=grad._array.dtype)
     for dim in reversed(range(part.ndim)):
         if part.shape[dim] == 1:
@@ -96,24 +96,24 @@ def clone(self, *, memory_format=None):
 
 @public("contiguous", function=False)
 def _contiguous(self, memory_format=None):
-    """The tensor itself if its elements lie in order, else a copy in which they do."""
+    """The tensor itself if it is contiguous, else a contiguous copy."""
     return self if _is_contiguous(self) else ops.clone(self, memory_format="contiguous")
 
 
 @public("is_contiguous", function=False)
 def _is_contiguous(self, memory_format=None):
-    """Whether the elements lie in storage one after the other, the last dimension running fastest."""
+    """Whether the elements lie in storage without gaps, in row-major order."""
     return self._array.__class__ is not ndarray or self._array.flags.c_contiguous
 
 
 @public("stride", function=False)
 def _stride(self, dim=None):
-    """How many elements of storage lie between neighbours along each dimension, or along *dim*."""
+    """The step in storage, in elements, from one element to the next along each dimension, or along *dim*."""
     array = self._array
     shape = array.shape
     strides, following = [], 1
     for n, step in zip(reversed(shape), reversed(array.strides), strict=True):
-        # NumPy leaves open what a dimension of length one, or of an empty array, steps over
+        # NumPy's stride is arbitrary for a dimension of length one and in an empty array
         step = following if not array.size or n == 1 and not step else step // array.itemsize
         strides.insert(0, step)
         following = step * max(n, 1)
@@ -158,14 +158,14 @@ def _copy_(self, src, non_blocking=False):
 
 @row("fill_with_number", node_name="FillBackward2", self=lambda grad: zeros_like(grad))
 def fill_with_number(self, value):
-    """A Python number everywhere."""
+    """All elements set to a Python number."""
     return np.full(np.shape(self), value, self.dtype)
 
 
 @row("fill_with_tensor", tensors=("self", "value"), node_name="FillBackward3", broadcasts=True,
      self=lambda grad: zeros_like(grad), value=lambda grad: grad)  # fmt: skip
 def fill_with_tensor(self, value):
-    """A 0-d tensor's element everywhere."""
+    """All elements set to that of a 0-d tensor."""
     if np.ndim(value):
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {np.ndim(value)} "
                            "dimensions.")
@@ -174,7 +174,7 @@ def fill_with_tensor(self, value):
 
 @public("fill_", function=False)
 def _fill_(self, value):
-    """Write *value*, a number or 0-d tensor, everywhere.
+    """Set all elements to *value*, a number or 0-d tensor.
 
     >>> import autograd_nb as torch
     >>> torch.zeros(2).fill_(3)
@@ -190,11 +190,11 @@ def _fill_(self, value):
 
 @row("zero", self=lambda grad: zeros_like(grad))
 def zero(self):
-    """Zeros everywhere."""
+    """All elements set to zero."""
     return np.zeros(np.shape(self), self.dtype)
 
 
-public("zero_", function=False, run=in_place, text="Write zeros everywhere.")(
+public("zero_", function=False, run=in_place, text="Set all elements to zero.")(
     lambda self: (operations["zero"], (self,))
 )
 
@@ -232,7 +232,7 @@ def _masked_fill(self, mask, value):
 
 @public("detach")
 def _detach(self):
-    """The same elements out of the graph: shares storage and version counter, requires no grad.
+    """The same elements outside the graph: shares storage and version counter, does not require grad.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([1., 2.], requires_grad=True)
@@ -251,7 +251,7 @@ def _detach(self):
 
 @public("detach_")
 def _detach_(self):
-    """Take this tensor itself out of the graph: it becomes a leaf that requires no grad.  RuntimeError for a view."""
+    """Detach this tensor itself: it becomes a leaf that does not require grad.  RuntimeError for a view."""
     if state.inference:
         return self  # PyTorch leaves it as it is
     if self._view is not None:
@@ -266,7 +266,7 @@ def _detach_(self):
     elif node is not None:
         if self._inactive is not None:
             extras_of(self._inactive).inactive = True  # a leaf again
-        self._share()  # so that what saved it before takes a look
+        self._share()  # nodes that saved it check tensors with a counter
         self._detached = next_sequence_number()
         if node.extras is not None:  # hooks stay with the tensor, should it require grad again
             self._inactive = AccumulateGrad(self)
