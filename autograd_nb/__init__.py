@@ -2,7 +2,7 @@
 
 ``import autograd_nb as torch`` runs PyTorch autograd code: the same results, the same text, the same errors.
 
-Only the heart is loaded here: tensors, modes and the path from a call to a row of the table.  Everything else loads
+Only the core is loaded here: tensors, modes and the path from a call to a row of the table.  Everything else loads
 when one of its names is first used; ``contents`` says which module has which.
 """
 
@@ -27,7 +27,7 @@ _install()
 
 
 def _public():
-    """The names here that are for users: no modules, which are attributes too once they are loaded."""
+    """The public names here, without modules, which are attributes too once they are loaded."""
     return {name for name, it in globals().items() if not (name.startswith("_") or isinstance(it, type(_contents)))}
 
 
@@ -36,16 +36,16 @@ __all__ = sorted(name for name in _public() | _contents.functions if not name.st
 
 def __getattr__(name):
     if name in _contents.namespaces:
-        found = _contents.load_module(_contents.namespaces[name])
+        value = _contents.load_module(_contents.namespaces[name])
     elif name in _contents.functions:
         module = _contents.load(name)
-        found = _functions[name] if name in _functions else getattr(module, name)
+        value = _functions[name] if name in _functions else getattr(module, name)
     else:
         from .torch_api.absent import missing
 
         raise missing("torch", name, f"module 'torch' has no attribute '{name}'")
-    globals()[name] = found
-    return found
+    globals()[name] = value
+    return value
 
 
 def __dir__():

@@ -66,7 +66,7 @@ class Tensor:
     def __contains__(self, element) -> builtins.bool: ...
     def __deepcopy__(self, memo): ...
     def __dir__(self) -> builtins.list:
-        """The names of all that a tensor has."""
+        """The names of a tensor's attributes."""
     def __eq__(self, other) -> Tensor:
         """Whether each element of *self* is equal to *other*, a tensor or a number."""
     def __float__(self) -> builtins.float: ...
@@ -432,7 +432,7 @@ class Tensor:
     def isnan(self) -> Tensor:
         """Whether each element is not a number."""
     def item(self) -> builtins.float:
-        """The only element as a Python number; RuntimeError when there are more or none."""
+        """The only element as a Python number; RuntimeError if there are more or none."""
     @property
     def itemsize(self) -> builtins.int:
         """The size of an element in bytes."""
@@ -563,7 +563,7 @@ class Tensor:
     def nelement(input) -> builtins.int:
         """The number of elements."""
     def new_empty(self, *size, dtype=None, device=None, requires_grad=False) -> Tensor:
-        """A tensor of whatever elements the memory holds, of the shape *size* and this tensor's dtype."""
+        """A tensor of uninitialised elements, of the shape *size* and this tensor's dtype."""
     def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
         """*fill_value* in the shape *size* and this tensor's dtype."""
     def new_ones(self, *size, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -585,7 +585,7 @@ class Tensor:
     def numel(input) -> builtins.int:
         """The number of elements."""
     def numpy(self, *, force=False) -> _ndarray:
-        """The elements as a NumPy array on the same memory; what is written there is not counted as a change in place."""
+        """A NumPy array that shares the tensor's memory; writing to it does not count as an in-place change."""
     def outer(self, vec2) -> Tensor:
         """The outer product: the matrix of products of each element of one vector with each of the other."""
     @property
@@ -777,7 +777,7 @@ class Tensor:
     def unflatten(self, dim, sizes) -> Tensor:
         """The tensor with dimension *dim* split into dimensions of *sizes*, one of which may be -1."""
     def uniform_(self, from_=0, to=1, *, generator=None) -> Tensor:
-        """Fill with random numbers spread evenly over [from, to); returns the tensor."""
+        """Fill with uniformly distributed random numbers in [from, to); returns the tensor."""
     def unsqueeze(self, dim) -> Tensor:
         """The tensor with a dimension of length one inserted at *dim*."""
     def unsqueeze_(self, dim) -> Tensor:
@@ -851,7 +851,7 @@ def argmin(self, dim=None, keepdim=False) -> Tensor:
 def argsort(self, dim=-1, descending=False, *, stable=False) -> Tensor:
     """The indices that sort the tensor along *dim*."""
 def as_tensor(data, dtype=None, device=None) -> Tensor:
-    """*data* as a tensor: itself if it is one of that dtype; an array of that dtype shares its memory."""
+    """*data* as a tensor: itself if it is one of this dtype; an array of this dtype shares its memory."""
 def asin(self) -> Tensor:
     """The arc sine of each element; nan outside [-1, 1]."""
 def asin_(self) -> Tensor:
@@ -939,9 +939,9 @@ def dstack(tensors) -> Tensor:
     """The tensors joined along the third dimension."""
 e: builtins.float
 def empty(*size, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """A tensor of whatever elements the memory holds, of the shape *size*: numbers, or one tuple of them."""
+    """A tensor of uninitialised elements, of the shape *size*: numbers, or one tuple of them."""
 def empty_like(input, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """A tensor of whatever elements the memory holds, of the shape, and unless given the dtype, of *input*."""
+    """A tensor of uninitialised elements, of the shape, and unless given the dtype, of *input*."""
 def eq(self, other) -> Tensor:
     """Whether each element of *self* is equal to *other*, a tensor or a number."""
 def equal(self, other) -> builtins.bool:
@@ -987,9 +987,9 @@ def floor_divide(self, other) -> Tensor:
 def fmod(self, other) -> Tensor:
     """The remainder of self / other rounded towards zero; it has the sign of *self*."""
 def from_numpy(ndarray):
-    """A tensor on the memory of a NumPy array: what is written into one shows in the other."""
+    """A tensor that shares memory with a NumPy array: a change to one shows in the other."""
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, a number, which decides the dtype."""
+    """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, which decides the dtype."""
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """*fill_value* in the shape, and unless given the dtype, of *input*."""
 def gather(self, dim, index, *, sparse_grad=False) -> Tensor:
@@ -1054,7 +1054,7 @@ def less(self, other) -> Tensor:
 def less_equal(self, other) -> Tensor:
     """Whether each element of *self* is at most *other*, a tensor or a number."""
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """*steps* numbers at equal distances from *start* to *end*, both included."""
+    """*steps* evenly spaced numbers from *start* to *end*, both included."""
 def log(self) -> Tensor:
     """The natural logarithm of each element."""
 def log10(self) -> Tensor:
@@ -1139,7 +1139,7 @@ def nonzero(self, *, as_tuple=False) -> Tensor:
 def norm(self, p='fro', dim=None, keepdim=False, dtype=None) -> Tensor:
     """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
 def normal(mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple."""
+    """Normal random numbers with this mean and standard deviation, two numbers, of the shape *size*, a tuple."""
 def not_equal(self, other) -> Tensor:
     """Whether each element of *self* is different from *other*, a tensor or a number."""
 def numel(input) -> builtins.int:
@@ -1162,17 +1162,17 @@ def predict(question, choices, *, answer, tolerance=0.0001, name=None):
 def prod(self, dim=None, keepdim=False, *, dtype=None) -> Tensor:
     """The product of all elements, or along the dimension *dim*; integers give int64."""
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Random numbers spread evenly over [0, 1), of the shape *size*; the same after the same seed as in PyTorch."""
+    """Uniformly distributed random numbers in [0, 1), of the shape *size*; PyTorch's after the same seed."""
 def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As :func:`rand`, in the shape and dtype of *input*."""
+    """Like :func:`rand`, in the shape and dtype of *input*."""
 def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Random integers from *low* up to but not including *high*; ``randint(high, size)`` begins at 0."""
+    """Random integers from *low* up to but not including *high*; ``randint(high, size)`` starts at 0."""
 def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
+    """Like :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
 def randn(*size, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
     """Normally distributed random numbers (mean 0, variance 1), of the shape *size*."""
 def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """As :func:`randn`, in the shape and dtype of *input*."""
+    """Like :func:`randn`, in the shape and dtype of *input*."""
 def randperm(n, *, generator=None, dtype=torch.int64, device=None, requires_grad=False) -> Tensor:
     """The integers 0 to *n* - 1 in random order."""
 def ravel(self) -> Tensor:
@@ -1190,7 +1190,7 @@ def remainder(self, other) -> Tensor:
 def reshape(self, *shape, **named) -> Tensor:
     """The same elements in another shape: a view where strides allow it, else a copy."""
 def result_type(tensor1, tensor2) -> _dtype:
-    """The dtype in which an operation on both, tensors or numbers, is computed."""
+    """The dtype to which an operation on both, tensors or numbers, promotes them."""
 def roll(self, shifts, dims=()) -> Tensor:
     """A copy with elements shifted by *shifts* along *dims*, wrapping around; without *dims* as if flattened."""
 def round(self, *, decimals=0) -> Tensor:
@@ -1208,13 +1208,13 @@ def scatter(self, dim, index, src=None, *, value=None) -> Tensor:
 def scatter_add(self, dim, index, src) -> Tensor:
     """A copy with the elements of *src* added along *dim* at *index*."""
 def seed() -> builtins.int:
-    """Start anew from a seed that the operating system draws, and return that seed."""
+    """Restart the stream from a random seed of the operating system, and return that seed."""
 def select(self, dim, index) -> Tensor:
     """Element *index* along *dim*, a view with one dimension fewer; IndexError when out of range."""
 def set_num_threads(num, /) -> None:
-    """Nothing to change: how many threads compute is NumPy's affair."""
+    """Does nothing: NumPy decides how many threads it uses."""
 def set_warn_always(b, /) -> None:
-    """Whether warnings that are said once in a process are said every time."""
+    """Set whether warnings that appear once per process appear every time instead."""
 def sgn(self) -> Tensor:
     """The same as :func:`sign` for real numbers."""
 short: _dtype
@@ -1304,7 +1304,7 @@ def unflatten(self, dim, sizes) -> Tensor:
 def unsqueeze(self, dim) -> Tensor:
     """The tensor with a dimension of length one inserted at *dim*."""
 def use_deterministic_algorithms(mode, *, warn_only=False) -> None:
-    """Nothing to change: all here are."""
+    """Does nothing: all are deterministic."""
 def var(self, dim=..., unbiased=None, keepdim=False, *, correction=None) -> Tensor:
     """The variance of all elements, or along *dim*; integers are refused."""
 def vdot(self, other) -> Tensor:

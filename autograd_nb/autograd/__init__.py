@@ -9,7 +9,7 @@ from importlib import import_module as _import_module
 from ..engine.modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ..engine.tensor import Tensor as Variable  # one class since PyTorch 0.4
 from ..torch_api.absent import absent_from as _absent_from
-from .gradcheck import gradcheck, gradgradcheck  # here, for the name is its module's too
+from .gradcheck import gradcheck, gradgradcheck  # imported here: the module has the same name
 
 __all__ = [
     "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "functional", "grad",
@@ -29,8 +29,8 @@ def __getattr__(name):
     if home is None:
         return _absent(name)
     module = _import_module(f"{__name__}.{home}")
-    found = globals()[name] = module if name == home else getattr(module, name)
-    return found
+    value = globals()[name] = module if name == home else getattr(module, name)
+    return value
 
 
 def __dir__():

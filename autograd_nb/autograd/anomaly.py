@@ -1,4 +1,4 @@
-"""Anomaly mode: where in forward was the operation whose backward failed or made a NaN?"""
+"""Anomaly mode: which call in forward led to an error or a NaN in backward?"""
 
 import traceback
 from pathlib import Path
@@ -13,7 +13,7 @@ PACKAGE = str(Path(__file__).parents[1])
 
 
 class Detector:
-    """Remembers where each node was made; checks what each node gives."""
+    """Remembers where each node was made; checks the gradients that each node returns."""
 
     def __init__(self, check_nan):
         self.check_nan = check_nan
@@ -39,7 +39,7 @@ class Detector:
 
 
 class set_detect_anomaly:
-    """Switch anomaly mode on or off: at once when called, until the end of the block in a ``with``."""
+    """Switch anomaly mode on or off, at once; in a ``with`` until the end of the block."""
 
     def __init__(self, mode, check_nan=True):
         self.before = state.anomaly
@@ -63,7 +63,7 @@ def switch(detector):
 class detect_anomaly(set_detect_anomaly):
     """In a ``with``: an error in backward is preceded by a warning that shows the forward line it came from.
 
-    With *check_nan* a gradient that has NaN in it is such an error.
+    With *check_nan* a NaN in a gradient is such an error.
 
     >>> import warnings, autograd_nb as torch
     >>> x = torch.tensor(-1., requires_grad=True)

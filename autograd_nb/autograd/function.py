@@ -1,4 +1,4 @@
-"""``torch.autograd.function``: operations with a derivative of one's own, and one that may be taken once only."""
+"""``torch.autograd.function``: user-defined operations, and a decorator for a backward without a derivative."""
 
 import functools
 
@@ -11,7 +11,7 @@ __all__ = ["Function", "FunctionCtx", "once_differentiable"]
 
 
 def once_differentiable(backward):
-    """Decorate a backward that must not be differentiated itself: asking for that raises RuntimeError."""
+    """Decorate a backward that cannot be differentiated itself: doing so raises RuntimeError."""
 
     @functools.wraps(backward)
     def call(ctx, *grads):
@@ -25,7 +25,7 @@ def once_differentiable(backward):
 
 
 class Refusal(BasePlan):
-    """The plan of a node that cannot be passed by a backward."""
+    """The plan of a node that raises when a backward pass reaches it."""
 
     node_name = "Error"
     keeps = user_code = special = True
@@ -38,7 +38,7 @@ REFUSAL = Refusal()
 
 
 def refusing(tensor):
-    """The tensor with a node through which no gradient passes."""
+    """The tensor with a node that raises in a backward pass."""
     if not isinstance(tensor, Tensor):
         return tensor
     node = Node()

@@ -1,8 +1,8 @@
-"""``torch.autograd.functional``: derivatives of functions rather than of a graph that is at hand.
+"""``torch.autograd.functional``: derivatives of functions, rather than of a graph that has been recorded.
 
-Each calls the function on copies of the inputs and runs backward through what that recorded: once for a product with a
-vector, once for each element of the output for a whole Jacobian.  A product with the Jacobian from the right (jvp, hvp)
-takes two passes: the first is linear in the gradient given to it, so a pass back through it is its transpose.
+Each calls the function on new tensors in place of the inputs and runs backward through that graph: once for a product
+with a vector, once for each element of the output for a whole Jacobian.  The products J @ v and H @ v (jvp, hvp) take
+two passes: the first is linear in the gradient that it receives, so a pass back through it computes the transpose.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ def as_tensors(values, what, name):
 
 
 def separate(tensors, create_graph, requires_grad=True):
-    """New tensors in place of those given, so that what the function captures itself does not count as its input."""
+    """New tensors in place of those given, so that tensors which the function itself captures are not its inputs."""
     return tuple([
         ops.view_as(each, each) if create_graph and each.requires_grad else each.detach().requires_grad_(requires_grad)
         for each in tensors
@@ -51,7 +51,7 @@ def evaluated(func, inputs, name, create_graph):
 
 
 def vector(v, like, several, name, create_graph, missing):
-    """The vector of a product, of the shapes of *like*; None stands for a single 1, else *missing* is raised."""
+    """The vector of a product, in the shapes of *like*; None stands for 1 if *like* has a single element."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
             raise RuntimeError(missing)
@@ -68,7 +68,7 @@ def vector(v, like, several, name, create_graph, missing):
 
 
 def gradients(outputs, inputs, vectors, create_graph, retain_graph=None):
-    """The gradients of the outputs that have any; None for inputs that none depends on."""
+    """The gradients of the outputs that require grad; None for inputs that none of them depends on."""
     pairs = [(out, v) for out, v in zip(outputs, vectors, strict=True) if out is not None and out.requires_grad]
     if not pairs:
         return (None,) * len(inputs)
@@ -83,12 +83,12 @@ def zeros_like(tensor, requires_grad=False):
 
 def product(outputs, inputs, vectors, create_graph):
     with set_grad_enabled(create_graph or state.grad_enabled):
-        found = gradients(outputs, inputs, vectors, create_graph)
-    return tuple(zeros_like(other) if each is None else each for each, other in zip(found, inputs, strict=True))
+        grads = gradients(outputs, inputs, vectors, create_graph)
+    return tuple(zeros_like(input) if each is None else each for each, input in zip(grads, inputs, strict=True))
 
 
 def given_back(tensors, several, create_graph):
-    """The results as the caller gets them: without history unless asked for, alone unless a tuple was given."""
+    """The results for the caller: detached unless *create_graph*, and a tuple only if *several*."""
     if not create_graph:
         tensors = tuple(each.detach() for each in tensors)
     return tensors if several else tensors[0]
@@ -98,7 +98,7 @@ def given_back(tensors, several, create_graph):
 
 
 def vjp(func, inputs, v=None, create_graph=False):
-    """The output of ``func(*inputs)``, and the product of *v*, of the output's shape, with the Jacobian.
+    """The output of ``func(*inputs)`` and the vector-Jacobian product with *v*, which has the output's shape.
 
     >>> import autograd_nb as torch
     >>> torch.autograd.functional.vjp(lambda x: x * x, torch.tensor([1., 2.]), torch.tensor([1., 10.]))
@@ -107,12 +107,12 @@ def vjp(func, inputs, v=None, create_graph=False):
     with enable_grad():
         several_inputs, inputs, several, outputs = evaluated(func, inputs, "vjp", create_graph)
         v = vector(v, outputs, several, "vjp", create_graph, OUTPUT_NOT_SINGLE)
-    found = product(outputs, inputs, v, create_graph)
-    return given_back(outputs, several, create_graph), given_back(found, several_inputs, create_graph)
+    products = product(outputs, inputs, v, create_graph)
+    return given_back(outputs, several, create_graph), given_back(products, several_inputs, create_graph)
 
 
 def jvp(func, inputs, v=None, create_graph=False):
-    """The output of ``func(*inputs)``, and the product of the Jacobian with *v*, of the inputs' shape.
+    """The output of ``func(*inputs)`` and the Jacobian-vector product with *v*, which has the inputs' shape.
 
     >>> import autograd_nb as torch
     >>> torch.autograd.functional.jvp(lambda x: x * x, torch.tensor([1., 2.]), torch.tensor([1., 10.]))
@@ -124,12 +124,12 @@ def jvp(func, inputs, v=None, create_graph=False):
         _, inputs, several, outputs = evaluated(func, inputs, "jvp", create_graph)
         weights = tuple(zeros_like(out, requires_grad=True) for out in outputs)
         slope = gradients(outputs, inputs, weights, create_graph=True)
-    found = product(slope, weights, v, create_graph)
-    return given_back(outputs, several, create_graph), given_back(found, several, create_graph)
+    products = product(slope, weights, v, create_graph)
+    return given_back(outputs, several, create_graph), given_back(products, several, create_graph)
 
 
 def vhp(func, inputs, v=None, create_graph=False):
-    """The output of ``func(*inputs)``, a single element, and the product of *v* with the Hessian.
+    """The output of ``func(*inputs)``, a single element, and the vector-Hessian product with *v*.
 
     >>> import autograd_nb as torch
     >>> torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]), torch.tensor([1., 10.]))
@@ -139,7 +139,7 @@ def vhp(func, inputs, v=None, create_graph=False):
 
 
 def hvp(func, inputs, v=None, create_graph=False):
-    """The output and the product of the Hessian with *v*: the same number as :func:`vhp`, which needs one pass less."""
+    """The output and the Hessian-vector product with *v*: equal to that of :func:`vhp`, which needs one pass less."""
     return hessian_product(func, inputs, v, "hvp", create_graph)
 
 
@@ -153,8 +153,8 @@ def hessian_product(func, inputs, v, name, create_graph):
         if name == "hvp":
             ends = tuple(zeros_like(each, requires_grad=True) for each in inputs)
             slope = gradients(slope, inputs, ends, create_graph=True)
-    found = product(slope, ends, v, create_graph)
-    return given_back(outputs, False, create_graph), given_back(found, several_inputs, create_graph)
+    products = product(slope, ends, v, create_graph)
+    return given_back(outputs, False, create_graph), given_back(products, several_inputs, create_graph)
 
 
 def check_single(outputs, several, name):
@@ -170,7 +170,7 @@ def check_single(outputs, several, name):
 def jacobian(func, inputs, create_graph=False, *, vectorize=False):
     """The Jacobian of *func* at *inputs*: a tensor of the output's shape followed by the input's.
 
-    A tuple for several inputs, a tuple of such for several outputs.  *vectorize* changes nothing here.
+    For several inputs a tuple, for several outputs a tuple of tuples.  *vectorize* has no effect here.
 
     >>> import autograd_nb as torch
     >>> torch.autograd.functional.jacobian(lambda x: x * x.sum(), torch.tensor([1., 2.]))
@@ -187,15 +187,15 @@ def jacobian(func, inputs, create_graph=False, *, vectorize=False):
 def jacobian_of(output, inputs, create_graph):
     columns = [[] for _ in inputs]
     for element in ops.reshape(output, (-1,)):
-        found = gradients((element,), inputs, (None,), create_graph, retain_graph=True)
-        for column, each, input in zip(columns, found, inputs, strict=True):
+        grads = gradients((element,), inputs, (None,), create_graph, retain_graph=True)
+        for column, each, input in zip(columns, grads, inputs, strict=True):
             column.append(zeros_like(input) if each is None else each)
     pairs = zip(columns, inputs, strict=True)
-    return tuple([ops.view(ops.stack(column), (*output.shape, *each.shape)) for column, each in pairs])
+    return tuple([ops.view(ops.stack(column), (*output.shape, *input.shape)) for column, input in pairs])
 
 
 def hessian(func, inputs, create_graph=False, *, vectorize=False):
-    """The Hessian of *func*, which has to return a single element: the Jacobian of its gradient.
+    """The Hessian of *func*, which must return a single element: the Jacobian of its gradient.
 
     >>> import autograd_nb as torch
     >>> torch.autograd.functional.hessian(lambda x: (x ** 3).sum() + x.prod(), torch.tensor([1., 2.]))

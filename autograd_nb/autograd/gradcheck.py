@@ -1,6 +1,6 @@
 """Are the derivatives right?  The Jacobian from difference quotients is compared with the one from backward.
 
-As a quotient subtracts numbers that are nearly equal, the check means something in float64 only.
+A difference quotient subtracts nearly equal numbers, so the check is meaningful in float64 only.
 """
 
 import numpy as np
@@ -23,9 +23,9 @@ GradcheckError.__module__ = "torch.autograd.gradcheck"
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, fast_mode=False):
     """Check the gradients of ``func(*inputs)`` against difference quotients with step *eps*; True if they agree.
 
-    Those of *inputs* with requires_grad are checked and should be float64.  They agree where ``|analytical - numerical|
-    <= atol + rtol * |numerical|``.  If they do not, raises GradcheckError, or returns False without *raise_exception*.
-    Every entry of the Jacobians is compared, in *fast_mode* too.
+    Inputs that require grad are checked and should be float64.  Derivatives agree if ``|analytical - numerical| <= atol
+    + rtol * |numerical|``.  If they do not, raises GradcheckError, or returns False without *raise_exception*.
+    Every entry of the Jacobians is compared, also in *fast_mode*.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([0.5, 2.], dtype=torch.float64, requires_grad=True)
@@ -56,8 +56,8 @@ def check_inputs(inputs):
 
 
 def compare(func, inputs, results, eps, atol, rtol):
-    numerical = [[each for each in row if each is not None] for row in numerical_jacobian(func, inputs, eps)]
-    if not differentiable(results) and any(np.any(each._array) for row in numerical for each in row):
+    numerical = [[block for block in row if block is not None] for row in numerical_jacobian(func, inputs, eps)]
+    if not differentiable(results) and any(np.any(block._array) for row in numerical for block in row):
         raise GradcheckError("Numerical gradient for function expected to be zero")
     kept = [row for output, row in zip(results, numerical, strict=True) if output.requires_grad]
     for i, (output, row) in enumerate(zip(differentiable(results), kept, strict=True)):
@@ -72,19 +72,19 @@ def close(analytical, numerical, atol, rtol):
 
 
 def check_linear_in_gradient(outputs, inputs):
-    """A gradient of zeros has to come back as zeros: backward multiplies by what it is given."""
+    """Backward is linear in the gradient that it receives: from zeros it must compute zeros."""
     tensors = [tensor for _, tensor in tensors_of(inputs)]
     zeros = [wrap(np.zeros(output.shape, output._dtype.numpy)[()], output._dtype) for output in outputs]
-    for found in grad(outputs, tensors, zeros, allow_unused=True) if outputs else ():
-        if found is not None and np.any(found._array):
+    for result in grad(outputs, tensors, zeros, allow_unused=True) if outputs else ():
+        if result is not None and np.any(result._array):
             raise GradcheckError("backward not multiplied by grad_output")
 
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True,
                   fast_mode=False):  # fmt: skip
-    """Check the gradients of the gradients of ``func(*inputs)``, as :func:`gradcheck` does for the first ones.
+    """Check the second derivatives of ``func(*inputs)``, as :func:`gradcheck` checks the first ones.
 
-    What is differentiated is the backward pass, as a function of the inputs and of *grad_outputs* (by default random).
+    The function that is checked is the backward pass, of the inputs and of *grad_outputs* (by default random).
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([0.5, 2.], dtype=torch.float64, requires_grad=True)
@@ -99,9 +99,9 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
 
     def gradients(*arguments):
         values = arguments[: len(inputs)]
-        found = grad(differentiable(func(*values)), [values[i] for i in needed], arguments[len(inputs) :],
+        grads = grad(differentiable(func(*values)), [values[i] for i in needed], arguments[len(inputs) :],
                      create_graph=True, allow_unused=True)  # fmt: skip
-        return tuple(each for each in found if each is not None)
+        return tuple(each for each in grads if each is not None)
 
     return gradcheck(gradients, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
 

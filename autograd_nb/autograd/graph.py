@@ -1,4 +1,4 @@
-"""``torch.autograd.graph``: nodes and edges by hand, hooks over several tensors, and what becomes of saved tensors."""
+"""``torch.autograd.graph``: nodes and edges, hooks on several tensors, and hooks on saved tensors."""
 
 import contextlib
 from typing import Any, NamedTuple
@@ -17,16 +17,16 @@ __all__ = [
 
 
 class GradientEdge(NamedTuple):
-    """Where the gradient of a tensor goes: a node, and the number of the node's output that the tensor is.
+    """Where the gradient of a tensor goes: a node, and which of the node's outputs the tensor is.
 
-    ``autograd.grad`` and ``backward`` take it in place of the tensor, which may be gone.
+    ``autograd.grad`` and ``backward`` accept it in place of the tensor, which may no longer exist.
     """
 
     node: Node
     output_nr: int
     ownership_token: Any = None
 
-    def __eq__(self, other):  # the token, a tensor, has no part in it
+    def __eq__(self, other):  # the token, a tensor, is not compared
         return isinstance(other, GradientEdge) and self[:2] == other[:2]
 
     def __hash__(self):
@@ -34,7 +34,7 @@ class GradientEdge(NamedTuple):
 
 
 def get_gradient_edge(tensor):
-    """The edge at which the gradient of *tensor* is computed; RuntimeError when it does not require grad.
+    """The edge at which the gradient of *tensor* is computed; RuntimeError if it does not require grad.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(3., requires_grad=True)
@@ -52,18 +52,18 @@ def get_gradient_edge(tensor):
 
 
 def tensor_like(tensor, edge):
-    """What a pass has to know of a tensor to start or end at its edge; it keeps the node, and none of the elements."""
+    """What a pass needs of a tensor to start or end at its edge; it keeps the node alive, but not the elements."""
     return wrap(np.broadcast_to(tensor._dtype.scalar(0), tensor.shape)[()], tensor._dtype, edge)
 
 
 def tensor_at(edge):
     if edge.ownership_token is None:
-        raise TypeError("a GradientEdge has to come from get_gradient_edge: it also keeps the shape of the tensor")
+        raise TypeError("a GradientEdge must come from get_gradient_edge, which also keeps the shape of the tensor")
     return edge.ownership_token
 
 
 def increment_version(tensor):
-    """Count a change in place that was made behind the engine's back, on a tensor or each of several."""
+    """Raise the version of a tensor, or of each of several, for a change in place that the engine did not see."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         if not each._inference:
             each._share().version += 1
@@ -73,7 +73,7 @@ def increment_version(tensor):
 
 
 class saved_tensors_hooks:
-    """Operations inside save what ``pack_hook(tensor)`` returns; backward reads ``unpack_hook`` of that, a tensor.
+    """Operations inside save ``pack_hook(tensor)``; backward calls ``unpack_hook`` on that to get a tensor.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor(3., requires_grad=True)
@@ -101,7 +101,7 @@ def switch(hooks):
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keeps saved tensors on the CPU, where everything is here anyway."""
+    """Keeps saved tensors on the CPU, where all tensors are here anyway."""
 
     def __init__(self, pin_memory=False, device_type="cuda"):
         super().__init__(lambda tensor: tensor.detach(), lambda tensor: tensor)
@@ -121,7 +121,7 @@ def disable_saved_tensors_hooks(error_message):
 
 @contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
-    """Inside, saved tensors may be changed in place before backward, which has to run inside too.
+    """Inside, saved tensors may be changed in place before backward, which must run inside too.
 
     Every tensor is copied when it is saved.
     """
@@ -156,7 +156,7 @@ class _MultiHandle(contextlib.AbstractContextManager):
 
 
 def will_run(pass_, node):
-    """Whether a backward pass runs a node; an only root does not count, as in PyTorch."""
+    """Whether a backward pass runs a node; a single root does not count, as in PyTorch."""
     below = reachable(pass_.roots)
     if len(pass_.roots) == 1:
         below.discard(node_of_edge(pass_.roots[0])[0])
@@ -169,10 +169,10 @@ def will_run(pass_, node):
 
 
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
-    """Call *fn* once in a backward pass: with mode "all" with a list of the gradients of all *tensors*.
+    """Call *fn* once per backward pass: in mode "all" with the list of the gradients of *tensors*.
 
-    It is called when the last of those that this pass computes is there; the others are None.  With mode "any" it is
-    called with the first gradient that is there.  Returns a handle with ``remove()``.
+    It is called when the last gradient that the pass computes is ready; those it does not compute are None.  In mode
+    "any" it is called with the first gradient that is ready.  Returns a handle with ``remove()``.
 
     >>> import autograd_nb as torch
     >>> x, y = torch.tensor(2., requires_grad=True), torch.tensor(3., requires_grad=True)
@@ -185,7 +185,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     if mode == "all" and not all(tensor.requires_grad for tensor in tensors):
         raise AssertionError("Expected gradient function to be set")
     nodes = [node_of_edge(current_node(tensor))[0] for tensor in tensors if tensor.requires_grad]
-    passes = {}  # a pass under way -> the gradients seen in it; in mode "all" with the number still awaited
+    passes = {}  # a running pass -> the gradients seen in it; in mode "all" also how many are still to come
 
     def hook_of(index):
         def hook(grad):

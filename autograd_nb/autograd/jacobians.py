@@ -1,7 +1,7 @@
 """Two Jacobians of one function: from difference quotients, and from backward.
 
-The quotient ``(f(x + eps) - f(x - eps)) / (2 eps)`` gives a row of the first for each element of an input, a backward
-pass a column of the second for each element of an output.  Where the formulas are right the two agree.
+The quotient ``(f(x + eps) - f(x - eps)) / (2 eps)`` gives a row of the first for each element of an input; a backward
+pass gives a column of the second for each element of an output.  The two agree if the formulas are right.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def matrix(array):
 
 
 def difference_quotients(func, inputs, tensor, index, eps):
-    """How each output changes, per *eps*, as *tensor* changes at *index* by *eps*: a flat array for each output."""
+    """The difference quotients of all outputs by the element of *tensor* at *index*: a flat array for each output."""
     original = np.array(tensor._array)
     nudged = []
     for step in (-eps, eps):
@@ -47,7 +47,7 @@ def difference_quotients(func, inputs, tensor, index, eps):
 
 
 def put_elements(tensor, array):
-    """Change elements behind the graph's back: no version moves on, and whoever shares the storage sees it."""
+    """Change elements without raising the version; tensors that share the storage change too."""
     if tensor._array.__class__ is ndarray:
         tensor._array[...] = array
     else:
@@ -71,7 +71,7 @@ def numerical_jacobian(func, inputs, eps=1e-6):
         rows = [difference_quotients(func, inputs, tensor, index, eps) for index in np.ndindex(tensor.shape)]
         by_input[position] = [np.stack(each) for each in zip(*rows, strict=True)] or [
             np.zeros((0, output._array.size), output._dtype.numpy) for output in outputs
-        ]  # where there is no element, nothing was nudged
+        ]  # without elements no input was nudged
     return [[each and matrix(each[i]) for each in by_input] for i in range(len(outputs))]
 
 
@@ -79,13 +79,13 @@ def numerical_jacobian(func, inputs, eps=1e-6):
 
 
 def analytical_jacobian(func, inputs):
-    """Jacobians by backward, one pass for each element of an output; laid out as :func:`numerical_jacobian` does."""
+    """Jacobians by backward, one pass for each element of an output; laid out as by :func:`numerical_jacobian`."""
     inputs = as_tuple(inputs)
     positions = [position for position, _ in tensors_of(inputs)]
     result = []
     for output in as_tuple(func(*inputs)):
-        found = dict(zip(positions, jacobian_rows(output, inputs), strict=True)) if output.requires_grad else {}
-        result.append([matrix(found[i]) if i in found else None for i in range(len(inputs))])
+        rows = dict(zip(positions, jacobian_rows(output, inputs), strict=True)) if output.requires_grad else {}
+        result.append([matrix(rows[i]) if i in rows else None for i in range(len(inputs))])
     return result
 
 
@@ -95,8 +95,8 @@ def jacobian_rows(output, inputs):
     for column, index in enumerate(np.ndindex(output.shape)):
         one = np.zeros(output.shape, output._dtype.numpy)
         one[index] = 1
-        found = grad(output, tensors, wrap(one[()], output._dtype), retain_graph=True, allow_unused=True)
-        for jacobian, each in zip(jacobians, found, strict=True):
+        grads = grad(output, tensors, wrap(one[()], output._dtype), retain_graph=True, allow_unused=True)
+        for jacobian, each in zip(jacobians, grads, strict=True):
             if each is not None:
                 jacobian[:, column] = np.reshape(each._array, -1)
     return jacobians

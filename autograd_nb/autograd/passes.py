@@ -1,4 +1,4 @@
-"""The two ways to start a backward pass: ``backward`` accumulates into ``.grad``, ``grad`` returns."""
+"""The two ways to start a backward pass: ``backward`` accumulates into ``.grad``, ``grad`` returns the gradients."""
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from .graph import GradientEdge, tensor_at
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None):
     """Compute the gradients of *tensors* and add them into the ``.grad`` of the leaves they depend on.
 
-    *grad_tensors* are as many gradients of their shapes (None for a tensor of one element).  Without *retain_graph*
-    what the graph saved is freed on the way.  With *create_graph* the pass is recorded itself.  *inputs* limits
-    accumulation to these tensors.
+    *grad_tensors* has a gradient of the same shape for each tensor (None is 1 for a tensor of one element).  Without
+    *retain_graph*, saved tensors are freed as nodes run.  With *create_graph* the pass itself is recorded.  *inputs*
+    limits accumulation to these tensors.
 
     >>> import autograd_nb as torch
     >>> x = torch.tensor([1., 2.], requires_grad=True)
@@ -31,7 +31,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
          allow_unused=None, materialize_grads=False):  # fmt: skip
     """Compute and return the gradients of *outputs* with respect to *inputs*, a tuple with one for each input.
 
-    Nothing is accumulated.  *grad_outputs* as in :func:`backward`.  An input that *outputs* do not depend on raises
+    Nothing is accumulated.  *grad_outputs* as for :func:`backward`.  An input that *outputs* do not depend on raises
     RuntimeError unless *allow_unused* (None is returned for it) or *materialize_grads* (zeros are).
 
     >>> import autograd_nb as torch
@@ -66,6 +66,6 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
 
 def sequence(tensors):
-    """A tensor or a sequence of them as a tuple; an edge stands for the tensor that it was made of."""
+    """A tensor or a sequence of them as a tuple; an edge stands for the tensor that it was made from."""
     tensors = (tensors,) if isinstance(tensors, (Tensor, GradientEdge)) else tuple(tensors)
     return tuple([tensor_at(each) if isinstance(each, GradientEdge) else each for each in tensors])

@@ -1,4 +1,4 @@
-"""``torch.nn``: modules, their parameters, the functions they apply, first values and limits for gradients.
+"""``torch.nn``: modules, parameters, the functions that modules apply, initial values, gradient clipping.
 
 Modules here import the engine, the rows of losses in operations, and torch_api; nothing above.
 """

@@ -1,7 +1,7 @@
-"""Modules that apply one function of nn.functional with settings of their own: activations, losses, Flatten.
+"""Modules that call one function of nn.functional with stored settings: activations, losses, Flatten.
 
-Each is made from its function and a lambda with the signature that its ``__init__`` has, so that Python itself says
-what is wrong with a call.
+Each is made from its function and a lambda with the signature of its ``__init__``, so that Python itself raises for a
+wrong call.
 """
 
 from types import FunctionType
@@ -11,7 +11,7 @@ from .module import Module
 
 
 class Applied(Module):
-    """Calls its function with the settings it was made with, and shows them."""
+    """Calls its function with its settings, which its text shows."""
 
     def extra_repr(self):
         shown = [name for name in self.names if name != "inplace" or self.inplace]
@@ -23,7 +23,7 @@ class Loss(Module):
 
 
 def keep(values):
-    """What an ``__init__`` does with its arguments: they become attributes, a loss's weights buffers."""
+    """What an ``__init__`` does with its arguments: they become attributes, the weights of a loss buffers."""
     self = values.pop("self")
     Module.__init__(self)
     for name in values:
@@ -34,7 +34,7 @@ def keep(values):
 
 
 def renamed(function, name):
-    """A copy of a function, whose errors call it *name*."""
+    """A copy of a function that error messages call *name*."""
     copy = FunctionType(function.__code__, globals(), name, function.__defaults__)
     copy.__qualname__ = name
     return copy
@@ -49,7 +49,7 @@ def apply_two(self, input, target):
 
 
 def applied(name, function, init=None, base=Applied, forward=apply_one):
-    """The module *name* that calls *function* with the settings that *init* keeps."""
+    """The module *name*, which calls *function* with the settings that *init* keeps."""
     body = {"__doc__": function.__doc__.partition("\n")[0], "__module__": __name__, "function": staticmethod(function),
             "names": (), "forward": renamed(forward, f"{name}.forward")}  # fmt: skip
     if init is not None:
@@ -63,7 +63,7 @@ def loss(name, function, init):
 
 
 def flatten(input, start_dim, end_dim):
-    """Makes dimensions *start_dim* to *end_dim* one; by default all but the batch."""
+    """Merges dimensions *start_dim* to *end_dim* into one; by default all but the first."""
     return input.flatten(start_dim, end_dim)
 
 

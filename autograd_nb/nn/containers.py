@@ -1,4 +1,4 @@
-"""Modules that hold other modules: in a row or in a list."""
+"""Modules that hold other modules: in sequence or in a list."""
 
 from collections import OrderedDict
 from itertools import groupby
@@ -7,7 +7,7 @@ from .module import Module, indented
 
 
 class Numbered(Module):
-    """What modules with numbered parts share: the parts are attributes named "0", "1", …"""
+    """Base class of modules with numbered parts, which are attributes named "0", "1", …"""
 
     def __len__(self):
         return len(self._modules)
@@ -41,7 +41,7 @@ class Numbered(Module):
 
 
 class Sequential(Numbered):
-    """Modules one after the other: each is called on what the one before it returned.
+    """Modules in sequence: each is called on what the one before it returned.
 
     >>> import autograd_nb as torch
     >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())

@@ -1,4 +1,4 @@
-"""The functions that layers apply, for calling them directly: ``torch.nn.functional``, by custom ``F``."""
+"""The functions that layers apply, for calling them directly: ``torch.nn.functional``, usually imported as ``F``."""
 
 from ..engine.call import apply
 from ..engine.modes import warn
@@ -15,17 +15,17 @@ sigmoid, tanh, linear = ops.sigmoid, ops.tanh, ops.linear  # the same under eith
 
 
 def relu(input, inplace=False):
-    """The element where it is positive, else 0."""
+    """Each element where it is positive, else 0."""
     return (ops.relu_ if inplace else ops.relu)(input)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
-    """The element where positive, else *negative_slope* times it."""
+    """Each element where it is positive, else *negative_slope* times it."""
     return (ops.leaky_relu_ if inplace else ops.leaky_relu)(input, negative_slope)
 
 
 def elu(input, alpha=1.0, inplace=False):
-    """The element where positive, else alpha * (exp(input) - 1)."""
+    """Each element where it is positive, else alpha * (exp(input) - 1)."""
     return (ops.elu_ if inplace else ops.elu)(input, alpha)
 
 
@@ -35,7 +35,7 @@ def silu(input, inplace=False):
 
 
 def gelu(input, *, approximate="none"):
-    """The input times the probability that a normal number is below it."""
+    """input * Φ(input), where Φ is the distribution function of the standard normal distribution."""
     return ops.gelu(input, approximate)
 
 
@@ -50,7 +50,7 @@ def _implicit_dim(name, ndim):
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """exp(input) over its sum along *dim*: positive numbers that add up to 1.
+    """exp(input) divided by its sum along *dim*: positive numbers that add up to 1.
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.softmax(torch.tensor([0., 0.]), dim=0)
@@ -74,7 +74,7 @@ def check_probability(p):
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
-    """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself out of *training*."""
+    """Each element zeroed with probability *p*, the others divided by 1 - p; the input itself if not *training*."""
     check_probability(p)
     if not training or not p or not input.numel():
         return input
@@ -82,7 +82,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     if not dtype.is_floating_point:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {dtype.legacy_name}")
     times = input.mul_ if inplace else input.mul
-    if p == 1:  # PyTorch draws nothing then
+    if p == 1:  # in this case PyTorch draws nothing
         return times(ops.zeros((), dtype=dtype))
     kept = distributions.bernoulli(1 - p, input.shape, dtype.numpy)
     return times(wrap((kept if kept.shape else kept[()]) / dtype.numpy.type(1 - p), dtype))
@@ -125,7 +125,7 @@ def reduced(terms, reduction):
 
 
 def of_one_size(input, target):
-    """Both, broadcast to one shape; a warning when that changed anything, for it is rarely meant."""
+    """Both, broadcast to one shape; warns if their shapes differ, which is rarely intended."""
     if target.size() == input.size():
         return input, target
     warn(
@@ -156,13 +156,13 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
 
 
 def huber_loss(input, target, reduction="mean", delta=1.0):
-    """Half the squared differences, continued by straight lines from *delta* on."""
+    """Half the squared differences, linear where they are more than *delta*."""
     pair = of_one_size(input, target)
     return ops.huber_loss(*pair, reduction_number(reduction), delta)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
-    """How unlikely the *target*s, 0 to 1, are under the probabilities *input*."""
+    """The cross-entropy of the targets, numbers from 0 to 1, and the probabilities *input*."""
     reduction = reduction_number(reduction)
     if target.size() != input.size():
         raise ValueError(
@@ -185,7 +185,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
 
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    """Minus the log-probability *input* of each target's class; *target* holds class numbers."""
+    """Minus the log-probability of each target's class, given in *input*; *target* holds class indices."""
     reduction = reduction_number(reduction)
     shape, of_target = input._array.shape, target._array.shape
     if len(shape) != 1 and (not of_target or shape[0] != of_target[0]):
@@ -202,7 +202,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
 
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    """How unlikely the targets are under softmax(input); *target* holds class numbers.
+    """Minus the log-probability of each target's class under softmax(input); *target* holds class indices.
 
     >>> import autograd_nb as torch
     >>> torch.nn.functional.cross_entropy(torch.tensor([[1., 2., 3.]]), torch.tensor([2]))

@@ -1,6 +1,6 @@
-"""Filling parameters with first values, in place and outside of the graph; each function returns the tensor.
+"""Initial values of parameters, set in place outside the graph; each function returns the tensor.
 
-The random ones draw PyTorch's own numbers, so that after ``manual_seed`` a layer starts with PyTorch's weights.
+Random numbers are PyTorch's, so after ``manual_seed`` a layer starts with PyTorch's weights.
 """
 
 import math
@@ -19,7 +19,7 @@ def _fill(tensor, array):
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Numbers spread evenly over [a, b)."""
+    """Uniformly distributed numbers in [a, b)."""
     return _fill(tensor, distributions.uniform(tensor.shape, tensor._dtype.numpy, a, b, generator))
 
 
@@ -29,7 +29,7 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 
 
 def constant_(tensor, val):
-    """One number everywhere."""
+    """The number *val* everywhere."""
     return _fill(tensor, tensor._dtype.scalar(val))
 
 
@@ -44,7 +44,7 @@ def zeros_(tensor):
 
 
 def calculate_gain(nonlinearity, param=None):
-    """By how much a nonlinearity shrinks the spread of its input, as a factor to make up for it.
+    """The factor that makes up for how much a nonlinearity shrinks the spread of its input.
 
     >>> calculate_gain("leaky_relu", 0.2)
     1.3867504905630728
@@ -58,7 +58,7 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def _fans(tensor):
-    """How many numbers go into, and come out of, each element of a layer with these weights."""
+    """Fan in and fan out of a layer with these weights: the inputs of each output, the outputs of each input."""
     if tensor.ndim < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = math.prod(tensor.shape[2:])
@@ -66,15 +66,15 @@ def _fans(tensor):
 
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Evenly spread so that a linear layer keeps the variance of its input and of its gradient, on average (Glorot)."""
+    """Uniform numbers that let a linear layer keep the variance of its input and of its gradient (Glorot)."""
     bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Evenly spread so that a layer followed by a rectifier keeps the variance of its input (He)."""
+    """Uniform numbers that let a layer followed by a rectifier keep the variance of its input (He)."""
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    fan = _fans(tensor)[mode == "fan_out"] or 1  # a tensor without elements gets none, whatever this is
+    fan = _fans(tensor)[mode == "fan_out"] or 1  # of no consequence for a tensor without elements
     bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(fan))
     return uniform_(tensor, -bound, bound, generator)

@@ -1,4 +1,4 @@
-"""Layers: modules with parameters of their own, and those that compute otherwise in training than after it."""
+"""Layers: modules with parameters, and Dropout, which does something only in training mode."""
 
 import math
 
@@ -30,7 +30,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Draw new first values, evenly spread within 1/√in_features."""
+        """Draw new initial values, uniformly between ±1/√in_features."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             bound = 1 / math.sqrt(self.in_features) if self.in_features > 0 else 0
@@ -45,7 +45,7 @@ class Linear(Module):
 
 
 class LayerNorm(Module):
-    """Gives the last dimensions of each sample mean 0 and variance 1, then a learnt scale and shift."""
+    """Normalises the last dimensions of each sample to mean 0 and variance 1, then scales and shifts them."""
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
         super().__init__()
@@ -56,7 +56,7 @@ class LayerNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Scale 1 and shift 0."""
+        """Set the scale to 1 and the shift to 0."""
         if self.weight is not None:
             init.ones_(self.weight)
         if self.bias is not None:

@@ -1,6 +1,6 @@
-"""Module: a part of a network, which knows its parameters, its buffers and the modules it is made of.
+"""Module: a part of a network, with its parameters, its buffers and the modules it is made of.
 
-What is assigned to an attribute goes, by its kind, into one of three dicts; everything else here walks over these.
+These are kept in three dicts, which assignment to attributes fills; everything else here walks over them.
 """
 
 from collections import OrderedDict, namedtuple
@@ -19,7 +19,7 @@ KINDS = {  # the three dicts: what a message calls their values, and what may be
 
 
 def typename(value):
-    """The name of a value's type as messages give it."""
+    """The name of a value's type in error messages."""
     return value.type() if isinstance(value, Tensor) else repr(type(value))[len("<class '") : -len("'>")]
 
 
@@ -33,7 +33,7 @@ def join(path, name):
 
 
 class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """The keys that load_state_dict missed, and those that it did not expect."""
+    """The keys that load_state_dict missed and those it did not expect."""
 
     __slots__ = ()
 
@@ -45,8 +45,7 @@ IncompatibleKeys.__name__ = "_IncompatibleKeys"
 
 
 class Module:
-    """Base class of everything that has parameters: assign them in ``__init__``, compute in ``forward``, call the
-    module.
+    """Base class of parts of networks: assign parameters in ``__init__``, compute in ``forward``, call the module.
 
     >>> import autograd_nb as torch
     >>> class Scale(torch.nn.Module):
@@ -99,27 +98,27 @@ class Module:
 
     def __getattr__(self, name):
         for kind in KINDS:
-            found = self.__dict__.get(kind)
-            if found is not None and name in found:
-                return found[name]
+            members = self.__dict__.get(kind)
+            if members is not None and name in members:
+                return members[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
-        own = self.__dict__
-        held = next((kind for kind in KINDS if name in own.get(kind, ())), None)
+        attributes = self.__dict__
+        held = next((kind for kind in KINDS if name in attributes.get(kind, ())), None)
         kind = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else None
-        if kind and kind not in own:
+        if kind and kind not in attributes:
             raise AttributeError(f"cannot assign {'parameters' if kind == '_parameters' else 'module'} before "
                                  "Module.__init__() call")  # fmt: skip
         if kind:
-            for place in (own, *(own[other] for other in KINDS if other != kind)):
+            for place in (attributes, *(attributes[other] for other in KINDS if other != kind)):
                 place.pop(name, None)
-            own[kind][name] = value
+            attributes[kind][name] = value
         elif held:
             if value is not None and not (held == "_buffers" and isinstance(value, Tensor)):
                 what, expected = KINDS[held]
                 raise TypeError(f"cannot assign '{typename(value)}' as {what} '{name}' ({expected} or None expected)")
-            own[held][name] = value
+            attributes[held][name] = value
         else:
             object.__setattr__(self, name, value)
 
@@ -224,7 +223,7 @@ class Module:
         return self
 
     def train(self, mode=True):
-        """Switch to training mode or, with False, out of it; dropout looks at that."""
+        """Switch training mode on or, with False, off; dropout depends on it."""
         self.training = mode
         for module in self.children():
             module.train(mode)
@@ -241,7 +240,7 @@ class Module:
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Forget the gradients of all parameters, or set them to zero."""
+        """Set the gradients of all parameters to None, or else to zero."""
         for parameter in self.parameters():
             if set_to_none:
                 parameter.grad = None
@@ -249,8 +248,8 @@ class Module:
                 without_history(parameter.grad).zero_()
 
     def to(self, *args, **kwargs):
-        """Convert the floating-point parameters and buffers to a dtype, given alone, after a device, or by a tensor."""
-        dtype = ops.empty(0, dtype=dtypes.int8).to(*args, **kwargs)._dtype  # says what is wrong with the arguments
+        """Convert floating-point parameters and buffers: ``to(dtype)``, ``to(device, dtype)`` or ``to(tensor)``."""
+        dtype = ops.empty(0, dtype=dtypes.int8).to(*args, **kwargs)._dtype  # raises for wrong arguments
         if dtype is dtypes.int8:  # as before: only a device was given
             return self
         if not dtype.is_floating_point:
@@ -258,7 +257,7 @@ class Module:
                             f"dtype={dtype}")  # fmt: skip
         with no_grad():
             for parameter in filter(Tensor.is_floating_point, self.parameters()):
-                grad, parameter.grad = parameter.grad, None  # one of another dtype would be refused
+                grad, parameter.grad = parameter.grad, None  # a gradient of another dtype would be refused
                 parameter.data = parameter.to(dtype)
                 if grad is not None:
                     grad.data = grad.to(dtype)
@@ -298,17 +297,17 @@ class Module:
     def load_state_dict(self, state_dict, strict=True):
         """Copy the tensors of *state_dict* into this module's.
 
-        Returns the keys that are missing or not expected; unless *strict* is False, RuntimeError when there are any.
+        Returns the missing and the unexpected keys; RuntimeError if there are any, unless *strict* is False.
         """
         if not hasattr(state_dict, "keys"):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        own, errors = self.state_dict(keep_vars=True), []
-        missing = [key for key in own if key not in state_dict]
-        unexpected = [key for key in state_dict if key not in own]
-        for key in own:
+        current, errors = self.state_dict(keep_vars=True), []
+        missing = [key for key in current if key not in state_dict]
+        unexpected = [key for key in state_dict if key not in current]
+        for key in current:
             if key in missing:
                 continue
-            given, held = state_dict[key], own[key]
+            given, held = state_dict[key], current[key]
             if not isinstance(given, Tensor):
                 errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
                               f"object from checkpoint but received {type(given)}")  # fmt: skip
@@ -333,7 +332,7 @@ class Module:
         return type(self).__name__
 
     def extra_repr(self):
-        """What stands between the brackets of the module's text."""
+        """The text between the parentheses when the module is printed."""
         return ""
 
     def __repr__(self):

@@ -9,9 +9,9 @@ class ParameterType(TensorType):
 
 
 class Parameter(Tensor, metaclass=ParameterType):
-    """A leaf tensor that a module lists among its parameters as soon as it becomes one of its attributes.
+    """A leaf tensor that becomes a parameter of a module when it is assigned to one of its attributes.
 
-    It shares the elements of *data* and, unless told otherwise, requires grad.
+    It shares the elements of *data* and by default requires grad.
 
     >>> import autograd_nb as torch
     >>> torch.nn.Parameter(torch.ones(2))
@@ -42,5 +42,5 @@ class Parameter(Tensor, metaclass=ParameterType):
 
 
 def without_history(grad):
-    """The gradient, changed in place to one that is no result of anything."""
+    """The gradient, detached in place from its history."""
     return grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()

@@ -1,4 +1,4 @@
-"""Tools for all gradients of a module at once: limiting them."""
+"""Tools for all gradients of a module at once: clipping their norm."""
 
 from ..engine.modes import no_grad
 from ..engine.table import ops
@@ -10,7 +10,7 @@ __getattr__ = absent_from("torch.nn.utils")
 
 @no_grad()
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, *, foreach=None):
-    """Scale all gradients so that their common norm is *max_norm* at most; returns the norm they had.
+    """Scale all gradients so that their total norm is at most *max_norm*; returns the norm before scaling.
 
     >>> import autograd_nb as torch
     >>> p = torch.nn.Parameter(torch.zeros(2))

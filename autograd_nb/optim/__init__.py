@@ -1,4 +1,4 @@
-"""``torch.optim``: optimizers, which change parameters by their gradients, and a schedule for their learning rates.
+"""``torch.optim``: optimizers, which update parameters by their gradients, and learning-rate schedules.
 
 Modules here import the engine, nn's parameters and torch_api; nothing above.
 """

@@ -1,7 +1,7 @@
-"""The optimizers: how each of them turns a gradient into a change.
+"""The optimizers: how each of them turns a gradient into an update.
 
-Settings bear PyTorch's names; foreach, fused, capturable and differentiable choose between its implementations and
-change nothing here.  The arithmetic is done in PyTorch's order, so that steps agree to the last digits.
+Settings have PyTorch's names; foreach, fused and capturable choose among its implementations and have no effect here,
+and differentiable is refused.  The arithmetic is in PyTorch's order, so that steps agree to the last digits.
 """
 
 import math
@@ -13,7 +13,7 @@ from .optimizer import Optimizer, check, count_step, decayed, like, settings, st
 
 
 class SGD(Optimizer):
-    """Gradient descent: each step goes *lr* times the gradient downhill; *momentum* keeps part of the step before.
+    """Gradient descent: each step subtracts *lr* times the gradient; *momentum* keeps part of the previous step.
 
     >>> import autograd_nb as torch
     >>> w = torch.tensor(1., requires_grad=True)
@@ -51,7 +51,7 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Steps of about *lr* in each direction: running means of the gradient, over the root of those of its square."""
+    """Steps of about *lr* per element: the running mean of the gradient over the root of that of its square."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *,
                  foreach=None, maximize=False, capturable=False, differentiable=False, fused=None,
@@ -73,7 +73,7 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             greatest = memory["max_exp_avg_sq"]._array
             square = np.maximum(greatest, square, out=greatest)
-        # the means start at zero, which the first steps have to make up for
+        # bias correction, since the running means start at zero
         scale = np.sqrt(square)
         scale /= math.sqrt(1 - beta2**step)
         scale += group["eps"]
@@ -82,7 +82,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam whose weight decay shrinks the parameters themselves and does not pass through the means."""
+    """Adam with decoupled weight decay, which shrinks the parameters and is not part of the running means."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
                  maximize=False, foreach=None, capturable=False, differentiable=False, fused=None):  # fmt: skip
@@ -92,7 +92,7 @@ class AdamW(Adam):
 
 
 class RMSprop(Optimizer):
-    """The gradient over the root of a running mean of its square."""
+    """Steps of *lr* times the gradient over the root of the running mean of its square."""
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
                  capturable=False, foreach=None, maximize=False, differentiable=False):  # fmt: skip

@@ -1,4 +1,4 @@
-"""Learning rates that change as training goes on: each ``step()`` sets the optimizer's for the next epoch."""
+"""Learning-rate schedules: each ``step()`` sets the optimizer's learning rates for the next epoch."""
 
 from ..engine.modes import warn
 from ..torch_api.absent import absent_from
@@ -6,7 +6,7 @@ from .optimizer import Optimizer
 
 
 class LRScheduler:
-    """Base class: a subclass says in ``get_lr`` what the rates are in epoch ``last_epoch``."""
+    """Base class: ``get_lr`` of a subclass returns the learning rates of epoch ``last_epoch``."""
 
     def __init__(self, optimizer, last_epoch=-1):
         if not isinstance(optimizer, Optimizer):
@@ -20,15 +20,15 @@ class LRScheduler:
         self.step()
 
     def get_last_lr(self):
-        """The rates in force, one for each group."""
+        """The current learning rates, one for each group."""
         return self._last_lr
 
     def get_lr(self):
-        """The rates of epoch ``last_epoch``, one for each group; a subclass says them."""
+        """The learning rates of epoch ``last_epoch``, one for each group; a subclass defines it."""
         raise NotImplementedError
 
     def step(self):
-        """Go on to the next epoch and set its rates; call it after the optimizer's step."""
+        """Advance to the next epoch and set its learning rates; call it after the optimizer's step."""
         if self._step_count == 1 and not self.optimizer._opt_called and type(self.optimizer).step is Optimizer.step:
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
@@ -44,7 +44,7 @@ class LRScheduler:
 
 
 class StepLR(LRScheduler):
-    """The rate times *gamma* every *step_size* epochs."""
+    """Multiplies the learning rates by *gamma* every *step_size* epochs."""
 
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
         self.step_size, self.gamma = step_size, gamma

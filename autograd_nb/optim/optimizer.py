@@ -1,7 +1,7 @@
 """What all optimizers share: groups of parameters with their settings, a state for each parameter, and the step.
 
-A step is arithmetic on arrays, outside of the graph: a subclass says in ``update`` how one parameter's elements change
-by its gradient, and the step here counts one change of the tensor.
+A step is arithmetic on arrays, outside the graph: a subclass defines in ``update`` how one parameter's elements change
+by its gradient, and ``step`` raises the version of the tensor.
 """
 
 import copy
@@ -16,16 +16,16 @@ from ..nn.parameter import without_history
 
 
 class Optimizer:
-    """Base class: made with the parameters, or dicts of them with settings of their own, and the defaults."""
+    """Base class: takes the parameters, or dicts of them with their own settings, and the default settings."""
 
-    _opt_called = False  # whether it has made a step, which a schedule asks
+    _opt_called = False  # whether step() has run; learning-rate schedules check it
 
     def __init__(self, params, defaults):
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                             + params.type())  # fmt: skip
         if defaults.get("differentiable"):
-            raise NotImplementedError("autograd_nb has no differentiable steps; change the tensors by operations")
+            raise NotImplementedError("autograd_nb has no differentiable steps; update the tensors with operations")
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
@@ -57,7 +57,7 @@ class Optimizer:
         self.param_groups.append(param_group)
 
     def zero_grad(self, set_to_none=True):
-        """Forget the parameters' gradients, or set them to zero."""
+        """Set the parameters' gradients to None, or else to zero."""
         for group in self.param_groups:
             for parameter in group["params"]:
                 if set_to_none:
@@ -66,7 +66,7 @@ class Optimizer:
                     without_history(parameter.grad).zero_()
 
     def step(self, closure=None):
-        """Change every parameter that has a gradient; returns what *closure*, called first, returned."""
+        """Update every parameter that has a gradient; returns what *closure*, which is called first, returned."""
         self._opt_called = True
         loss = None
         if closure is not None:
@@ -102,7 +102,7 @@ class Optimizer:
         return True
 
     def state_dict(self):
-        """The groups' settings and the parameters' states, with numbers in place of the parameters."""
+        """The groups' settings and the parameters' states, with indices in place of the parameters."""
         parameters = [parameter for group in self.param_groups for parameter in group["params"]]
         numbers = {parameter: number for number, parameter in enumerate(parameters)}
         groups = [{**{name: value for name, value in group.items() if name != "params"},
@@ -110,21 +110,21 @@ class Optimizer:
         return {"state": {numbers[key]: value for key, value in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
-        """Take over settings and states from :meth:`state_dict`."""
+        """Restore settings and states from what :meth:`state_dict` returned."""
         saved = state_dict["param_groups"]
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         pairs = list(zip(saved, self.param_groups, strict=True))
-        if any(len(new["params"]) != len(own["params"]) for new, own in pairs):
+        if any(len(new["params"]) != len(group["params"]) for new, group in pairs):
             raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
                              "group")  # fmt: skip
         owners = {}
-        for new, own in pairs:
-            owners.update(zip(new["params"], own["params"], strict=True))
+        for new, group in pairs:
+            owners.update(zip(new["params"], group["params"], strict=True))
         self.state = defaultdict(dict)
         for number, values in state_dict["state"].items():
             self.state[owners[number]] = {name: loaded(name, value, owners[number]) for name, value in values.items()}
-        self.param_groups = [{**copy.deepcopy(new), "params": own["params"]} for new, own in pairs]
+        self.param_groups = [{**copy.deepcopy(new), "params": group["params"]} for new, group in pairs]
 
     def __repr__(self):
         text = type(self).__name__ + " ("
@@ -143,12 +143,12 @@ def loaded(name, value, parameter):
 
 
 def settings(values, names):
-    """The settings *names*, among the values that a function has been given, as an optimizer's defaults."""
+    """The settings *names*, from the arguments *values* of a constructor, as an optimizer's defaults."""
     return {name: values[name] for name in names.split()}
 
 
 def check(lr, betas=(), **settings):
-    """ValueError for a setting that is negative, and for a beta that is not below 1; the names are the messages'."""
+    """ValueError for a setting that is negative, and for a beta that is not below 1; messages use the names."""
     bounds = [("learning rate", lr, lr >= 0)]
     bounds += [(f"beta parameter at index {place}", beta, 0 <= beta < 1) for place, beta in enumerate(betas)]
     bounds += [("epsilon value" if name == "eps" else f"{name} value", value, value >= 0)
@@ -169,7 +169,7 @@ def count_step(memory):
 
 
 def started(memory, elements, *names):
-    """Give a parameter its first state: no steps so far, and zeros like its elements under *names*."""
+    """Initialise a parameter's state: a step count of 0, and zeros like its elements under *names*."""
     memory.update(step=wrap(np.float32(0), dtypes.float32), **{name: like(elements) for name in names})
 
 
@@ -179,7 +179,7 @@ def like(elements):
 
 
 def decayed(group, elements, grad):
-    """The gradient with the weight decay in it, or as it is when the decay shrinks the elements themselves."""
+    """The gradient plus the weight decay; a decoupled one shrinks the elements and leaves the gradient as it is."""
     decay = group["weight_decay"]
     if decay and group.get("decoupled_weight_decay"):
         elements *= 1 - group["lr"] * decay

@@ -1,5 +1,5 @@
-"""What PyTorch's namespace has around tensors and their operations: creation, conversions, printing, randomness.
+"""The rest of PyTorch's namespace around tensors and operations: creation, conversion, printing, random numbers.
 
-``contents`` knows which module publishes which name, so that each loads when it is first used; ``absent`` answers for
-the names that are missing.  Modules here import the engine and, where they need one, operations; nothing above.
+``contents`` lists which module publishes which name, so that modules load on first use; ``absent`` has the errors for
+missing names.  Modules here import the engine and, where they need one, operations; nothing above.
 """

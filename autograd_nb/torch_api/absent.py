@@ -1,4 +1,4 @@
-"""What is said about names that are missing: those that PyTorch has and we do not, and those that nobody has."""
+"""The errors for missing names: those that PyTorch has and autograd_nb does not, and those that neither has."""
 
 from functools import cache
 from os.path import dirname, join
@@ -24,15 +24,15 @@ def missing(namespace, name, otherwise):
 
 
 def not_installed(what, package):
-    """The error for *what* where only NumPy is; it has the one line that brings the rest."""
+    """The error for *what* if *package* is missing; it names the command that installs it."""
     return ModuleNotFoundError(f"{what} needs {package}, which is not installed in this Python; add it with: "
                                f"python -m pip install {package}", name=package)  # fmt: skip
 
 
 class Absent:
-    """Stands on a class for a name of PyTorch's that it does not have, and says so when it is asked for.
+    """A class attribute for a PyTorch name that the class does not have; accessing it raises an error that says so.
 
-    A ``__getattr__`` could do that for all names, but with one Python reads every attribute five times as slowly.
+    A ``__getattr__`` could do that for all names, but would make every attribute access five times as slow.
     """
 
     def __init__(self, namespace, name):

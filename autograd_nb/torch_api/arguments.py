@@ -1,6 +1,6 @@
-"""The arguments that functions which make tensors have in common, and the errors for wrong ones.
+"""The arguments that functions which create tensors have in common, and the errors for wrong ones.
 
-:func:`creates` serves them all: ``size`` given as numbers or as one tuple, ``dtype``, ``device``, ``requires_grad``.
+:func:`creates` handles them all: ``size`` as numbers or as one tuple, ``dtype``, ``device``, ``requires_grad``.
 """
 
 from operator import index
@@ -29,10 +29,10 @@ def made(array, requires_grad=False):
 
 
 def creates(function):
-    """Decorate a function that gives an array (or, for some, a tensor) to make a tensor of it, with PyTorch's options.
+    """Decorate a function that returns an array (or a tensor) to return a tensor, with PyTorch's options.
 
-    Those in its signature are served here: the function gets ``size`` as ints and a ``dtype`` that is one of ours or
-    None.  A first parameter ``self`` makes it a method.  Published under its own name.
+    Options in its signature are handled here: the function receives ``size`` as ints and a ``dtype`` of ours or None.
+    A first parameter ``self`` makes it a method.  It is published under its own name.
     """
     name, code = function.__name__, function.__code__
     parameters = parameter_names(function)
@@ -91,7 +91,7 @@ def length_of(value):
 
 
 def dtype_argument(name, dtype):
-    """*dtype* as one of ours; Python's own types stand for bool, int64 and float64."""
+    """*dtype* as one of ours; Python's bool, int and float stand for bool, int64 and float64."""
     if isinstance(dtype, dtypes.dtype):
         return dtype
     if dtype in (bool, int, float):

@@ -1,9 +1,9 @@
-"""What stands where: the names of each module, which loads when somebody first asks for one of them.
+"""Which module has which names, so that a module loads when one of its names is first used.
 
 A program uses a small part of all this, and ``import autograd_nb`` loads none of it.  The table, names.txt, which
 tests/tools/write_contents.py writes, has a line for each module: ``add`` is a function and a method, ``torch.cat`` a
-function only, ``x.view`` an attribute of tensors only, ``ops.picked`` an operation that other modules use.  Whoever
-looks a name up calls ``load`` first.
+function only, ``x.view`` an attribute of tensors only, ``ops.unsafe_view`` an operation that other modules use.  Call
+``load`` before looking up a name.
 """
 
 from importlib import import_module
@@ -13,8 +13,8 @@ from ..engine import table
 
 TABLE = join(dirname(__file__), "names.txt")
 
-contents = {}  # module -> its names, as they stand in the table
-namespaces = {}  # name of a module that users see -> that module
+contents = {}  # module -> its names, as in the table
+namespaces = {}  # public name of a module -> that module
 homes = {}  # name -> the module that has it
 functions, methods = set(), set()
 load = table.load
@@ -25,8 +25,8 @@ def read():
         lines = [line.partition(": ") for line in file]
     for home, colon, names in lines:
         if home == "namespaces":
-            namespaces.update((each.rpartition(".")[2], each) for each in names.split())
-        elif colon and " " not in home:  # no heading, nor what an unfinished merge left
+            namespaces.update((path.rpartition(".")[2], path) for path in names.split())
+        elif colon and " " not in home:  # neither a heading nor a line of an unfinished merge
             contents[home] = names.split()
             for name in contents[home]:
                 place, _, short = name.rpartition(".")
@@ -47,7 +47,7 @@ def load_module(home):
 
 
 def load_table():
-    """Load all that publishes operations, for those who list them."""
+    """Load every module that publishes operations, so that they can be listed."""
     for home in contents:
         if "." in home:
             load_module(home)

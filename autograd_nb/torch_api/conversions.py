@@ -1,4 +1,4 @@
-"""From tensors to text, numbers, NumPy arrays and other dtypes, and to copies by Python's own means."""
+"""Tensors as text, numbers, NumPy arrays and other dtypes; Python's copy and pickle."""
 
 from copy import deepcopy
 
@@ -23,7 +23,7 @@ def __repr__(self, *, tensor_contents=None):
     try:
         node = self.grad_fn
         name = node and node.__class__.__name__
-    except RuntimeError:  # a view whose base was changed in a way that leaves it no history can still be seen
+    except RuntimeError:  # a view whose history was lost by a change to its base can still be printed
         name = "Invalid"
     prefix = "tensor(" if cls is Tensor or cls.__name__ == "Parameter" else f"{cls.__name__}("
     return tensor_text(self._array, self._dtype, requires_grad=self.requires_grad, grad_fn=name, prefix=prefix)
@@ -38,7 +38,7 @@ def __format__(self, format_spec):
 
 @method
 def item(self):
-    """The only element as a Python number; RuntimeError when there are more or none."""
+    """The only element as a Python number; RuntimeError if there are more or none."""
     if self._array.size != 1:
         raise RuntimeError(f"a Tensor with {self._array.size} elements cannot be converted to Scalar")
     return self._array.item()
@@ -75,7 +75,7 @@ def __bool__(self):
 
 @method
 def numpy(self, *, force=False):
-    """The elements as a NumPy array on the same memory; what is written there is not counted as a change in place.
+    """A NumPy array that shares the tensor's memory; writing to it does not count as an in-place change.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([1., 2.]).numpy()
@@ -155,7 +155,7 @@ short(
 
 # -- copies: deep ones of leaves only; a pickle keeps no graph --------------------------------------------------------
 
-# what a tensor's __dict__ holds beside the user's attributes
+# what a tensor's __dict__ holds besides the user's attributes
 STATE = ("_view", "_kept_grad", "_inactive", "_inference", "_detached")
 
 
@@ -164,7 +164,7 @@ def attributes(tensor):
 
 
 def rebuild(cls, array, dtype, requires_grad, given):
-    """A leaf of class *cls* on these elements; what a pickled tensor is made by."""
+    """A leaf of class *cls* with these elements; unpickling calls this."""
     tensor = new(cls)
     tensor._array, tensor._dtype, tensor._node, tensor._counter = array, getattr(dtypes, dtype), None, None
     for name, value in given.items():
@@ -188,7 +188,7 @@ def __deepcopy__(self, memo):
     if id(self) in memo:
         return memo[id(self)]
     twin = rebuild(self.__class__, self._array.copy(), self._dtype.name, self.requires_grad, {})
-    twin._share().version = 1  # PyTorch puts the copied storage under an empty tensor
+    twin._share().version = 1  # PyTorch sets the copied storage on an empty tensor, which counts as a change
     memo[id(self)] = twin
     twin.__dict__.update(deepcopy(attributes(self), memo))
     twin.grad = deepcopy(self.grad, memo)

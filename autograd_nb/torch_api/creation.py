@@ -1,13 +1,13 @@
-"""Making tensors: from data, filled, of numbers at equal distances, and as ``Tensor(...)`` and its oldest kin do.
+"""Creating tensors: from data, filled, evenly spaced, and by ``Tensor(...)`` and the other old constructors.
 
-A function here makes an array; what all of them share, the decorator :func:`creates` adds.
+A function here returns an array; the decorator :func:`creates` adds what all of them share.
 """
 
 import math
 
 import numpy as np
 
-from ..engine import backward, dtypes  # noqa: F401 whoever makes a tensor goes on with arithmetic and a backward pass
+from ..engine import backward, dtypes  # noqa: F401 needed next by programs that create tensors
 from ..engine.call import apply
 from ..engine.dtypes import Size, as_scalar
 from ..engine.modes import state, warn
@@ -50,7 +50,7 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
 
 @creates
 def as_tensor(data, dtype=None, device=None):
-    """*data* as a tensor: itself if it is one of that dtype; an array of that dtype shares its memory."""
+    """*data* as a tensor: itself if it is one of this dtype; an array of this dtype shares its memory."""
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     if isinstance(data, ndarray) and (dtype is None or dtype is numpy_dtype(data)):
@@ -60,7 +60,7 @@ def as_tensor(data, dtype=None, device=None):
 
 @creates
 def from_numpy(ndarray):
-    """A tensor on the memory of a NumPy array: what is written into one shows in the other.
+    """A tensor that shares memory with a NumPy array: a change to one shows in the other.
 
     >>> import numpy as np, autograd_nb as torch
     >>> array = np.array([1, 2])
@@ -86,7 +86,7 @@ def from_numpy(ndarray):
 
 
 def family(name, make, make_like, elements):
-    """Publish ``zeros``, ``zeros_like`` and ``new_zeros``, or their kin: a tensor of one kind of *elements*."""
+    """Publish ``zeros``, ``zeros_like`` and ``new_zeros``, or the same three for other *elements*."""
 
     def plain(*size, dtype=None, device=None, requires_grad=False):
         return make(size, (dtype or dtypes.get_default_dtype()).numpy)
@@ -97,18 +97,18 @@ def family(name, make, make_like, elements):
     def new(self, *size, dtype=None, device=None, requires_grad=False):
         return make(size, (dtype or self._dtype).numpy)
 
-    for function, own_name, text in (
+    for function, published, text in (
         (plain, name, "of the shape *size*: numbers, or one tuple of them"),
         (like, name + "_like", "of the shape, and unless given the dtype, of *input*"),
         (new, "new_" + name, "of the shape *size* and this tensor's dtype"),
     ):
-        function.__name__, function.__doc__ = own_name, f"A tensor of {elements}, {text}."
+        function.__name__, function.__doc__ = published, f"A tensor of {elements}, {text}."
         creates(function)
 
 
 family("zeros", np.zeros, np.zeros_like, "zeros")
 family("ones", np.ones, np.ones_like, "ones")
-family("empty", np.empty, np.empty_like, "whatever elements the memory holds")
+family("empty", np.empty, np.empty_like, "uninitialised elements")
 
 
 def filled(name, shape, fill_value, dtype=None):
@@ -118,7 +118,7 @@ def filled(name, shape, fill_value, dtype=None):
 
 @creates
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, a number, which decides the dtype.
+    """A tensor of the shape *size* (a tuple) whose elements are all *fill_value*, which decides the dtype.
 
     >>> import autograd_nb as torch
     >>> torch.full((2,), 3.)
@@ -153,14 +153,14 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     return np.eye(n, m, dtype=(dtype or dtypes.get_default_dtype()).numpy)
 
 
-# -- at equal distances ------------------------------------------------------------------------------------------------
+# -- evenly spaced numbers ---------------------------------------------------------------------------------------------
 
 
 @creates
 def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """The numbers from *start* (0 if only one is given) up to but not including *end*, *step* apart.
 
-    int64 if all three are integers, else the default dtype.
+    The dtype is int64 if all three are integers, else the default dtype.
 
     >>> import autograd_nb as torch
     >>> torch.arange(4), torch.arange(1, 2, 0.5)
@@ -176,7 +176,7 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     step = number_argument("arange", "step", 3, step)
     whole = not any(isinstance(value, float) for value in (start, end, step))
     dtype = dtype or (dtypes.int64 if whole else dtypes.get_default_dtype())
-    if dtype is dtypes.int64:  # which is counted exactly; for the others only the numbers are cut off
+    if dtype is dtypes.int64:  # computed in integers; for other dtypes only the results are truncated
         start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise RuntimeError("step must be nonzero")
@@ -199,7 +199,7 @@ def counted(places, step, start):
 
 @creates
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
-    """*steps* numbers at equal distances from *start* to *end*, both included.
+    """*steps* evenly spaced numbers from *start* to *end*, both included.
 
     >>> import autograd_nb as torch
     >>> torch.linspace(0, 1, 5)
@@ -212,11 +212,11 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
         raise RuntimeError("number of steps must be non-negative")
     working = np.dtype(np.float32 if dtype in (dtypes.float32, dtypes.float16) else np.float64).type
     if not dtype.is_floating_point:
-        start, end = int(start), int(end)  # cut off before counting
+        start, end = int(start), int(end)  # truncated first
     start, end = working(start), working(end)
     gap = (end - start) / working(max(steps - 1, 1))
     places = np.arange(steps, dtype=working)
-    first_half = places < max(steps // 2, steps == 1)  # each half is counted from its own end, so that both are met
+    first_half = places < max(steps // 2, steps == 1)  # each half is computed from its own end, so both ends are exact
     return cast(np.where(first_half, counted(places, gap, start), counted(places[::-1], -gap, end)), dtype)
 
 
@@ -226,7 +226,7 @@ ALIAS = Row("alias", lambda self: self[...], {"self": lambda grad: grad}, ("self
 
 
 def elements(dtype, args):
-    """What the old constructors make of their arguments: a shape's worth of memory, or a copy of data, in *dtype*."""
+    """The array of an old constructor, in *dtype*: uninitialised if a shape is given, else a copy of the data."""
     if not args:
         return np.empty(0, dtype.numpy)
     data = args[0]
@@ -238,7 +238,7 @@ def elements(dtype, args):
 
 
 def fill(self, *args, **keywords):
-    """Give an empty tensor the elements and the place in the graph that ``Tensor(...)`` gives to what it makes."""
+    """Initialise a new tensor with the elements and the node that ``Tensor(...)`` gives it."""
     if keywords:
         raise TypeError(f"Tensor() takes no {', '.join(keywords)}; torch.tensor() does")
     if len(args) == 1 and isinstance(args[0], Tensor):

@@ -1,4 +1,4 @@
-"""``torch.cuda``: says that there is none, so that lines which choose a device run."""
+"""``torch.cuda``: reports that there is none, so that lines which choose a device run."""
 
 from .absent import absent_from
 

@@ -1,6 +1,6 @@
-"""Where and how elements are stored, in PyTorch's words: here on the CPU and in order.
+"""Devices, of which only the CPU can be used.
 
-They exist so that pasted lines such as ``x.to(torch.device("cpu"))`` run; asking for any other place is an error.
+They exist so that pasted lines such as ``x.to(torch.device("cpu"))`` run; using any other device is an error.
 """
 
 from ..engine.dtypes import PrintedAsPyTorch
@@ -10,7 +10,7 @@ KNOWN = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hi
 
 
 class device(metaclass=PrintedAsPyTorch):
-    """A place for tensors: a type and perhaps an index.  Any that PyTorch knows can be named, but only the CPU used."""
+    """A type of device and perhaps an index.  Any that PyTorch knows can be named, but only the CPU can be used."""
 
     def __init__(self, type, index=None):
         kind, colon, number = str(type).partition(":")

@@ -1,8 +1,8 @@
-"""PyTorch's random numbers: the same stream from the same seed, and the same numbers made of its words.
+"""PyTorch's random numbers: the same stream from the same seed, and the same numbers made of its 32-bit words.
 
-A :class:`Generator` is the Mersenne Twister MT19937 (NumPy has the same one, seeded the same way) and one normal number
-kept back.  The distributions below take shapes and return NumPy arrays.  Each uses up as many 32-bit words as PyTorch's
-CPU kernel does, so any mix of calls after ``manual_seed`` stays in step; ``generator=None`` is the default one.
+A :class:`Generator` is the Mersenne Twister MT19937 (NumPy's is the same and is seeded the same way) and one cached
+normal number.  The distributions below take shapes and return NumPy arrays.  Each consumes as many words as PyTorch's
+CPU kernel, so any sequence of calls after ``manual_seed`` agrees; ``generator=None`` is the default generator.
 """
 
 import math
@@ -35,17 +35,17 @@ class Generator:
 
     def _start(self, seed):
         self._seed = seed
-        self._engine = None  # made at the first draw: importing numpy.random takes a third as long as numpy itself
+        self._engine = None  # made at the first draw: importing numpy.random takes a third as long as importing numpy
         self._drawn = False
         self._kept_normal = None  # normals are made in pairs; the second one waits here for the next small request
         return self
 
     def manual_seed(self, seed):
-        """Start the stream anew; a negative *seed* counts back from 2**64.  Returns the generator."""
+        """Restart the stream from *seed*; a negative one counts back from 2**64.  Returns the generator."""
         return self._start(seed % 2**64)
 
     def seed(self):
-        """Start anew from a seed that the operating system draws, and return that seed."""
+        """Restart the stream from a random seed of the operating system, and return that seed."""
         return self._start(int.from_bytes(os.urandom(8), "little"))._seed
 
     def initial_seed(self):
@@ -58,13 +58,13 @@ class Generator:
         state = np.zeros((), _STATE)
         state["seed"], state["words"], state["seeded"] = self._seed, words, 1
         state["next"] = position if self._drawn else 0
-        state["left"] = 625 - position  # 1 is both a fresh seed and a used-up block: new words are due
+        state["left"] = 625 - position  # 1 after seeding and at the end of a block: new words are due
         if self._kept_normal is not None:
             state["normal"], state["normal_is_kept"] = self._kept_normal, 1
         return wrap(np.frombuffer(bytearray(state.tobytes()), np.uint8), dtypes.uint8)
 
     def set_state(self, new_state):
-        """Go on from a state that :meth:`get_state` (ours or PyTorch's) gave.  Returns the generator."""
+        """Continue from a state that :meth:`get_state`, ours or PyTorch's, returned.  Returns the generator."""
         state = np.frombuffer(new_state._array.tobytes(), _STATE)[0]
         position = int(state["next"])
         self._start(int(state["seed"]))
@@ -78,7 +78,7 @@ class Generator:
         if self._engine is None:
             from numpy.random import RandomState  # its stream is frozen by NumPy's promise, unlike default_rng's
 
-            self._engine = RandomState(self._seed & 0xFFFFFFFF)  # PyTorch's engine too uses the low 32 bits alone
+            self._engine = RandomState(self._seed & 0xFFFFFFFF)  # PyTorch's engine, too, uses only the low 32 bits
         return self._engine
 
     def _random(self, size):
@@ -100,7 +100,7 @@ default_generator = Generator()
 default_generator.seed()
 
 
-# -- uniform numbers, integers, permutations, coins --------------------------------------------------------------------
+# -- uniform numbers, integers, permutations, Bernoulli ----------------------------------------------------------------
 
 
 def _source(generator):
@@ -118,7 +118,7 @@ def require_floating(dtype, kernel):
 
 
 def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
-    """Numbers spread evenly over [low, high)."""
+    """Uniformly distributed numbers in [low, high)."""
     require_floating(dtype, "check_uniform_bounds")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
@@ -128,7 +128,7 @@ def uniform(shape, dtype=np.float32, low=0.0, high=1.0, generator=None):
     if (low, high) != (0, 1):
         values = multiply_add(values, high - low, low)
     values = values.astype(dtype, copy=False)
-    values[values == values.dtype.type(high)] = low  # rounding to float16 can reach the bound that is left out
+    values[values == values.dtype.type(high)] = low  # rounding to float16 can reach the excluded bound
     return values.reshape(shape)
 
 
@@ -151,7 +151,7 @@ def integers(shape, low, high, dtype=np.int64, generator=None):
 
 
 def permutation(n, dtype=np.int64, generator=None):
-    """The numbers 0 to n-1 in random order: Fisher and Yates' shuffle, first place first."""
+    """The numbers 0 to n-1 in random order, by a Fisher-Yates shuffle from the first element on."""
     if n < 0:
         raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
     places = np.arange(max(n - 1, 0), dtype=np.int64)
@@ -163,16 +163,16 @@ def permutation(n, dtype=np.int64, generator=None):
 
 
 def bernoulli(p, shape, dtype=np.float32, generator=None):
-    """Ones with probability *p*, zeros else: the mask of dropout."""
+    """Ones with probability *p*, otherwise zeros: the mask of dropout."""
     draws = _source(generator)._unit(math.prod(shape), np.float64).reshape(shape)
     return np.less(draws, p).astype(dtype)
 
 
 def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None):
-    """Normally distributed numbers, by Box and Muller's transformation of pairs of uniform ones.
+    """Normally distributed numbers, by the Box-Muller transform of pairs of uniform ones.
 
-    PyTorch has two ways: fewer than 16 numbers one after the other in double precision, keeping back the second of a
-    pair; more in blocks of 16 in the precision of the result.
+    PyTorch makes fewer than 16 numbers pair by pair in double precision and caches a second number that is left over;
+    it makes more numbers in blocks of 16, in the precision of the result.
     """
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
@@ -184,12 +184,12 @@ def normal(shape, dtype=np.float32, mean=0.0, std=1.0, generator=None):
     else:
         values = multiply_add(np.array(_normal_pairs(size, source)), float(std), float(mean))
         if dtype == np.float16:
-            values = values.astype(np.float32)  # PyTorch has no way from double to half but through float
+            values = values.astype(np.float32)  # PyTorch converts double to half by way of float
     return values.astype(dtype, copy=False).reshape(shape)
 
 
 def _normal_pairs(size, source):
-    """A list of standard normals, the one that ``source`` kept back first."""
+    """A list of standard normals, beginning with the one that ``source`` cached."""
     values = []
     if size and source._kept_normal is not None:
         values, source._kept_normal = [source._kept_normal], None
@@ -214,11 +214,11 @@ def _normal_blocks(size, dtype, mean, std, source):
     return values
 
 
-# -- Box and Muller's transformation, to the last bit ------------------------------------------------------------------
+# -- the Box-Muller transform, to the last bit -------------------------------------------------------------------------
 
 
 def multiply_add(a, b, c):
-    """a * b + c rounded once, as processors with a fused instruction (and so PyTorch's kernels) compute it."""
+    """a * b + c rounded once, as a fused multiply-add instruction, and so PyTorch's kernels, compute it."""
     if a.dtype == np.float32:
         wide = a.astype(np.float64)  # where the product of two float32 is exact
         wide *= b
@@ -269,7 +269,7 @@ def _polynomial(coefficients, x):
 
 
 def _log(x):
-    """log(x) as 2**exponent times a number near 1, at which the series log(1+r) = r - r**2/2 + ... converges fast."""
+    """log(x), with x = 2**exponent * (1+r) and r near 0, where log(1+r) = r - r**2/2 + ... converges fast."""
     if x.dtype == np.float64:
         return np.vectorize(math.log)(x)  # the C library's, as in PyTorch: NumPy's may differ in the last bit
     mantissa, exponent = np.frexp(x)

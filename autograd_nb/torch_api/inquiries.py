@@ -1,4 +1,4 @@
-"""What can be asked about tensors, and lines of PyTorch programs that have nothing to change here."""
+"""Properties of tensors, and PyTorch functions that have nothing to do here."""
 
 from ..engine import dtypes, modes
 from ..engine.dtypes import Size
@@ -21,7 +21,7 @@ def public(call):
 
 
 def short(*rows, add=method):
-    """Publish what is said in a line: a name, a lambda and its docstring."""
+    """Publish one-line functions: each row has a name, a lambda and its docstring."""
     for name, call, text in rows:
         call.__name__ = call.__qualname__ = name
         call.__doc__ = text
@@ -72,32 +72,32 @@ def __contains__(self, element):
 
 
 def names(self):
-    """The names of all that a tensor has."""
+    """The names of a tensor's attributes."""
     return [name for name in object.__dir__(self) if name in self.__dict__ or hasattr(self.__class__, name)]
 
 
-methods["__dir__"] = names  # under its own name it would be asked what this module has
+methods["__dir__"] = names  # called __dir__ it would be that of this module
 
 
 short(
     ("is_tensor", lambda obj, /: isinstance(obj, Tensor), "Whether *obj* is a tensor."),
     ("is_inference", lambda input: tensor_argument(input, "is_inference").is_inference(),
      "Whether *input* was made in inference mode."),
-    ("use_deterministic_algorithms", lambda mode, *, warn_only=False: None, "Nothing to change: all here are."),
-    ("set_num_threads", lambda num, /: None, "Nothing to change: how many threads compute is NumPy's affair."),
+    ("use_deterministic_algorithms", lambda mode, *, warn_only=False: None, "Does nothing: all are deterministic."),
+    ("set_num_threads", lambda num, /: None, "Does nothing: NumPy decides how many threads it uses."),
     add=public,
 )  # fmt: skip
 
 
 @public
 def set_warn_always(b, /):
-    """Whether warnings that are said once in a process are said every time."""
+    """Set whether warnings that appear once per process appear every time instead."""
     modes.always = b
 
 
 @public
 def result_type(tensor1, tensor2):
-    """The dtype in which an operation on both, tensors or numbers, is computed.
+    """The dtype to which an operation on both, tensors or numbers, promotes them.
 
     >>> import autograd_nb as torch
     >>> torch.result_type(torch.tensor([1, 2]), 1.0)

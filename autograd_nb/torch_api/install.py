@@ -1,4 +1,4 @@
-"""Gives Tensor its operators and methods, each of which comes from its module when somebody first looks at it."""
+"""Gives Tensor its operators and methods, each of which loads from its module when it is first used."""
 
 from ..engine.table import methods, operators, ops
 from ..engine.tensor import Tensor
@@ -18,7 +18,7 @@ OPERATORS = {f"__{name}__": name for name in SAME.split()} | {
 
 
 class Later:
-    """Stands on Tensor for a method whose module nobody has needed yet; the method takes its place when looked at."""
+    """A placeholder on Tensor for a method whose module is not loaded; the method replaces it on first access."""
 
     __slots__ = ("name",)
 
@@ -36,14 +36,14 @@ class Later:
 
 
 def find_method(name):
-    """What stands on Tensor under *name* once its module is loaded."""
+    """The attribute *name* of Tensor, after loading its module."""
     operation = OPERATORS.get(name, name)
     contents.load(operation)
     return methods[name] if operation is name else operators.get(operation) or getattr(ops, operation)
 
 
 def install():
-    """Put a place for every operator and method on the class, and for each of PyTorch's that is missing a word."""
+    """Put a placeholder on Tensor for every operator and method, and one that raises for each missing PyTorch name."""
     for name in (*contents.methods, *OPERATORS):
         if name not in Tensor.__dict__:
             setattr(Tensor, name, Later(name))

@@ -1,4 +1,4 @@
-"""``torch.linalg``: what the table has of linear algebra, under PyTorch's names.
+"""``torch.linalg``: the linear algebra of the table, under PyTorch's names.
 
 >>> import autograd_nb as torch
 >>> torch.linalg.det(torch.tensor([[2., 0.], [0., 3.]]))

@@ -1,7 +1,7 @@
-"""From Python data (numbers, nested sequences, tensors and arrays among them) to one array.
+"""Python data (numbers and nested sequences, with tensors and arrays among them) as one array.
 
-The shape is read off the first elements, the dtype off all of them, and then every element is stored; errors come in
-that order, in PyTorch's words.
+The first elements determine the shape, all elements the dtype, and then every element is stored; errors are raised in
+that order, with PyTorch's messages.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ def numpy_dtype(array):
 
 
 def cast(array, dtype, copy=False):
-    """*array* (or NumPy scalar) in *dtype*; from double to half through float, the only way PyTorch has."""
+    """*array* (or NumPy scalar) in *dtype*; from double to half by way of float, as in PyTorch."""
     if array.dtype == dtype.numpy:
         return array.copy() if copy else array
     with np.errstate(all="ignore"):
@@ -49,7 +49,7 @@ def cast(array, dtype, copy=False):
 
 
 def is_sequence(data):
-    """Whether PyTorch looks for elements in *data*; in a tensor it does not, nor in a set, nor in a dict."""
+    """Whether PyTorch looks for elements in *data*: not in a tensor, a set or a dict."""
     return hasattr(type(data), "__getitem__") and not isinstance(data, Tensor | dict | np.generic)
 
 
@@ -60,7 +60,7 @@ def shape_of(data):
     shape = []
     while is_sequence(data):
         shape.append(len(data))
-        if len(shape) > 128:  # a text, whose first letter is a text
+        if len(shape) > 128:  # a string, whose first character is a string
             raise ValueError(f"too many dimensions '{type(data).__name__}'")
         if not shape[-1]:
             break
@@ -82,15 +82,15 @@ def dtype_of(data):
         if isinstance(data, complex):
             raise RuntimeError("autograd_nb has no complex tensors, given a complex number")
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
-    found = None
+    common = None
     kinds = set(map(type, data))
-    for each in (NATIVE[kind]() for kind in kinds) if kinds <= NATIVE.keys() else map(dtype_of, data):
-        found = each if found is None else dtypes.promote_types(found, each)
-    return found or dtypes.get_default_dtype()
+    for dtype in (NATIVE[kind]() for kind in kinds) if kinds <= NATIVE.keys() else map(dtype_of, data):
+        common = dtype if common is None else dtypes.promote_types(common, dtype)
+    return common or dtypes.get_default_dtype()
 
 
 def elements(sequence, length, dim):
-    """The elements of what must be a sequence of *length* at dimension *dim*."""
+    """The elements of *sequence*, which must have this *length* at dimension *dim*."""
     if not hasattr(sequence, "__len__"):
         raise TypeError("not a sequence")
     if len(sequence) != length:
@@ -121,7 +121,7 @@ def stored(values, dtype):
 
 
 def whole(values, dtype):
-    """Python numbers as a flat array of an integer *dtype*; negative numbers wrap around where there is no sign."""
+    """Python numbers as a flat array of an integer *dtype*; negative numbers wrap around if it is unsigned."""
     largest = int(np.iinfo(dtype.numpy).max)
     smallest = int(np.iinfo(dtype.numpy).min) or -largest
     for value in values:

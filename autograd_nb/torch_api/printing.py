@@ -1,8 +1,8 @@
 """The text of a tensor, as PyTorch prints it.
 
-Every element is written in one format, chosen from the values that will be seen: whole numbers as ``1.``, other floats
-with four decimals, or in scientific notation if they span too many sizes.  A large tensor shows its edges only, and
-what the numbers cannot tell (dtype, shape, gradient) follows.  These are functions of arrays, not of tensors.
+All elements have one format, chosen from the values that are shown: whole numbers as ``1.``, other floats with four
+decimals, or scientific notation if their magnitudes differ too much.  A large tensor shows its edges only; what the
+numbers do not show (dtype, shape, gradient) follows.  These are functions of arrays, not of tensors.
 """
 
 import math
@@ -42,13 +42,13 @@ functions["set_printoptions"] = set_printoptions
 
 
 def tensor_text(array, dtype, *, requires_grad=False, grad_fn=None, prefix="tensor("):
-    """The text of a tensor whose elements are *array*; *grad_fn* is a text to show, *prefix* opens the text."""
+    """The text of a tensor whose elements are *array*; *grad_fn* is the name of its node, *prefix* begins the text."""
     empty, default = array.size == 0, dtypes.get_default_dtype()
     text = prefix + ("[]" if empty else elements_text(array, dtype.is_floating_point, len(prefix)))
     suffixes = []
     if (array.ndim != 1) if empty else not options["edgeitems"]:
         suffixes.append(f"size={array.shape}")
-    # True, 1 and 1. tell their own type; without elements only the default type goes without saying.
+    # True, 1 and 1. show their dtype; without elements only the default dtype is left out.
     if dtype is not default and (empty or dtype not in (dtypes.int64, dtypes.bool)):
         suffixes.append(f"dtype={dtype!r}")
     if grad_fn is not None:
@@ -59,7 +59,7 @@ def tensor_text(array, dtype, *, requires_grad=False, grad_fn=None, prefix="tens
 
 
 def elements_text(array, floating, indent):
-    """The elements of an array that has some, in brackets; ``indent`` is the column where the first bracket stands."""
+    """The elements of a nonempty array, in brackets; ``indent`` is the column of the first bracket."""
     if array.ndim == 0:
         value = array.item()
         return format(value, element_format([value]) if floating else "")
@@ -73,14 +73,14 @@ def elements_text(array, floating, indent):
         array = array[np.ix_(*sides)]  # copies the edges only
     values = array.ravel().tolist()
     spec = element_format(values) if floating else ""
-    # Zeros and non-finite values do not widen a column of floats, so that these alone may stand out of line.
+    # Zeros and non-finite values do not widen a column of floats, so only they may be out of line.
     counted = [value for value in values if value and math.isfinite(value)] if floating else values
     width = max((len(format(value, spec)) for value in counted), default=1)
     return bracketed(array.tolist(), shortened, indent, spec, width)
 
 
 def bracketed(values, shortened, indent, spec, width):
-    """Nested lists as text; ``shortened`` tells of each dimension left whether its middle was taken out."""
+    """Nested lists as text; ``shortened`` says for each remaining dimension whether its middle is left out."""
     dimensions = len(shortened)
     if dimensions == 1:
         items = [format(value, spec).rjust(width) for value in values]
@@ -91,7 +91,7 @@ def bracketed(values, shortened, indent, spec, width):
     if dimensions == 1:
         per_line = max(1, math.floor((options["linewidth"] - indent) / (width + 2)))
         items = [", ".join(items[start : start + per_line]) for start in range(0, len(items), per_line)]
-    newlines = "\n" * max(1, dimensions - 1)  # matrices of a stack stand apart by a blank line
+    newlines = "\n" * max(1, dimensions - 1)  # a blank line between the matrices of a batch
     return "[" + f",{newlines}{' ' * (indent + 1)}".join(items) + "]"
 
 

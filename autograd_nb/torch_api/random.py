@@ -18,7 +18,7 @@ __getattr__ = absent_from("torch.random")
 
 
 def manual_seed(seed):
-    """Start the default generator anew from *seed*, anything that ``int`` takes; returns that generator."""
+    """Restart the default generator from *seed*, anything that ``int`` accepts, and return it."""
     return default_generator.manual_seed(int(seed))
 
 
@@ -27,7 +27,7 @@ get_rng_state = default_generator.get_state
 
 
 def set_rng_state(new_state):
-    """Put the default generator where ``get_rng_state`` found it."""
+    """Restore a state of the default generator that ``get_rng_state`` returned."""
     default_generator.set_state(new_state)
 
 
@@ -45,7 +45,7 @@ def floating(dtype):
 
 @creates
 def rand(*size, generator=None, dtype=None, device=None, requires_grad=False):
-    """Random numbers spread evenly over [0, 1), of the shape *size*; the same after the same seed as in PyTorch.
+    """Uniformly distributed random numbers in [0, 1), of the shape *size*; PyTorch's after the same seed.
 
     >>> import autograd_nb as torch
     >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
@@ -62,20 +62,20 @@ def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
 
 @creates
 def normal(mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """Normally distributed random numbers with that mean and deviation, two numbers, of the shape *size*, a tuple."""
+    """Normal random numbers with this mean and standard deviation, two numbers, of the shape *size*, a tuple."""
     mean, std = number_argument("normal", "mean", 1, mean), number_argument("normal", "std", 2, std)
     return distributions.normal(size, floating(dtype), mean, std, generator)
 
 
 def bounds(name, low, high, position):
-    """The bounds of random integers, of which the second may stand alone."""
+    """The bounds of random integers; a single one is the upper bound."""
     low, high = (0, low) if high is None else (low, high)
     return [int_argument(name, which, position, value) for which, value in (("low", low), ("high", high))]
 
 
 @creates
 def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """Random integers from *low* up to but not including *high*; ``randint(high, size)`` begins at 0."""
+    """Random integers from *low* up to but not including *high*; ``randint(high, size)`` starts at 0."""
     if size is None:
         if high is None:
             raise TypeError('randint() missing 1 required positional arguments: "size"')
@@ -92,21 +92,21 @@ def randperm(n, *, generator=None, dtype=dtypes.int64, device=None, requires_gra
 
 @creates
 def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """As :func:`rand`, in the shape and dtype of *input*."""
+    """Like :func:`rand`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "rand_like")._dtype
     return distributions.uniform(input.shape, dtype.numpy, generator=generator)
 
 
 @creates
 def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """As :func:`randn`, in the shape and dtype of *input*."""
+    """Like :func:`randn`, in the shape and dtype of *input*."""
     dtype = dtype or tensor_argument(input, "randn_like")._dtype
     return distributions.normal(input.shape, dtype.numpy, generator=generator)
 
 
 @creates
 def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
-    """As :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
+    """Like :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
     low, high = bounds("randint_like", low, high, 2)
     dtype = dtype or tensor_argument(input, "randint_like")._dtype
     return distributions.integers(input.shape, low, high, dtype.numpy, generator)
@@ -114,18 +114,18 @@ def randint_like(input, low, high=None, *, generator=None, dtype=None, device=No
 
 # -- filled in place -------------------------------------------------------------------------------------------------
 
-zeros_like = np.zeros_like  # on tensors the formulas' own
+zeros_like = np.zeros_like  # on tensors, the operation of that name
 
 
 def fills(forward):
-    """Decorate what draws for an array to make it an operation in place; no gradient flows through a draw."""
+    """Decorate a function that draws numbers to make it an in-place operation, whose gradient is zero."""
     name, parameters = forward.__name__, parameter_names(forward)
     row = Row(name, by_position(forward), {"self": lambda grad: zeros_like(grad)}, parameters, ("self",),
               node_name=f"{name[:-1].capitalize()}Backward0")  # fmt: skip
     bind = binder(name, forward, parameters)
 
     def call(*args, **kwargs):
-        if "from" in kwargs:  # PyTorch's name for it is a word of Python's, which no parameter can bear
+        if "from" in kwargs:  # PyTorch's name is a keyword of Python, which cannot be a parameter
             kwargs["from_"] = kwargs.pop("from")
         return in_place(row, bind(args, kwargs))
 
@@ -135,7 +135,7 @@ def fills(forward):
 
 @fills
 def uniform_(self, from_=0, to=1, *, generator=None):
-    """Fill with random numbers spread evenly over [from, to); returns the tensor."""
+    """Fill with uniformly distributed random numbers in [from, to); returns the tensor."""
     return distributions.uniform(self.shape, self.dtype, from_, to, generator)
 
 

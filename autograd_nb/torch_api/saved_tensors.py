@@ -1,4 +1,4 @@
-"""What ``node._raw_saved_NAME`` gives: a saved tensor on which hooks of its own can be put."""
+"""``node._raw_saved_NAME``: a saved tensor on which pack and unpack hooks can be registered."""
 
 from ..engine import dtypes
 from ..engine.saved import FREED, FREED_ADVICE, Kept, Packed
@@ -7,7 +7,7 @@ from ..engine.tensor import Tensor, current_node, wrap
 
 
 class SavedTensor:
-    """What ``node._raw_saved_NAME`` gives: hooks can be put on what the node saved."""
+    """What a node saved under one name; hooks can be registered on it."""
 
     @classmethod
     def of(cls, node, index, single, number):
@@ -17,7 +17,7 @@ class SavedTensor:
         return self
 
     def register_hooks(self, pack_hook, unpack_hook):
-        """Keep ``pack_hook(tensor)`` in place of the tensor, and read it as ``unpack_hook`` of that."""
+        """Save ``pack_hook(tensor)`` in place of the tensor; backward calls ``unpack_hook`` on that."""
         node, index, single, number = self._place
         if node.saved is FREED and index is not None:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
@@ -33,7 +33,7 @@ class SavedTensor:
         tensor, array = (entry.tensor, entry.array) if isinstance(entry, Kept) else (entry, entry)
         edge = None
         if isinstance(tensor, Tensor):
-            array, edge = tensor._array, current_node(tensor)  # as it is now, even if it was changed
+            array, edge = tensor._array, current_node(tensor)  # with its current elements, even if they have changed
         packed = Packed(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
         node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
 
