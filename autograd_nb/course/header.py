@@ -16,29 +16,28 @@ FRAME = 'rx="6" stroke="#6B7280"/>'  # how that of a panel ends
 PARTS = {
     "record": ("02_leaves", "02 08 10 15"),
     "graph": ("14_reading_the_graph", "05 11 13 14"),
-    "walk": ("03_backward", "03 06 07 12"),
-    "grad": ("04_accumulation", "01 04 09"),
+    "walk": ("03_backward", "01 03 06 07 09 12"),
+    "grad": ("04_accumulation", "04"),
     "step": ("16_training", "16 18 19"),
 }
 REVIEWS = "04 08 12 16"  # the chapters before which four others lie
 
 
-def source(stem, stems, spoken="en", translated=()):
-    """The markdown of a chapter's header; `stems` are the names of all notebooks in their order. None for one alone.
+def source(stem, titles, spoken="en", translated=()):
+    """The markdown of a chapter's header; `titles` are those of all notebooks by their names. None for one alone.
 
     *translated*: the names of those in the chapter's own language, which stand in a folder below the others.
     """
-    if len(stems) < 2:
+    if len(titles) < 2:
         return None
-    place, number, said = stems.index(stem), stem[:2], words.of("course", spoken)
+    stems, number, said = sorted(titles), stem[:2], words.of("course", spoken)
+    place = stems.index(stem)
 
     def file(name):
         return f"{'' if spoken == 'en' or name in translated else '../'}{name}.ipynb"
 
     def link(name):
-        number, _, title = name.partition("_")
-        title = words.of(f"ch{number}", spoken)["title"] if name in translated else title.replace("_", " ").capitalize()
-        return f"[{number} {title}]({file(name)})"
+        return f"[{titles[name]}]({file(name)})"
 
     here = {part: "_here" if number in at else "" for part, (_, at) in PARTS.items()}
     panels = "".join(f"[![{text(part, spoken)}](images/map_{part}{here[part]}.svg)]({file(chapter)})"

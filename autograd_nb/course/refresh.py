@@ -124,9 +124,10 @@ def check(text):
 
 def put_header(notebook, text):
     """Put the header as it should be below the title, or nothing where a chapter stands alone."""
-    spoken, translated = spoken_in(text), [each.stem for each in sorted(text.parent.glob("*.py"))]
-    stems = translated if spoken == "en" else [each.stem for each in sorted(text.parents[2].glob("text/*.py"))]
-    made = header.source(text.stem, stems, spoken, translated if spoken != "en" else ())
+    spoken, translated = spoken_in(text), [*text.parent.glob("*.py")]
+    texts = translated if spoken == "en" else [*text.parents[2].glob("text/*.py"), *translated]
+    titles = {each.stem: each.read_text(encoding="utf-8").split("\n")[1].removeprefix("# # ") for each in texts}
+    made = header.source(text.stem, titles, spoken, [each.stem for each in translated])
     cell = [v4.new_markdown_cell(made, metadata={"tags": [MADE]})] if made else []
     rest = [cell for cell in notebook.cells if not _is_made(cell)]
     notebook.cells = [*rest[:1], *cell, *rest[1:]]

@@ -245,7 +245,7 @@ w = w - 0.1 * w.grad
 print(w.is_leaf, w.requires_grad)
 
 # %% [markdown]
-# The same in PyTorch:
+# Program 8 in PyTorch:
 
 # %% tags=["A7", "A8"]
 course.in_pytorch("A8")

@@ -238,13 +238,13 @@ out = hidden * second
 print(leaves(out.grad_fn))
 
 # %% [markdown]
-# `first` is not among them: the [detach](91_glossary.ipynb#detach) cut it off ([error clinic](92_error_clinic.ipynb#An-unused-input)). In the picture you can see the cut:
+# `first` is not among them: the [detach](91_glossary.ipynb#detach) cut it off ([error clinic](92_error_clinic.ipynb#An-unused-input)). In the picture no arrow leads to `hidden`:
 
 # %%
 torch.draw(out)
 
 # %% [markdown]
-# The same in PyTorch:
+# Program 22 in PyTorch:
 
 # %% tags=["A22"]
 course.in_pytorch("A22")

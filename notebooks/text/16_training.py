@@ -45,6 +45,9 @@ print(w_1.grad, w_2.grad)
 output.backward()
 print(w_1.grad, w_2.grad, sep="\n")
 
+# %% tags=["E1"]
+course.in_pytorch("E1")
+
 # %% [markdown]
 # ## By hand
 #
@@ -257,9 +260,6 @@ bent.eval()
 print(bent(points[:1]).requires_grad)
 with torch.no_grad():
     print(bent(points[:1]).requires_grad)
-
-# %% tags=["C2", "E1"]
-course.in_pytorch("E1")
 
 # %% [markdown]
 # ## Summary

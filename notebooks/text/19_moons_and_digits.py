@@ -265,7 +265,7 @@ print(tuple(image.grad.shape))
 figures.digits(images[:1], ["the score for 0"], image.grad.reshape(1, 64))
 
 # %% [markdown]
-# Orange: more ink here would raise the score for a 0. Blue: more ink would lower it, above all in the middle of the ring. Nobody told the network that a 0 is hollow.
+# Orange: more ink here would raise the score for a 0. Blue: more ink would lower it, for example in the middle of the ring. Nobody told the network that a 0 is hollow.
 #
 # Below, each of ten digits has the gradient of its own score: `ten_scores[range(10), range(10)]` picks score 0 from the first image, score 1 from the second, and so on. One backward from their sum is enough, since no score depends on another image.
 

@@ -245,7 +245,7 @@ w = w - 0.1 * w.grad
 print(w.is_leaf, w.requires_grad)
 
 # %% [markdown]
-# PyTorch에서도 같습니다.
+# 프로그램 8을 PyTorch에서 실행하면 이렇습니다.
 
 # %% tags=["A7", "A8"]
 course.in_pytorch("A8")
