@@ -1,9 +1,9 @@
-"""Real PyTorch, seen as the engine is: what can be read off its tensors and nodes, and told of what it does.
+"""Real PyTorch, observed as the engine is: its tensors and nodes are read, and what it does is reported to listeners.
 
-`readings` looks at tensors and nodes, `rows` knows which row of the table stands for which of PyTorch's nodes and
-operations, `forward` and `passes` tell a listener of operations and backward passes in the engine's own words.
-Nothing here imports torch: it is used where the learner has imported it, and never otherwise.  The modules here may
-import the engine, the table and one another.
+`readings` reads tensors and nodes, `rows` finds the row of the table for each of PyTorch's nodes and operations,
+`forward` and `passes` report operations and backward passes to a listener with the engine's events.
+Nothing here imports torch: it is used only if the learner's program has imported it.  The modules here may import the
+engine, the table and one another.
 
 MICROSCOPE.md lists what PyTorch does not reveal, and so cannot be shown.
 """

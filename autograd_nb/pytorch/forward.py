@@ -1,7 +1,7 @@
-"""What PyTorch's operations are, told to a listener as the engine tells of its own.
+"""PyTorch's operations, reported to a listener as the engine reports its own.
 
 A function mode sees each call of the learner's code, and within it a dispatch mode sees the operations that the call
-consists of.  When the call is over each result has its place in the graph, and the operations are told in order.
+consists of.  When the call has returned, each result has its node, and the operations are reported in order.
 """
 
 import threading
@@ -16,7 +16,7 @@ from .readings import Node, place_of
 
 
 class Watch:
-    """Tells *listener* what this thread does with PyTorch, from now on until ``end()``."""
+    """Reports to *listener* what this thread does with PyTorch, from now on until ``end()``."""
 
     def __init__(self, listener):
         self.listener, self.torch = listener, loaded()
@@ -45,7 +45,7 @@ class Watch:
         self.mode.__exit__(None, None, None)
 
     def call(self, function, args, options):
-        """Run a function of PyTorch that the learner's code called, and tell of what it did."""
+        """Run a function of PyTorch that the learner's code called, and report what it did."""
         torch = self.torch
         if self.busy or torch.compiler.is_compiling() or self.transforms():
             return function(*args, **options)
@@ -65,7 +65,7 @@ class Watch:
             self.calls = outer
 
     def transforms(self):
-        """Whether PyTorch traces a program, or a transform of torch.func is under way, which listeners are told."""
+        """Whether PyTorch traces a program or runs a transform of torch.func, which is reported as unseen."""
         if any(mode.is_infra_mode() for mode in self.torch.utils._python_dispatch._get_current_dispatch_mode_stack()):
             return True
         if self.torch._C._functorch.peek_interpreter_stack() is None:
@@ -74,7 +74,7 @@ class Watch:
         return True
 
     def function(self, real, cls, inputs, options):
-        """Run a Function of the learner's, and tell of it; *real* is PyTorch's own apply."""
+        """Run and report a Function of the learner's; *real* is PyTorch's own apply."""
         if self.busy or threading.get_ident() != self.thread or self.transforms():
             return real(cls, *inputs, **options)
         self.tell()
@@ -86,9 +86,9 @@ class Watch:
         return result
 
     def tell(self, function="", walking=False):
-        """Tell of the operations that ran since the last time; *function* is what the learner's code called.
+        """Report the operations that ran since the last report; *function* is what the learner's code called.
 
-        *walking*: a backward pass ran them between two nodes; of these only recorded ones are told.
+        *walking*: a backward pass ran them between two nodes; of these only recorded ones are reported.
         """
         calls, self.calls = self.calls, None if self.calls is None else []
         if not calls or self.versions is not None:
@@ -111,15 +111,15 @@ class Watch:
                 node = node and Node(node, arguments_of(operation, args, options, not function))
                 row, in_place = rows.of_operation(operation), outputs[0] is inputs[0]
                 if in_place and inputs[0]._base is not None:
-                    node = None  # the view's own is made when somebody asks for it
+                    node = None  # a view's own node is made when it is first read
                 elif node and not in_place:
                     row = rows.of_node(node.real.name(), node.arguments.get) or row
                 outputs = outputs[: len(row.returns)] if row is not None and row.returns else outputs
-                own = row is None or name == "squeeze_first"
-                name = function if name == "detach" else name.strip("_") if own else row.name
-                told = SimpleNamespace(name=name, view=operation.is_view and name != ".data",
-                                       formulas=row is None or bool(row.formulas))  # fmt: skip
-                self.listener.operation(told, node, inputs, outputs, in_place)
+                unnamed = row is None or name == "squeeze_first"
+                name = function if name == "detach" else name.strip("_") if unnamed else row.name
+                like_row = SimpleNamespace(name=name, view=operation.is_view and name != ".data",
+                                           formulas=row is None or bool(row.formulas))  # fmt: skip
+                self.listener.operation(like_row, node, inputs, outputs, in_place)
 
     def inform(self, what, *details):
         """Call the listener."""
@@ -132,7 +132,7 @@ class Watch:
             self.versions = [(each, each._version) for each in parameters if each.grad is not None]
 
     def step_ends(self, optimizer, inputs, options):
-        """Tell of what an optimizer did as of one change to each parameter."""
+        """Report an optimizer's step as one change to each parameter."""
         versions, self.versions = self.versions, None
         for parameter, version in versions or ():
             if parameter._version != version:
@@ -140,7 +140,7 @@ class Watch:
                 self.inform("operation", changed, None, [parameter, parameter.grad], [parameter], True)
 
     def apart(self, args):
-        """Arguments with a stand-in for the first, if that was made within the call: it is about to lose its shape."""
+        """The arguments, the first replaced by an alias if it was made within the call: its shape will change."""
         for place, (*call, result) in enumerate(self.calls or ()):
             if result is args[0]:
                 with self.quiet():
@@ -150,7 +150,7 @@ class Watch:
 
     @contextmanager
     def quiet(self):
-        """What runs inside is not the learner's, and not told of."""
+        """Inside, operations are not the learner's and are not reported."""
         before, self.busy = self.busy, True
         try:
             with self.torch._C.DisableTorchFunction():
@@ -159,18 +159,18 @@ class Watch:
             self.busy = before
 
 
-# operations of PyTorch's own housekeeping, by how their names begin
+# how the names of PyTorch's own housekeeping operations begin
 PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "zeros_like", "full_like", "set_",
             "uniform_", "normal_", "random_")  # fmt: skip
 
 
 def nodes_made(calls):
-    """The node that each call made, or None; a tensor that later calls changed in place has moved on from its first."""
+    """The node that each call made, or None; a later change in place gives a tensor another node than its first."""
     nodes, now = [], {}
     for operation, args, _, result in reversed(calls):
         outputs = tensors_in([result])
-        found = [now.get(id(each), each.grad_fn) for each in outputs]
-        node = next((each for each in found if each is not None), None)
+        made = [now.get(id(tensor), tensor.grad_fn) for tensor in outputs]
+        node = next((each for each in made if each is not None), None)
         if outputs and args and operation._schema.is_mutable:
             is_new = node is not None and node.next_functions
             now[id(args[0])] = node.next_functions[0][0] if is_new else None
@@ -179,17 +179,17 @@ def nodes_made(calls):
 
 
 def arguments_of(operation, args, options, of_formula):
-    """The arguments of an operation by name; a formula of PyTorch's has every number as a float."""
+    """The arguments of an operation by name; PyTorch's formulas pass every number as a float."""
     names = [each.name for each in operation._schema.arguments]
-    found = dict(zip(names, args, strict=False)) | options
+    values = dict(zip(names, args, strict=False)) | options
     if of_formula:
-        found = {name: int(value) if isinstance(value, float) and value.is_integer() else value
-                 for name, value in found.items()}  # fmt: skip
-    return found
+        values = {name: int(value) if isinstance(value, float) and value.is_integer() else value
+                  for name, value in values.items()}  # fmt: skip
+    return values
 
 
 def modes_of(watch):
-    """``(function mode, dispatch mode)`` that hand what happens to a watch; torch is there by now."""
+    """``(function mode, dispatch mode)`` that report to a watch; torch has been imported by now."""
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -200,15 +200,15 @@ def modes_of(watch):
     class Operations(TorchDispatchMode):
         def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
             if operation.overloadpacket.__name__ == "_local_scalar_dense" and isinstance(args[0], int | float):
-                return args[0]  # a number inside a tensor comes here bare
-            told = watch.apart(args) if operation.overloadpacket.__name__ == "squeeze_" else args
+                return args[0]  # for a number wrapped in a tensor PyTorch passes the number
+            kept = watch.apart(args) if operation.overloadpacket.__name__ == "squeeze_" else args
             with watch.torch._C.DisableTorchFunction():
                 result = whole = operation(*args, **(kwargs or {}))
-                if operation is watch.torch.ops.aten.allclose.default:  # which is all of what isclose gives
+                if operation is watch.torch.ops.aten.allclose.default:  # recorded as isclose, of which it is the all()
                     operation = watch.torch.ops.aten.isclose.default
                     result = operation(*args, **(kwargs or {}))
             if watch.calls is not None and not watch.busy:
-                watch.calls.append((operation, told, kwargs or {}, result))
+                watch.calls.append((operation, kept, kwargs or {}, result))
             return whole
 
     return Calls(), Operations()
@@ -216,10 +216,10 @@ def modes_of(watch):
 
 def tensors_in(values):
     """The tensors among values, in lists and tuples too."""
-    found = []
+    tensors = []
     for value in values:
         if isinstance(value, list | tuple):
-            found += tensors_in(value)
+            tensors += tensors_in(value)
         elif isinstance(value, loaded().Tensor):
-            found.append(value)
-    return found
+            tensors.append(value)
+    return tensors

@@ -1,8 +1,8 @@
-"""PyTorch's backward passes, told to a listener as the engine tells of its own.
+"""PyTorch's backward passes, reported to a listener as the engine reports its own.
 
-While a pass runs, every node below its roots has a hook before and after it; that is all that PyTorch lets one see.
-What happens between two nodes, gradients that are added up and nodes that become ready, follows from the edges: a
-:class:`Pass` counts what each node waits for, as the engine does.
+While a pass runs, every node below its roots has a hook before and after it; PyTorch reveals nothing more.
+What happens between two nodes (gradients are summed, nodes become ready) follows from the edges: a :class:`Pass`
+counts how many gradients each node still waits for, as the engine does.
 """
 
 import threading
@@ -15,12 +15,12 @@ from typing import NamedTuple
 from .presence import loaded
 from .readings import Node, edges_of, is_leaf, keeps, place_of, row_of
 
-SMALL = 64  # elements up to which a gradient may be copied to be added up
+SMALL = 64  # gradients of up to this many elements are copied, to compute their sums
 arrival = count().__next__
 
 
 class Engine:
-    """Stands in the place of PyTorch's engine and tells of the passes that one thread asks for."""
+    """Takes the place of PyTorch's engine and reports the passes that one thread starts."""
 
     def __init__(self, watch):
         self.watch, self.variable = watch, loaded().autograd.variable.Variable
@@ -41,10 +41,10 @@ class Engine:
         starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
         accumulates = options.get("accumulate_grad", others[1] if len(others) > 1 else False)
         watch.tell()
-        if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error, and not of a node
+        if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error before any node runs
             return run()
         with ExitStack() as around:
-            if watch.inside:  # a mode is off in what it handles
+            if watch.inside:  # a mode is off while it handles a call
                 around.enter_context(watch.mode)
             calls, watch.calls = watch.calls, []
             before, watch.dispatching = watch.dispatching, bool(create_graph)
@@ -64,7 +64,7 @@ def place(root):
 
 
 def quietly(method):
-    """What a method of a pass does with tensors is not told of."""
+    """Decorate a method of a pass whose own operations on tensors are not reported."""
 
     @wraps(method)
     def call(self, *arguments):
@@ -75,7 +75,7 @@ def quietly(method):
 
 
 class Pass:
-    """One backward pass: a context manager around it, which puts hooks on the nodes and takes them away again."""
+    """One backward pass: a context manager around it, which registers hooks on the nodes and removes them again."""
 
     def __init__(self, watch, starts, keep_graph, create_graph, inputs, accumulates):
         self.watch, self.starts = watch, starts
@@ -85,7 +85,7 @@ class Pass:
         self.accumulates = accumulates or not inputs
         self.left, self.sums, self.nodes, self.edges = {}, {}, {}, {}
         self.ready, self.cursor, self.running, self.in_hook = [], iter(()), None, False
-        self.undo, self.late = [], set()  # nodes to be told ready when their sums are known
+        self.undo, self.late = [], set()  # nodes to report as ready once their sums are known
 
     def inform(self, name, node, *details):
         self.watch.inform("event", name, node, *details)
@@ -115,7 +115,7 @@ class Pass:
         return self
 
     def on_the_way(self):
-        """``{node: which of its edges a gradient is wanted for}`` for the nodes that have to run."""
+        """``{node: for each of its edges, whether a gradient is wanted}`` for the nodes that must run."""
         reached = {node for node, _ in self.targets}
         needed = dict.fromkeys(reached if self.accumulates else (), ())
         places = set(self.targets)
@@ -126,7 +126,7 @@ class Pass:
         return needed
 
     def attach(self, node):
-        """Put a hook before and two after a node, and tell of those of the learner's."""
+        """Register one hook before a node and two after it, and make the learner's hooks report what they do."""
         real = node.real
         if real is None:
             (real,) = (below for below, _ in node.leaf.view_as(node.leaf).grad_fn.next_functions)
@@ -137,7 +137,7 @@ class Pass:
         first = real.register_hook(lambda results, grads: self.ran(node, results, grads))
         hooks = first.hooks_dict_ref()
         others = [(key, hook) for key, hook in hooks.items() if key != first.id]
-        for key, _ in others:  # the first of all
+        for key, _ in others:  # ours runs first
             hooks[key] = hooks.pop(key)
         self.wrap(hooks, first.id, node, "post_hooks")
         last = real.register_hook(lambda results, grads: self.after(node, results))
@@ -156,19 +156,19 @@ class Pass:
                     self.undo.append(lambda tensor=tensor: setattr(tensor, "_backward_hooks", None))
 
     def wrap(self, hooks, mine, node, stage, number=0):
-        """Let each hook of a dict, but for *mine*, tell what it made of a gradient."""
+        """Make each hook of a dict, except *mine*, report what it did to a gradient."""
         for key, hook in list((hooks or {}).items()):
             if key != mine:
-                hooks[key] = self.telling(hook, node, stage, number)
+                hooks[key] = self.reporting(hook, node, stage, number)
                 self.undo.append(lambda key=key, hook=hook: key in hooks and hooks.__setitem__(key, hook))
 
-    def telling(self, hook, node, stage, number):
+    def reporting(self, hook, node, stage, number):
         def call(seen, *others):
             if stage == "tensor":
                 self.arrived(node, {number: seen})
             self.in_hook = True
             result = hook(seen, *others)
-            self.changed = True  # it may also change it in place
+            self.changed = True  # a hook may also change the gradient in place
             self.watch.tell()
             if stage == "tensor":
                 self.inform("hook", node, number, hook, seen, seen if result is None else result)
@@ -185,14 +185,14 @@ class Pass:
     def __exit__(self, kind, error, traceback):
         for undo in reversed(self.undo):
             undo()
-        if error is None or self.running is None:  # an unused input is an error when all is done
+        if error is None or self.running is None:  # the error for an unused input comes when all is done
             self.drain(None)
             self.inform("finished", None)
         else:
             if not self.in_hook:
                 self.inform("failed", self.running, error)
             self.inform("stopped", None, error)
-        vars(self).clear()  # hooks refer to it, and it to the graph
+        vars(self).clear()  # hooks refer to the pass, and the pass to the graph
 
     # -- one node ----------------------------------------------------------------------------------------------------
 
@@ -201,7 +201,7 @@ class Pass:
 
     @quietly
     def arrived(self, node, grads):
-        """PyTorch has come to a node, at which these gradients have arrived; tell what came before that."""
+        """PyTorch has reached a node with these gradients; report what happened before that."""
         if self.running == node:
             return
         self.watch.tell(walking=True)
@@ -211,7 +211,7 @@ class Pass:
         for number, grad in grads.items():
             sum_ = self.sums.pop((node, number), None)
             self.grads[number] = self.value_of(grad) if sum_ is None or sum_.value is None else sum_.value
-            if sum_ is not None and sum_.value is None and grad is not None:  # it could not be added up before
+            if sum_ is not None and sum_.value is None and grad is not None:  # the sum was not known before
                 self.inform("summed", (node, number), sum_.added, self.grads[number])
         self.running, self.changed = node, False
         if is_leaf(node) or node in self.late:
@@ -279,7 +279,7 @@ class Pass:
     # -- between nodes -----------------------------------------------------------------------------------------------
 
     def proceed(self):
-        """Hand gradients on along the edges of the node that ran, up to a leaf, whose turn is next."""
+        """Pass gradients along the edges of the node that ran, up to a leaf, which runs next."""
         for (node, number), added in self.cursor:
             if node is None:
                 continue
@@ -312,7 +312,7 @@ class Pass:
             self.inform("summed", edge, added.value, self.sums[edge].value)
 
     def drain(self, node):
-        """Tell of what was ready before *node* and had nothing to do."""
+        """Report the nodes that were ready before *node* and had nothing to do."""
         self.proceed()
         while self.ready and (node is None or self.ready[0][2] != node):
             _, _, passed = heappop(self.ready)
@@ -323,9 +323,9 @@ class Pass:
 
 
 class Sum(NamedTuple):
-    """What has arrived at one place: a *value*, None while it is not known; *elements* of few; what was *added* last.
+    """The sum at one edge: its *value*, None while unknown; its *elements*, if they are few; what was *added* last.
 
-    No gradient of PyTorch's own is kept: whether somebody else has it decides whether PyTorch copies it.
+    No gradient of PyTorch's own is kept: PyTorch copies a gradient that something else refers to.
     """
 
     value: object

@@ -1,4 +1,4 @@
-"""Whether the learner's program has imported PyTorch, and what of it is whose."""
+"""Whether the learner's program has imported PyTorch, and which tensors and files are PyTorch's."""
 
 import sys
 from functools import lru_cache
@@ -23,6 +23,6 @@ def is_class_of_tensors(kind):
 
 
 def folder():
-    """How the files of PyTorch's own code begin, also of what it writes; an empty tuple where it is not loaded."""
+    """How the file names of PyTorch's code begin, also of code it generates; an empty tuple if it is not loaded."""
     torch = loaded()
     return () if torch is None else (dirname(torch.__file__), "<eval_with_key>")

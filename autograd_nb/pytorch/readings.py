@@ -1,8 +1,8 @@
-"""What can be read off PyTorch's tensors and nodes, without changing or keeping any of them.
+"""Reading PyTorch's tensors and nodes, without changing or keeping any of them.
 
-The functions have the names and the results of those in `replay.readings`, which asks here for what is PyTorch's.
-A node is seen through a :class:`Node`, which compares by what it stands for: PyTorch makes a new Python object for a
-node whenever somebody asks for it.
+The functions have the names and the results of those in `replay.readings`, which calls them for PyTorch's objects.
+A :class:`Node` stands for a node of the graph, and two are equal if they stand for the same one: PyTorch makes a new
+Python object each time a node is read.
 """
 
 import re
@@ -15,11 +15,11 @@ from .presence import loaded
 
 PLAIN = (bool, int, float, str, tuple, list, type(None))
 VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
-AS_FLOAT32 = ("bfloat16", "float8")  # which NumPy has not
+AS_FLOAT32 = ("bfloat16", "float8")  # which NumPy lacks
 
 
 class Node:
-    """A node of PyTorch's graph; *arguments* are those of its operation, where they were seen."""
+    """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen."""
 
     __slots__ = ("real", "key", "arguments", "leaf")
 
@@ -58,13 +58,13 @@ def place_of(tensor, current=True):
         return None, 0
     try:
         node = tensor.grad_fn
-    except RuntimeError:  # a view whose history cannot be rewritten
+    except RuntimeError:  # a view whose history was lost by a change to its base
         return None, 0
     return (Node(None, leaf=tensor), 0) if node is None else (Node(node), tensor.output_nr)
 
 
 def grad_of(tensor, current=True):
-    """The .grad; PyTorch warns whoever asks for that of a tensor that neither is a leaf nor retains it."""
+    """The .grad; None, without PyTorch's warning, for a tensor that neither is a leaf nor retains it."""
     return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
 
 
@@ -78,7 +78,7 @@ def retains(tensor, current=True):
 
 
 def modes_for(tensor):
-    """``(grad_enabled, inference)``: the modes in which operations now run."""
+    """``(grad_enabled, inference)``: the modes in which operations run now."""
     return loaded().is_grad_enabled(), loaded().is_inference_mode_enabled()
 
 
@@ -87,7 +87,7 @@ def dtype_name(tensor):
 
 
 def elements_of(tensor):
-    """The elements as an array, which shares their memory where it can; None where a tensor has none to be read."""
+    """The elements as an array, which shares their memory if it can; None if they cannot be read."""
     try:
         tensor = tensor.detach()
         if dtype_name(tensor).startswith(AS_FLOAT32):
@@ -98,7 +98,7 @@ def elements_of(tensor):
 
 
 def twin_key(tensor):
-    """What tensors that have the very same elements have in common, or None."""
+    """A key that tensors with the very same elements in memory share, or None."""
     try:
         return tensor.data_ptr() and (tensor.data_ptr(), tensor.shape, tensor.stride()) or None
     except (RuntimeError, NotImplementedError):
@@ -106,7 +106,7 @@ def twin_key(tensor):
 
 
 def storage_key(tensor):
-    """What tensors on the same storage have in common, or None."""
+    """A key that tensors on the same storage share, or None."""
     try:
         return tensor.untyped_storage()._cdata
     except (RuntimeError, NotImplementedError):
@@ -114,7 +114,7 @@ def storage_key(tensor):
 
 
 def same_counter(a, b):
-    """Whether changes to one tensor count for the other: its version is moved on for a moment, to see."""
+    """Whether two tensors share a version counter, tested by raising the version of one for a moment."""
     if a.is_inference() or b.is_inference() or storage_key(a) != storage_key(b) or a._version != b._version:
         return False
     move = loaded()._C._autograd._unsafe_set_version_counter
@@ -148,7 +148,7 @@ def row_of(node):
 
 @cache
 def attributes(kind):
-    """The names of the tensors that nodes of a class may save, and of everything else that they keep."""
+    """The names of the tensors that nodes of a class may save, and of everything else that they save."""
     names = [name for name in dir(kind) if name.startswith(("_saved_", "_raw_saved_"))]
     tensors = [name.removeprefix("_raw_saved_") for name in names if name.startswith("_raw_saved_")]
     others = [name.removeprefix("_saved_") for name in names if name.startswith("_saved_")]
@@ -168,16 +168,16 @@ def raw_saved(node):
     if row is not None:
         order = [*row.parameters, *(row.returns or ())]
         names = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
-    found = []
+    pairs = []
     for name in names:
         raw = raw_at(node, name)
         several = isinstance(raw, tuple)  # as indices are
-        found += [(f"{name}[{place}]", each) for place, each in enumerate(raw)] if several else [(name, raw)]
-    return found
+        pairs += [(f"{name}[{place}]", each) for place, each in enumerate(raw)] if several else [(name, raw)]
+    return pairs
 
 
 def raw_at(node, name):
-    """What a node saved under a name, as PyTorch keeps it; a list of indices, which is a tuple, is empty once freed."""
+    """What a node saved under a name, as PyTorch keeps it; a list of indices is a tuple, empty once freed."""
     try:
         return getattr(node.real, f"_raw_saved_{name}")
     except RuntimeError:
@@ -185,7 +185,7 @@ def raw_at(node, name):
 
 
 def is_function(node):
-    """Whether it is the node of a Function that somebody wrote in Python."""
+    """Whether it is the node of a Function written in Python."""
     return hasattr(node.real, "_raw_saved_tensors")
 
 
@@ -198,7 +198,7 @@ def saved_names(node):
 
 
 def keeps(node):
-    """Whether there is anything that a pass frees."""
+    """Whether a node saved anything that a pass frees."""
     return is_function(node) or name_of(node) == "CopySlices" or bool(saved_names(node))
 
 
@@ -233,9 +233,9 @@ def saved_of(node):
         try:
             values = saved_at(node, name)
         except RuntimeError as error:
-            found = VERSIONS.search(str(error))
-            if found:
-                yield name, tensor, held, *map(int, found.groups()), False
+            match = VERSIONS.search(str(error))
+            if match:
+                yield name, tensor, held, *map(int, match.groups()), False
             continue
         tensor = None if function and place_of(values)[0] == node else tensor
         number = number_in(tensor, row, name, node)
@@ -250,7 +250,7 @@ def saved_at(node, name):
     name, _, place = name.partition("[")
     if not place:
         return getattr(node.real, f"_saved_{name}")
-    if is_function(node) and any(raw.unpack_hook for raw in node.real._raw_saved_tensors):  # a user's: none is asked
+    if is_function(node) and any(raw.unpack_hook for raw in node.real._raw_saved_tensors):  # do not call a user's hook
         return node.real._raw_saved_tensors[int(place[:-1])].data
     return getattr(node.real, name if is_function(node) else f"_saved_{name}")[int(place[:-1])]
 
@@ -266,20 +266,20 @@ def number_in(tensor, row, name, node):
 
 
 def constants_of(node):
-    """``(name, value)`` of what a node's formulas read besides tensors, as far as it is plain data."""
+    """``(name, value)`` of what a node's formulas read besides tensors, if it is plain data."""
     row = row_of(node)
     others = () if is_leaf(node) else attributes(type(node.real))[1]
     if row is None:
         return tuple((name, plain(getattr(node.real, f"_saved_{name}"))) for name in others)
-    arguments, found = node.arguments or {}, []
+    arguments, pairs = node.arguments or {}, []
     for name in (*row.parameters, *row.shape_names):
         if name in row.tensors and name not in others:  # but an operand may be a number
             continue
         if name in arguments and arguments[name].__class__ in PLAIN:
-            found.append((name, arguments[name]))
+            pairs.append((name, arguments[name]))
         elif name in others:
-            found.append((name, plain(getattr(node.real, f"_saved_{name}"))))
-    return tuple(pair for pair in found if pair[1].__class__ in PLAIN)
+            pairs.append((name, plain(getattr(node.real, f"_saved_{name}"))))
+    return tuple(pair for pair in pairs if pair[1].__class__ in PLAIN)
 
 
 def plain(value):

@@ -1,11 +1,11 @@
-"""Which row of the table does what a node or an operation of PyTorch does, so that both are told in the same words."""
+"""The row of the table for a node or an operation of PyTorch, so that both engines are described alike."""
 
 from functools import cache
 
 from ..engine.table import operations
 from ..torch_api.contents import load_table
 
-# operations of PyTorch's dispatcher whose rows have other names; those that are recorded are found by their nodes
+# operations of PyTorch's dispatcher whose rows have other names; recorded operations are found by their nodes
 NAMES = {
     "pow.Tensor_Scalar": "pow_number", "pow.Tensor_Tensor": "pow_tensor", "pow.Scalar": "pow_base",
     "sum.default": "sum_all", "sum.dim_IntList": "sum_dim", "mean.default": "mean_all", "mean.dim": "mean_dim",
@@ -24,14 +24,14 @@ NAMES = {
 @cache
 def by_node():
     load_table()
-    found = {}
+    rows = {}
     for row in operations.values():
-        found.setdefault(row.node_name, []).append(row)
-    return found
+        rows.setdefault(row.node_name, []).append(row)
+    return rows
 
 
 def of_node(name, saved):
-    """The row of nodes with this name, or None; *saved* gives what a node kept of a parameter."""
+    """The row of nodes with this name, or None; *saved* returns what a node saved of a parameter."""
     rows = by_node().get(name) or by_node().get(name.replace("Backward1", "Backward0"), [])  # for a number as operand
     if not rows or not rows[0].formulas:
         return None
