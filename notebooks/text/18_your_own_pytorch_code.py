@@ -80,7 +80,7 @@ loss = loss_of(model(points))
 draw(loss)
 
 # %% [markdown]
-# `info` of a model has a row for each parameter. For a parameter of more than 64 numbers it shows their range, mean and norm, and how they are spread.
+# `info` of a model has a row for each parameter. These are small, so all their numbers are there; of more than 64 it shows the range, mean and norm, and how they are spread.
 
 # %%
 info(model)
