@@ -41,24 +41,24 @@ def negate(self):
     return -self
 
 
-def handed_on(grad):
+def unchanged(grad):
     """The formula of a term of a sum, whose gradient is that of the output."""
     return grad
 
 
-binary("add", operator.add, handed_on, handed_on)
-binary("sub", operator.sub, handed_on, lambda grad: -grad, check=refuse_bool)
+binary("add", operator.add, unchanged, unchanged)
+binary("sub", operator.sub, unchanged, lambda grad: -grad, check=refuse_bool)
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self)
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
 unary("neg", negate, lambda grad: -grad,
       text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
 
-row("add_scaled", **WITH_TENSOR, node_name="AddBackward0", self=handed_on, other=lambda grad, alpha: grad * alpha)(
+row("add_scaled", **WITH_TENSOR, node_name="AddBackward0", self=unchanged, other=lambda grad, alpha: grad * alpha)(
     lambda self, other, alpha: self + self.dtype.type(alpha) * other)  # fmt: skip
-row("sub_scaled", **WITH_TENSOR, node_name="SubBackward0", self=handed_on, other=lambda grad, alpha: -grad * alpha)(
+row("sub_scaled", **WITH_TENSOR, node_name="SubBackward0", self=unchanged, other=lambda grad, alpha: -grad * alpha)(
     lambda self, other, alpha: self - self.dtype.type(alpha) * other)  # fmt: skip
-row("rsub_tensor", **WITH_TENSOR, node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=handed_on)(
+row("rsub_tensor", **WITH_TENSOR, node_name="RsubBackward0", self=lambda grad, alpha: -grad * alpha, other=unchanged)(
     lambda self, other, alpha: other - self.dtype.type(alpha) * self)  # fmt: skip
 row("rsub_number", **WITH_NUMBER, node_name="RsubBackward1", self=lambda grad: -grad)(
     lambda self, other, alpha: other - self.dtype.type(alpha) * self)  # fmt: skip
@@ -199,13 +199,13 @@ for form, none in (("", lambda grad: no_derivative("floor_divide")),
     row("floor_divide_tensor" + form, **WITH_TENSOR, node_name="NotImplemented", self=none, other=none)(quotient)
 row("floor_divide_of_number", **PAIR, tensors=("other",), node_name="NotImplemented",
     other=lambda grad: no_derivative("floor_divide"))(quotient)  # fmt: skip
-row("remainder_number", **WITH_NUMBER, node_name="RemainderBackward0", self=handed_on)(modulo)
-row("remainder_tensor", **WITH_TENSOR, node_name="RemainderBackward1", self=handed_on,
+row("remainder_number", **WITH_NUMBER, node_name="RemainderBackward0", self=unchanged)(modulo)
+row("remainder_tensor", **WITH_TENSOR, node_name="RemainderBackward1", self=unchanged,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "floor"))(modulo)  # fmt: skip
 row("remainder_of_number", **PAIR, tensors=("other",), node_name="NotImplemented",
     other=lambda grad: no_derivative("remainder"))(modulo)  # fmt: skip
-row("fmod_number", **WITH_NUMBER, node_name="FmodBackward0", self=handed_on)(modulo_to_zero)
-row("fmod_tensor", **WITH_TENSOR, node_name="FmodBackward1", self=handed_on,
+row("fmod_number", **WITH_NUMBER, node_name="FmodBackward0", self=unchanged)(modulo_to_zero)
+row("fmod_tensor", **WITH_TENSOR, node_name="FmodBackward1", self=unchanged,
     other=lambda grad, self, other: -grad * div_rounded(self, other, "trunc"))(modulo_to_zero)  # fmt: skip
 
 
@@ -269,7 +269,7 @@ def lerp_of(self, end, weight):
     return row_for("lerp", weight), (self, end, weight)
 
 
-@operation("addcmul", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=handed_on,
+@operation("addcmul", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=unchanged,
            tensor1=lambda grad, tensor2, value: grad * (tensor2 * value),
            tensor2=lambda grad, tensor1, value: grad * (tensor1 * value))  # fmt: skip
 def addcmul(self, tensor1, tensor2, *, value=1):
@@ -282,7 +282,7 @@ def addcmul(self, tensor1, tensor2, *, value=1):
     return self + self.dtype.type(value) * tensor1 * tensor2
 
 
-@operation("addcdiv", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=handed_on,
+@operation("addcdiv", promoted=("self", "tensor1", "tensor2"), broadcasts=True, self=unchanged,
            tensor1=lambda grad, tensor2, value: grad * (value / tensor2),
            tensor2=lambda grad, tensor1, tensor2, value: -grad * (value * tensor1 / (tensor2 * tensor2)))  # fmt: skip
 def addcdiv(self, tensor1, tensor2, *, value=1):

@@ -1,4 +1,4 @@
-"""Sums of products over named dimensions: einsum, tensordot and their kin, made of permutations and matrix products."""
+"""Sums of products over named dimensions: einsum, tensordot and the like, made of permutations and matrix products."""
 
 import math
 

@@ -58,7 +58,7 @@ class Watch:
                 result = function(*args, **options)
             name = getattr(function, "__name__", "")
             of_data = name == "__get__" and getattr(function, "__self__", None) is torch.Tensor.data
-            self.tell(".data" if of_data else name)
+            self.report(".data" if of_data else name)
             return result
         finally:
             self.inside -= 1
@@ -77,15 +77,15 @@ class Watch:
         """Run and report a Function of the learner's; *real* is PyTorch's own apply."""
         if self.busy or threading.get_ident() != self.thread or self.transforms():
             return real(cls, *inputs, **options)
-        self.tell()
+        self.report()
         result = real(cls, *inputs, **options)
-        self.tell()
+        self.report()
         outputs = tensors_in([result])
         node = next((place_of(each)[0] for each in outputs if each.grad_fn is not None), None)
         self.inform("operation", SimpleNamespace(name=cls.__name__), node, tensors_in(inputs), outputs, False)
         return result
 
-    def tell(self, function="", walking=False):
+    def report(self, function="", walking=False):
         """Report the operations that ran since the last report; *function* is what the learner's code called.
 
         *walking*: a backward pass ran them between two nodes; of these only recorded ones are reported.

@@ -40,7 +40,7 @@ class Engine:
             return run()
         starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
         accumulates = options.get("accumulate_grad", others[1] if len(others) > 1 else False)
-        watch.tell()
+        watch.report()
         if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error before any node runs
             return run()
         with ExitStack() as around:
@@ -169,7 +169,7 @@ class Pass:
             self.in_hook = True
             result = hook(seen, *others)
             self.changed = True  # a hook may also change the gradient in place
-            self.watch.tell()
+            self.watch.report()
             if stage == "tensor":
                 self.inform("hook", node, number, hook, seen, seen if result is None else result)
             elif stage == "accumulated_hooks":
@@ -204,7 +204,7 @@ class Pass:
         """PyTorch has reached a node with these gradients; report what happened before that."""
         if self.running == node:
             return
-        self.watch.tell(walking=True)
+        self.watch.report(walking=True)
         if not is_leaf(node):
             self.drain(node)
         self.grads = {}
@@ -235,7 +235,7 @@ class Pass:
     @quietly
     def ran(self, node, results, grads):
         self.in_hook = self.changed = False
-        self.watch.tell(walking=is_leaf(node))
+        self.watch.report(walking=is_leaf(node))
         if is_leaf(node):
             self.accumulated(node)
             return

@@ -4,8 +4,8 @@ from functools import cache
 from os.path import dirname, join
 
 NAMES = join(dirname(__file__), "pytorch_names.txt")
-TEXT = ("{} is not part of autograd_nb, which keeps to autograd; with PyTorch installed, autograd_nb.step and .draw "
-        "look at it there")  # fmt: skip
+TEXT = ("{} is not part of autograd_nb, which covers autograd only; with PyTorch installed, autograd_nb.step and .draw "
+        "show it there")  # fmt: skip
 
 
 @cache

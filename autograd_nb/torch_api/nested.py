@@ -34,7 +34,7 @@ def array_of(data, dtype=None):
 def numpy_dtype(array):
     """Our dtype of a NumPy array; TypeError for one that has none."""
     if array.dtype.name in ("uint16", "uint32", "uint64", "complex64", "complex128"):
-        raise TypeError(f"autograd_nb has no tensors of dtype {array.dtype.name}, given a numpy.ndarray of it")
+        raise TypeError(f"autograd_nb has no tensors of dtype {array.dtype.name}, the dtype of this numpy.ndarray")
     return dtypes.of_array(array)
 
 
@@ -80,7 +80,7 @@ def dtype_of(data):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not is_sequence(data):
         if isinstance(data, complex):
-            raise RuntimeError("autograd_nb has no complex tensors, given a complex number")
+            raise RuntimeError("autograd_nb has no complex tensors, and this is a complex number")
         raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
     common = None
     kinds = set(map(type, data))

@@ -29,7 +29,7 @@ class SavedTensor:
             raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
                                "only one pair of hooks is allowed at a time.")
         if entry.__class__ in dtypes.PYTHON_NUMBERS:
-            raise RuntimeError("autograd_nb packs saved tensors only, and this is a Python number")
+            raise RuntimeError("autograd_nb registers hooks on saved tensors only, and this is a Python number")
         tensor, array = (entry.tensor, entry.array) if isinstance(entry, Kept) else (entry, entry)
         edge = None
         if isinstance(tensor, Tensor):

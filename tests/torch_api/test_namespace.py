@@ -44,8 +44,8 @@ def test_a_name_of_pytorchs_that_is_missing_says_where_it_is_to_be_had(name):
     with pytest.raises(AttributeError) as raised:
         getattr(home, short)
     assert str(raised.value) == (
-        f"{name} is not part of autograd_nb, which keeps to autograd; with PyTorch installed, autograd_nb.step and "
-        ".draw look at it there"
+        f"{name} is not part of autograd_nb, which covers autograd only; with PyTorch installed, autograd_nb.step and "
+        ".draw show it there"
     )
 
 
