@@ -68,11 +68,7 @@ def flatten(input, start_dim, end_dim):
 
 
 ReLU = applied("ReLU", F.relu, lambda self, inplace=False: keep(locals()))
-LeakyReLU = applied("LeakyReLU", F.leaky_relu, lambda self, negative_slope=1e-2, inplace=False: keep(locals()))
-ELU = applied("ELU", F.elu, lambda self, alpha=1.0, inplace=False: keep(locals()))
-GELU = applied("GELU", F.gelu, lambda self, approximate="none": keep(locals()))
-SiLU = applied("SiLU", F.silu, lambda self, inplace=False: keep(locals()))
-Softplus = applied("Softplus", F.softplus, lambda self, beta=1.0, threshold=20.0: keep(locals()))
+LeakyReLU = applied("LeakyReLU", F.leaky_relu, lambda self, negative_slope=1e-2: keep(locals()))
 Sigmoid = applied("Sigmoid", F.sigmoid)
 Tanh = applied("Tanh", F.tanh)
 Softmax = applied("Softmax", F.softmax, lambda self, dim=None: keep(locals()))
@@ -81,8 +77,6 @@ Flatten = applied("Flatten", flatten, lambda self, start_dim=1, end_dim=-1: keep
 
 MSELoss = loss("MSELoss", F.mse_loss, lambda self, reduction="mean": keep(locals()))
 L1Loss = loss("L1Loss", F.l1_loss, lambda self, reduction="mean": keep(locals()))
-SmoothL1Loss = loss("SmoothL1Loss", F.smooth_l1_loss, lambda self, reduction="mean", beta=1.0: keep(locals()))
-HuberLoss = loss("HuberLoss", F.huber_loss, lambda self, reduction="mean", delta=1.0: keep(locals()))
 BCELoss = loss("BCELoss", F.binary_cross_entropy, lambda self, weight=None, reduction="mean": keep(locals()))
 BCEWithLogitsLoss = loss("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits,
                          lambda self, weight=None, reduction="mean", pos_weight=None: keep(locals()))  # fmt: skip

@@ -19,29 +19,9 @@ def relu(input, inplace=False):
     return (ops.relu_ if inplace else ops.relu)(input)
 
 
-def leaky_relu(input, negative_slope=0.01, inplace=False):
+def leaky_relu(input, negative_slope=0.01):
     """Each element where it is positive, else *negative_slope* times it."""
-    return (ops.leaky_relu_ if inplace else ops.leaky_relu)(input, negative_slope)
-
-
-def elu(input, alpha=1.0, inplace=False):
-    """Each element where it is positive, else alpha * (exp(input) - 1)."""
-    return (ops.elu_ if inplace else ops.elu)(input, alpha)
-
-
-def silu(input, inplace=False):
-    """input * sigmoid(input)."""
-    return (ops.silu_ if inplace else ops.silu)(input)
-
-
-def gelu(input, *, approximate="none"):
-    """input * Φ(input), where Φ is the distribution function of the standard normal distribution."""
-    return ops.gelu(input, approximate)
-
-
-def softplus(input, beta=1.0, threshold=20.0):
-    """log(1 + exp(beta * input)) / beta."""
-    return ops.softplus(input, beta, threshold)
+    return ops.leaky_relu(input, negative_slope)
 
 
 def _implicit_dim(name, ndim):
@@ -146,19 +126,6 @@ def l1_loss(input, target, reduction="mean"):
     """The mean of the absolute differences."""
     input, target = of_one_size(input, target)
     return reduced((input - target).abs(), reduction_number(reduction))
-
-
-def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
-    """Absolute differences, with a parabola in place of the kink where they are less than *beta*."""
-    pair = of_one_size(input, target)
-    reduction = reduction_number(reduction)
-    return reduced((pair[0] - pair[1]).abs(), reduction) if beta == 0 else ops.smooth_l1_loss(*pair, reduction, beta)
-
-
-def huber_loss(input, target, reduction="mean", delta=1.0):
-    """Half the squared differences, linear where they are more than *delta*."""
-    pair = of_one_size(input, target)
-    return ops.huber_loss(*pair, reduction_number(reduction), delta)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):

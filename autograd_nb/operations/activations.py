@@ -1,19 +1,15 @@
-"""Activation functions: relu and its variants, the sigmoids, gelu.
+"""Activation functions: relu, leaky_relu and the sigmoids.
 
 Their derivatives are operations of their own where PyTorch has them as operations (``sigmoid_backward`` and so on), for
 which the nodes of second derivatives are named.
 """
 
-import math
-
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.inplace import in_place
-from ..engine.table import operations, tensor_names
-from .carriers import both, erf, exp, sigmoid, tanh, where, zeros_like
+from .carriers import sigmoid, tanh, where, zeros_like
 from .checks import require_floating
-from .public import in_place_form, pointwise, row
+from .public import pointwise, row
 
 # -- sigmoid and tanh ----------------------------------------------------------------------------------------------
 
@@ -84,130 +80,3 @@ def leaky_relu(self, negative_slope=0.01):
     """The element where it is positive, else *negative_slope* times it."""
     require_floating(self, "leaky_relu_cpu")
     return where(self > 0, self, self * negative_slope)
-
-
-# -- smooth ones ---------------------------------------------------------------------------------------------------
-
-
-@row("elu_backward",
-     grad_output=lambda grad, alpha, scale, input_scale, self: elu_backward(grad, alpha, scale, input_scale, self),
-     self=lambda grad, grad_output, alpha, scale, input_scale, self: where(
-         self < 0, grad * grad_output * (alpha * scale * input_scale * input_scale) * exp(self * input_scale), 0))
-def elu_backward(grad_output, alpha, scale, input_scale, self):
-    below = grad_output * (alpha * scale * input_scale) * np.exp(self * input_scale)
-    return where(self <= 0, below, grad_output * scale)
-
-
-@row("elu", self=lambda grad, alpha, scale, input_scale, self: elu_backward(grad, alpha, scale, input_scale, self))
-def elu(self, alpha=1.0, scale=1, input_scale=1):
-    """The element where it is positive, else alpha * (exp(self) - 1)."""
-    require_floating(self, "elu_cpu")
-    return where(self <= 0, np.expm1(self * input_scale) * (alpha * scale), self * scale)
-
-
-@row("softplus_backward",
-     grad_output=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold),
-     self=lambda grad, grad_output, self, beta, threshold: where(
-         self * beta > threshold, 0, sigmoid_backward(grad * grad_output, sigmoid(self * beta)) * beta))
-def softplus_backward(grad_output, self, beta, threshold):
-    powers = np.exp(self * beta)
-    return where(self * beta > threshold, grad_output, grad_output * powers / (powers + 1))
-
-
-@row("softplus", self=lambda grad, self, beta, threshold: softplus_backward(grad, self, beta, threshold))
-def softplus(self, beta=1, threshold=20):
-    """log(1 + exp(beta * self)) / beta; the element itself where beta * self is above *threshold*."""
-    require_floating(self, "softplus_cpu")
-    return where(self * beta > threshold, self, np.log1p(np.exp(self * beta)) / beta)
-
-
-@row("silu", self=lambda grad, self: grad * sigmoid(self) * (1 + self * (1 - sigmoid(self))))
-def silu(self):
-    """self * sigmoid(self)."""
-    require_floating(self, "silu_cpu")
-    return self / (1 + np.exp(-self))
-
-
-# -- gelu ----------------------------------------------------------------------------------------------------------
-
-ROOT_HALF, NORMAL = math.sqrt(0.5), 1 / math.sqrt(2 * math.pi)  # NORMAL: the normal density at 0
-STEEP, CUBIC = math.sqrt(2 / math.pi), 0.044715  # of the approximation by a tanh
-tensor_names.update(ROOT_HALF=ROOT_HALF, NORMAL=NORMAL, STEEP=STEEP, CUBIC=CUBIC)
-
-
-@both
-def gelu_slope(self, approximate):
-    """The derivative of gelu."""
-    if approximate == "none":
-        return 0.5 * (1 + erf(self * ROOT_HALF)) + self * (exp(self * self * -0.5) * NORMAL)
-    bent = tanh(STEEP * (self + CUBIC * self * self * self))
-    return 0.5 * (1 + bent) + 0.5 * self * (1 - bent * bent) * (STEEP * (1 + 3 * CUBIC * self * self))
-
-
-@both
-def gelu_curvature(self, approximate):
-    """The second derivative of gelu."""
-    if approximate == "none":
-        return exp(self * self * -0.5) * NORMAL * (2 - self * self)
-    bent = tanh(STEEP * (self + CUBIC * self * self * self))
-    slope = STEEP * (1 + 3 * CUBIC * self * self)
-    return (1 - bent * bent) * (slope + self * (3 * STEEP * CUBIC * self - bent * slope * slope))
-
-
-@row("gelu_backward", grad_output=lambda grad, self, approximate: gelu_backward(grad, self, approximate),
-     self=lambda grad, grad_output, self, approximate: grad * grad_output * gelu_curvature(self, approximate))
-def gelu_backward(grad_output, self, approximate):
-    return grad_output * gelu_slope(self, approximate)
-
-
-@row("gelu", self=lambda grad, self, approximate: gelu_backward(grad, self, approximate))
-def gelu(self, approximate="none"):
-    """self * Φ(self), with the normal distribution function Φ exact ("none") or approximated by a tanh ("tanh")."""
-    if approximate not in ("none", "tanh"):
-        raise RuntimeError("approximate argument must be either none or tanh.")
-    require_floating(self, "GeluKernelImpl")
-    if approximate == "none":
-        return self * 0.5 * (1 + erf(self * ROOT_HALF))
-    return 0.5 * self * (1 + np.tanh(STEEP * (self + CUBIC * self * self * self)))
-
-
-# -- in place: the backward reads the result -----------------------------------------------------------------------
-
-NEGATIVE = (
-    "In-place {} backward calculation is triggered with a negative slope which is not supported. This is caused by "
-    "calling in-place forward function with a negative slope, please call out-of-place version instead."
-)
-UNLIKELY = (
-    " File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward "
-    "calculation with negative slope"
-)
-
-
-def not_negative(slope, name, more=""):
-    """The slope; RuntimeError if it is negative: the results would not show the signs of the inputs."""
-    if slope < 0:
-        raise RuntimeError(NEGATIVE.format(name) + more)
-    return slope
-
-
-tensor_names.update(not_negative=not_negative, UNLIKELY=UNLIKELY)
-row("leaky_relu_over", node_name="LeakyReluBackward1", self=lambda grad, negative_slope, result:
-    leaky_relu_backward(grad, result, not_negative(negative_slope, "leakyReLu", UNLIKELY)))(leaky_relu)
-row("elu_over", node_name="EluBackward1", self=lambda grad, alpha, scale, input_scale, result:
-    elu_backward_of_result(grad, alpha, scale, input_scale, result))(elu)
-
-
-@row("elu_backward_of_result", node_name="EluBackwardBackward0", returns=("grad_input",),
-     grad_output=lambda grad, alpha, scale, input_scale, result:
-     elu_backward_of_result(grad, alpha, scale, input_scale, result),
-     result=lambda grad, grad_output, input_scale, result:
-     where(result < 0, grad * grad_output * input_scale, 0))  # fmt: skip
-def elu_backward_of_result(grad_output, alpha, scale, input_scale, result):
-    coefficient = not_negative(alpha, "elu") * scale
-    return where(result <= 0, grad_output * input_scale * (result + coefficient), grad_output * scale)
-
-
-in_place_form("leaky_relu", method=False)(
-    lambda self, negative_slope=0.01: in_place(operations["leaky_relu_over"], (self, negative_slope)))
-in_place_form("elu", method=False)(lambda self, alpha=1.0: in_place(operations["elu_over"], (self, alpha, 1, 1)))
-in_place_form("silu", method=False)(lambda self: in_place(operations["silu"], (self,)))

@@ -7,7 +7,7 @@ reductions by name, are in nn/functional.py; losses made of other operations hav
 import numpy as np
 
 from ..engine.table import tensor_names
-from .carriers import absolute, both, exp, log, log1p, sigmoid, sign, weighted, where
+from .carriers import absolute, both, exp, log, log1p, sigmoid, weighted, where
 from .checks import dtype_name, require_floating
 from .public import row
 from .rows import operation
@@ -49,41 +49,6 @@ def mse_loss(self, target, reduction):
     require_floating(self, "mse_cpu")
     difference = self - target
     return reduced(difference * difference, reduction)
-
-
-@both
-def smooth_slope(difference, beta):
-    """The derivative of the smooth absolute difference: linear between -beta and beta, ±1 outside."""
-    return where(absolute(difference) < beta, difference / beta, sign(difference))
-
-
-@row("smooth_l1_loss", **PAIR, node_name="SmoothL1LossBackward0",
-     self=lambda grad, self, target, reduction, beta: grad * share(self, reduction) * smooth_slope(self - target, beta),
-     target=lambda grad, self, target, reduction, beta:
-     grad * share(self, reduction) * smooth_slope(target - self, beta))  # fmt: skip
-def smooth_l1_loss(self, target, reduction, beta):
-    """Absolute differences, replaced by a parabola where they are less than *beta*."""
-    require_floating(self, "smooth_l1_cpu")
-    distance = np.abs(self - target)
-    return reduced(np.where(distance < beta, 0.5 * distance * distance / beta, distance - 0.5 * beta), reduction)
-
-
-@both
-def huber_slope(difference, delta):
-    """The derivative of the Huber loss: the difference itself, cut off at ±delta."""
-    return where(absolute(difference) <= delta, difference, delta * sign(difference))
-
-
-@row("huber_loss", **PAIR,
-     self=lambda grad, self, target, reduction, delta:
-     grad * share(self, reduction) * huber_slope(self - target, delta),
-     target=lambda grad, self, target, reduction, delta:
-     grad * share(self, reduction) * huber_slope(target - self, delta))  # fmt: skip
-def huber_loss(self, target, reduction, delta):
-    """Half the squared differences, continued by straight lines from *delta* on."""
-    require_floating(self, "huber_cpu")
-    distance = np.abs(self - target)
-    return reduced(np.where(distance <= delta, 0.5 * distance * distance, delta * (distance - 0.5 * delta)), reduction)
 
 
 SMALLEST = tensor_names["SMALLEST"] = float(np.float32(1e-12))  # PyTorch's constant is of single precision

@@ -46,10 +46,10 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
     return add
 
 
-def in_place_form(name, run=None, **options):
+def in_place_form(name, run=None):
     """Decorate a function to publish it as the in-place form NAME_."""
     text = f"In-place form of :func:`{name}`; changes the tensor and returns it."
-    return public(name + "_", function=False, run=run, text=text, **options)
+    return public(name + "_", function=False, run=run, text=text)
 
 
 def chosen(name, **options):

@@ -21,7 +21,7 @@ NOT_IN_INFERENCE = re.compile(r"requires_grad|\.apply\(|\.data = |deepcopy")
 CHOICES = {
     "op": "+ - * /".split(), "n": NUMBERS, "unary": UNARY, "binary": BINARY, "binary_": BINARY_, "loss": LOSSES,
     "unary_": [name + "_" for name in UNARY if name not in ("positive", "isfinite")], "reduction": REDUCTIONS,
-    "functional": FUNCTIONAL, "functional_": "relu leaky_relu elu silu".split(), "shape": SHAPES[1:10],
+    "functional": FUNCTIONAL, "shape": SHAPES[1:10],
     "compare": "gt lt eq ne ge le".split(),
 }  # fmt: skip
 FITTING = {  # places for variables, and which tensors they may be

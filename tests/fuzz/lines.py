@@ -16,8 +16,8 @@ REDUCTIONS = (
     "sum mean amax amin prod logsumexp var std cumsum cumprod max min norm softmax log_softmax sort median argmax "
     "argmin all any flip argsort"
 ).split()
-FUNCTIONAL = "relu gelu softplus leaky_relu elu silu sigmoid tanh".split()
-LOSSES = "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy_with_logits".split()
+FUNCTIONAL = "relu leaky_relu sigmoid tanh".split()
+LOSSES = "mse_loss l1_loss binary_cross_entropy_with_logits".split()
 SHAPES = ("", "1", "2", "3", "2, 3", "3, 2", "2, 2", "1, 3", "2, 1, 3", "2, 2, 2")
 NUMBERS = ("2", "3", "-1", "0.5", "1.5", "1", "0", "-2.5", "True")
 WEIGHTED = {}  # kind -> (weight, templates)
@@ -52,7 +52,7 @@ VALUES = (
     "{x}.contiguous()", "{x}.double()", "{x}.float()", "{x}.to(torch.float64)", "{x}.to({y}.dtype)", "{x}.long()",
     "{x}.expand(2, 2, 3) * 1", "torch.nn.functional.{loss}({x}, {y})", "torch.nn.functional.{functional}({x})",
     "torch.nn.functional.{loss}({x}, {y}, reduction='none')", "torch.nn.functional.{loss}({x}, {y}, reduction='sum')",
-    "torch.nn.functional.gelu({x}, approximate='tanh')", "torch.nn.functional.linear({m}, {m2})",
+    "torch.nn.functional.linear({m}, {m2})",
     "{x}.div({y}, rounding_mode=None)", "{x}.div({n}, rounding_mode='floor')", "torch.zeros_like({x}).copy_({x})",
     "{x}.clone().mul_({y})", "{x}.new_ones(2)", "torch.ones(2, 3).mul_({x})", "{x} > {y}", "{x} == {x}",
     "{x}.argmax()", "{x}.isnan()", "{x}.clone().fill_({y})",
@@ -119,7 +119,7 @@ WEIGHTED["change"] = 20, (
     "{m}.addmm_({m}, {m2}, beta={n}, alpha=2)", "{x}.scatter_({dim}, torch.zeros_like({x}, dtype=torch.long), {y})",
     "{x}.masked_fill_({x} > {n}, {s})", "{x}.baddbmm_({x}, {y})", "{x}.lerp_({y}, {x})",
     "{x}.index_put_((torch.tensor([0]),), {s}, accumulate=True)", "{x}.round_(decimals=1)", "{x}.clamp_({y}, {x})",
-    "{x}.div_({n}, rounding_mode='trunc')", "torch.nn.functional.{functional_}({x}, inplace=True)", "{x} **= {n}",
+    "{x}.div_({n}, rounding_mode='trunc')", "torch.nn.functional.relu({x}, inplace=True)", "{x} **= {n}",
     "{x} **= {y}", "{x} %= {n}", "{x} @= {y}", "{x}[{x} > {n}] += {y}", "{x}[..., -1] = {y}", "{x}[[0, 0]] += {y}",
     "{x}[{x} < {n}] *= {n2}", "{x}[0], {x}[-1] = {x}[-1], {x}[0]", "{x}[torch.tensor([0])] = {y}",
     "{x}.unbind({dim})[0].mul_({n})", "{x}.T[0] = {n}", "{x}[1:].copy_({x}[:-1])", "{x}.data.copy_({y})",
@@ -156,7 +156,7 @@ WEIGHTED["hook"] = 12, (
     *(f"{{new}} = {{r}}.register_post_accumulate_grad_hook({each})" for each in (
         "lambda p: p.grad.mul_(2) and None", "lambda p: p", "lambda p: 1 / 0", "lambda p: {new}.remove()")),
     "m{new} = torch.nn.ReLU(); m{new}.register_forward_hook(lambda m, i, o: o * 2); {new} = m{new}({x})",
-    "m{new} = torch.nn.Softplus(); m{new}.register_forward_pre_hook(lambda m, i: (i[0] * 2,)); {new} = m{new}({x})",
+    "m{new} = torch.nn.Tanh(); m{new}.register_forward_pre_hook(lambda m, i: (i[0] * 2,)); {new} = m{new}({x})",
     "{r}.retain_grad()", "{r}.retain_grad()", "{r}.retain_grad()", "{x}.retain_grad()", "{handle}.remove()",
     "{new} = {r}.register_post_accumulate_grad_hook(lambda p: show('{new}', p, p.grad))",
     "{new} = {r}.register_post_accumulate_grad_hook(lambda p: setattr(p, 'grad', None))",

@@ -39,11 +39,10 @@ def run(make, *inputs):
 
 PROGRAMS = dict(block.split("\n", 1) for block in """
 ## activations
-for make in (nn.Sigmoid, nn.Tanh, lambda: nn.GELU("tanh"), lambda: nn.LeakyReLU(0.3), lambda: nn.Softplus(2.0, 1),
-             lambda: nn.Softmax(1), lambda: nn.LogSoftmax(-1), nn.Flatten, lambda: nn.Flatten(0, 1)):
+for make in (nn.Sigmoid, nn.Tanh, lambda: nn.LeakyReLU(0.3), lambda: nn.Softmax(1),
+             lambda: nn.LogSoftmax(-1), nn.Flatten, lambda: nn.Flatten(0, 1)):
     run(make, x)
-for make in (nn.ReLU, nn.ELU, nn.SiLU, nn.LeakyReLU):
-    print(make(inplace=True), make(inplace=True)(x.clone()).sum().round())
+print(nn.ReLU(inplace=True), nn.ReLU(inplace=True)(x.clone()).sum().round())
 ## layers
 run(lambda: nn.Linear(6, 3), x)
 run(lambda: nn.Linear(6, 3, bias=False), x)
@@ -61,7 +60,6 @@ print(torch.rand(2))
 ## losses
 a, c = torch.randn(3, 4), torch.randn(3, 4)
 for make, inputs in (
-    (lambda: nn.HuberLoss(delta=0.3), (a, c)), (lambda: nn.SmoothL1Loss(reduction="sum"), (a, c)),
     (lambda: nn.NLLLoss(torch.rand(4)), (a, torch.tensor([0, 1, 3]))),
     (lambda: nn.CrossEntropyLoss(torch.rand(4)), (a, torch.tensor([0, 1, 3]))),
     (lambda: nn.BCEWithLogitsLoss(pos_weight=torch.rand(4)), (a, (c > 0).float())),

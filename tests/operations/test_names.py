@@ -15,10 +15,6 @@ OWN = {  # in-place forms whose operation has other samples, or none under its n
     "fill_": [sample(spread(3), 2.0)],
     "zero_": [sample(spread(3))],
 }
-FUNCTIONAL = {
-    "elu_": [sample(spread(6)), sample(spread(6), 2.0), sample(spread(6), -1.0)],
-    "leaky_relu_": [sample(spread(6)), sample(spread(6), 0.5), sample(spread(6), -1.0)],
-}
 
 
 def samples_of(name):
@@ -48,15 +44,6 @@ SECOND = [name for name in sorted(contents.methods)
 def test_a_second_name_of_an_in_place_form_does_what_torchs_does(name, torch):
     for each in samples_of(name):
         compare_in_place(lambda library: getattr(library.Tensor, name), each, torch)
-
-
-@pytest.mark.parametrize("name", sorted(FUNCTIONAL))
-def test_activations_that_write_over_their_input(name, torch):
-    def form(library):
-        return getattr(table.ops, name) if library is autograd_nb else getattr(library.nn.functional, name)
-
-    for each in FUNCTIONAL[name]:
-        compare_in_place(form, each, torch)
 
 
 @pytest.mark.parametrize("call", [

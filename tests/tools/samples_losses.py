@@ -20,8 +20,6 @@ LOSSES = {
     "mse_loss": [*reductions(LINE, TARGET), *reductions(TABLE, OTHER), sample(LINE, spread(2, 5)),
                  sample(np.array(0.3), np.array(1.2)), sample(LINE, np.arange(5))],
     "l1_loss": [*reductions(LINE, TARGET), sample(LINE, spread(1))],
-    "smooth_l1_loss": [*reductions(LINE, TARGET), *reductions(LINE, TARGET, beta=0.4), sample(LINE, TARGET, beta=0.0)],
-    "huber_loss": [*reductions(LINE, TARGET), *reductions(LINE, TARGET, delta=0.4)],
     "binary_cross_entropy": [*reductions(CHANCES, spread(2, 3, low=0.1, high=0.9, seed=1)),
                              sample(np.array([0.0, 1.0, 0.5]), np.array([0.0, 0.0, 1.0]), smooth=False)],
     "binary_cross_entropy_with_logits": [*reductions(TABLE, spread(2, 3, low=0.9, high=2.0)),
@@ -33,9 +31,7 @@ LOSSES = {
 
 LAYERS = {
     "relu": [sample(TABLE)], "leaky_relu": [sample(TABLE), sample(TABLE, 0.2)],
-    "elu": [sample(TABLE), sample(TABLE, 0.5)], "silu": [sample(TABLE, ulps=4)],
-    "gelu": [sample(TABLE, ulps=8), sample(TABLE, approximate="tanh", ulps=8)],
-    "softplus": [sample(TABLE), sample(TABLE, 2.0, 1.0)], "sigmoid": [sample(TABLE)], "tanh": [sample(TABLE)],
+    "sigmoid": [sample(TABLE)], "tanh": [sample(TABLE)],
     "softmax": [sample(TABLE, 1)], "log_softmax": [sample(TABLE, -1)],
     "linear": [sample(TABLE, spread(4, 3), spread(4))],
     "layer_norm": [sample(TABLE, (3,), spread(3), spread(3, seed=1), ulps=16), sample(TABLE, (3,), ulps=16),
