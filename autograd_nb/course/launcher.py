@@ -17,7 +17,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import sys
 import tomllib
 from pathlib import Path
@@ -87,8 +86,8 @@ def version():
 def launch(options):
     if importlib.util.find_spec("jupyterlab") is None:
         raise LauncherError("JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab")
-    if options.port is not None:
-        check_port(options.port)
+    if options.port is not None and not 1 <= options.port <= 65535:
+        raise LauncherError(f"--port: got {options.port}, expected a number from 1 to 65535")
     source = course_source()
     in_clone = source.parent == CLONE
     if options.in_place and (options.folder or not in_clone):
@@ -104,18 +103,6 @@ def launch(options):
         raise LauncherError(f"cannot write in {folder}: name a folder of yours, as in: autograd-nb my-course")
     print(words.say("course_is", folder=folder), flush=True)
     serve(folder, options.port, not options.no_browser, first.as_posix())
-
-
-def check_port(port):
-    if not 1 <= port <= 65535:
-        raise LauncherError(f"--port: got {port}, expected a number from 1 to 65535")
-    with socket.socket() as probe:
-        if os.name == "posix":  # a port whose last connection is still winding down is free, as Jupyter sees it too
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise LauncherError(f"cannot serve on port {port}: {error.strerror}; try another --port") from None
 
 
 def serve(folder, port, browser, chapter=FIRST_CHAPTER):

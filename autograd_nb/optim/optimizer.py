@@ -4,7 +4,6 @@ A step is arithmetic on arrays, outside the graph: a subclass defines in ``updat
 by its gradient, and ``step`` raises the version of the tensor.
 """
 
-import copy
 from collections import defaultdict
 
 import numpy as np
@@ -101,45 +100,12 @@ class Optimizer:
         """Whether the group's parameters have a state."""
         return True
 
-    def state_dict(self):
-        """The groups' settings and the parameters' states, with indices in place of the parameters."""
-        parameters = [parameter for group in self.param_groups for parameter in group["params"]]
-        numbers = {parameter: number for number, parameter in enumerate(parameters)}
-        groups = [{**{name: value for name, value in group.items() if name != "params"},
-                   "params": [numbers[each] for each in group["params"]]} for group in self.param_groups]  # fmt: skip
-        return {"state": {numbers[key]: value for key, value in self.state.items()}, "param_groups": groups}
-
-    def load_state_dict(self, state_dict):
-        """Restore settings and states from what :meth:`state_dict` returned."""
-        saved = state_dict["param_groups"]
-        if len(saved) != len(self.param_groups):
-            raise ValueError("loaded state dict has a different number of parameter groups")
-        pairs = list(zip(saved, self.param_groups, strict=True))
-        if any(len(new["params"]) != len(group["params"]) for new, group in pairs):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's "
-                             "group")  # fmt: skip
-        owners = {}
-        for new, group in pairs:
-            owners.update(zip(new["params"], group["params"], strict=True))
-        self.state = defaultdict(dict)
-        for number, values in state_dict["state"].items():
-            self.state[owners[number]] = {name: loaded(name, value, owners[number]) for name, value in values.items()}
-        self.param_groups = [{**copy.deepcopy(new), "params": group["params"]} for new, group in pairs]
-
     def __repr__(self):
         text = type(self).__name__ + " ("
         for number, group in enumerate(self.param_groups):
             text += f"\nParameter Group {number}\n"
             text += "".join(f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params")
         return text + ")"
-
-
-def loaded(name, value, parameter):
-    """A copy of a saved value; a tensor, unless it counts steps, gets the parameter's dtype."""
-    if not isinstance(value, Tensor):
-        return copy.deepcopy(value)
-    dtype = value._dtype if name == "step" else parameter._dtype
-    return wrap(np.array(value._array, dtype.numpy), dtype)
 
 
 def settings(values, names):

@@ -1,12 +1,10 @@
 """`autograd-nb`: what it serves, what it hands out, that it loses nothing of a learner's, and how it fails."""
 
 import contextlib
-import errno
 import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import urllib.error
@@ -264,15 +262,6 @@ def test_without_jupyter_it_says_how_to_get_it(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "jupyterlab", None)
     assert one_line_error(capsys) == (
         "JupyterLab is not installed in this Python; add it with: python -m pip install jupyterlab")
-
-
-def test_a_port_in_use_is_named(capsys):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        assert one_line_error(capsys, "--port", str(port)) == (
-            f"cannot serve on port {port}: {os.strerror(errno.EADDRINUSE)}; try another --port")
 
 
 @pytest.mark.parametrize(("argument", "told"), [

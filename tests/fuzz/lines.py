@@ -241,7 +241,7 @@ WEIGHTED["look"] = 8, (
     "show({x}.detach().numpy().shape)", "show({r}.grad_fn._saved_exponent)",
     "show({r}.grad_fn.name(), {r}.grad_fn is {r}.grad_fn)", "show({t}.is_contiguous())",
     "show({r}.grad_fn.next_functions[0][0].variable is {x})", "show({t} in [{t}])",
-    "show(str({x}), format({s}, '.3f'))", "show({t}.dtype, {t}.ndim, {t}.size())", "show({o}.state_dict())",
+    "show(str({x}), format({s}, '.3f'))", "show({t}.dtype, {t}.ndim, {t}.size())", "show({o}.state)",
     "show(torch.allclose({x}, {y}))", "show({x}.grad is None, {x}.retains_grad)",
     "show({x}.equal({y}), ({x} == {y}).all())",
     "show(max({x}), sum({x}))", "show({x}.nonzero())",
