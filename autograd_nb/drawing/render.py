@@ -3,7 +3,7 @@
 A gradient that runs against a forward edge shares its lane, the two arrows side by side.
 """
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import ceil
 
 from . import shapes as sign
@@ -188,13 +188,12 @@ class _Node:
         return shapes
 
     def outline(self, point, down):
+        """Where an edge that leads to a point of the box ends, along and across the picture."""
         if not self.is_mark:
             return point
-        x, y = point[0] - self.centre[0], point[1] - self.centre[1]
-        along, across = (y, x) if down else (x, y)
-        depth = max(0, CIRCLE**2 - across**2) ** 0.5
-        along = depth if along > 0 else -depth
-        return (point[0], self.centre[1] + along) if down else (self.centre[0] + along, point[1])
+        centre, (along, across) = self.centre[::-1] if down else self.centre, point
+        depth = max(0, CIRCLE**2 - (across - centre[1]) ** 2) ** 0.5
+        return centre[0] + (depth if along > centre[0] else -depth), across
 
 
 def _stack(rows, x, y):
@@ -238,11 +237,12 @@ class _Lane:
         return Lane(self.source, self.target, (width, height) if sizes else None, thickness, kind, weight)
 
     def draw(self, route, label, boxes, down, arrows, marks):
+        route = turned(route) if down else route  # from here on along and across the picture
         marked = sum(bool(mark.parts) for _, mark in self.tracks)
         for index, (edge, mark) in enumerate(self.tracks):
             side = 2 * index - 1 if len(self.tracks) == 2 else 0
             aside = side * APART
-            points = _beside(route, aside, down)
+            points = _beside(route, aside)
             points[0] = boxes[self.source].outline(points[0], down)
             points[-1] = boxes[self.target].outline(points[-1], down)
             shapes = _arrow(points if edge.kind in AHEAD else points[::-1], edge, down)
@@ -253,11 +253,14 @@ class _Lane:
                 marks.append(Group(edge.key, tuple(mark.draw(x + aside if down else x, y + above)), edge.hint))
 
 
-def _beside(route, aside, down):
+def turned(points):
+    return [(y, x) for x, y in points]
+
+
+def _beside(points, aside):
     """A route moved sideways; where it bends, also along, so that two arrows keep their distance on a slope."""
     if not aside:
-        return list(route)
-    points = [(y, x) for x, y in route] if down else list(route)
+        return list(points)
     moved = []
     for index, (x, y) in enumerate(points):
         bend = index + 1 if index % 2 else index - 1  # the point at the other end of this point's bend
@@ -269,14 +272,14 @@ def _beside(route, aside, down):
         slope = (other - y) * (1 if index % 2 else -1)
         moved.append((x - max(-1, min(1, slope / 24)) * aside * 0.7, y + aside))
     moved[0], moved[-1] = (points[0][0], moved[0][1]), (points[-1][0], moved[-1][1])
-    return [(y, x) for x, y in moved] if down else moved
+    return moved
 
 
 def _arrow(points, edge, down):
     kind, ink = edge.kind, COLOURS[edge.kind]
     width = (5 if edge.current else 3) if kind == "gradient" else (2.5 if edge.current else 1.5)
     length, breadth = (11, 6) if kind == "gradient" else (8, 4)
-    flat = [(y, x) for x, y in points] if down else list(points)
+    flat = list(points)
     (before, _), (tip, y) = flat[-2:]
     start = flat[-2] if len(flat) < 4 or flat[-3][0] == before else flat[-3]  # of the last bend, or after a turn
     ahead = 1 if tip > start[0] else -1
@@ -284,62 +287,52 @@ def _arrow(points, edge, down):
     if (flat[-1][0] - before) * ahead < 0:
         flat[-2] = flat[-1]
     head = [(tip, y), (tip - ahead * length, y - breadth), (tip - ahead * length, y + breadth)]
-    if down:
-        flat, head = [(y, x) for x, y in flat], [(y, x) for x, y in head]
     dash = {"backward": (2, 3), "cut": (5, 4), "view": (1, 3)}.get(kind, ())
     if kind == "view":
         return [Path(_curve(points, down), ink.edge, 2, dash)]
-    return [Path(_curve(flat, down), ink.edge, width, dash), Polygon(tuple(head), ink.edge)]
+    head = tuple(turned(head) if down else head)
+    return [Path(_curve(flat, down), ink.edge, width, dash), Polygon(head, ink.edge)]
 
 
 def _curve(points, down):
-    commands = [("M", *points[0])]
+    commands = [("M", points[:1])]
     for index, ((x1, y1), (x2, y2)) in enumerate(pairwise(points)):
-        level = x1 == x2 if down else y1 == y2
         if (x1, y1) == (x2, y2):
             continue
-        if index % 2 and (y1 == y2 if down else x1 == x2):  # a turn, round the end of a row
-            before = points[index - 1]
-            middle = y1 + TURN * (1 if y1 > before[1] else -1) if down else x1 + TURN * (1 if x1 > before[0] else -1)
-            bend = (x1, middle, x2, middle) if down else (middle, y1, middle, y2)
-            commands.append(("C", *bend, x2, y2))
-        elif index % 2 and not level:
-            middle = (y1 + y2) / 2 if down else (x1 + x2) / 2
-            bend = (x1, middle, x2, middle) if down else (middle, y1, middle, y2)
-            commands.append(("C", *bend, x2, y2))
+        if index % 2 and (x1 == x2 or y1 != y2):
+            middle = (x1 + x2) / 2
+            if x1 == x2:  # a turn, round the end of a row
+                middle += TURN if x1 > points[index - 1][0] else -TURN
+            commands.append(("C", [(middle, y1), (middle, y2), (x2, y2)]))
         elif commands[-1][0] == "L":
-            commands[-1] = ("L", x2, y2)  # goes on in the same direction
+            commands[-1] = ("L", [(x2, y2)])  # goes on in the same direction
         else:
-            commands.append(("L", x2, y2))
-    return tuple(commands)
+            commands.append(("L", [(x2, y2)]))
+    return tuple((letter, *chain(*(turned(points) if down else points))) for letter, points in commands)
 
 
 class _Mark:
+    """What stands on an edge, in a row: parts of (width, draw(middle, y) -> shapes), measured first."""
+
     def __init__(self, edge):
-        self.edge, self.parts = edge, []
+        self.parts = []
         if edge.kind == "cut":
-            self.parts.append((18, "scissors", ""))
+            self.parts.append((18, lambda x, y: [Rectangle(x - 9, y - 4, 18, 8, "#FFFFFF"),
+                                                 *sign.scissors(x, y, COLOURS["cut"])]))  # fmt: skip
         if edge.label:
             label = clean(edge.label, LINE_LIMIT)
-            self.parts.append((sign.pill_size(label)[0], "label", label))
+            ink = COLOURS["current" if edge.current and edge.kind == "gradient" else edge.kind]
+            self.parts.append((sign.pill_size(label)[0], lambda x, y: sign.pill(x, y, label, ink)))
         if edge.hook:
-            hook = clean(edge.hook, LINE_LIMIT)
-            self.parts.append((sign.pill_size(hook)[0] + 18, "hook", hook))
-        gaps = 4 * (len(self.parts) - 1)
-        self.size = (sum(part[0] for part in self.parts) + gaps + 4, 18) if self.parts else (0, 0)
+            hook, purple = clean(edge.hook, LINE_LIMIT), COLOURS["hook"]
+            width = sign.pill_size(hook)[0] + 18
+            self.parts.append((width, lambda x, y: [*sign.pill(x + 9, y, hook, purple),
+                                                    sign.diamond(x - width / 2 + 8, y, 8, purple)]))  # fmt: skip
+        self.size = (sum(width + 4 for width, _ in self.parts), 18) if self.parts else (0, 0)
 
     def draw(self, x, y):
-        shapes = []
-        at = x - self.size[0] / 2 + 2
-        for width, part, text in self.parts:
-            middle = at + width / 2
-            if part == "scissors":
-                shapes += [Rectangle(at, y - 4, width, 8, "#FFFFFF"), *sign.scissors(middle, y, COLOURS["cut"])]
-            elif part == "label":
-                ink = COLOURS["current" if self.edge.current and self.edge.kind == "gradient" else self.edge.kind]
-                shapes += sign.pill(middle, y, text, ink)
-            else:
-                ink = COLOURS["hook"]
-                shapes += [*sign.pill(middle + 9, y, text, ink), sign.diamond(at + 8, y, 8, ink)]
+        shapes, at = [], x - self.size[0] / 2 + 2
+        for width, draw in self.parts:
+            shapes += draw(at + width / 2, y)
             at += width + 4
         return shapes
