@@ -1,14 +1,11 @@
 """The legend of a picture: what each of the signs in it means, in words that begin with how the sign looks."""
 
-import tomllib
-from pathlib import Path
-
 from ..replay import language
 from . import words
 from .model import Picture
 from .shapes import Grid
 
-SIGNS = language.translated(tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")), "legend")
+SIGNS = language.translated(__file__, "legend")
 
 
 def legend_of(picture):

@@ -1,11 +1,8 @@
 """The words of words.toml, or of another language, by their names there."""
 
-import tomllib
-from pathlib import Path
-
 from ..replay import language
 
-TEXTS = language.translated(tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")), "drawing")
+TEXTS = language.translated(__file__, "drawing")
 globals().update(TEXTS)
 
 

@@ -41,8 +41,9 @@ def chosen():
     return language
 
 
-def translated(english, name, language=None):
-    """English texts, a table, with those in their place that another language has in its file NAME.toml."""
+def translated(module, name, language=None):
+    """The texts of the TOML file beside a module, with those in their place that another language has in NAME.toml."""
+    english = tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
     file = WORDS / (language or chosen()) / f"{name}.toml"
     return over(english, tomllib.loads(file.read_text(encoding="utf-8"))) if file.exists() else english
 

@@ -263,9 +263,6 @@ def inputs_of(node):
     return row.differentiable
 
 
-PLAIN = (bool, int, float, str, tuple, list, type(None))
-
-
 @either
 def constants_of(node):
     """``(name, value)`` of what a node's formulas read besides tensors, as far as it is plain data."""
@@ -273,7 +270,7 @@ def constants_of(node):
     if row is None or not node.arguments:
         return ()
     named = zip((*row.parameters, *row.shape_names), vjp.constants_of(node) or (), strict=False)
-    return tuple(pair for pair in named if pair[1].__class__ in PLAIN and pair[0] not in row.tensors)
+    return tuple(pair for pair in named if pair[1].__class__ in theirs.PLAIN and pair[0] not in row.tensors)
 
 
 def parameters_read(node):

@@ -12,6 +12,7 @@ from dataclasses import replace
 from ..engine.modes import listen, unlisten
 from ..pytorch.forward import Watch
 from ..pytorch.presence import loaded
+from ..pytorch.readings import PLAIN
 from . import events, readings
 from .events import MOST_EVENTS, MOST_NODES, NodeRecord, TensorRecord
 from .expressions import saved_numbers
@@ -386,7 +387,7 @@ def forgetting(known, thing, place=None):
 
 def frozen(value):
     if value.__class__ in (list, tuple):
-        return tuple(frozen(each) if each.__class__ in readings.PLAIN else str(each) for each in value)
+        return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
     return value
 
 

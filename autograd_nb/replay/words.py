@@ -1,17 +1,15 @@
 """What a trace says to a learner: the texts of words.toml, or of another language, about what is in the trace."""
 
 import re
-import tomllib
 from dataclasses import fields
 from functools import lru_cache
-from pathlib import Path
 
 from . import language
 from .events import MOST_EVENTS, MOST_NODES, Value
 from .formulas import derivations
 from .labels import node_name, operation_name, short, tensor_name
 
-TEXTS = language.translated(tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")), "replay")
+TEXTS = language.translated(__file__, "replay")
 RULES = {row: rule["told"] for rule in TEXTS["rules"].values() for row in rule["rows"].split()}
 MOST_SHOWN = 200  # sentences in a notebook's list
 SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did

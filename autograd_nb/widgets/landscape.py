@@ -113,16 +113,13 @@ class Landscape(Lesson):
             if self.method == "gradient":
                 optimizer.step()
             else:
-                self.newton(f, parameters)
+                self.newton(f, parameters, own)
         return way, ""
 
-    def newton(self, f, parameters):
+    def newton(self, f, parameters, gradient):
         """A step to where the gradient would be zero if the curvature stayed as it is."""
-        gradient = torch.autograd.grad(f(*parameters), parameters, create_graph=True, materialize_grads=True)
-        rows = [torch.stack(torch.autograd.grad(each, parameters, retain_graph=True, materialize_grads=True))
-                if each.requires_grad else torch.zeros(2, dtype=torch.float64) for each in gradient]  # fmt: skip
-        (p, q), (r, s) = torch.stack(rows).tolist()
-        g, h = (each.item() for each in gradient)
+        hessian = torch.autograd.functional.hessian(f, tuple(parameters))
+        (p, q), (r, s), (g, h) = *([each.item() for each in row] for row in hessian), gradient
         if p * s == q * r:
             raise Refused(SAY["singular"].format(rows=f"[[{short(p)}, {short(q)}], [{short(r)}, {short(s)}]]"))
         with torch.no_grad():

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from ..replay import language
 
-HERE = Path(__file__).parent
-_tables, EXAMPLES = (tomllib.loads((HERE / f"{name}.toml").read_text("utf-8")) for name in ("words", "examples"))
-_tables = language.translated(_tables, "widgets")
+EXAMPLES = tomllib.loads(Path(__file__).with_name("examples.toml").read_text("utf-8"))
+_tables = language.translated(__file__, "widgets")
 KIT, BENCH, STEP, PREDICT = (_tables[name] for name in ("kit", "bench", "step", "predict"))
 EXERCISE = _tables["exercise"]
 TANGENT, WORKSHOP, TRAINING = (_tables[name] for name in ("tangent", "workshop", "training"))

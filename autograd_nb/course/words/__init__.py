@@ -6,7 +6,6 @@ widgets.toml (../../widgets/words.toml), replay.toml (../../replay/words.toml), 
 and legend.toml (../../drawing/legend.toml). ../../replay/language.py chooses the folder.
 """
 
-import tomllib
 from functools import cache
 from string import Template
 
@@ -16,8 +15,7 @@ from ...replay import language
 @cache
 def of(name, spoken=None):
     """The words of a chapter ("ch04"), or of the course as a whole ("course"), as nested dicts."""
-    english = tomllib.loads((language.WORDS / "en" / f"{name}.toml").read_text(encoding="utf-8"))
-    return language.translated(english, name, spoken)
+    return language.translated(language.WORDS / "en" / f"{name}.toml", name, spoken)
 
 
 def say(key, /, **facts):
