@@ -104,7 +104,7 @@ class Tensor:
     def __lt__(self, other) -> Tensor:
         """Whether each element of *self* is less than *other*, a tensor or a number."""
     def __matmul__(self, mat2) -> Tensor:
-        """The product of two vectors, matrices or batches of matrices, whose batch dimensions broadcast."""
+        """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
     def __mod__(self, other) -> Tensor:
         """The remainder of self / other rounded down; it has the sign of *other*."""
     def __mul__(self, other) -> Tensor:
@@ -508,7 +508,7 @@ class Tensor:
     def masked_select(self, mask) -> Tensor:
         """The elements where *mask* (broadcast) is true, in one dimension."""
     def matmul(self, other) -> Tensor:
-        """The product of two vectors, matrices or batches of matrices, whose batch dimensions broadcast."""
+        """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
     def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
         """The largest element; along *dim* the largest ``values`` with their ``indices``; with a tensor as second
         argument the largest of each pair of elements, as :func:`maximum`."""
@@ -1093,7 +1093,7 @@ def masked_fill(self, mask, value) -> Tensor:
 def masked_select(self, mask) -> Tensor:
     """The elements where *mask* (broadcast) is true, in one dimension."""
 def matmul(self, other) -> Tensor:
-    """The product of two vectors, matrices or batches of matrices, whose batch dimensions broadcast."""
+    """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast."""
 def max(self, dim=None, keepdim=False, *, other=None) -> Tensor:
     """The largest element; along *dim* the largest ``values`` with their ``indices``; with a tensor as second
     argument the largest of each pair of elements, as :func:`maximum`."""

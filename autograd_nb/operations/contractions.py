@@ -92,7 +92,7 @@ def contract(operands, kept):
     """The product of operands, two at a time, summed over all but the first *kept* dimensions as early as possible."""
     result, *others = operands
     dims = range(kept, result._array.ndim)
-    remaining = {dim: sum(each._array.shape[dim] != 1 for each in operands) for dim in dims}  # operands that have it
+    remaining = {dim: sum(each._array.shape[dim] != 1 for each in operands) for dim in dims}  # how many have it
     for other in others:
         in_result, in_other, in_both = [], [], []
         for dim in dims:

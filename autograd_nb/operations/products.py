@@ -251,7 +251,7 @@ def reshape(self, shape):
 
 @public("matmul")
 def _matmul(self, other):
-    """The product of two vectors, matrices or batches of matrices, whose batch dimensions broadcast.
+    """The product of two tensors, each a vector, a matrix or a batch of matrices; batch dimensions broadcast.
 
     >>> import autograd_nb as torch
     >>> torch.tensor([[1., 2.], [3., 4.]]) @ torch.tensor([1., 1.])
