@@ -1,9 +1,8 @@
 """The functions of nn.functional on their samples, as test_table.py does it for the operations of the table."""
 
-import warnings
-
 import numpy as np
 import pytest
+from programs import shown
 from rows import GRADIENT_ULPS, assert_close, assert_same, can_be_checked, checked, run
 from samples_losses import FUNCTIONAL, TABLE, WEIGHTED
 
@@ -48,24 +47,17 @@ def test_losses_are_weighted_as_in_torch(torch, name, reduction):
         assert_close(mine, its, 8, of_largest=True)
 
 
-def outcome(library, program):
-    """What a program of nn.functional comes to: the shape and node of its result, or its error, and its warnings."""
-
-    def filled(*shape):
-        return library.full(shape, 0.5, requires_grad=True)
-
-    names = {"torch": library, "F": library.nn.functional, "r": filled, "o": lambda *shape: library.full(shape, 0.5),
-             "L": lambda *values: library.tensor(values)}  # fmt: skip
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        try:
-            result = eval(program, names)
-            found = tuple(result.shape), result.grad_fn and result.grad_fn.name()
-        except Exception as error:
-            found = type(error).__name__, str(error)
-    return found, [str(each.message) for each in told]
-
-
+START = """
+F = nn.functional
+def r(*shape):
+    return torch.full(shape, 0.5, requires_grad=True)
+def o(*shape):
+    return torch.full(shape, 0.5)
+def L(*values):
+    return torch.tensor(values)
+def show(result):
+    print(tuple(result.shape), result.grad_fn and result.grad_fn.name())
+"""
 PROGRAMS = """
 F.mse_loss(r(3), o(2, 3))
 F.mse_loss(r(3), o(2))
@@ -95,4 +87,5 @@ F.log_softmax(r(2, 3))
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_errors_and_warnings_are_torchs(torch, program):
-    assert outcome(autograd_nb, program) == outcome(torch, program)
+    text = f"{START}show({program})"
+    assert shown(autograd_nb, text) == shown(torch, text)

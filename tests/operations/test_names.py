@@ -44,17 +44,3 @@ SECOND = [name for name in sorted(contents.methods)
 def test_a_second_name_of_an_in_place_form_does_what_torchs_does(name, torch):
     for each in samples_of(name):
         compare_in_place(lambda library: getattr(library.Tensor, name), each, torch)
-
-
-@pytest.mark.parametrize("call", [
-    lambda torch: torch.zero_([1.0]), lambda torch: torch.clamp_(torch.ones(2), max=0.5),
-    lambda torch: torch.arcsin_(torch.ones(2, requires_grad=True)),
-])  # fmt: skip
-def test_errors_and_arguments_by_name(call, torch):
-    found = []
-    for library in (autograd_nb, torch):
-        try:
-            found.append(call(library).tolist())
-        except (TypeError, RuntimeError) as error:
-            found.append((type(error), str(error)))
-    assert found[0] == found[1]

@@ -51,22 +51,15 @@ def default_dtype(torch, name):
         dtypes.set_default_dtype(dtypes.float32)
 
 
-# Recorded from PyTorch 2.13: (name, array, text).
+# Recorded from PyTorch 2.13: (name, array, text); plainer ones are in data/creation.json.
 RECORDED = [
-    ("0d", np.float32(3), "tensor(3.)"),
-    ("0d decimals", np.float32(0.6), "tensor(0.6000)"),
     ("0d small", np.float32(0.00001), "tensor(1.0000e-05)"),
     ("0d large", np.float32(1.5e9), "tensor(1.5000e+09)"),
     ("0d negative zero", np.float32(-0.0), "tensor(-0.)"),
     ("0d nan", np.float64(math.nan), "tensor(nan, dtype=torch.float64)"),
-    ("0d int", np.int64(-7), "tensor(-7)"),
-    ("0d bool", np.bool_(True), "tensor(True)"),
-    ("0d small int", np.uint8(255), "tensor(255, dtype=torch.uint8)"),
-    ("vector of whole floats", np.array([1, -2, 30], np.float32), "tensor([ 1., -2., 30.])"),
     ("vector of decimals", np.array([1, -2.5, 30], np.float32), "tensor([ 1.0000, -2.5000, 30.0000])"),
-    ("vector of bools", np.array([True, False]), "tensor([ True, False])"),
-    ("vector of ints", np.array([1, -20, 300]), "tensor([  1, -20, 300])"),
     ("double", np.array([1, 2.5]), "tensor([1.0000, 2.5000], dtype=torch.float64)"),
+    ("empty ints", np.zeros(0, np.int64), "tensor([], dtype=torch.int64)"),
     ("thousandfold", np.array([1, 1000, 1001], np.float32), "tensor([1.0000e+00, 1.0000e+03, 1.0010e+03])"),
     (
         "non-finite beside whole", np.array([1, math.inf, -math.inf, math.nan], np.float32),
@@ -79,21 +72,12 @@ RECORDED = [
     ("only non-finite", np.array([math.inf, -math.inf, math.nan], np.float32), "tensor([inf, -inf, nan])"),
     ("zeros do not widen", np.array([0, -0.0, 1], np.float32), "tensor([0., -0., 1.])"),
     ("scientific with zero", np.array([0, -0.0, 1e-9], np.float32), "tensor([0.0000e+00, -0.0000e+00, 1.0000e-09])"),
-    ("empty", np.zeros(0, np.float32), "tensor([])"),
-    ("empty ints", np.zeros(0, np.int64), "tensor([], dtype=torch.int64)"),
-    ("empty matrix", np.zeros((2, 0), np.float32), "tensor([], size=(2, 0))"),
     (
         "wrapped",
         np.arange(30, dtype=np.float32),
         "tensor([ 0.,  1.,  2.,  3.,  4.,  5.,  6.,  7.,  8.,  9., 10., 11., 12., 13.,\n"
         "        14., 15., 16., 17., 18., 19., 20., 21., 22., 23., 24., 25., 26., 27.,\n"
         "        28., 29.])",
-    ),
-    (
-        "matrix",
-        np.arange(6, dtype=np.float32).reshape(2, 3) / 2,
-        "tensor([[0.0000, 0.5000, 1.0000],\n"
-        "        [1.5000, 2.0000, 2.5000]])",
     ),
     (
         "stack",
@@ -105,12 +89,6 @@ RECORDED = [
         "         [6., 7.]]])",
     ),
     ("summarised vector", np.arange(1001), "tensor([   0,    1,    2,  ...,  998,  999, 1000])"),
-    (
-        "long type on a new line",
-        np.arange(9, dtype=np.float64) / 7,
-        "tensor([0.0000, 0.1429, 0.2857, 0.4286, 0.5714, 0.7143, 0.8571, 1.0000, 1.1429],\n"
-        "       dtype=torch.float64)",
-    ),
 ]
 
 

@@ -9,7 +9,6 @@ import pytest
 from ipywidgets import widgets
 from traitlets import Float, Unicode
 
-import autograd_nb as torch
 from autograd_nb.widgets.kit import Widget, front_end
 
 MODELS = widgets.widget._instances
@@ -126,16 +125,6 @@ def test_a_widget_does_one_thing_at_a_time(page):
     for thread in threads:
         thread.join()
     assert set(page.widget.done) == {"alone"}
-
-
-def test_a_recording_is_of_its_own_thread():
-    x = torch.tensor(2.0, requires_grad=True)
-    with torch.record() as trace:
-        other = threading.Thread(target=lambda: (x * 3).backward())
-        other.start()
-        other.join()
-        x.sin()
-    assert x.grad.item() == 3.0 and [event.kind for event in trace] == ["Operation"]
 
 
 def test_a_change_is_answered_in_one_message(page, monkeypatch):

@@ -1,0 +1,142 @@
+"""Expressions: values, strides, node names, what is a view, and errors, as PyTorch has them."""
+
+import pytest
+from programs import evaluate
+
+import autograd_nb
+
+START = """
+def numbered(*shape):
+    count = 1
+    for length in shape:
+        count *= length
+    return torch.arange(1., 1 + count).reshape(shape).clone().requires_grad_() * 1
+
+R = numbered
+x, s, z = numbered(2, 3), numbered(), torch.ones(2, 3, 4, requires_grad=True) * 1
+i, b, f = torch.tensor([0, 1]), torch.tensor([True, False]), torch.tensor([0., 1.])
+"""
+
+VIEWS_AND_JOINING = (
+    "x.transpose(0,2)", "s.transpose(0,-2)", "x.transpose(0,1.)", "x.permute(0,0)", "x.permute(0)", "x.permute(0,2)",
+    "x.permute((0,1),)", "torch.broadcast_to(x,(3,2))", "x.expand(3,3)", "x.expand(3)", "x.expand(-1,2,3)",
+    "x.expand(-2,3)", "s.squeeze(0)", "s.squeeze(1)", "x.squeeze((0,1))", "x.squeeze((0,0))", "x.unsqueeze(3)",
+    "x.unsqueeze(-4)", "x.view(4)", "x.view(-1,4)", "x.view(-1,-1)", "x.view(-2,3)", "x.t().view(6)", "x.flatten(3)",
+    "x.flatten(1,0)", "s.flatten()", "x.unflatten(1,(2,2))", "x.unflatten(1,(-1,3))", "x.movedim(0,2)", "x.repeat(2)",
+    "x.repeat(2,-1)", "x.tile(2)", "x.t().is_contiguous()", "x.mT", "s.mT", "s.T", "z.T", "f.t()", "z.t()", "s.t()",
+    "x.flip()", "x.flip(0)", "x.flip(0,0)", "x.flip(2)", "x.roll(1)", "x.roll(1,0)", "x.roll((1,2),(0,1))",
+    "x.roll((1,2),0)", "x.roll((1,2))", "torch.cat([])", "torch.cat([x,torch.ones(3)])",
+    "torch.cat([x,torch.ones(3,3)],1)", "torch.cat([x,torch.ones(0)])", "torch.cat([s])", "torch.cat([x],2)",
+    "torch.cat(x)", "torch.cat([x,1])", "torch.cat([x, i[None].expand(2,2)],1).dtype", "torch.stack([])",
+    "torch.stack([x,s])", "torch.stack([x],3)", "torch.hstack([s,s])", "torch.vstack([f,x[:,:2]])",
+    "torch.dstack([f,f]).shape", "x.split(0)", "x.split(2,1)", "x.split(-1)", "x.split((1,1),1)", "x.split((1,2),1)",
+    "s.split(1)", "x.chunk(2,1)", "x.chunk(0)", "s.chunk(1)", "s.unbind()", "x.unbind(2)", "x.diagonal()",
+    "x.diagonal(0,0,0)", "f.diagonal()", "x.diagonal(5)", "f.diag()", "f.diag(1)", "x.diag()", "s.diag()", "z.diag()",
+    "f.tril()", "s.triu()", "f.trace()", "x.trace()", "x.squeeze()", "x.squeeze(0)", "x.reshape(6)", "x.t().reshape(6)",
+    "x.t().reshape(3,1,2)", "x.reshape(2,3)", "x.view(2,3)", "x.flatten()", "R(3).flatten()", "x.flatten(0,0)",
+    "x.ravel()", "R(3).ravel()", "x.t().ravel()", "x.t().flatten()", "x.unflatten(1,(3,1))", "x.T", "x.movedim(0,1)",
+    "x.movedim(0,0)", "x.swapaxes(0,1)", "x.swapdims(0,1)", "x.expand(2,3)", "x.expand(4,2,3)", "x.expand_as(z[:,:,0])",
+    "torch.broadcast_to(x,(2,3))", "x.repeat(1,1)", "x.tile((2,))", "x.tile((1,1))", "torch.cat([x])",
+    "torch.stack([x])", "torch.hstack([x,x])", "torch.vstack([x[0],x[0]])", "torch.dstack([x,x])",
+    "torch.column_stack([x[0],x[0]])", "x.split(1)", "x.split([1,1])", "x.chunk(2)", "x.chunk(5)", "x.unbind()",
+    "x.tril()", "x.triu()", "x.clone()", "x.contiguous()", "x.t().contiguous()", "x.t().clone()", "x.sum_to_size(1,3)",
+    "x.sum_to_size(3)", "x.sum_to_size(2,3)", "x.sum_to_size(())", "x.sum_to_size(1)", "x.to(torch.float64)",
+    "x.detach()", "f.mT", "f.T", "s.stride()", "z.stride(0)", "torch.zeros(2,0,3).stride()", "z.is_contiguous()",
+    "z.storage_offset()", "z.movedim(0,0) is z", "f.tile(())", "s.repeat(2)", "s.repeat()", "f.sum_to_size(3)",
+    "s.sum_to_size(1)", "z.unflatten(0,[3])", "torch.flip(f,[0])", "z.roll(1,(0,1))", "z.roll([1],[0])", "z.expand(2)",
+    "s.view(())", "s.view(-1)", "torch.zeros(0).view(-1,0)", "torch.zeros(0).view(-1)",
+    "torch.zeros(0,2).reshape(0,-1)", "torch.zeros(0).reshape(-1,3).shape", "f.reshape()", "f.view([2,1]).shape",
+    "f.view(torch.Size([2,1])).shape", "torch.reshape(f,(1,-1)).shape", "torch.swapaxes(z,axis0=0,axis1=1).shape",
+    "f.expand(*[-1]).shape", "f.view(size=(2,1)).shape", "f.squeeze(dim=0)", "f.squeeze(dim=(0,))",
+    "f.unsqueeze(dim=0).shape", "f.permute(dims=(0,))", "z.transpose(dim0=0,dim1=1).shape", "f.flip(dims=(0,))",
+    "f.expand(size=(3,2)).shape", "torch.movedim(z,source=0,destination=1).shape", "torch.diag(f,diagonal=-1).shape",
+    "z.tril(1).shape", "z.diagonal(offset=1,dim1=0,dim2=2)", "f.narrow(dim=0,start=torch.tensor(0),length=1)",
+    "torch.flip(x,[0])",
+)  # fmt: skip
+
+INDEXING = (
+    "x.narrow(0,1,9)", "x.narrow(0,3,0)", "x.narrow(0,-3,0)", "x.narrow(0,0,-1)", "s.narrow(0,0,1)", "x.select(0,2)",
+    "s.select(0,0)", "x.select(2,0)", "x[2]", "x[0,3]", "x[-3]", "x[0,0,0]", "s[0]", "s[...]", "s[None]", "s[()]",
+    "x[...,...]", "x[1.5]", "x[0:1.5]", "x[::-1]", "x[::0]", "x[[0,2]]", "x[torch.tensor([0,2])]", "x[f]", "x[b]",
+    "x[torch.tensor([True,False,True])]", "x[b,b]", "x[i,i,i]", "x[torch.tensor([0,1]),torch.tensor([0,1,2])]",
+    "x[True]", "x[False]", "x[:,True]", "s[True]", "x[[True,False]]", "x[[[0,1],[0,1]]]", "x[((0,1),(0,1))]",
+    "x[[0,1],[0,1]]", "x[0,[0,1]]", "x[:,None,[0,1]]", "x[[0,1],:,None]", "z[[0,1],:,[0,1]]", "z[0,:,[0,1]]",
+    "z[:,0,[0,1]]", "x[torch.tensor(1)]", "x[torch.tensor([],dtype=torch.long)]", "x[[]]", "x[x>2]",
+    "x[torch.tensor(True)]", "x[range(2)]", "x[{}]", "x[None,None]", "x[torch.tensor([0,1],dtype=torch.uint8)]",
+    "x[torch.tensor([0,1],dtype=torch.int32)]", "x[x>2, 0]", "x[0][x[0]>1]", "x[torch.zeros(2,2,dtype=torch.bool)]",
+    "x[torch.zeros(2,3,1,dtype=torch.bool)]", "x[slice(None,None,None),i[0]]", "x[10:20]", "x[-10:1]", "x[1:0]",
+    "x[:,-1]", "x[torch.tensor(5)]", "x[-torch.tensor([3])]", "x[[-3]]", "x[:,[3]]", "x[i.numpy()]",
+    "x[x.detach().numpy()>2]", "list(s)", "[r for r in x]", "s[-1]", "x[None,5]", "x[:,None,5]", "x[i,5]",
+    "x[:, :2].reshape(2,2,1)", "x.narrow(0,0,2)", "x.narrow(0,0,1)", "x.select(0,0)", "x[0].diag()", "x[0]", "x[0:1]",
+    "x[:]", "x[...]", "x[None]", "x[0,0]", "x.sort()", "x.sort(stable=True)", "x.argsort()", "x.topk(1)", "x.nonzero()",
+    "x.nonzero(as_tuple=True)", "x[0,:]", "x[:,0]", "x[:,:]", "x[0:1,None]", "x[...,0]", "x[0,...]", "x[()]",
+    "x[None,...]", "x[:,0:2]", "x[i]", "x[0,i]", "x[i,0]", "x[None,i]", "x[:,i]", "x[i,:2]", "x[x>1]",
+    "x[torch.tensor(0)]", "x[torch.tensor(0),1]", "x[[0,1]]", "x[i[:1],i[:1]]", "s[torch.tensor(True)]", "z[0,:,i]",
+    "z[i,:,i]", "x.gather(0,i[None])", "x.scatter(0,i[None],1.)", "x.scatter(0,i[None],x)",
+    "x.scatter_add(0,i[None],x)", "x.index_select(0,i)", "x.index_add(0,i,x)", "x.masked_fill(x>1,1.)",
+    "x.masked_fill(x>1,s)", "x.masked_select(x>1)", "x.take(i)", "x.index_put((i,),x)", "z[:,None].stride()",
+    "z[1].storage_offset()", "x.gather(0,i)", "x.gather(0,i[None].expand(3,2))", "x.gather(0,i[None].expand(2,2)+5)",
+    "x.gather(0,f[None])", "x.gather(3,i[None])", "s.gather(0,torch.tensor(0))", "s.gather(0,torch.tensor([0]))",
+    "x.scatter(0,i,x)", "x.scatter(0,i[None].expand(2,2),x[:1])", "x.scatter(0,i[None]+4,1.)",
+    "x.scatter(0,f[None],1.)", "x.scatter(0,i[None],x.double())", "x.index_select(0,i+4)", "x.index_select(0,i[None])",
+    "x.index_select(0,f)", "s.index_select(0,i[:1])", "x.index_select(0,torch.tensor(1)).shape",
+    "x.index_add(0,i,x[:1])", "x.index_add(0,i+4,x)", "x.index_add(1,i,x)", "x.index_add(0,i,x,alpha=2)",
+    "x.masked_fill(x,1.)", "x.masked_fill(x>9,f)", "x.masked_fill(f>0,1.)",
+    "x.masked_fill(torch.tensor([True,False,True]),9.)", "f.masked_fill(x[:, :2]>0,1.)", "x.masked_select(f>0)",
+    "x.masked_select(x)", "x.masked_select(torch.tensor([True,False,True]))", "x.take(i+9)",
+    "x.take(torch.tensor([[0,-1]]))", "x.take(f)", "x.sort(0,True)", "s.sort()", "x.sort(2)",
+    "x.argsort(descending=True)", "x.topk(2)", "x.topk(4)", "x.topk(1,largest=False)", "x.topk(1,0)", "s.topk(1)",
+    "s.nonzero()", "x.int().masked_fill(x>1,1.5)", "x.int().scatter(0,i[None],1.5)", "torch.tensor([3,1,2]).sort()",
+    "torch.tensor([True,False]).sort()", "x.sort().values", "torch.tensor([2.,1.,2.]).sort(descending=True)",
+    "torch.tensor([2.,float('nan'),1.]).sort()", "torch.tensor([2.,float('nan'),1.]).sort(descending=True)",
+    "torch.tensor([2.,float('nan'),1.]).topk(2)",
+)  # fmt: skip
+LINEAR_ALGEBRA = tuple("torch.linalg." + each for each in (
+    "inv(torch.ones(2, 3))", "inv(torch.ones(2))", "inv(torch.zeros(2, 2))",
+    "inv(torch.stack([torch.eye(2), torch.zeros(2, 2)]))", "inv(torch.eye(2).long())",
+    "solve(torch.zeros(2, 2), torch.ones(2))", "solve(torch.eye(2), torch.ones(3))",
+    "solve(torch.eye(2), torch.ones(2, 3), left=False)", "det(torch.ones(2, 3))", "det(torch.ones(2, 2).long())",
+    "LinAlgError.__mro__[1]"))  # fmt: skip
+OTHERS = "torch.cross(f, f)", "torch.zero_([1.0])", "torch.clamp_(f, max=0.5)", "torch.arcsin_(z.detach().requires_grad_())"
+
+
+@pytest.mark.parametrize("expression", VIEWS_AND_JOINING + INDEXING + LINEAR_ALGEBRA + OTHERS)
+def test_an_expression_is_what_it_is_in_torch(expression, torch):
+    assert evaluate(autograd_nb, START, expression) == evaluate(torch, START, expression)
+
+
+def test_a_view_shares_storage_and_version_with_its_base():
+    base = autograd_nb.zeros(2, 3)
+    view = base.view(6)[1:3]
+    view.add_(1)
+    assert base.tolist() == [[0, 1, 1], [0, 0, 0]]
+    assert view._base is base and base._version == view._version == 1
+
+
+def test_detach_shares_the_counter_and_data_does_not():
+    x = autograd_nb.ones(2)
+    detached, data = x.detach(), x.data
+    detached.add_(1)
+    assert (x._version, detached._version, data._version) == (1, 1, 0)
+    data.add_(1)
+    assert x._version == 1 and x.tolist() == [3, 3]
+    assert not detached._is_view()
+
+
+def test_an_index_changed_after_it_was_used_is_noticed():
+    x = autograd_nb.ones(3, requires_grad=True)
+    places = autograd_nb.tensor([0, 1])
+    y = x[places]
+    places.add_(1)
+    with pytest.raises(RuntimeError, match=r"\[torch.LongTensor \[2\]\] is at version 1; expected version 0"):
+        y.sum().backward()
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "amax", "amin", "var", "std", "norm", "logsumexp"])
+@pytest.mark.parametrize("dims", [(0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
+def test_a_reduction_lies_in_rows_whatever_it_was_made_of(name, dims, torch):
+    for dim in (0, 1, 2, (0, 1), (0, 2), (1, 2)):
+        for keepdim in (False, True):
+            ours, theirs = (getattr(library.arange(24.0).reshape(2, 3, 4).permute(dims), name)(dim=dim, keepdim=keepdim)
+                            for library in (autograd_nb, torch))  # fmt: skip
+            assert ours.stride() == theirs.stride() and ours.view(-1).shape == theirs.view(-1).shape
