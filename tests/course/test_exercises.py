@@ -2,11 +2,10 @@
 
 import json
 import re
-import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 
+import house
 import pytest
 import record_answers
 
@@ -15,14 +14,11 @@ from autograd_nb import course
 from autograd_nb.course import words
 from autograd_nb.course.exercises import Question, chapters
 from autograd_nb.course.exercises.question import same
+from autograd_nb.course.overview import asked
 from autograd_nb.widgets.cards import Exercise
 
 pytestmark = pytest.mark.usefixtures("progress")
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-QUESTIONS = [
-    question for chapter in chapters() for question in vars(getattr(course, chapter)).values()
-    if isinstance(question, Question)
-]  # fmt: skip
+QUESTIONS = [question for chapter in chapters() for question in asked(chapter, Question).values()]
 RECORDED = json.loads(record_answers.RECORDING.read_text(encoding="utf-8"))
 WRONG = [(question, key) for question in QUESTIONS for key in question.wrong]
 
@@ -64,10 +60,9 @@ def test_nothing_is_missing_to_a_question(question):
 @pytest.mark.parametrize("chapter", chapters())
 def test_every_question_ships_not_attempted(chapter):
     """In the stored notebook each check() of the chapter says so."""
-    (notebook,) = NOTEBOOKS.glob(f"{chapter.removeprefix('ch')}_*.ipynb")
     checked = {}
-    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
-        for name in re.findall(r"course\.(ch\d\d\.q\d+)\.check\(", "".join(cell["source"])):
+    for cell, source in house.cells(house.chapter(chapter), "code"):
+        for name in re.findall(r"course\.(ch\d\d\.q\d+)\.check\(", source):
             shown = "".join("".join(output["data"]["text/plain"]) for output in cell["outputs"])
             checked.setdefault(name, []).append(shown)
     assert sorted(checked) == [question.name for question in QUESTIONS if question.name.startswith(chapter)]
@@ -221,7 +216,7 @@ def test_what_is_shown_reads_as_html_and_as_text():
 
 def test_nothing_of_the_course_loads_with_the_package():
     code = "import sys, autograd_nb.course; print([n for n in sys.modules if 'course.' in n])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"[]\n"
+    assert house.run("-c", code) == "[]\n"
 
 
 def test_a_chapter_that_is_not_there_is_named():

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import numpy_alone
 import pytest
+from house import ROOT
 from serving import empty_home, free_port, page, serving
 
 from autograd_nb.course.launcher import for_a_learner
 
-ROOT = Path(__file__).resolve().parents[2]
 RUN, TEST = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
 
 pytestmark = pytest.mark.fresh_clone

@@ -18,11 +18,11 @@ import autograd_nb as torch
 from autograd_nb import course
 from autograd_nb.course.exercises import Question, chapters
 from autograd_nb.course.exercises.running import name_of, run
+from autograd_nb.course.overview import asked
 from autograd_nb.engine import modes
 
 pytestmark = pytest.mark.usefixtures("progress")
-QUESTIONS = [each for chapter in chapters() for each in vars(getattr(course, chapter)).values()
-             if isinstance(each, Question)]  # fmt: skip
+QUESTIONS = [question for chapter in chapters() for question in asked(chapter, Question).values()]
 MEGABYTES = "much " * 1_000_000
 
 

@@ -8,17 +8,15 @@ import shutil
 import subprocess
 import sys
 import urllib.error
-from pathlib import Path
 
 import pytest
+from house import ROOT
 from serving import empty_home, free_port, page, serving
 from test_notebooks import anchors
 
 from autograd_nb.course import launcher
 from autograd_nb.course.exercises import Prediction, chapters
 from autograd_nb.course.overview import asked
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def write_notebook(path, *sources, executed=False):

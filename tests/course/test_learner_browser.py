@@ -5,13 +5,12 @@ solution shows; each widget is set by its controls as the text asks.  What every
 `pytest tests/course/test_learner_browser.py --learner 5 --learner-seed 2` takes five chapters at random.
 """
 
-import json
 import random
 import re
-from pathlib import Path
 
+import house
 import pytest
-from test_claims import BENCHES, widgets_of
+from test_claims import BENCHES, CLAIMS, widgets_of
 from widget_page import ask, put, says, until
 
 from autograd_nb import course
@@ -20,7 +19,6 @@ from autograd_nb.course.exercises import chapters
 from autograd_nb.widgets.words import PREDICT
 
 pytestmark = pytest.mark.browser
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 SHORT = ["00"]
 ASKED = re.compile(r"course\.(ch\d\d)\.([pq]\d+)(?:\.check\(|$)")
 RUN = """async (place) => {
@@ -42,14 +40,14 @@ def pytest_generate_tests(metafunc):
 
 
 def test_a_learners_way_through_a_chapter(lab, chapter, request):
-    launcher.hand_out(NOTEBOOKS, lab.new_folder())
-    (path,) = NOTEBOOKS.glob(f"{chapter}_*.ipynb")
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    launcher.hand_out(house.NOTEBOOKS, lab.new_folder())
+    path = house.chapter(chapter)
+    cells = house.cells(path)
     learner = Learner(lab.open(path.name, height=1400), chapter, request.config.getoption("--learner-seed"))
-    codes = [place for place, cell in enumerate(cells) if cell["cell_type"] == "code"]
-    asks = any(launcher.CARD.search("".join(cells[place]["source"])) for place in codes)
+    codes = [place for place, (cell, _) in enumerate(cells) if cell["cell_type"] == "code"]
+    asks = any(launcher.CARD.search(cells[place][1]) for place in codes)
     for place in codes:
-        source = "".join(cells[place]["source"])
+        cell, source = cells[place]
         assert learner.outputs(place) == [] or not asks, "nothing is shown before it is run"
         learner.run(place)
         asked = ASKED.search(source)
@@ -59,7 +57,7 @@ def test_a_learners_way_through_a_chapter(lab, chapter, request):
         elif asked:
             learner.solve(place, asked[2])
         else:
-            assert shown(learner.outputs(place)) == shown(cells[place]["outputs"]), source
+            assert shown(learner.outputs(place)) == shown(cell["outputs"]), source
             learner.play(place, source, codes.index(place))
     assert lab.troubles == []
 
@@ -71,11 +69,15 @@ def shown(outputs):
         data = output.get("data", {})
         text = output.get("text") or data.get("text/plain") or f"{output.get('ename')}: {output.get('evalue')}"
         said.append(re.sub(r"0x[0-9a-f]{6,16}", "0x", refresh.CELL_FILE.sub("<cell>", "".join(text))).strip())
-    return said
+    return "\n".join(said)  # a stream may come in parts
 
 
 def plain(text):
     return " ".join(text.replace("`", "").split())
+
+
+FIELDS = {"function": "f(x) =", "formula": "Formula of the derivative", "x": "Point x", "h": "Step h",
+          "momentum": "Momentum"}  # fmt: skip
 
 
 class Learner:
@@ -157,8 +159,11 @@ class Learner:
             benches = [row for row in BENCHES if row[0] == self.chapter and "bench(" in source]
             for _, done, seen in benches:
                 self.work_at(there, done, seen)
-            if not benches:
-                TRIES[self.chapter, known.index(number)](self, there)
+            for done, seen in CLAIMS.get((self.chapter, known.index(number)), ()):
+                for what, value in done.items():
+                    self.set(there, what, value)
+                said = there.locator(".anb-status, .anb-said").first
+                until(lambda seen=seen, said=said: re.search(seen, said.inner_text()))
 
     def step_through(self, stepper):
         last = int(stepper.get_by_role("slider", name="Step", exact=True).get_attribute("max"))
@@ -197,6 +202,36 @@ class Learner:
             self.press(bench, "Reset")
             until(lambda: program.inner_text() == before)
 
+    def set(self, widget, what, value):
+        """Do by the controls of a widget what CLAIMS names."""
+        label = widget.get_by_label
+        match what:
+            case "function" | "formula":
+                put(label(FIELDS[what]), value)
+            case "x" | "h" | "momentum":
+                put(label(f"{FIELDS[what]}, value"), f"{abs(value):g}")
+                if value < 0:
+                    label("h < 0: from the left").check()
+            case "v":
+                self.press(widget, f"only y[{value.index(1)}]")
+            case "row":
+                self.press(widget, "Next row")
+            case "backward":
+                code = label(what, exact=True)
+                code.fill(code.input_value().replace(*value))
+                self.press(widget, "Run gradcheck")
+            case "method":
+                label("Method").select_option(value)
+            case "forget":
+                label("forget zero_grad").set_checked(value)
+            case "start" | "steps":
+                widget.get_by_role("button", name=re.compile("New start|Back to the start")).click()
+            case "step":
+                size, name = (1, "One") if value < 10 else (10, "Ten")
+                for count in range(size, value + 1, size):
+                    widget.get_by_role("button", name=re.compile(f"^{name} (step|update)s?$")).click()
+                    says(widget.locator(".anb-status"), f"After {count} ")
+
     def switch(self, bench, name, switches):
         for switch, value in switches.items():
             if switch == "hooks":
@@ -225,121 +260,3 @@ class Learner:
 def number_in(cell):
     text = cell.inner_text()
     return None if text == "None" else float(text)
-
-
-# What other widgets are for: the claims of their chapters, through their controls
-
-
-def secant_and_tangent(learner, tangent):
-    far = tangent.locator(".anb-table td").nth(1)  # how far the secant in float32 is from autograd's slope
-    for h, good in (("0.001", True), ("0.000001", False)):
-        put(tangent.get_by_label("Step h, value"), h)
-        says(tangent.locator(".anb-status"), f"over h = {float(h):g}")
-        until(lambda good=good: (float(far.inner_text()) < 0.001) == good)
-    put(tangent.get_by_label("f(x) ="), "x**2")
-    put(tangent.get_by_label("Formula of the derivative"), "2*x")
-    says(tangent.locator(".anb-status"), "the slope 10;")
-    put(tangent.get_by_label("Formula of the derivative"), "")
-    put(tangent.get_by_label("f(x) ="), "abs(x)")
-    put(tangent.get_by_label("Point x, value"), "0")
-    says(tangent.locator(".anb-status"), "the slope 0;")
-    tangent.get_by_label("h < 0: from the left").check()
-    says(tangent.locator(".anb-status"), "the secant has -1")
-
-
-def rows_of_a_jacobian(learner, product):
-    says(product.locator(".anb-status"), "v · J = [22., 301.]")
-    for row, picked in enumerate(("[2., 1.]", "[2., 0.]", "[0., 3.]")):
-        learner.press(product, f"only y[{row}]")
-        says(product.locator(".anb-status"), f"v · J = {picked}")
-    learner.press(product, "Next row")
-    says(product.locator(".anb-status"), "Row 0")
-
-
-def a_wrong_backward(learner, workshop):
-    says(workshop.locator(".anb-said"), "gradcheck: True.")
-    workshop.get_by_label("backward", exact=True).fill("def backward(ctx, grad_output):\n    return grad_output * 2\n")
-    learner.press(workshop, "Run gradcheck")
-    until(lambda: workshop.locator("td.anb-wrong").count())
-
-
-def a_formula_repaired(learner, workshop):
-    says(workshop.locator(".anb-said"), "1 of 2 entries are wrong.")
-    backward = workshop.get_by_label("backward", exact=True)
-    backward.fill(backward.input_value().replace("a + 1", "a"))
-    learner.press(workshop, "Run gradcheck")
-    says(workshop.locator(".anb-said"), "gradcheck: True.")
-
-
-def a_loop_that_grows(learner, bench):
-    graphs = set()
-    for x in ("1.5", "1.9", "2", "3.9", "4"):
-        put(bench.get_by_label("x, value"), x)
-        says(bench.locator(".anb-program"), f"tensor({float(x)}")
-        graphs.add(" ".join(re.findall(r"\w+Backward0", bench.locator(".anb-picture svg").text_content())))
-    assert len(graphs) == 4
-    put(bench.get_by_label("x, value"), "0")
-    says(bench.locator(".anb-program"), "without an end")
-
-
-def loss_on(map):
-    return float(re.search(r"loss (\S+),", map.locator(".anb-status").inner_text())[1])
-
-
-def a_ball_without_brakes(learner, map):
-    learner.press(map, "Ten steps")
-    says(map.locator(".anb-status"), "After 10 steps")
-    cleared = loss_on(map)
-    map.get_by_label("forget zero_grad").check()
-    until(lambda: loss_on(map) > 10 * cleared)
-
-
-def newton_against_descent(learner, map):
-    map.get_by_label("Method").select_option("newton")
-    learner.press(map, "One step")
-    until(lambda: "After 1 step" in map.locator(".anb-status").inner_text() and loss_on(map) < 1e-9)
-    learner.press(map, "Back to the start")
-    map.get_by_label("Method").select_option("gradient")
-    learner.press(map, "Ten steps")
-    says(map.locator(".anb-status"), "After 10 steps")
-    assert loss_on(map) > 0.1
-
-
-def momentum_and_a_sum(learner, map):
-    for _ in range(4):
-        learner.press(map, "Ten steps")
-    says(map.locator(".anb-status"), "After 40 steps")
-    plain_loss = loss_on(map)
-    put(map.get_by_label("Momentum, value"), "0.9")
-    until(lambda: loss_on(map) < plain_loss / 10)
-    map.get_by_label("forget zero_grad").check()
-    until(lambda: loss_on(map) > 1000)
-
-
-def trained(learner, training):
-    learner.press(training, "New start")
-    says(training.locator(".anb-status"), "Before the first update")
-    for count in range(10, 101, 10):
-        learner.press(training, "Ten updates")
-        says(training.locator(".anb-status"), f"After {count} updates")
-    said = training.locator(".anb-status").inner_text()
-    return float(re.search(r"loss is ([\d.e+]+\d)", said)[1]), re.search(r"(\d+) of 40", said)[1]
-
-
-def a_network_that_forgets(learner, training):
-    loss, right = trained(learner, training)
-    assert loss < 0.05 and right == "40"
-    training.get_by_label("forget zero_grad").check()
-    assert trained(learner, training)[0] > 10
-    put(training.get_by_label("Momentum, value"), "0")
-    forgotten, _ = trained(learner, training)
-    training.get_by_label("forget zero_grad").uncheck()
-    assert forgotten < 0.01 < 0.3 < trained(learner, training)[0]
-
-
-# (chapter, which of its widgets) -> what is tried there
-TRIES = {
-    ("01", 0): secant_and_tangent, ("04", 1): a_ball_without_brakes, ("07", 0): rows_of_a_jacobian,
-    ("08", 1): a_wrong_backward, ("09", 0): a_formula_repaired, ("13", 1): newton_against_descent,
-    ("15", 0): a_loop_that_grows, ("16", 0): a_network_that_forgets, ("16", 1): momentum_and_a_sum,
-}  # fmt: skip

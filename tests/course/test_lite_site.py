@@ -8,14 +8,13 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
+from house import NOTEBOOKS, ROOT, cells
 from widget_page import put, says, until
 
 pytest.importorskip("jupyterlite_core", reason="jupyterlite-core is not installed")
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def build(out, *options, **environment):
@@ -38,18 +37,17 @@ def site(tmp_path_factory):
 
 
 def test_every_chapter_is_there_and_begins_by_installing_the_course(site):
-    source = ROOT / "notebooks"
-    names = [path.relative_to(source).as_posix() for path in [*source.glob("*.ipynb"), *source.glob("ko/*.ipynb")]
-             if ".new" not in path.name]  # fmt: skip
+    there = [path for folder in (NOTEBOOKS, NOTEBOOKS / "ko") for path in folder.glob("*.ipynb")]
+    names = [path.relative_to(NOTEBOOKS).as_posix() for path in there if ".new" not in path.name]
     files = {path.relative_to(site / "files").as_posix(): path for path in (site / "files").rglob("*.*")}
     assert {name for name in files if "images/" not in name} == {*names}
     assert all(path.read_bytes().isascii() for name, path in files.items() if "images/" in name)
     for name in names:
-        cells = json.loads((site / "files" / name).read_text("utf-8"))["cells"]
-        place = next(number for number, cell in enumerate(cells) if cell["cell_type"] == "code")
-        assert "".join(cells[place]["source"]) == "%pip install -q autograd-nb"
-        told = "".join(cells[place - 1]["source"])
-        fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell in cells)
+        there = cells(site / "files" / name)
+        place = next(number for number, (cell, _) in enumerate(there) if cell["cell_type"] == "code")
+        told, begins = there[place - 1][1], there[place][1]
+        assert begins == "%pip install -q autograd-nb"
+        fails = any("raises-exception" in cell["metadata"].get("tags", ()) for cell, _ in there)
         begin, stops = ("여기서는", "모두 실행(Run All)") if name[:2] == "ko" else ("The course", "Run All stops at")
         assert told.startswith(begin) and "autograd-nb-progress.json" in told
         assert (stops in told) == fails, name
@@ -111,14 +109,14 @@ def in_lite(request, browser, tmp_path):
         page = context.new_page()
         page.goto(f"{base}/lab/index.html?reset&path={name}")
         page.wait_for_function(KERNEL, timeout=120_000)
-        cells = json.loads((tmp_path / "out" / "files" / name).read_text("utf-8"))["cells"]
-        codes = [place for place, cell in enumerate(cells) if cell["cell_type"] == "code"]
+        there = cells(tmp_path / "out" / "files" / name)
+        codes = [place for place, (cell, _) in enumerate(there) if cell["cell_type"] == "code"]
         began = time.monotonic()
         page.evaluate(RUN, codes[0])
         assert time.monotonic() - began <= 15  # seconds in which the course is installed
         for place in codes[1:]:
             page.evaluate(RUN, place)
-            if text in "".join(cells[place]["source"]):
+            if text in there[place][1]:
                 return page.locator(".jp-Notebook .jp-Cell.jp-mod-active .anb")
         raise AssertionError(f"{name} has no {text}")
 

@@ -1,19 +1,17 @@
 """The chapters keep the house rules: their form, their limits, and that what they say is what their cells show."""
 
-import json
 import re
 import statistics
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from house import NOTEBOOKS, cells
 
 from autograd_nb.course import exercises, recorded, refresh
 from autograd_nb.course.exercises import Prediction
 from autograd_nb.course.overview import asked
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 # The playground, the glossary and the error clinic have numbers from 90 on and are no chapters: they keep the limits of
 # a cell, but not a chapter's form and length.
 CHAPTERS = sorted(path for path in NOTEBOOKS.glob("[0-8][0-9]_*.ipynb") if ".new" not in path.name)
@@ -21,12 +19,6 @@ ALL = sorted(path for path in [*NOTEBOOKS.glob("*.ipynb"), *NOTEBOOKS.glob("*/*.
 
 chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 notebooks = pytest.mark.parametrize("path", ALL, ids=lambda path: str(path.relative_to(NOTEBOOKS).with_suffix("")))
-
-
-def cells(path, kind=None):
-    """(cell, its source) of a notebook's cells, those of one kind or all."""
-    content = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return [(cell, "".join(cell["source"])) for cell in content if kind in (None, cell["cell_type"])]
 
 
 def tags(cell):

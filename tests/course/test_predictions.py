@@ -1,11 +1,10 @@
 """The chapters' predictions: the right answer is what the cells show, and every other one has its own reason."""
 
 import functools
-import json
 import math
 import re
-from pathlib import Path
 
+import house
 import pytest
 
 from autograd_nb import course
@@ -14,7 +13,6 @@ from autograd_nb.course.exercises import Prediction, chapters
 from autograd_nb.course.overview import asked
 
 pytestmark = pytest.mark.usefixtures("progress")
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 PREDICTIONS = [prediction for chapter in chapters() for prediction in asked(chapter, Prediction).values()]
 CARD = re.compile(r"course\.(ch\d\d\.p\d+)\b")
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
@@ -25,13 +23,11 @@ predictions = pytest.mark.parametrize("prediction", PREDICTIONS, ids=lambda pred
 @functools.cache
 def code_cells(chapter):
     """(source, what it shows as text) of each of a chapter's code cells."""
-    (notebook,) = NOTEBOOKS.glob(f"{chapter.removeprefix('ch')}_*.ipynb")
     found = []
-    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            shown = [output.get("text") or output.get("evalue") or output.get("data", {}).get("text/plain", "")
-                     for output in cell["outputs"]]  # fmt: skip
-            found.append(("".join(cell["source"]), "\n".join(map("".join, shown))))
+    for cell, source in house.cells(house.chapter(chapter), "code"):
+        shown = [output.get("text") or output.get("evalue") or output.get("data", {}).get("text/plain", "")
+                 for output in cell["outputs"]]  # fmt: skip
+        found.append((source, "\n".join(map("".join, shown))))
     return found
 
 
@@ -55,9 +51,8 @@ def test_every_prediction_is_shown_once_and_in_order(chapter):
 
 def test_every_question_to_the_learner_is_a_card():
     """What is folded away in a text is answered by opening it; a card asks first, and says what others mean."""
-    folded = [notebook.stem for notebook in NOTEBOOKS.glob("[0-8][0-9]_*.ipynb")
-              for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-              if cell["cell_type"] == "markdown" and "<b>Predict" in "".join(cell["source"])]  # fmt: skip
+    folded = [notebook.stem for notebook in house.NOTEBOOKS.glob("[0-8][0-9]_*.ipynb")
+              for _, source in house.cells(notebook, "markdown") if "<b>Predict" in source]  # fmt: skip
     assert folded == []
 
 

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import house
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
@@ -220,8 +221,7 @@ print(sorted(progress_file.read()["answers"]), progress_file.read()["unread"])
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of a file's size to set")
 def test_a_disk_that_is_full_takes_no_half_answer(file):
     """The limit lets 20 bytes of the line through, as a disk does that is just full."""
-    told = subprocess.run([sys.executable, "-c", FULL], capture_output=True, text=True, check=True, timeout=60).stdout
-    assert told.splitlines() == ["(Your progress could not be kept: File too large.) True",
+    assert house.run("-c", FULL).splitlines() == ["(Your progress could not be kept: File too large.) True",
                                  "['ch04.q1', 'ch04.q3'] []"]  # fmt: skip
 
 

@@ -10,12 +10,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+from house import ROOT
 from packaging.requirements import Requirement
 from serving import empty_home
 
 from autograd_nb.course import header
 
-ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 

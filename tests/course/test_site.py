@@ -4,7 +4,6 @@ import base64
 import json
 import posixpath
 import re
-import subprocess
 import sys
 import zlib
 from html.parser import HTMLParser
@@ -12,14 +11,13 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from house import ROOT, run
 from widget_page import until
 
 pytest.importorskip("latex2mathml", reason="latex2mathml is not installed")
 
 from autograd_nb.course import exercises, launcher, overview
 from autograd_nb.course.site import __main__ as command
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class Page(HTMLParser):
@@ -39,9 +37,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     out = tmp_path_factory.mktemp("site") / "pages"
-    built = subprocess.run([sys.executable, "-m", "autograd_nb.course.site", "html", str(out), "--lite", "https://a.b/c"],
-                           cwd=ROOT, capture_output=True, text=True)  # fmt: skip
-    assert built.returncode == 0, built.stderr
+    run("-m", "autograd_nb.course.site", "html", out, "--lite", "https://a.b/c", cwd=ROOT)
     return out
 
 

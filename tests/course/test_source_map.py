@@ -3,11 +3,11 @@
 A cell tagged "A9" stands for program 9 of source A and for A9b, … after it; one tagged "A9b" for that one.
 """
 
-import json
 import re
 from collections import defaultdict
 
 import pytest
+from house import cells
 
 from autograd_nb.course import launcher, recorded
 
@@ -39,7 +39,7 @@ def number(name):
 
 SHOWN = defaultdict(set)  # by chapter
 for notebook in launcher.notebooks_of(launcher.course_source()):
-    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+    for cell, _ in cells(notebook):
         for tag in filter(re.compile(r"[A-Z]\d+[a-z]?").fullmatch, cell["metadata"].get("tags", [])):
             name = recorded.find(tag)
             SHOWN[notebook.name[:2]] |= {each for each in recorded.names()

@@ -4,16 +4,13 @@ import csv
 import io
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from house import ROOT, run
 
 from autograd_nb import course
 from autograd_nb.course import gather, launcher, progress_file
 
-ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "TEACHING.md").read_text(encoding="utf-8")
 
 
@@ -32,7 +29,7 @@ def test_the_plan_has_every_chapter_once_with_the_times_of_the_chapters():
 def test_links_lead_somewhere_and_the_copy_that_learners_start_with_is_made(tmp_path):
     assert [target for target in re.findall(r"\]\(([^)#:]+)\)", TEXT) if not (ROOT / target).exists()] == []
     (program,) = re.findall(r'`python -c "(.*)"`', TEXT)
-    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
+    run("-c", program, cwd=tmp_path)
     assert (tmp_path / "course" / launcher.FIRST_CHAPTER).exists()
 
 
@@ -72,7 +69,7 @@ def test_what_the_page_says_of_the_command_is_how_it_is_called(tmp_path):
     assert "python -m autograd_nb.course.gather class/ > class.csv" in TEXT
     kept = {"version": 2, "answers": {"ch04.q1": {"outcome": "right", "tries": 1}}, "predictions": {}}
     (tmp_path / "anna.json").write_text(json.dumps(kept), encoding="utf-8")
-    said = subprocess.check_output([sys.executable, "-m", "autograd_nb.course.gather", tmp_path], text=True)
+    said = run("-m", "autograd_nb.course.gather", tmp_path)
     assert [line.split(",")[:3] for line in said.splitlines()] == [gather.HEADING, [f"{tmp_path}/anna", "1", "0"]]
 
 

@@ -3,19 +3,17 @@
 import json
 import os
 import re
-import subprocess
-import sys
 import tomllib
-from pathlib import Path
 from string import Formatter, Template
 
+import house
 import mark_translated
 import pytest
+from house import NOTEBOOKS
 
 from autograd_nb.course import launcher, refresh, words
 from autograd_nb.replay import language
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 LANGUAGES = [name for name in language.known() if name != "en"]
 EACH_CHAPTER = [(spoken, name) for spoken in LANGUAGES for name in mark_translated.chapters(spoken)]
 EACH_FILE = [(spoken, name) for spoken in LANGUAGES for name in mark_translated.words(spoken)]
@@ -96,8 +94,8 @@ def test_korean_particles_follow_the_sound_before_them(text, read):
 @chapters
 def test_a_translated_chapter_speaks_its_language(spoken, name):
     """In a Korean chapter's outputs widgets, traces and cards are Korean, and every particle is chosen."""
-    cells = json.loads((NOTEBOOKS / spoken / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
-    outputs = {"".join(cell["source"]): json.dumps(cell.get("outputs"), ensure_ascii=False) for cell in cells}
+    outputs = {source: json.dumps(cell.get("outputs"), ensure_ascii=False)
+               for cell, source in house.cells(NOTEBOOKS / spoken / f"{name}.ipynb")}  # fmt: skip
     assert not any("(를)" in shown or "(으)" in shown for shown in outputs.values())
     speaking = [shown for source, shown in outputs.items()
                 if re.search(r"torch\.(step|bench|draw)\(|course\.ch\d\d|widgets\.|^trace$", source, re.MULTILINE)]
@@ -105,9 +103,7 @@ def test_a_translated_chapter_speaks_its_language(spoken, name):
 
 
 def speaking(program, folder, **environment):
-    run = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True,
-                         env=os.environ | environment, timeout=60)  # fmt: skip
-    return run.stdout
+    return house.run("-c", program, cwd=folder, env=os.environ | environment)
 
 
 TRACE = "import autograd_nb as torch\nx = torch.tensor(5., requires_grad=True)\n" \

@@ -8,12 +8,11 @@ The SVGs in tests/golden are what the sample pictures look like; after a wanted 
 import base64
 import math
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
 from pathlib import Path
 
+import house
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -266,8 +265,7 @@ def test_a_drawing_is_shown_in_three_forms():
 
 def test_importing_the_room_loads_neither_matplotlib_nor_widgets():
     program = "import sys, autograd_nb.drawing; print({'matplotlib', 'ipywidgets', 'anywidget'} & set(sys.modules))"
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "set()"
+    assert house.run("-c", program) == "set()\n"
 
 
 if __name__ == "__main__":

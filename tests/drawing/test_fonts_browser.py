@@ -4,15 +4,14 @@ import base64
 import contextlib
 import json
 import re
-from pathlib import Path
 
 import pytest
+from house import NOTEBOOKS
 from widget_page import until
 
 from autograd_nb.course import launcher
 
 pytestmark = pytest.mark.browser
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 SVG = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 SANS = re.compile(r'(<svg[^>]* font-family=")[^"]*')
 OUTSIDE = """() => [...document.querySelectorAll("svg text")].map((text) => {

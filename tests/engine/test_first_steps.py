@@ -1,8 +1,8 @@
 """Who steps through ``y = x**3; y.backward()`` with a debugger passes through few files and functions."""
 
 import json
-import subprocess
-import sys
+
+import house
 
 PROGRAM = """
 import json, sys
@@ -25,7 +25,6 @@ print(json.dumps([passed_through(), passed_through()]))
 
 
 def test_a_first_backward_pass_can_be_stepped_through():
-    ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
-    (files, functions), (files_again, functions_again) = json.loads(ran.stdout)
+    (files, functions), (files_again, functions_again) = json.loads(house.run("-c", PROGRAM))
     assert files <= 14 and functions <= 60, "the first time, when the functions of the row are written"
     assert files_again <= 8 and functions_again <= 20

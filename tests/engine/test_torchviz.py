@@ -5,9 +5,8 @@ that Python 3.12 left out: ``pip install --no-deps torchviz graphviz setuptools`
 """
 
 import importlib.util
-import subprocess
-import sys
 
+import house
 import pytest
 
 NEEDED = [name for name in ("torchviz", "graphviz", "distutils") if importlib.util.find_spec(name) is None]
@@ -60,9 +59,7 @@ for program in sys.argv[2:]:
 
 
 def drawn(library):
-    done = subprocess.run([sys.executable, "-c", PROGRAM, library, *GRAPHS.values()], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return dict(zip(GRAPHS, done.stdout.split("=" * 20), strict=False))
+    return dict(zip(GRAPHS, house.run("-c", PROGRAM, library, *GRAPHS.values()).split("=" * 20), strict=False))
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,6 @@
 """Layers beside torch's: text, signatures, first values, states, results, gradients, errors; and names that went."""
 
-import subprocess
-import sys
-
+import house
 import pytest
 from programs import shown
 
@@ -88,8 +86,7 @@ def test_a_program_prints_what_torch_prints(torch, name):
     "import pickle, autograd_nb as torch; print(pickle.loads(pickle.dumps(torch.nn.Sequential(torch.nn.ReLU(True)))))",
 ])  # fmt: skip
 def test_names_answer_in_a_new_process(program):
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert ran.stdout.strip() and "False" not in ran.stdout, ran.stderr
+    assert (told := house.run("-c", program)) and "False" not in told
 
 
 @pytest.mark.parametrize("name", [

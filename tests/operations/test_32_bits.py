@@ -1,7 +1,6 @@
 """Where NumPy counts in 32 bits, as in a browser, what says where elements stand is int64 as everywhere else."""
 
-import subprocess
-import sys
+import house
 
 # NumPy's functions that count give np.intp; here they give what np.intp is on such a platform
 PROGRAM = """
@@ -35,6 +34,4 @@ print(x.grad.tolist())
 
 
 def test_indices_are_int64_where_numpy_counts_in_32_bits():
-    ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout == "[[2.0, 2.0, 1.0], [1.0, 0.0, 0.0]]\n"
+    assert house.run("-c", PROGRAM) == "[[2.0, 2.0, 1.0], [1.0, 0.0, 0.0]]\n"

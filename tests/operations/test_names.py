@@ -5,7 +5,6 @@ import pytest
 from rows import compare_in_place
 from samples import all_samples, sample, spread
 
-import autograd_nb
 from autograd_nb.engine import table
 from autograd_nb.torch_api import contents
 

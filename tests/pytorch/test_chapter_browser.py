@@ -1,19 +1,15 @@
 """Chapter 18 in a real JupyterLab: run as it stands, and its stepper walked by keyboard."""
 
-import json
-from pathlib import Path
-
+import house
 import pytest
 from widget_page import says, until
 
 pytest.importorskip("torch", reason="the chapter is about torch, which is not installed")
 pytestmark = pytest.mark.browser
-CHAPTER = Path(__file__).parents[2] / "notebooks" / "18_your_own_pytorch_code.ipynb"
 
 
 def test_the_chapter_runs_and_is_stepped_by_keyboard(lab):
-    cells = json.loads(CHAPTER.read_text(encoding="utf-8"))["cells"]
-    codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    codes = [source for _, source in house.cells(house.chapter("18"), "code")]
     last = next(place for place, code in enumerate(codes) if "fill_(-20" in code)
     page = lab.notebook(*codes[:last], height=1600)
     until(lambda: page.locator(".anb").count() >= 1, 60)

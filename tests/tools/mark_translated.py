@@ -8,14 +8,12 @@ import hashlib
 import json
 import sys
 import tomllib
-from pathlib import Path
 
 import jupytext
+from house import NOTEBOOKS, ROOT
 
 from autograd_nb.replay.language import WORDS
 
-ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = ROOT / "notebooks"
 COMMAND = "python tests/tools/mark_translated.py"
 
 

@@ -1,26 +1,16 @@
 """What loads when first used: the import brings the heart alone, and every name answers as if all were there."""
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from house import ROOT, run
 
 import autograd_nb
 from autograd_nb.engine import table
 from autograd_nb.torch_api import contents
 from autograd_nb.torch_api.install import OPERATORS
 
-ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / "tests" / "tools"
-
-
-def run(program, *arguments):
-    """What *program* printed, run in a new interpreter."""
-    ran = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
 
 
 # -- the list is right ------------------------------------------------------------------------------------------------
@@ -28,8 +18,7 @@ def run(program, *arguments):
 
 def test_the_table_is_what_the_modules_publish():
     """In a process of its own, where each module loads anew."""
-    ran = subprocess.run([sys.executable, TOOLS / "write_contents.py", "--check"], capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
+    run(TOOLS / "write_contents.py", "--check")
 
 
 def test_every_name_in_the_contents_is_there():
@@ -50,16 +39,14 @@ def compiled(tmp_path_factory):
 def test_each_alone_in_a_process_where_nothing_else_was_used(what, compiled):
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     settings |= {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(compiled)}
-    ran = subprocess.run([sys.executable, TOOLS / "alone.py", what], capture_output=True, text=True, cwd=ROOT,
-                         env=settings)  # fmt: skip
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    run(TOOLS / "alone.py", what, cwd=ROOT, env=settings)
 
 
 # -- nobody can tell -----------------------------------------------------------------------------------------------
 
 
 def test_the_import_loads_no_row_of_the_table_no_walk_and_no_larger_room():
-    loaded = set(run("import sys, autograd_nb; print(*sys.modules)").split())
+    loaded = set(run("-c", "import sys, autograd_nb; print(*sys.modules)").split())
     rooms = "course drawing nn optim replay widgets".split()
     later = *contents.contents, *contents.namespaces.values(), "engine.backward", *rooms
     assert not {f"autograd_nb.{home}" for home in later} & loaded
@@ -86,10 +73,10 @@ assert listed == (dir(torch), dir(torch.Tensor), dir(torch.Tensor.__new__(torch.
 
 
 def test_names_documentation_and_signatures_are_there_before_their_module():
-    run(UNTOLD)
+    run("-c", UNTOLD)
 
 
 def test_a_star_import_brings_functions_and_no_modules_of_the_engine():
-    names = set(run("from autograd_nb import *; print(*dir())").split())
+    names = set(run("-c", "from autograd_nb import *; print(*dir())").split())
     assert {"Tensor", "tensor", "gather", "float32", "no_grad", "pi", "arange"} <= names
     assert not {"dispatch", "contents", "np", "nn"} & names

@@ -2,18 +2,15 @@
 
 import importlib
 import inspect
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from house import ROOT, run
 
 import autograd_nb as torch
 from autograd_nb.engine import table
 from autograd_nb.torch_api import absent, contents
-
-CLONE = Path(__file__).parents[2]
 
 
 def test_names_beside_those_of_the_page_are_there():
@@ -80,8 +77,8 @@ def test_each_public_name_of_pytorch_is_there_or_said_to_be_missing(namespace):
 
 def test_the_recorded_names_are_live_pytorchs(live):
     # in a process of its own: what other tests made PyTorch load adds names to it
-    tests = str(CLONE / "tests" / "tools")
-    live = run(f"import sys; sys.path.insert(0, {tests!r}); import record_names; print(record_names.text())")
+    tests = str(ROOT / "tests" / "tools")
+    live = run("-c", f"import sys; sys.path.insert(0, {tests!r}); import record_names; print(record_names.text())")
     recorded = Path(absent.NAMES).read_text(encoding="utf-8")
     for mine, its in zip(recorded.splitlines(), live.splitlines(), strict=False):
         assert mine == its
@@ -89,17 +86,13 @@ def test_the_recorded_names_are_live_pytorchs(live):
 
 
 def test_the_version_is_the_packages():
-    project = tomllib.loads((CLONE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert torch.__version__ == project["version"]
-
-
-def run(program):
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 
 
 def test_the_import_brings_nothing_heavier_than_numpy():
     program = "import sys, numpy; before = set(sys.modules); import autograd_nb; print(*(set(sys.modules) - before))"
-    brought = {name.partition(".")[0] for name in run(program).split()}
+    brought = {name.partition(".")[0] for name in run("-c", program).split()}
     light = {"_heapq", "copy", "heapq", "importlib", "threading", "_thread", "traceback", "queue"}
     assert brought - {"autograd_nb"} <= light
 

@@ -1,10 +1,8 @@
 """Where only NumPy is, all but widgets and figures works; whoever asks for these is told the one line to type."""
 
-from pathlib import Path
-
 import numpy_alone
+from house import ROOT
 
-ROOT = Path(__file__).parents[2]
 PROGRAM = """
 from autograd_nb import *
 import autograd_nb as torch

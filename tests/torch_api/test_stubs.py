@@ -1,16 +1,13 @@
 """What an editor knows before anything has run: the stubs fit the package, and Jedi, JupyterLab's own, finds them."""
 
 import inspect
-import subprocess
-import sys
-from pathlib import Path
 
 import jedi
 import pytest
+from house import ROOT, run
 
 import autograd_nb as torch
 
-ROOT = Path(__file__).parents[2]
 BEGIN = "import autograd_nb as torch\nx = torch.tensor([1.])\n"
 
 
@@ -23,9 +20,7 @@ def public(names):
 
 
 def test_the_stubs_are_what_the_command_writes():
-    command = [sys.executable, ROOT / "tests" / "tools" / "write_stubs.py", "--check"]
-    ran = subprocess.run(command, capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
+    run(ROOT / "tests" / "tools" / "write_stubs.py", "--check")
 
 
 @pytest.mark.parametrize("code", ["x", "y = x * 2\ny", "torch.zeros(2).sum()", "x[0].grad"])

@@ -1,4 +1,4 @@
-"""predict, tangent, workshop, vector_jacobian, training in a real JupyterLab: controls moved, their effects read."""
+"""tangent, workshop, vector_jacobian, training in a real JupyterLab: controls moved, their effects read."""
 
 import time
 
@@ -19,13 +19,6 @@ PLACES = list(LINES)
 MAKE = "\n".join(f"{name} = {line}" for name, line in LINES.items())
 SHOW = f"display({', '.join(LINES)})"
 ALL_HEIGHT = 5200
-
-
-def opened(lab, line):
-    """The page and the widget that a line makes; in the kernel it is `w`."""
-    page = lab.notebook(IMPORT, f"w = {line}\nw")
-    until(lambda: page.locator(".anb").count(), 40)
-    return page, page.locator(".anb").first
 
 
 class Four:
@@ -56,37 +49,6 @@ def changes(look, act):
     before = look()
     act()
     return until(lambda: look() != before and look())
-
-
-def test_predict_tells_why_and_keeps_the_outcome(lab):
-    choices = {"0.6": "It would be replaced.", "1.2": "It adds."}
-    page, card = opened(lab, f"torch.predict('What does `x.grad` show?', {choices}, answer='1.2', name='p1')")
-    check, verdict = card.get_by_role("button", name="Check"), card.locator(".anb-verdict")
-    check.click()
-    says(verdict, "Choose an answer first.")
-    card.get_by_role("radio", name="0.6").focus()
-    page.keyboard.press("Space")
-    page.keyboard.press("Enter")
-    says(verdict, "Not quite. It would be replaced.")
-    page.keyboard.press("ArrowDown")
-    until(lambda: ask(page, "w.chosen") == "'1.2'" and not verdict.inner_text())
-    check.click()
-    says(verdict, "Right. It adds.")
-    kept = "__import__('autograd_nb.course.progress_file', fromlist=['read']).read()['predictions']['p1']['outcome']"
-    assert ask(page, kept) == "'right'"
-    assert card.locator(".anb-question code").inner_text() == "x.grad"
-
-
-@pytest.mark.parametrize("line, wrong, bad, right", [
-    ("torch.predict('How much?', {6: 'two threes', 5: 'added'}, answer=6)", "5", "lots", "6.0"),
-    ("torch.predict('Which?', {(2, 3): 'rows first', (3, 2): 'columns'}, answer=(2, 3))", "[3, 2]", "wide", "2, 3"),
-])  # fmt: skip
-def test_predict_takes_numbers_and_shapes(lab, line, wrong, bad, right):
-    page, card = opened(lab, line)
-    field, verdict = card.get_by_role("textbox"), card.locator(".anb-verdict")
-    for text, expected in ((wrong, "Not quite."), (bad, f"“{bad}” is no"), (right, "Right.")):
-        put(field, text)
-        says(verdict, expected)
 
 
 def test_every_control_of_the_tangent(lab):

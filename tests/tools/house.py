@@ -1,0 +1,28 @@
+"""What tests share of this house: where it stands, its notebooks as they are stored, and programs in new processes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+
+
+def chapter(number):
+    """The file of a chapter, by its number or the name of its exercises."""
+    (path,) = NOTEBOOKS.glob(f"{number.removeprefix('ch')}_*.ipynb")
+    return path
+
+
+def cells(path, kind=None):
+    """(cell, its source) of a notebook's cells, those of one kind or all."""
+    content = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [(cell, "".join(cell["source"])) for cell in content if kind in (None, cell["cell_type"])]
+
+
+def run(*command, **options):
+    """What Python printed that was run with these arguments."""
+    ran = subprocess.run([sys.executable, *command], capture_output=True, text=True, **options)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return ran.stdout
