@@ -187,7 +187,8 @@ def limited(function, lines=math.inf, instructions=BUDGET, seconds=None):
     finally:
         count.armed = False  # before anything is called: only there can a signal come in
         sys.settrace(trace)
-        sys.setprofile(profile)
+        if sys.getprofile() is not profile:  # cProfile's cannot be set again
+            sys.setprofile(profile)
         del _counts[place:]
         if clock:
             signal.setitimer(signal.ITIMER_REAL, *clock[1])

@@ -270,3 +270,23 @@ def double():
     (g,) = torch.autograd.grad(y, x, create_graph=True)
     (h,) = torch.autograd.grad(g, x, create_graph=True)
     return g, h, torch.autograd.grad(h, x)
+
+
+@case
+def saved_output_of_two():
+    class Two(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            a, b = 1 / x, x * 2
+            ctx.save_for_backward(a)
+            return a, b
+
+        @staticmethod
+        def backward(ctx, grad_a, grad_b):
+            (a,) = ctx.saved_tensors
+            return 2 * grad_b - grad_a * a * a
+
+    x = leaf()
+    a, b = Two.apply(x)
+    (g,) = torch.autograd.grad(a * a * b, x, create_graph=True)
+    return g, torch.autograd.grad(g * a, x)

@@ -18,6 +18,7 @@ def bad(ret, v=2.0):
 
 show("ret number", bad, lambda g: 3.0)
 show("ret dtype", bad, lambda g: g.double())
+show("ret shape", bad, lambda g: g.reshape(1))
 
 
 @case

@@ -1,5 +1,6 @@
 """The exercises: every solution passes, every typical wrong answer gets its own reason, what ships is not attempted."""
 
+import cProfile
 import json
 import re
 import sys
@@ -187,6 +188,16 @@ def test_checking_leaves_the_learners_world_as_it_was(capsys):
         assert not torch.is_grad_enabled()
     assert torch.equal(torch.get_rng_state(), before) and sys.gettrace() is tracing
     assert capsys.readouterr().out == "seen\n"  # of the first sample; the others run silently
+
+
+def test_a_check_can_be_profiled():
+    def answer():
+        return 3
+
+    with cProfile.Profile() as profile:  # as %prun does
+        course.ch00.q1.check(answer)
+        answer()
+    assert answer.__code__ in [entry.code for entry in profile.getstats()]
 
 
 # Hints and their form
