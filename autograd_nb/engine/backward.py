@@ -358,7 +358,7 @@ def root_gradient(index, root, edge, given, create_graph):
         gradient = gradient if create_graph else gradient._array
     elif given is not None:
         raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
-    elif edge is not None or root.requires_grad:
+    elif edge is not None:
         if root._array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if not root._dtype.is_floating_point:
