@@ -202,7 +202,6 @@ def getitem(self, index):
     >>> x[0], x[:, 1], x[x > 2]
     (tensor([1, 2]), tensor([2, 4]), tensor([3, 4]))
     """
-    self._share()
     if index.__class__ is Slice:
         return sliced(self, 0, index)
     view, tensors = walked(self, as_tuple(index))
