@@ -109,7 +109,7 @@ class Packed(Kept):
         if not isinstance(value, Tensor):
             kind = type(value).__name__
             raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}")
-        return value._array if value._array.shape or value._array.__class__ is not np.ndarray else value._array[()]
+        return value._array if value._array.shape else value._array[()]
 
     def as_tensor(self, node, number):
         array = np.asarray(self.value(node))

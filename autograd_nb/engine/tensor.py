@@ -339,7 +339,7 @@ def current_node(tensor):
     """Where the tensor's gradient goes; a view whose storage has changed first gets a new node, from its base."""
     view = tensor._view
     if view is not None:
-        if view.version != tensor._counter.version and (tensor._node is not None or view.base._node is not None):
+        if view.version != tensor._counter.version:
             view.read_off_base(tensor)
         if tensor._node is None is not view.base._node:  # unrecorded: requires grad as its base does, in vain
             end = AccumulateGrad(tensor)

@@ -185,7 +185,6 @@ show("an expanded tensor changed in place", lambda: torch.ones(1).expand(2).add_
 show("difference of a bool", lambda: True - vector())
 show("an index of nothing", lambda: torch.ones(0)[[0]])
 show("a number as gradient", lambda: setattr(leaf(), "grad", 3.0))
-for name in "leaky_relu", "elu", "softplus", "silu", "gelu":
-    show(f"{name} of integers", getattr(torch.nn.functional, name), torch.ones(2, dtype=torch.int64))
-for name in "mse_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy":
+show("leaky_relu of integers", torch.nn.functional.leaky_relu, torch.ones(2, dtype=torch.int64))
+for name in "mse_loss", "binary_cross_entropy":
     show(f"{name} of integers", getattr(torch.nn.functional, name), *[torch.ones(2, dtype=torch.int64)] * 2)

@@ -290,3 +290,19 @@ def saved_output_of_two():
     a, b = Two.apply(x)
     (g,) = torch.autograd.grad(a * a * b, x, create_graph=True)
     return g, torch.autograd.grad(g * a, x)
+
+
+def of_two(first, second, *grads):
+    """The gradients of two inputs whose product's backward returns *grads*."""
+    inputs = [torch.ones(each, requires_grad=True) for each in (first, second)]
+    make(lambda ctx, a, b: (a * b).sum(), lambda ctx, grad: grads).apply(*inputs).backward()
+    return [each.grad for each in inputs]
+
+
+show("two gradients", of_two, 2, 2, torch.ones(2), torch.zeros(2))
+show("a second gradient that is a number", of_two, 2, 2, torch.ones(2), 3.0)
+show("a second gradient of another dtype", of_two, 2, 2, torch.ones(2), torch.ones(2, dtype=torch.float64))
+show("three gradients for one element", of_two, 3, 1, torch.ones(3), torch.ones(3))
+show("three gradients for two elements", of_two, 2, 2, torch.ones(2), torch.ones(3))
+show("one gradient for two elements", of_two, 2, 2, torch.ones(2), torch.ones(1))
+show("a row of gradients for a matrix", of_two, (2, 3), 3, torch.ones(3), torch.ones(2, 3))
