@@ -48,12 +48,9 @@ def get_gradient_edge(tensor):
     node, number = node_of_edge(edge)
     if getattr(node, "leaf", node) is None:
         raise AssertionError("Expected gradient function to be set")
-    return GradientEdge(node.revealed(), number, tensor_like(tensor, edge))
-
-
-def tensor_like(tensor, edge):
-    """What a pass needs of a tensor to start or end at its edge; it keeps the node alive, but not the elements."""
-    return wrap(np.broadcast_to(tensor._dtype.scalar(0), tensor.shape)[()], tensor._dtype, edge)
+    # what a pass needs of a tensor to start or end at its edge; it keeps the node alive, but not the elements
+    token = wrap(np.broadcast_to(tensor._dtype.scalar(0), tensor.shape)[()], tensor._dtype, edge)
+    return GradientEdge(node.revealed(), number, token)
 
 
 def tensor_at(edge):

@@ -47,26 +47,14 @@ def main(arguments=None):
     parser.add_argument("--in-place", action="store_true", help="serve the clone's own notebooks: for their authors")
     parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
     parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
-    parser.add_argument("--list", action="store_true", help="list the chapters, a line each, and stop")
-    parser.add_argument("--version", action="store_true", help="show the version and stop")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version()}")
     options = parser.parse_args(arguments)
     try:
         if options.language:
             os.environ["AUTOGRAD_NB_LANGUAGE"] = options.language  # the kernels have it from here
-        if options.version:
-            print(f"autograd-nb {version()}")
-        elif options.list:
-            notebooks = chapters()
-            width = max(len(notebook.stem) for notebook in notebooks)
-            for notebook in notebooks:
-                print(f"{notebook.stem:<{width}}  {title(notebook)}")
-        else:
-            launch(options)
+        launch(options)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # `autograd-nb --list | head -1`: nobody reads on, and closing stdout must not complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     except (LauncherError, OSError, ValueError) as error:  # ValueError: a language that is not there
         print(f"autograd-nb: {error}", file=sys.stderr)
         return 1

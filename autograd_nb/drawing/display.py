@@ -39,7 +39,8 @@ class Drawing:
 
     @property
     def html(self):
-        return image(self.svg, clean_lines(self.text)) + folded_list(words.LEGEND, legend_of(self.picture))
+        alt = " ".join(clean(line.strip()) for line in self.text.split("\n"))
+        return image(self.svg, alt) + folded_list(words.LEGEND, legend_of(self.picture))
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         bundle = {"text/html": self.html, "image/svg+xml": self.svg, "text/plain": self.text}
@@ -59,10 +60,6 @@ class Drawing:
 
     def __repr__(self):
         return self.text
-
-
-def clean_lines(text):
-    return " ".join(clean(line.strip()) for line in text.split("\n"))
 
 
 def image(svg, alt):

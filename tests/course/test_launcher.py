@@ -233,17 +233,8 @@ def one_line_error(capsys, *arguments):
     return error.removeprefix("autograd-nb: ").strip()
 
 
-def test_list_names_every_chapter_with_its_title(edition, monkeypatch, capsys):
-    monkeypatch.setattr(launcher, "course_source", lambda: edition("first"))
-    assert launcher.main(["--list"]) == 0
-    assert capsys.readouterr().out.split() == ["00_welcome", "Welcome", "03_backward", "Backward"]
-
-
 def test_the_clones_chapters_all_have_titles():
-    lines = run("--list").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb")
-                                                         if ".new" not in path.name)
-    assert all(len(line.split()) > 1 for line in lines)
+    assert all(launcher.title(notebook) for notebook in launcher.notebooks_of(ROOT / "notebooks"))
 
 
 def test_version_and_help():
@@ -252,7 +243,7 @@ def test_version_and_help():
     assert re.fullmatch(r"autograd-nb \d+\.\d+\.\d+\n", version.stdout)
     help_text = run("--help")
     assert help_text.returncode == 0
-    for option in ("--in-place", "--no-browser", "--port", "--list", "--version", "folder"):
+    for option in ("--in-place", "--no-browser", "--port", "--version", "folder"):
         assert option in help_text.stdout
 
 
@@ -293,7 +284,6 @@ def test_an_edition_with_a_damaged_notebook(edition, tmp_path, monkeypatch, caps
     (source / "03_backward.ipynb").write_text("{}")
     monkeypatch.setattr(launcher, "course_source", lambda: source)
     expected = f"{source / '03_backward.ipynb'} cannot be read as a notebook"
-    assert one_line_error(capsys, "--list") == expected
     assert one_line_error(capsys, str(learner)) == expected
 
 
