@@ -11,16 +11,15 @@ own notebooks to those who write them. Translated chapters are handed out into a
 import argparse
 import contextlib
 import hashlib
-import importlib.metadata
 import importlib.util
 import json
 import os
 import re
 import shutil
 import sys
-import tomllib
 from pathlib import Path
 
+from .. import __version__
 from ..replay import language
 from . import words
 
@@ -47,7 +46,7 @@ def main(arguments=None):
     parser.add_argument("--in-place", action="store_true", help="serve the clone's own notebooks: for their authors")
     parser.add_argument("--no-browser", action="store_true", help="only serve: open the printed address yourself")
     parser.add_argument("--port", type=int, help="the port to serve on (default: 8888, or the next free one)")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version()}")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     options = parser.parse_args(arguments)
     try:
         if options.language:
@@ -59,13 +58,6 @@ def main(arguments=None):
         print(f"autograd-nb: {error}", file=sys.stderr)
         return 1
     return 0
-
-
-def version():
-    try:
-        return importlib.metadata.version("autograd-nb")
-    except importlib.metadata.PackageNotFoundError:
-        return tomllib.loads((CLONE / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 
 # Serving

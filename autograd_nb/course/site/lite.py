@@ -16,6 +16,7 @@ import jupyterlite_pyodide_kernel  # noqa: F401
 import nbformat
 from nbformat import v4
 
+from ... import __version__
 from ...replay import language
 from .. import launcher, words
 
@@ -33,7 +34,7 @@ def build(options):
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
         local = launcher.CLONE if (launcher.CLONE / "pyproject.toml").exists() else None
-        own = local or f"autograd-nb=={launcher.version()}"
+        own = local or f"autograd-nb=={__version__}"
         pip("wheel", "--no-deps", "--wheel-dir", here / "wheels", own)
         pip("download", "--no-deps", *PURE, "--dest", here / "wheels", *NEEDED)
         contents(here / "contents")
