@@ -62,7 +62,7 @@ def computed(row, values):
 
 
 def tensor_of_result(row, array):
-    if array.__class__ is ndarray and not array.shape and not row.view:
+    if not array.shape and not row.view:
         array = array[()]
     return wrap(array, dtypes.of_array(array))
 

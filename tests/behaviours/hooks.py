@@ -146,3 +146,14 @@ def acc_sets_none():
     x.register_post_accumulate_grad_hook(h)
     (x * 2).backward()
     return x.grad
+
+
+@case
+def retained_by_a_view_before_it_changed():
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    view = y[:1]
+    view.retain_grad()
+    view.mul_(3)
+    y.sum().backward()
+    return view.retains_grad, view.grad, x.grad

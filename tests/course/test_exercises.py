@@ -208,6 +208,8 @@ def test_hints_are_graded_and_the_last_one_leads_to_the_solution():
     hints = [question.hint(number) for number in (1, 2, 3)]
     assert [hint.heading for hint in hints] == ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"]
     assert "next hint" in hints[0].text and "course.ch04.q3.solution()" in hints[2].text
+    question.cell()  # as shipped: they begin anew
+    assert [question.hint().heading for _ in range(4)] == [hint.heading for hint in (*hints, hints[2])]
     with pytest.raises(ValueError, match="hint\\(\\): got 4, expected a number from 1 to 3"):
         question.hint(4)
 

@@ -128,6 +128,7 @@ w = torch.empty(4, 4)
 i = nn.init
 for f in (i.uniform_, i.normal_, i.ones_, i.zeros_, i.xavier_uniform_, i.kaiming_uniform_):
     print(f(w))
+print(i.xavier_uniform_(torch.empty(2, 3, 2)), i.kaiming_uniform_(torch.empty(3, 2, 2), mode="fan_out"))
 print(
     i.constant_(w, 3.0), w._version, i.uniform_(torch.empty(3), -1.0, 1.0),
     i.normal_(torch.empty(2, 2), 1.0, 2.0),

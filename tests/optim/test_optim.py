@@ -107,6 +107,14 @@ optim.SGD(p, lr=0.1)
 optim.SGD([p, p], lr=0.1)
 ## lr
 optim.SGD([p], lr=-1)
+## beta
+optim.Adam([p], betas=(0.9, 1.0))
+## epsilon
+optim.RMSprop([p], eps=-1.0)
+## weight decay
+optim.AdamW([p], weight_decay=-1.0)
+## momentum
+optim.SGD([p], momentum=-1.0)
 ## nesterov
 optim.SGD([p], lr=0.1, nesterov=True)
 ## schedules
