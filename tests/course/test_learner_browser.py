@@ -11,7 +11,7 @@ import re
 import house
 import pytest
 from test_claims import BENCHES, CLAIMS, widgets_of
-from widget_page import ask, put, says, until
+from widget_page import Lab, ask, put, says, until
 
 from autograd_nb import course
 from autograd_nb.course import launcher, refresh, words
@@ -21,11 +21,6 @@ from autograd_nb.widgets.words import PREDICT
 pytestmark = pytest.mark.browser
 SHORT = ["00"]
 ASKED = re.compile(r"course\.(ch\d\d)\.([pq]\d+)(?:\.check\(|$)")
-RUN = """async (place) => {
-    const { content } = window.jupyterapp.shell.currentWidget;
-    content.activeCellIndex = place;
-    await window.jupyterapp.commands.execute("notebook:run-cell");
-}"""
 OUTPUTS = "place => window.jupyterapp.shell.currentWidget.content.model.cells.get(place).outputs.toJSON()"
 TYPE = """([place, text]) => window.jupyterapp.shell.currentWidget.content.model.cells.get(place).sharedModel
           .setSource(text)"""
@@ -89,7 +84,7 @@ class Learner:
         self.random = random.Random(f"{seed} {chapter}")
 
     def run(self, place):
-        self.page.evaluate(RUN, place)
+        Lab.run_cell(self.page, place)
 
     def outputs(self, place):
         return self.page.evaluate(OUTPUTS, place)

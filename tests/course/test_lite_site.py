@@ -11,7 +11,7 @@ import time
 
 import pytest
 from house import NOTEBOOKS, ROOT, cells
-from widget_page import put, says, until
+from widget_page import Lab, put, says, until
 
 pytest.importorskip("jupyterlite_core", reason="jupyterlite-core is not installed")
 pytestmark = pytest.mark.slow
@@ -81,12 +81,6 @@ def test_what_hinders_it_is_told_in_a_sentence(tmp_path):
 # -- in a browser, with a copy of Pyodide ------------------------------------------------------------------------------
 
 KERNEL = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
-RUN = """async (place) => {
-    const { content } = window.jupyterapp.shell.currentWidget;
-    content.activeCellIndex = place;
-    await window.jupyterapp.commands.execute("notebook:run-cell");
-}"""
-
 
 @pytest.fixture
 def in_lite(request, browser, tmp_path):
@@ -112,10 +106,10 @@ def in_lite(request, browser, tmp_path):
         there = cells(tmp_path / "out" / "files" / name)
         codes = [place for place, (cell, _) in enumerate(there) if cell["cell_type"] == "code"]
         began = time.monotonic()
-        page.evaluate(RUN, codes[0])
+        Lab.run_cell(page, codes[0])
         assert time.monotonic() - began <= 15  # seconds in which the course is installed
         for place in codes[1:]:
-            page.evaluate(RUN, place)
+            Lab.run_cell(page, place)
             if text in there[place][1]:
                 return page.locator(".jp-Notebook .jp-Cell.jp-mod-active .anb")
         raise AssertionError(f"{name} has no {text}")

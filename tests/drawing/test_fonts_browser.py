@@ -7,7 +7,7 @@ import re
 
 import pytest
 from house import NOTEBOOKS
-from widget_page import until
+from widget_page import change_theme, until
 
 from autograd_nb.course import launcher
 
@@ -66,7 +66,6 @@ SMALL = """() => [...document.querySelectorAll(".jp-Notebook img")].filter((imag
     const outside = image.closest(".jp-MarkdownCell") && (left < cell.left || right > cell.right + 1);
     return outside || !(width > 0.75 * image.naturalWidth);
 }).map((image) => image.alt.slice(0, 60))"""
-THEME = "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
 
 
 LOOKED_AT = [("04_accumulation", 13), ("00_welcome", 9), ("16_training", 11)]  # chapters with their live widgets
@@ -80,11 +79,10 @@ def test_no_text_leaves_its_frame_in_a_wide_or_narrow_window_light_or_dark(lab, 
 
 def look_at(lab, chapter, count):
     page = lab.open(f"{chapter}.ipynb", height=14_000)
-    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    lab.run_all(page)
     until(lambda: page.locator(".anb").count() == count, 120)
     for theme in ("JupyterLab Dark", "JupyterLab Light"):
-        page.evaluate(THEME, theme)
-        page.wait_for_selector(f"body[data-jp-theme-name='{theme}']", state="attached")
+        change_theme(page, theme)
         for width in (900, 1280):
             page.set_viewport_size({"width": width, "height": 14_000})
             page.wait_for_function("width => innerWidth === width", arg=width)

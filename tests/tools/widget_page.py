@@ -128,6 +128,14 @@ class Lab:
     def run_all(page):
         page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
 
+    @staticmethod
+    def run_cell(page, place):
+        """Run a cell by its place, and wait for its end."""
+        page.evaluate("""async (place) => {
+            window.jupyterapp.shell.currentWidget.content.activeCellIndex = place;
+            await window.jupyterapp.commands.execute("notebook:run-cell");
+        }""", place)
+
     def close(self):
         """End the page and its kernel; the next notebook gets a new one."""
         if self.page is not None:
@@ -172,6 +180,20 @@ def put(field, text):
     """Write into a field and press Enter."""
     field.fill(text)
     field.press("Enter")
+
+
+def inaccessible(page, **options):
+    """What axe finds wrong in a page; the test is skipped where there is no axe."""
+    axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")
+    result = axe.Axe().run(page, **options)
+    assert len(result["passes"]) > 10
+    return [(each["id"], each["nodes"][0]["html"][:200]) for each in result["violations"]]
+
+
+def change_theme(page, theme):
+    """JupyterLab Dark or JupyterLab Light."""
+    page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
+    page.wait_for_selector(f"body[data-jp-theme-name='{theme}']", state="attached")
 
 
 # Milliseconds from each of *count* times that `act` is done to a change in `look`, a part of `root`, on the screen.

@@ -5,7 +5,7 @@ import re
 import textwrap
 
 import pytest
-from widget_page import ask, measured, put, says, until
+from widget_page import ask, change_theme, inaccessible, measured, put, says, until
 
 from autograd_nb.widgets.workbench import PRESETS
 
@@ -100,7 +100,7 @@ def test_what_is_pointed_at_is_told_and_lit(lab):
     assert {"∂z/∂y = 1 / 125 = 0.008", "∂z/∂x = 0.008 · 3 · 5² = 0.6"} <= seen
     bench.get_by_text("Legend: what the signs mean").click()
     says(bench.locator(".anb-legend"), "thick orange arrow: a gradient on its way back")
-    page.evaluate("() => window.jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab Dark' })")
+    change_theme(page, "JupyterLab Dark")
     turned = "svg => getComputedStyle(svg).filter"
     until(lambda: "invert" in bench.locator(".anb-picture svg").evaluate(turned))
 
@@ -366,7 +366,6 @@ CUT = """() => {
 
 
 def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow(lab, thorough):
-    axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")
     presets = PRESETS if thorough else ("accumulation", "cuts", "hooks")
     benches = [f"b{number} = torch.bench(preset={preset!r})\nb{number}" for number, preset in enumerate(presets)]
     page = lab.notebook(IMPORT, *benches, STEPPED, TWO)
@@ -377,12 +376,9 @@ def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow
     page.get_by_label("z =").first.fill("log(x")
     page.get_by_label("z =").first.press("Enter")
     says(page.locator(".anb").first, "was never closed")
-    theme = "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
     for name in ("JupyterLab Light", "JupyterLab Dark"):
-        page.evaluate(theme, name)
-        until(lambda name=name: page.locator(f"body[data-jp-theme-name='{name}']").count())
-        found = axe.Axe().run(page, context=".anb")["violations"]
-        assert [(each["id"], each["impact"]) for each in found] == [], name
+        change_theme(page, name)
+        assert inaccessible(page, context=".anb") == [], name
     page.set_viewport_size({"width": 640, "height": 800})  # 1280 at 200 %
     page.wait_for_function("() => document.querySelector('.anb').clientWidth < 640")
     assert page.evaluate(CUT) == []
