@@ -174,4 +174,4 @@ def test_a_huge_tensor_is_read_at_its_edges_only():
     finally:
         tracemalloc.stop()
     assert texts[0].startswith("tensor([[0.0000e+00, 1.0000e+00, 2.0000e+00,  ..., 2.9997e+04, 2.9998e+04,\n")
-    assert len(texts[1].splitlines()) == 7
+    assert len(texts[1].splitlines()) == 7 and "..." not in text_of(np.zeros(1000))
