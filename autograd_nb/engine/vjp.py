@@ -152,7 +152,7 @@ def source_of(plan, wanted, tensors, fitted):
     for position, name in enumerate((*row.parameters, *row.shape_names)):
         if name in read:
             value = f"node.arguments{'[0]' if plan.fit else ''}[{position}]"
-            value = value if row.has_constants and name not in row.tensors else "None"
+            value = "None" if name in row.tensors else value
             lines.append(f"    {name} = scalar({value})" if tensors else f"    {name} = {value}")
     for name in sorted(inputs):  # alphabetically, as in PyTorch: under create_graph it is the order of the new nodes
         formula = row.formulas[name]

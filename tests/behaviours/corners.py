@@ -188,3 +188,54 @@ show("a number as gradient", lambda: setattr(leaf(), "grad", 3.0))
 show("leaky_relu of integers", torch.nn.functional.leaky_relu, torch.ones(2, dtype=torch.int64))
 for name in "mse_loss", "binary_cross_entropy":
     show(f"{name} of integers", getattr(torch.nn.functional, name), *[torch.ones(2, dtype=torch.int64)] * 2)
+
+
+def gradients_of(combined):
+    """Versions of two leaves' gradients, and whether an intermediate result's has its shape."""
+    a, b = (torch.ones(1, requires_grad=True) for _ in range(2))
+    y = combined(a, b)
+    y.retain_grad()
+    y.exp().backward()
+    return y.grad, a.grad, a.grad._version, b.grad, b.grad._version
+
+
+show("gradients of a difference", gradients_of, lambda a, b: a - b)
+show("gradients of a product", gradients_of, lambda a, b: a * b)
+
+
+@case
+def a_root_of_one_element():
+    x = torch.ones(1, requires_grad=True)
+    x.backward()
+    return x.grad
+
+
+@case
+def an_intermediate_result_and_a_leaf():
+    x = leaf()
+    y = x * 3
+    return torch.autograd.grad(y * y, [y, x])
+
+
+@case
+def a_saved_view_changed_after_a_change_in_place():
+    y = vector() * 1
+    view = y[:1]
+    view.exp_()
+    view.mul_(2)
+    y.sum().backward()
+
+
+@case
+def a_view_that_a_function_made():
+    class Row(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x[0]
+
+        @staticmethod
+        def backward(ctx, grad):
+            return torch.stack([grad, 0 * grad])
+
+    row = Row.apply(torch.ones(2, 3, requires_grad=True))
+    row.mul_(2)

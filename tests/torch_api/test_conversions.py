@@ -46,6 +46,7 @@ def test_a_pickled_tensor_comes_back(value, protocol):
     x = torch.tensor(value)
     back = pickle.loads(pickle.dumps(x, protocol))
     assert (back.dtype, back.shape, back.tolist()) == (x.dtype, x.shape, x.tolist())
+    assert pickle.loads(pickle.dumps(x.dtype, protocol)) is x.dtype
 
 
 # -- NumPy ------------------------------------------------------------------------------------------------------------
