@@ -254,9 +254,10 @@ print(torch.autograd.grad(y, (x, unused), allow_unused=True, retain_graph=True))
 print(torch.autograd.grad(y, (x, unused), materialize_grads=True, retain_graph=True))
 
 # %% [markdown]
-# Asking for no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both, each with its own message. (Below them: the single pass of a vector's backward, in PyTorch.)
+# Asking for no inputs at all is an [error](92_error_clinic.ipynb#No-inputs) in both, each with its own message. (Above them: the single pass of a vector's backward, in PyTorch.)
 
 # %% tags=["B5", "B10", "long: both errors"]
+course.in_pytorch("B10")
 try:
     y.backward(inputs=[])
 except RuntimeError as error:
@@ -265,7 +266,6 @@ try:
     torch.autograd.grad(y, [])
 except RuntimeError as error:
     print(error)
-course.in_pytorch("B10")
 
 # %% [markdown]
 # ## Summary
