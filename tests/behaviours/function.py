@@ -306,3 +306,4 @@ show("three gradients for one element", of_two, 3, 1, torch.ones(3), torch.ones(
 show("three gradients for two elements", of_two, 2, 2, torch.ones(2), torch.ones(3))
 show("one gradient for two elements", of_two, 2, 2, torch.ones(2), torch.ones(1))
 show("a row of gradients for a matrix", of_two, (2, 3), 3, torch.ones(3), torch.ones(2, 3))
+show("a saved number", make(lambda ctx, x: ctx.save_for_backward(3.0) or x * 2).apply, leaf())

@@ -162,3 +162,16 @@ def mutation():
         b.sin_()
         out.backward()
         return a.grad, b
+
+
+@case
+def nodes_run_alone():
+    x = torch.ones(3, requires_grad=True)
+    accumulate = (x * 2).grad_fn.next_functions[0][0]
+    accumulate(torch.ones(3))
+    accumulate(torch.ones(3))
+    y, factor = x * 1, torch.ones(1, requires_grad=True)
+    y[:1].mul_(factor)
+    constant = x * 1
+    constant[:1].mul_(5)
+    return x.grad, y.grad_fn(torch.ones(3)), constant.grad_fn(torch.ones(3))

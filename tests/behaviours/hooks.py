@@ -157,3 +157,24 @@ def retained_by_a_view_before_it_changed():
     view.mul_(3)
     y.sum().backward()
     return view.retains_grad, view.grad, x.grad
+
+
+def before_the_node(answer):
+    y = torch.ones(2, requires_grad=True) * 2
+    y.grad_fn.register_prehook(lambda grads: (answer,))
+    y.sum().backward()
+
+
+show("prehook of another shape", before_the_node, torch.ones(3))
+show("prehook of another dtype", before_the_node, torch.ones(2, dtype=torch.float64))
+show("prehook with a number", before_the_node, 3.0)
+
+
+@case
+def retained_twice():
+    x = leaf()
+    y = x * 3
+    y.retain_grad()
+    for _ in range(2):
+        (y * y).backward(retain_graph=True)
+    return y.grad, x.grad

@@ -132,3 +132,14 @@ def threads():
         th.start()
         th.join()
     return r
+
+
+@case
+def grad_mode_in_inference_mode():
+    seen = []
+    for outside in True, False:
+        for inside in True, False:
+            with torch.set_grad_enabled(outside), torch.inference_mode(inside):
+                y = torch.ones(1, requires_grad=True) * 2
+                seen.append((torch.is_grad_enabled(), torch.is_inference_mode_enabled(), y.requires_grad))
+    return seen
