@@ -271,6 +271,5 @@ def _detach_(self):
         if node.extras is not None:  # hooks stay with the tensor, should it require grad again
             self._inactive = AccumulateGrad(self)
             self._inactive.extras = copied(node.extras)
-            self._inactive.extras.inactive = True
     self._node = None
     return self

@@ -175,3 +175,27 @@ def nodes_run_alone():
     constant = x * 1
     constant[:1].mul_(5)
     return x.grad, y.grad_fn(torch.ones(3)), constant.grad_fn(torch.ones(3))
+
+
+@case
+def a_leaf_that_nobody_holds():
+    accumulate = (torch.ones(2, requires_grad=True) * 2).grad_fn.next_functions[0][0]
+    leaf_again = accumulate.variable
+    return leaf_again, accumulate.variable is leaf_again
+
+
+@case
+def hooks_on_several_gradients_of_a_leaf_that_is_asked_for():
+    x = leaf()
+    y = x * 3
+    torch.autograd.graph.register_multi_grad_hook((x, y), print)
+    torch.autograd.grad(y * y, x)
+
+
+@case
+def hooks_on_several_gradients_of_an_intermediate_result():
+    seen, x = [], leaf()
+    y = x * 3
+    torch.autograd.graph.register_multi_grad_hook((y, y * 2), lambda grads: seen.append(grads))
+    torch.autograd.grad(y * y, x)
+    return seen

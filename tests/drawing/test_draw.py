@@ -350,3 +350,13 @@ def test_every_picture_has_a_legend_of_the_signs_in_it():
     assert "bold blue frame" in told and "under PyTorch's name" in told and "scissors" not in told
     assert legend_of(legend().picture) == list(SIGNS.values())
     assert "<summary>Legend" in draw(x**3)._repr_mimebundle_()["text/html"]
+
+
+def test_views_are_joined_to_what_they_share_memory_with():
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    first, second = y[:2], y[1:]
+    drawing = draw(first, second, y)
+    found = {edge.ends for edge in drawing.picture.edges if edge.kind == "view"}
+    names = {node.key: node.title for node in drawing.picture.nodes}
+    assert sorted((names[a], names[b]) for a, b in found) == [("y", "first"), ("y", "second")]

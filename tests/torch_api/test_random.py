@@ -146,3 +146,8 @@ def test_bad_arguments_raise_pytorchs_errors(torch, name):
     with pytest.raises(expected.type) as raised:
         ours()
     assert str(raised.value) == str(expected.value)
+
+
+def test_random_integers_need_a_size():
+    with pytest.raises(TypeError, match='randint\\(\\) missing 1 required positional arguments: "size"'):
+        random.randint(3)

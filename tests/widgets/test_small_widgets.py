@@ -12,9 +12,11 @@ import traitlets
 
 import autograd_nb
 from autograd_nb import widgets
-from autograd_nb.drawing.shapes import COLOURS
+from autograd_nb.drawing.shapes import COLOURS, Text
 from autograd_nb.widgets import cards, crafting, learning, rows, slopes, stepper, workbench
 from autograd_nb.widgets.executing import BUDGET
+from autograd_nb.widgets.plots import Axes, contour
+from autograd_nb.widgets.rows import Cells
 from autograd_nb.widgets.words import KIT
 
 torch = pytest.importorskip("torch")
@@ -444,6 +446,12 @@ def test_the_way_over_the_map_is_the_one_that_pytorch_takes(momentum, forget):
     assert len(made.way) == 13 and ("sum of 13 gradients" in made.status) == forget
 
 
+def test_newtons_step_leads_to_where_the_gradient_of_a_quadratic_loss_is_zero():
+    made = widgets.landscape("a**2 + 3 * a * b + b**2 - b", a=-1.0, b=0.5, method="newton", steps=1)
+    a, b = (float(made.last[name]) for name in "ab")
+    assert (2 * a + 3 * b, 3 * a + 2 * b) == pytest.approx((0, 1), abs=1e-3)
+
+
 @pytest.mark.parametrize(("change", "cause"), [
     ({"loss": "a +"}, "Python cannot read “a +”"), ({"loss": "c**2"}, "There is no c here"),
     ({"loss": "2.0"}, "depends on neither a nor b"), ({"a": -1.0, "loss": "log(a)"}, "The loss is nan there."),
@@ -476,3 +484,26 @@ def test_what_is_said_of_the_errors_is_what_is_drawn():
         assert least <= float(best) < 100 * least
     assert "float64: no error, or hardly any" in widgets.tangent("3 * x", x=0.0).errors["svg"]
     assert "float32: about 1 off at every step" in widgets.tangent("abs(x)", x=0.0, h=0.5).errors["svg"]
+
+
+# -- axes and cells ----------------------------------------------------------------------------------------------------
+
+
+def test_a_frame_has_the_numbers_of_both_axes():
+    texts = [each.text for each in Axes(0, 0, 100, 100, (0, 2), (10, 30)).frame("title", "across", "up").shapes
+             if isinstance(each, Text)]  # fmt: skip
+    assert {"0", "2", "10", "30", "title", "across", "up"} <= set(texts)
+
+
+def test_a_contour_is_where_a_plane_has_the_level():
+    axes, (up, across) = Axes(0, 0, 60, 60, (0, 3), (0, 3)), np.mgrid[:4, :4]
+    for plane in (across, up):
+        commands = contour(axes, plane, 1.5)
+        ends = np.array([command[1:] for command in commands])
+        assert np.linalg.norm(ends[1::2] - ends[::2], axis=1).sum() == pytest.approx(60)
+        assert ends[:, 0 if plane is across else 1] == pytest.approx(30)
+
+
+def test_a_row_of_cells_has_its_boxes_and_its_numbers():
+    for row in Cells([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [["1", "2"], ["3", "4"], ["5", "6"]]).rows(0, 0):
+        assert [type(each).__name__ for each in row] == ["Rectangle"] * 2 + ["Text"] * 2
