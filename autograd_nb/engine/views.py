@@ -150,10 +150,8 @@ def attach(self, node):
     slices.sequence = next_sequence_number()
     base._node = slices
     move_retained(own, slices)
-    if retained_at(before):
-        current_node(self)  # its new node retains the gradient too
-    else:
-        self._node = view.version = None  # a new node is made when needed, as no version is None
+    if not retained_at(before):  # else the new node, made when needed, takes over what this one retains
+        self._node = view.version = None
 
 
 def retained_at(edge):

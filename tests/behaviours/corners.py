@@ -227,6 +227,19 @@ def a_saved_view_changed_after_a_change_in_place():
 
 
 @case
+def a_saved_view_changed_outside_the_graph():
+    y = vector() * 1
+    view = y[:1]
+    view.exp_()
+    name = view.grad_fn.name()
+    y.detach().mul_(2)
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        return name, str(error)
+
+
+@case
 def a_view_that_a_function_made():
     class Row(torch.autograd.Function):
         @staticmethod
