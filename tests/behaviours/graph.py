@@ -174,7 +174,17 @@ def nodes_run_alone():
     y[:1].mul_(factor)
     constant = x * 1
     constant[:1].mul_(5)
-    return x.grad, y.grad_fn(torch.ones(3)), constant.grad_fn(torch.ones(3))
+    alone = x * 1
+    alone[:1].exp_()
+    return x.grad, *(each.grad_fn(torch.ones(3)) for each in (y, constant, alone))
+
+
+@case
+def the_order_in_which_a_power_is_packed():
+    packed, x, y = [], torch.tensor([2.0, 3.0], requires_grad=True), torch.tensor(2.0, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda each: packed.append(each.tolist()) or each, lambda each: each):
+        torch.pow(x, y)
+    return packed
 
 
 @case

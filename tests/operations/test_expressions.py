@@ -20,7 +20,7 @@ i, b, f = torch.tensor([0, 1]), torch.tensor([True, False]), torch.tensor([0., 1
 VIEWS_AND_JOINING = (
     "torch.einsum('ij,ij->i', [x, x])", "torch.softmax(i,0)", "torch.softmax(i[None].expand(2,2),0)",
     "torch.log_softmax(i[None].expand(2,2),-1)", "x.mean(0)",
-    "[torch.autograd.grad(torch.relu(each).sum(), each) for each in (x.half() - 3, x.double() - 3)]",
+    "[torch.autograd.grad((torch.relu(each) * each).sum(), each) for each in (x.half() - 3, x.double() - 3)]",
     "x.transpose(0,2)", "s.transpose(0,-2)", "x.transpose(0,1.)", "x.permute(0,0)", "x.permute(0)", "x.permute(0,2)",
     "x.permute((0,1),)", "torch.broadcast_to(x,(3,2))", "x.expand(3,3)", "x.expand(3)", "x.expand(-1,2,3)",
     "x.expand(-2,3)", "s.squeeze(0)", "s.squeeze(1)", "x.squeeze((0,1))", "x.squeeze((0,0))", "x.unsqueeze(3)",
