@@ -1,5 +1,6 @@
 """Expressions: values, strides, node names, what is a view, and errors, as PyTorch has them."""
 
+import numpy as np
 import pytest
 from programs import evaluate
 
@@ -143,3 +144,13 @@ def test_a_reduction_lies_in_rows_whatever_it_was_made_of(name, dims, torch):
             ours, theirs = (getattr(library.arange(24.0).reshape(2, 3, 4).permute(dims), name)(dim=dim, keepdim=keepdim)
                             for library in (autograd_nb, torch))  # fmt: skip
             assert ours.stride() == theirs.stride() and ours.view(-1).shape == theirs.view(-1).shape
+
+
+@pytest.mark.parametrize("name", ["float16", "float32", "float64"])
+def test_the_gradient_of_relu_over_many_elements(name, torch):
+    def gradient(torch):
+        x = torch.arange(-1000, 1001).to(getattr(torch, name)).requires_grad_()
+        above = torch.tensor([float("inf"), float("nan"), -2.0] * 667, dtype=x.dtype)
+        return torch.autograd.grad(torch.relu(x), x, above)[0].tolist()
+
+    np.testing.assert_equal(gradient(autograd_nb), gradient(torch))
