@@ -421,11 +421,21 @@ def test_a_widget_refuses_what_it_cannot_start_with(call, error, told):
     assert str(raised.value).startswith(told)
 
 
-@pytest.mark.parametrize("kind", [crafting.Workshop, learning.Training, rows.VectorJacobian, slopes.Tangent,
-                                  stepper.Stepper, workbench.Bench, cards.Prediction])
+WIDGETS = [crafting.Workshop, learning.Training, rows.VectorJacobian, slopes.Tangent,
+           stepper.Stepper, workbench.Bench, cards.Prediction, type(widgets.landscape())]
+
+
+@pytest.mark.parametrize("kind", WIDGETS)
 def test_every_word_that_a_front_end_asks_for_is_there(kind):
     used = set(re.findall(r"\bwords\.(\w+)", kind.module))
     assert used and used <= {*KIT, "legend", *kind.own_words}
+
+
+@pytest.mark.parametrize("kind", WIDGETS)
+def test_everything_that_a_front_end_reads_is_sent(kind):
+    names = set(re.findall(r"\bview\.(?:get|watch)\(\"(\w+)\"[,)]", kind.module))
+    others = [cards.Exercise] if kind is cards.Prediction else []  # they share a front end
+    assert names and names <= {name for each in (kind, *others) for name in each.class_traits(sync=True)}
 
 
 @pytest.mark.parametrize("momentum", [0.0, 0.9])
