@@ -460,6 +460,7 @@ def test_newtons_step_leads_to_where_the_gradient_of_a_quadratic_loss_is_zero():
     made = widgets.landscape("a**2 + 3 * a * b + b**2 - b", a=-1.0, b=0.5, method="newton", steps=1)
     a, b = (float(made.last[name]) for name in "ab")
     assert (2 * a + 3 * b, 3 * a + 2 * b) == pytest.approx((0, 1), abs=1e-3)
+    assert "ball" in made.map["svg"] and "ball" not in made.curve["svg"]
 
 
 @pytest.mark.parametrize(("change", "cause"), [
