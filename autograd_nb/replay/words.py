@@ -24,8 +24,14 @@ def place_name(trace, edge):
     return tensor_name(trace, key) if key else trace.titles.place(edge) or node_name(trace, edge[0])
 
 
-def listed(parts):
+def some(parts):
+    """The parts, or of many the first ones and how many others there are."""
     parts = list(parts)
+    return parts if len(parts) <= 12 else [*parts[:10], say("others", number=len(parts) - 10)]
+
+
+def listed(parts):
+    parts = some(parts)
     return TEXTS["and"].join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
@@ -111,7 +117,7 @@ def on_ran(trace, event):
     if not parts:
         return say("ran_for_nobody", node=node, came=came)
     product = say("product") if any(grad is not None and grad.shape for grad in event.grads) else ""
-    return say("ran", node=node, came=came, parts=say("next_part").join(parts), product=product)
+    return say("ran", node=node, came=came, parts=say("next_part").join(some(parts)), product=product)
 
 
 def edges_in_words(trace, event):

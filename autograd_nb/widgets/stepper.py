@@ -101,8 +101,9 @@ class Stepper(Widget):
 
     def film(self, shown):
         """HTML of some steps of each trace, evenly apart, and all sentences; *shown* writes a drawing and its text."""
+        drawn = {}
         for count, *size in STRIPS:
-            html = "".join(strip(trace, count // len(self.traces), *size, shown) for trace in self.traces)
+            html = "".join(strip(trace, count // len(self.traces), *size, shown, drawn) for trace in self.traces)
             if len(html) <= ROOM:
                 break
         return html
@@ -130,15 +131,18 @@ def ends_of(steps):
     return [step.events[-1].index for step in steps]
 
 
-def strip(trace, count, most, values, shown):
-    """Some steps of a trace as pictures with their sentences, and the sentences of all where these are more."""
+def strip(trace, count, most, values, shown, drawn):
+    """Some steps of a trace as pictures with sentences, and all sentences; *drawn* keeps drawings for a next try."""
     steps = trace.steps()
     if not steps:
         return shown(draw(trace), SAY["empty"])
     last, html = len(steps) - 1, ""
     chosen = {round(place * last / (count - 1)) for place in range(count)}
     for number in sorted(chosen) if len(steps) * len(trace.nodes) <= LARGE else [last]:
-        drawing = draw(trace, step=number, max_nodes=most, values=values)
+        key = id(trace), number, values
+        if key not in drawn or len(drawn[key].picture.nodes) > most:
+            drawn[key] = draw(trace, step=number, max_nodes=most, values=values)
+        drawing = drawn[key]
         place = SAY["of"].format(step=number + 1, count=len(steps))
         drawing.picture.caption, sentence = "", clean(steps[number].sentence)
         html += f"<p><strong>{place}</strong>: {escape(sentence)}</p>{shown(drawing, f'{place}: {sentence}')}"
