@@ -165,8 +165,11 @@ class Copy:
         found, report = {}, self.folder / "survey"
         for path in sorted(self.folder.glob("tests/**/test_*.py")):
             if path.stem.removeprefix("test_") not in LEFT_OUT:
-                self.passes([path.relative_to(self.folder)], 1800, report)
-                found.update(pickle.loads(report.read_bytes()))
+                if not self.passes([path.relative_to(self.folder)], 1800, report):
+                    print(f"left out: what fails as it is, or takes too long, in {path.name}")
+                if report.exists():
+                    found.update(pickle.loads(report.read_bytes()))
+                    report.unlink()
         return found
 
 

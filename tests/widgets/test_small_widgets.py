@@ -1,4 +1,4 @@
-"""tangent, workshop, vector_jacobian and training: their numbers are the engine's and PyTorch's, bad input is told."""
+"""The smaller widgets and what they draw with: numbers are the engine's and PyTorch's, bad input is refused."""
 
 import json
 import math
