@@ -130,7 +130,7 @@ def whole(x):
     return x
 
 
-@pytest.mark.parametrize("made", [*PRESETS, whole], ids=str)
+@pytest.mark.parametrize("made", [*PRESETS, whole])
 def test_the_cell_to_copy_runs_in_pytorch_when_its_import_says_so(made):
     widget = bench(whole, x=1.5, plan=["z.backward()"]) if made is whole else bench(preset=made)
     scope = {}
