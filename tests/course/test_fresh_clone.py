@@ -72,7 +72,7 @@ def test_the_test_command_passes_and_leaves_nothing_behind(clone, environment):
 def test_an_installed_wheel_hands_out_the_course(clone, environment, tmp_path):
     site, empty, log = tmp_path / "site", tmp_path / "empty", tmp_path / "log"
     empty.mkdir()
-    pip = [clone / ".venv" / "bin" / "python", "-m", "pip", "-q"]
+    pip = [sys.executable, "-m", "pip", "-q"]
     subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", tmp_path, clone], env=environment, check=True)
     (wheel,) = tmp_path.glob("autograd_nb-*.whl")
     subprocess.run([*pip, "install", "--no-deps", "--target", site, wheel], env=environment, check=True)
@@ -82,7 +82,7 @@ def test_an_installed_wheel_hands_out_the_course(clone, environment, tmp_path):
     said = numpy_alone.run(program, site, empty / "alone")
     assert said == f"{site / 'autograd_nb' / '__init__.py'} tensor(8., grad_fn=<PowBackward0>)\n"
 
-    command = [clone / ".venv" / "bin" / "python", "-m", "autograd_nb", "--no-browser", f"--port={free_port()}"]
+    command = [sys.executable, "-m", "autograd_nb", "--no-browser", f"--port={free_port()}"]
     with serving(command, log, cwd=empty, env=environment | {"PYTHONPATH": str(site)}) as address:
         assert "/lab/tree/00_welcome.ipynb" in page(address)[0]
     handed_out = {path.name: path.read_bytes() for path in (empty / "autograd-nb-course").glob("*.ipynb")}
