@@ -24,9 +24,9 @@ END = "() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown().cat
 ANOTHER = """async (path) => {
     const { commands, shell } = window.jupyterapp, before = shell.currentWidget;
     await before.sessionContext.shutdown().catch(() => {});
-    before.dispose();
     await commands.execute("apputils:change-theme", { theme: "JupyterLab Light" });
     await commands.execute("docmanager:open", { path });
+    before.dispose();  // not earlier: where nothing is open JupyterLab opens its launcher, perhaps before the notebook
 }"""
 
 
