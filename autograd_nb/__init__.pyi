@@ -1211,6 +1211,8 @@ def seed() -> builtins.int:
     """Restart the stream from a random seed of the operating system, and return that seed."""
 def select(self, dim, index) -> Tensor:
     """Element *index* along *dim*, a view with one dimension fewer; IndexError when out of range."""
+def set_default_device(device):
+    """Does nothing: the CPU is the only device."""
 def set_num_threads(num, /) -> None:
     """Does nothing: NumPy decides how many threads it uses."""
 def set_warn_always(b, /) -> None:

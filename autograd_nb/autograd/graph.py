@@ -11,8 +11,8 @@ from ..engine.tensor import AccumulateGrad, Tensor, current_node, wrap
 from ..torch_api.absent import absent_from
 
 __all__ = [
-    "GradientEdge", "Node", "RemovableHandle", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks",
-    "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+    "GradientEdge", "Node", "RemovableHandle", "get_gradient_edge", "increment_version", "register_multi_grad_hook",
+    "save_on_cpu", "saved_tensors_hooks",
 ]  # fmt: skip
 
 
@@ -85,8 +85,6 @@ class saved_tensors_hooks:
         self.unpack_hook = unpack_hook
 
     def __enter__(self):
-        if state.saved_hooks_disabled is not None:
-            raise RuntimeError(state.saved_hooks_disabled)
         switch((*state.saved_hooks, (self.pack_hook, self.unpack_hook)))
 
     def __exit__(self, *exception):
@@ -102,39 +100,6 @@ class save_on_cpu(saved_tensors_hooks):
 
     def __init__(self, pin_memory=False, device_type="cuda"):
         super().__init__(lambda tensor: tensor.detach(), lambda tensor: tensor)
-
-
-@contextlib.contextmanager
-def disable_saved_tensors_hooks(error_message):
-    """Inside, :class:`saved_tensors_hooks` raise RuntimeError with this message."""
-    if state.saved_hooks:
-        raise RuntimeError(error_message)
-    before, state.saved_hooks_disabled = state.saved_hooks_disabled, error_message
-    try:
-        yield
-    finally:
-        state.saved_hooks_disabled = before
-
-
-@contextlib.contextmanager
-def allow_mutation_on_saved_tensors():
-    """Inside, saved tensors may be changed in place before backward, which must run inside too.
-
-    Every tensor is copied when it is saved.
-    """
-    inside = True
-
-    def unpack(copy):
-        if not inside:
-            raise AssertionError("Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin which "
-                                 "the graph was originally recorded.")
-        return copy
-
-    try:
-        with saved_tensors_hooks(lambda tensor: tensor.detach().clone(), unpack):
-            yield
-    finally:
-        inside = False
 
 
 # -- hooks over several tensors ------------------------------------------------------------------------------------

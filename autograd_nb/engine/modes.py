@@ -33,7 +33,6 @@ class State(threading.local):
         self.switched_on = True  # what is_grad_enabled() says in inference mode, where nothing is recorded either way
         self.caller = None  # the context from which the running backward pass was called
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
-        self.saved_hooks_disabled = None  # or the message of the error that using them raises
         self.walk = None  # the running backward pass
         self.anomaly = None  # or the listener that anomaly mode has added
         self.listeners = []  # called for every operation and every step of a backward pass

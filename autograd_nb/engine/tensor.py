@@ -163,6 +163,8 @@ class Tensor(metaclass=TensorType):
 
     def requires_grad_(self, requires_grad=True):
         """Set :attr:`requires_grad` in place and return the tensor; RuntimeError unless it is a leaf of floats."""
+        if requires_grad and not self._dtype.is_floating_point:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if not requires_grad or self.is_leaf:  # a computed tensor may be told what it does already
             self.requires_grad = requires_grad
         return self

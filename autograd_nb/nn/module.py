@@ -10,6 +10,7 @@ from ..engine.graph import add_hook
 from ..engine.modes import no_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor
+from ..torch_api.absent import missing
 from .parameter import Parameter, without_history
 
 KINDS = {  # the three dicts: what a message calls their values, and what may be assigned to a name in them
@@ -101,7 +102,7 @@ class Module:
             members = self.__dict__.get(kind)
             if members is not None and name in members:
                 return members[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise missing("torch.nn.Module", name, f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
         attributes = self.__dict__

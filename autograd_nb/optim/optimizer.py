@@ -12,6 +12,7 @@ from ..engine import dtypes
 from ..engine.modes import enable_grad, state, tell_operation, warn
 from ..engine.tensor import Tensor, wrap
 from ..nn.parameter import without_history
+from ..torch_api.absent import missing
 
 
 class Optimizer:
@@ -99,6 +100,9 @@ class Optimizer:
     def remembers(self, group):
         """Whether the group's parameters have a state."""
         return True
+
+    def __getattr__(self, name):
+        raise missing("torch.optim.Optimizer", name, f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __repr__(self):
         text = type(self).__name__ + " ("

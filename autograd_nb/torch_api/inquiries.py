@@ -6,7 +6,7 @@ from ..engine.table import calls, functions, methods
 from ..engine.tensor import Tensor
 from ..operations.checks import wrap_dim
 from ..operations.publishing import tensor_argument
-from .devices import CPU
+from .devices import CPU, require_cpu
 
 
 def method(call):
@@ -83,6 +83,7 @@ short(
     ("is_tensor", lambda obj, /: isinstance(obj, Tensor), "Whether *obj* is a tensor."),
     ("is_inference", lambda input: tensor_argument(input, "is_inference").is_inference(),
      "Whether *input* was made in inference mode."),
+    ("set_default_device", lambda device: require_cpu(device), "Does nothing: the CPU is the only device."),
     ("use_deterministic_algorithms", lambda mode, *, warn_only=False: None, "Does nothing: all are deterministic."),
     ("set_num_threads", lambda num, /: None, "Does nothing: NumPy decides how many threads it uses."),
     add=public,

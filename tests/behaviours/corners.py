@@ -64,6 +64,11 @@ def a_leaf_at_rest():
     return before, x.grad
 
 
+show("integers require no grad", lambda: torch.tensor([1, 2]).requires_grad_())
+show("integers require no grad, set", lambda: setattr(torch.tensor([1, 2]), "requires_grad", True))
+show("the default device", lambda: torch.set_default_device("cpu"))
+
+
 def moved(keep):
     x = torch.ones(2, requires_grad=True)
     older = (x * 2).sum()

@@ -154,17 +154,6 @@ def multi_any():
 
 
 @case
-def mutation():
-    with G.allow_mutation_on_saved_tensors():
-        a = leaf([1.0, 2.0])
-        b = a.clone()
-        out = (b**2).sum()
-        b.sin_()
-        out.backward()
-        return a.grad, b
-
-
-@case
 def nodes_run_alone():
     x = torch.ones(3, requires_grad=True)
     accumulate = (x * 2).grad_fn.next_functions[0][0]

@@ -225,8 +225,6 @@ WEIGHTED["saved"] = 5, (
     *(f"with torch.autograd.graph.saved_tensors_hooks({p}): {s}" for p in PACKING for s in SAVING
       if "new" in s or "t: t, lambda t: t" in p),
     *(f"with torch.autograd.graph.save_on_cpu(): {each}" for each in SAVING),
-    *(f"with torch.autograd.graph.disable_saved_tensors_hooks('none'): {each}" for each in SAVING[:3]),
-    *(f"with torch.autograd.graph.allow_mutation_on_saved_tensors(): {each}" for each in SAVING),
 )  # fmt: skip
 
 WEIGHTED["look"] = 8, (

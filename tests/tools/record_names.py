@@ -3,7 +3,7 @@
 Run with PyTorch 2.13 installed: ``python tests/tools/record_names.py``.
 """
 
-import importlib
+import pkgutil
 import textwrap
 from pathlib import Path
 from types import ModuleType
@@ -12,15 +12,14 @@ FILE = Path(__file__).parents[2] / "autograd_nb" / "torch_api" / "pytorch_names.
 NAMESPACES = (
     "torch", "torch.Tensor", "torch.autograd", "torch.autograd.function", "torch.autograd.functional",
     "torch.autograd.graph", "torch.cuda", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init",
-    "torch.nn.utils", "torch.optim", "torch.optim.lr_scheduler", "torch.random", "torch.special",
+    "torch.nn.Module", "torch.nn.utils", "torch.optim", "torch.optim.Optimizer", "torch.optim.lr_scheduler",
+    "torch.random", "torch.special",
 )  # fmt: skip
 
 
 def public_names(namespace):
     """The names that the live *namespace* offers: what it lists itself and what was made in PyTorch, no imports."""
-    import torch
-
-    home = torch.Tensor if namespace == "torch.Tensor" else importlib.import_module(namespace)
+    home = pkgutil.resolve_name(namespace)
     listed = set(getattr(home, "__all__", ()))
     for name in dir(home):
         value = getattr(home, name, None)
