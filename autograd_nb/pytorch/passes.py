@@ -164,8 +164,8 @@ class Pass:
 
     def reporting(self, hook, node, stage, number):
         def call(seen, *others):
-            if stage == "tensor":
-                self.arrived(node, {number: seen})
+            if stage in ("tensor", "pre_hooks"):
+                self.arrived(node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))
             self.in_hook = True
             result = hook(seen, *others)
             self.changed = True  # a hook may also change the gradient in place
