@@ -7,9 +7,8 @@ import numpy as np
 
 from ..engine.dtypes import float64
 from ..engine.modes import state, warn
-from ..engine.tensor import wrap
-from ..torch_api.distributions import uniform
-from .jacobians import as_tuple, differentiable, jacobian_rows, matrix, numerical_jacobian, tensors_of
+from ..engine.table import ops
+from .jacobians import as_tuple, differentiable, jacobian_blocks, numerical_jacobian, tensors_of
 from .passes import grad
 
 
@@ -59,12 +58,13 @@ def compare(func, inputs, results, eps, atol, rtol):
     numerical = [[block for block in row if block is not None] for row in numerical_jacobian(func, inputs, eps)]
     if not differentiable(results) and any(np.any(block._array) for row in numerical for block in row):
         raise GradcheckError("Numerical gradient for function expected to be zero")
-    kept = [row for output, row in zip(results, numerical, strict=True) if output.requires_grad]
-    for i, (output, row) in enumerate(zip(differentiable(results), kept, strict=True)):
-        for j, (analytical, expected) in enumerate(zip(jacobian_rows(output, inputs), row, strict=True)):
-            if not close(analytical, expected._array, atol, rtol):
+    kept = [(output, row) for output, row in zip(results, numerical, strict=True) if output.requires_grad]
+    for i, (output, row) in enumerate(kept):
+        analytical = [block for block in jacobian_blocks(output, inputs) if block is not None]
+        for j, (found, expected) in enumerate(zip(analytical, row, strict=True)):
+            if not close(found._array, expected._array, atol, rtol):
                 raise GradcheckError(f"Jacobian mismatch for output {i} with respect to input {j},\n"
-                                     f"numerical:{expected}\nanalytical:{matrix(analytical)}\n")
+                                     f"numerical:{expected}\nanalytical:{found}\n")
 
 
 def close(analytical, numerical, atol, rtol):
@@ -74,9 +74,9 @@ def close(analytical, numerical, atol, rtol):
 def check_linear_in_gradient(outputs, inputs):
     """Backward is linear in the gradient that it receives: from zeros it must compute zeros."""
     tensors = [tensor for _, tensor in tensors_of(inputs)]
-    zeros = [wrap(np.zeros(output.shape, output._dtype.numpy)[()], output._dtype) for output in outputs]
-    for result in grad(outputs, tensors, zeros, allow_unused=True) if outputs else ():
-        if result is not None and np.any(result._array):
+    zeros = [ops.zeros_like(output) for output in outputs]
+    for result in grad(outputs, tensors, zeros, materialize_grads=True) if outputs else ():
+        if np.any(result._array):
             raise GradcheckError("backward not multiplied by grad_output")
 
 
@@ -93,7 +93,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
     """
     inputs = as_tuple(inputs)
     if grad_outputs is None:
-        grad_outputs = [random_gradient(output) for output in differentiable(func(*inputs))]
+        grad_outputs = [ops.rand_like(output, requires_grad=True) for output in differentiable(func(*inputs))]
     grad_outputs = as_tuple(grad_outputs)
     needed = [position for position, _ in tensors_of(inputs)]
 
@@ -104,8 +104,3 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
         return tuple(each for each in grads if each is not None)
 
     return gradcheck(gradients, inputs + grad_outputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
-
-
-def random_gradient(output):
-    array = uniform((output._array.size,), output._dtype.numpy, -1.0, 1.0)
-    return wrap(array.reshape(output.shape)[()], output._dtype).requires_grad_()

@@ -1,13 +1,25 @@
-"""torch.autograd.functional, and gradients in batches."""
+"""torch.autograd.functional: Jacobians, Hessians and their products, of functions of every kind."""
 
 # ruff: noqa: F821, F841, E731, E741, B023, B018, B011
 import importlib
+
+
+def typed(function):
+    """The function; the texts of its errors are each library's own."""
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, RuntimeError) as error:
+            return type(error).__name__
+
+    return call
+
 
 A = importlib.import_module(module + ".autograd.functional")
 x, y = tensor([1.0, 2.0]), tensor([3.0, 4.0])
 fs = dict(
     sq=lambda x: x**2, sumsq=lambda x: (x**3).sum(), two=lambda x: (x**2, x.sum()), const=lambda x: tensor(1.0),
-    lin=lambda x: (x * 3).sum(), nt=lambda x: 3, ind=lambda x: torch.ones(2), mat=lambda x: x.reshape(2, 1) * x,
+    lin=lambda x: (x * 3).sum(), ind=lambda x: torch.ones(2), mat=lambda x: x.reshape(2, 1) * x,
     tup1=lambda x: ((x**2).sum(),),
 )
 gs = dict(
@@ -15,7 +27,7 @@ gs = dict(
     pair=lambda x, y: (x * y, y.sum()),
 )
 for name in ("jacobian", "hessian"):
-    f = getattr(A, name)
+    f = typed(getattr(A, name))
     for cg in (False, True):
         for k, v in fs.items():
             show(f"{name} {k} {cg}", f, v, x, create_graph=cg)
@@ -23,14 +35,14 @@ for name in ("jacobian", "hessian"):
             show(f"{name} {k} {cg}", f, v, (x, y), create_graph=cg)
     show(name + "vec", f, fs["sumsq"], x, vectorize=True)
     show(name + "bad", f, fs["sumsq"], 3)
-    show(name + "bad2", f, fs["sumsq"], (x, 3))
+    show(name + "nt", f, lambda x: 3, x)
     show(name + "list", f, gs["mulsum"], [x, y])
     show(name + "req", f, fs["sumsq"], leaf([1.0, 2.0]))
     show(name + "reqcg", f, fs["sumsq"], leaf([1.0, 2.0]), create_graph=True)
     show(name + "0d", f, lambda x: x**2, tensor(3.0))
     show(name + "empty", f, lambda x: x**2, tensor([]))
 for name in ("vjp", "jvp", "vhp", "hvp"):
-    f = getattr(A, name)
+    f = typed(getattr(A, name))
     for cg in (False, True):
         for k, v in fs.items():
             show(f"{name} {k} {cg} none", f, v, x, create_graph=cg)
