@@ -17,7 +17,7 @@ from contextlib import redirect_stdout
 
 import numpy as np
 from IPython import get_ipython
-from traitlets import Dict, List, Unicode
+from traitlets import Dict, Enum, List, Unicode
 
 import autograd_nb as torch
 
@@ -36,7 +36,7 @@ MOST = 12  # numbers of all inputs, and elements of a result
 PRINTED = 2000  # characters
 TOLD = 3  # wrong entries that are told in words
 BOXES = {f"workshop {box}": box for box in ("forward", "backward")}  # what stands for the file of its code -> a box
-PRESETS = {name: tuple(parts.values()) for name, parts in EXAMPLES["workshop"].items()}
+PRESETS = EXAMPLES["workshop"]
 
 
 class Workshop(Lesson):
@@ -45,22 +45,20 @@ class Workshop(Lesson):
     module, _css = front_end("crafting")
     own_words = SAY
     work = Dict().tag(sync=True, state=True)  # forward, backward, inputs: texts
-    dtype = Unicode().tag(sync=True, state=True)
+    dtype = Enum(["float64", "float32"]).tag(sync=True, state=True)
     eps = Finite().tag(sync=True, state=True)
     preset = Unicode().tag(sync=True)  # whose texts these are, or ""
     tables = List().tag(sync=True)
     verdict = Dict().tag(sync=True)  # ok, head, text, entries, result, printed, warned
+    last = {}  # it begins with boxes that fail, too
 
     def __init__(self, work, dtype, eps, namespace):
         self.namespace = namespace
         super().__init__(work=work, dtype=dtype, eps=eps)
-        self.compute()
-        self.observe(self.compute, ["work", "dtype", "eps"])
         self.begin()
 
     def do_preset(self, name):
-        if name in PRESETS:
-            self.work = texts(*PRESETS[name])
+        self.work = PRESETS[name]
 
     def do_run(self):
         """Run again: a cell may have changed what the boxes use."""
@@ -127,8 +125,6 @@ class Workshop(Lesson):
 
     def tensors(self):
         text = self.work["inputs"].strip().rstrip(",")
-        if not text:
-            raise Refused(SAY["no_inputs"])
         try:
             values = ast.literal_eval(f"({text},)")
             tensors = tuple(torch.tensor(each, dtype=getattr(torch, self.dtype), requires_grad=True) for each in values)
@@ -161,7 +157,7 @@ class Workshop(Lesson):
         return f"autograd_nb.widgets.workshop({repr(self.example()) if self.example() else boxes}{more})"
 
     def example(self):
-        return next((name for name, preset in PRESETS.items() if texts(*preset) == self.work), "")
+        return next((name for name, preset in PRESETS.items() if preset == self.work), "")
 
     def as_text(self):
         return SAY["text"].format(verdict=self.said())
@@ -185,10 +181,6 @@ class Workshop(Lesson):
                 y += 16
                 shapes.append(Text(10, y, part, 12, anchor="start"))
         return to_svg(shapes, 600, y + 14, SAY["title"], self.as_text())
-
-
-def texts(forward, backward, inputs):
-    return {"forward": forward, "backward": backward, "inputs": inputs}
 
 
 def table(i, j, name, numerical, analytical, input_shape, output_shape):
@@ -237,22 +229,20 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
     >>> widgets.workshop("power")
     A workshop for operations. gradcheck: True. Every entry of the Jacobian agrees.
     """
-    if dtype not in ("float32", "float64"):
-        raise ValueError(f"workshop(): dtype must be 'float32' or 'float64', got {dtype!r}")
     namespace = None
     if forward or backward:
-        work = texts(forward, backward, inputs)
+        work = {"forward": forward, "backward": backward}
     elif isinstance(operation, str):
         if operation not in PRESETS:
             raise ValueError(f"workshop(): there is no example {operation!r}; there are {', '.join(PRESETS)}")
-        work = texts(*PRESETS[operation])
+        work = PRESETS[operation]
     elif inspect.isclass(operation) and issubclass(operation, torch.autograd.Function):
-        work = texts(source_of(operation, "forward"), source_of(operation, "backward"), "")
+        work = {box: source_of(operation, box) for box in ("forward", "backward")}
         namespace = operation.forward.__globals__
     else:
         kind = type(operation).__name__
         raise TypeError(f"workshop(): operation must be an example's name or a class derived from Function, got {kind}")
-    return Workshop(work | ({"inputs": inputs} if inputs else {}), dtype, float(eps), namespace)
+    return Workshop({"inputs": inputs} | work | ({"inputs": inputs} if inputs else {}), dtype, float(eps), namespace)
 
 
 def source_of(operation, box):

@@ -63,9 +63,9 @@ class Widget(anywidget.AnyWidget):
     heard = Int(0).tag(sync=True)  # the number of the last deed of a page that was done
 
     def __init__(self, **traits):
-        self._past, self._moved, self._undoing = [], (None, 0.0), False  # _past: {trait: value} before each change
+        self._past, self._moved = [], (None, 0.0)  # _past: {trait: value} before each change
         self._first, self._asking = {}, None
-        self._boards = defaultdict(Board)
+        self.boards, self.pictures = defaultdict(Board), {}
         said = words.KIT | {"legend": drawing_words.LEGEND} | self.own_words
         super().__init__(words=said, front=self.module, **traits)
         self.on_msg(self._asked)
@@ -81,8 +81,9 @@ class Widget(anywidget.AnyWidget):
 
     def draw(self, **pictures):
         """Draw pictures, each ``(shapes, size, title, text)``, into the traits of their names and ``…_change``."""
+        self.pictures = pictures
         for name, picture in pictures.items():
-            base, change = self._boards[name].show(*picture)
+            base, change = self.boards[name].show(*picture)
             setattr(self, name, base)
             setattr(self, f"{name}_change", change)
 
@@ -127,13 +128,11 @@ class Widget(anywidget.AnyWidget):
             self.undoable = len(self._past)
 
     def do_undo(self):
-        self._undoing = True
-        try:
-            for name, value in (self._past.pop() if self._past else {}).items():
-                setattr(self, name, value)
-        finally:
-            self._undoing = False
-        self._moved, self.undoable = (None, 0.0), len(self._past)
+        *past, last = self._past or [{}]
+        for name, value in last.items():
+            setattr(self, name, value)
+        self._past, self._asking = past, None  # undoing is no change that could be undone
+        self._moved, self.undoable = (None, 0.0), len(past)
 
     def do_reset(self):
         """Set everything as it was at first; this can be undone."""
@@ -142,8 +141,6 @@ class Widget(anywidget.AnyWidget):
 
     def _remember(self, change):
         self.line = pasted(self.as_code())
-        if self._undoing:
-            return
         name, old, now = change["name"], change["old"], time.monotonic()
         if self._asking is not None:
             self._asking.setdefault(name, old)
@@ -154,6 +151,11 @@ class Widget(anywidget.AnyWidget):
         self._moved = name, now
 
     # -- stored forms ------------------------------------------------------------------------------------------------
+
+    def as_svg(self):
+        """The first of the pictures."""
+        shapes, size, title, text = next(iter(self.pictures.values()))
+        return to_svg(shapes, *size, title, text)
 
     def as_html(self):
         """What is read where there is no kernel: a picture, with its text for those who listen."""
@@ -175,10 +177,8 @@ class Widget(anywidget.AnyWidget):
         return legible(self.as_text())
 
     def _repr_mimebundle_(self, **options):
-        view = "application/vnd.jupyter.widget-view+json"
-        bundle = super()._repr_mimebundle_(**options)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {"text/plain": repr(self), "text/html": self.as_html(), view: data[view]}, metadata
+        data, metadata = super()._repr_mimebundle_(**options)
+        return data | {"text/plain": repr(self), "text/html": self.as_html()}, metadata
 
 
 def paired(value):
@@ -193,11 +193,20 @@ def paired(value):
 class Lesson(Widget):
     """A widget that computes anew at every change: `find` runs what a learner wrote, `tell` shows what it gave.
 
-    What hinders that is told in `problem`, and the last good picture stays; `last` holds the facts of that run.
+    What hinders that is told in `problem`, and the last good picture stays; `last` holds the facts of that run.  A
+    trait tagged ``in_page=True`` changes nothing that is computed.
     """
 
     problem = Unicode().tag(sync=True)
     last, budget = None, True  # budget: whether a learner's code runs that might never end
+
+    def begin(self):
+        """Compute, and do so again at every change; ValueError where there is no first picture that could stay."""
+        self.compute()
+        if self.last is None:
+            raise ValueError(self.problem)
+        self.observe(self.compute, list(self.traits(state=True, in_page=None)))
+        super().begin()
 
     def compute(self, _=None):
         with self.hold_sync():

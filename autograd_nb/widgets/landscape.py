@@ -6,15 +6,15 @@ changed, so that a slider shows at once what becomes of the whole way.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
-from traitlets import Bool, Dict, Int, List, Unicode
+from traitlets import Bool, Dict, Enum, Int, List, Unicode
 
 import autograd_nb as torch
 
 from ..drawing.shapes import COLOURS, QUIET, Group, Path, Text, clean
-from ..drawing.svg import to_svg
-from ..drawing.values import short
+from ..drawing.values import nested, short
 from .kit import Finite, Lesson, front_end
 from .plots import Axes, contour, room
 from .programs import Refused, compiled
@@ -41,7 +41,7 @@ class Landscape(Lesson):
     lr = Finite().tag(sync=True, state=True)
     momentum = Finite().tag(sync=True, state=True)
     forget = Bool().tag(sync=True, state=True)
-    method = Unicode().tag(sync=True, state=True)
+    method = Enum([*SAY["methods"]]).tag(sync=True, state=True)
     steps = Int().tag(sync=True, state=True)
     reach = Finite(REACH).tag(sync=True)
     axis = List([AXES.x, AXES.x + AXES.width, AXES.y, AXES.y + AXES.height]).tag(sync=True)  # pixels of its sides
@@ -50,42 +50,17 @@ class Landscape(Lesson):
     status, code = Unicode().tag(sync=True), Unicode().tag(sync=True)
 
     def __init__(self, **traits):
-        self.known, self.way = (None, None), []
+        self.contours, self.way = lru_cache(1)(contours), []
         super().__init__(**traits)
-        self.compute()
-        if self.last is None:
-            raise ValueError(f"landscape(): {self.problem}")
-        self.observe(self.compute, ["loss", "a", "b", "lr", "momentum", "forget", "method", "steps"])
         self.begin()
 
     def do_step(self, count=1):
         self.steps = max(0, min(MOST, self.steps + int(count)))
 
     def find(self):
-        f = compiled(self.loss, ["a", "b"])
-        if self.method not in SAY["methods"]:
-            raise Refused(SAY["no_method"].format(method=self.method))
-        try:
-            with torch.enable_grad():
-                return self.contours(f), *self.walk(f)
-        except Refused:
-            raise
-        except (ArithmeticError, RuntimeError, TypeError, ValueError) as error:
-            raise Refused(f"{type(error).__name__}: {error}") from None
-
-    def contours(self, f):
-        """The lines of equal loss, found anew for another loss only."""
-        if self.known[0] != self.loss:
-            side = torch.linspace(-REACH, REACH, CELLS)
-            with torch.no_grad():
-                found = torch.as_tensor(f(side.repeat(CELLS, 1), side.unsqueeze(1).repeat(1, CELLS)) + torch.zeros(1))
-            heights, lines = np.array(found.expand(CELLS, CELLS).tolist()), []
-            finite = heights[np.isfinite(heights)]
-            low, high = (float(finite.min()), float(np.quantile(finite, 0.97))) if finite.size else (0.0, 0.0)
-            for level in range(1, LEVELS + 1):  # closer together near the ground
-                lines += contour(AXES, heights, low + (high - low) * (level / LEVELS) ** 2)
-            self.known = self.loss, Group("contours", (Path(tuple(lines), "#7FB8DE", 1.2),) if lines else ())
-        return self.known[1]
+        f = compiled(self.loss, ("a", "b"))
+        with torch.enable_grad():
+            return self.contours(f), *self.walk(f)
 
     def walk(self, f):
         """``(way, trouble)``: what was so before each step and at the end; why it ended early, or ""."""
@@ -118,13 +93,14 @@ class Landscape(Lesson):
 
     def newton(self, f, parameters, gradient):
         """A step to where the gradient would be zero if the curvature stayed as it is."""
-        hessian = torch.autograd.functional.hessian(f, tuple(parameters))
-        (p, q), (r, s), (g, h) = *([each.item() for each in row] for row in hessian), gradient
-        if p * s == q * r:
-            raise Refused(SAY["singular"].format(rows=f"[[{short(p)}, {short(q)}], [{short(r)}, {short(s)}]]"))
+        hessian = [[each.item() for each in row] for row in torch.autograd.functional.hessian(f, tuple(parameters))]
+        try:
+            step = np.linalg.solve(hessian, gradient)
+        except np.linalg.LinAlgError:
+            raise Refused(SAY["singular"].format(rows=nested(hessian))) from None
         with torch.no_grad():
-            for each, by in zip(parameters, ((s * g - q * h), (p * h - r * g)), strict=True):
-                each -= by / (p * s - q * r)
+            for each, by in zip(parameters, step.tolist(), strict=True):
+                each -= by
 
     # -- what is shown -----------------------------------------------------------------------------------------------
 
@@ -139,8 +115,7 @@ class Landscape(Lesson):
             self.status += " " + SAY["summed"].format(count=len(way), grad=f"[{short(used[0])}, {short(used[1])}]")
         self.status += f" {trouble}" if trouble else ""
         self.code = self.loop()
-        self.pictures = self.draw_map(contours), self.draw_losses()
-        self.draw(map=self.pictures[0], curve=self.pictures[1])
+        self.draw(map=self.draw_map(contours), curve=self.draw_losses())
 
     def loop(self):
         newton = self.method == "newton"
@@ -187,9 +162,18 @@ class Landscape(Lesson):
     def as_text(self):
         return SAY["text"].format(loss=self.loss, status=self.status)
 
-    def as_svg(self):
-        shapes, size, title, text = self.pictures[0]
-        return to_svg(shapes, *size, title, text)
+
+def contours(f):
+    """The lines of equal loss."""
+    side = torch.linspace(-REACH, REACH, CELLS)
+    with torch.no_grad():
+        found = torch.as_tensor(f(side.repeat(CELLS, 1), side.unsqueeze(1).repeat(1, CELLS)) + torch.zeros(1))
+    heights, lines = np.array(found.expand(CELLS, CELLS).tolist()), []
+    finite = heights[np.isfinite(heights)]
+    low, high = (float(finite.min()), float(np.quantile(finite, 0.97))) if finite.size else (0.0, 0.0)
+    for level in range(1, LEVELS + 1):  # closer together near the ground
+        lines += contour(AXES, heights, low + (high - low) * (level / LEVELS) ** 2)
+    return Group("contours", (Path(tuple(lines), "#7FB8DE", 1.2),) if lines else ())
 
 
 def arrow(x, y, gradient, length):

@@ -9,7 +9,7 @@ import math
 from array import array
 from itertools import groupby
 
-from traitlets import Bool, Dict, Int, Unicode
+from traitlets import Bool, Dict, Enum, Int, Unicode
 
 import autograd_nb as torch
 
@@ -43,9 +43,9 @@ class Training(Widget):
 
     module, _css = front_end("learning")
     own_words = SAY
-    data = Unicode().tag(sync=True, state=True)
+    data = Enum([*SAY["datasets"]]).tag(sync=True, state=True)
     lr = Finite().tag(sync=True, state=True)
-    optimizer = Unicode().tag(sync=True, state=True)
+    optimizer = Enum(OPTIMIZERS).tag(sync=True, state=True)
     momentum = Finite().tag(sync=True, state=True)
     forget = Bool().tag(sync=True, state=True)
     field, field_change = Dict().tag(sync=True), Dict().tag(sync=True)
@@ -176,8 +176,8 @@ class Training(Widget):
             if self.summed > 1:
                 self.status += " " + SAY["summed"].format(count=self.summed)
             self.code = self.loop()
-            self.drawn = {"field": self.draw_field(), "loss": self.draw_losses(), "norm": self.draw_norms()}
-            self.draw(**{name: (shapes, (SIZE, SIZE), title, title) for name, (shapes, title) in self.drawn.items()})
+            drawn = {"field": self.draw_field(), "loss": self.draw_losses(), "norm": self.draw_norms()}
+            self.draw(**{name: (shapes, (SIZE, SIZE), title, title) for name, (shapes, title) in drawn.items()})
 
     def loop(self):
         momentum = f", momentum={self.momentum:g}" if self.optimizer in WITH_MOMENTUM else ""
@@ -317,7 +317,4 @@ def training(data="moons", *, lr=0.3, optimizer="SGD", momentum=0.9, forget=Fals
     A network of two layers on two moons, trained by SGD. Before the first update the loss is 0.6678, and 28 of 40
     points are on the right side of the boundary.
     """
-    for what, given, there in (("data", data, DATA), ("optimizer", optimizer, OPTIMIZERS)):
-        if given not in there:
-            raise ValueError(f"training(): {what} must be one of {', '.join(there)}, got {given!r}")
     return Training(data, float(lr), optimizer, float(momentum), bool(forget))

@@ -12,6 +12,7 @@ import math
 import sys
 import textwrap
 from collections import namedtuple
+from functools import lru_cache
 from itertools import starmap
 
 import autograd_nb
@@ -62,18 +63,17 @@ def parsed(text, names):
         raise Refused(SAY["long"].format(count=len(text), most=LONGEST))
     try:
         tree = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError as error:
-        place = SAY["at"].format(place=error.offset) if error.offset else ""
-        raise Refused(SAY["syntax"].format(cause=error.msg, text=text.strip(), place=place)) from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        cause = str(error) or type(error).__name__
-        raise Refused(SAY["syntax"].format(cause=cause, text=text[:40], place="")) from None
+    except (SyntaxError, ValueError) as error:  # ValueError: characters that no program may have
+        cause, offset = getattr(error, "msg", error), getattr(error, "offset", None)
+        place = SAY["at"].format(place=offset) if offset else ""
+        raise Refused(SAY["syntax"].format(cause=cause, text=text.strip(), place=place)) from None
     check(tree, names)
     return Prefixed().visit(tree)
 
 
+@lru_cache
 def compiled(text, names):
-    """An expression as a function of *names*; raises Refused for anything but numbers, names and functions."""
+    """An expression as a function of *names*, a tuple; raises Refused for anything but numbers, names and functions."""
     code = compile(ast.unparse(parsed(text, names)), "expression", "eval")
     return lambda *values: eval(code, {"torch": autograd_nb, **dict(zip(names, values, strict=True))})
 

@@ -31,7 +31,7 @@ function render({ model, el }) {
   const look = () => {
     const row = view.get("row") < size ? view.get("row") : -1;
     const { groups, status } = view.get("steps")[row + 1];
-    const change = view.get("change");
+    const change = view.get("board_change");
     chart.follow(view.get("board"), { ...change, groups: { ...change.groups, ...groups }, text: status });
     columns.classList.toggle("anb-stacked", chart.svg.width.baseVal.value > BROAD);
     view.say(status);
@@ -41,7 +41,7 @@ function render({ model, el }) {
   view.watch("x", (values) => values.forEach((value, place) => input[place]?.show(value)));
   view.watch("row", look);
   view.watch("steps", look);
-  view.watch("change", look);
+  view.watch("board_change", look);
   view.watch("counts", (counts) => passes.show(counts.map((each, place) => ({ key: String(place), cells: [words.pass_rows[place], ...each.map(String)] }))));
   view.watch("code", (text) => (code.textContent = text));
   view.watch("problem", (problem) => view.complain(problem));

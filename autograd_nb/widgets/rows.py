@@ -15,7 +15,7 @@ import autograd_nb as torch
 from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text
 from ..drawing.svg import to_svg, write
 from ..drawing.values import nested, short
-from .kit import Board, Finite, Lesson, front_end
+from .kit import Finite, Lesson, front_end
 from .programs import Refused, name_of, written
 from .words import PRODUCT as SAY
 
@@ -28,8 +28,9 @@ HEADING = 165  # pixels for what is written above the Jacobian
 class Cells(Grid):
     """A grid whose cells keep their size while their numbers change."""
 
-    __slots__ = ()
-    cell = 62, HEIGHT
+    @property
+    def cell(self):
+        return width_of(len(self.numbers[0])), HEIGHT
 
     def rows(self, x, y):
         shapes, count = self.shapes(x, y), len(self.numbers[0])
@@ -38,20 +39,15 @@ class Cells(Grid):
                 for r in range(len(self.numbers))]  # fmt: skip
 
 
-class WideCells(Cells):
-    __slots__ = ()
-    cell = 84, HEIGHT
-
-
 class VectorJacobian(Lesson):
-    """The widget that `vector_jacobian` makes; ``found`` holds the numbers of the last good run."""
+    """The widget that `vector_jacobian` makes; ``last`` holds the numbers of the last good run."""
 
     module, _css = front_end("rows")
     own_words = SAY
     x = List(Finite()).tag(sync=True, state=True)
     v = List(Finite()).tag(sync=True, state=True)
-    row = Int(-1).tag(sync=True, state=True)  # the row that is looked at; -1: all of them
-    board, change = Dict().tag(sync=True), Dict().tag(sync=True)
+    row = Int(-1).tag(sync=True, state=True, in_page=True)  # the row that is looked at; -1: all of them
+    board, board_change = Dict().tag(sync=True), Dict().tag(sync=True)
     steps = List().tag(sync=True)  # for all rows, then for each: the groups of the picture that differ, the sentence
     reach = Dict().tag(sync=True)  # of the sliders of v and x: how far each goes to either side of 0, and its step
     counts = List().tag(sync=True)  # of the product, of the whole Jacobian: passes, calls of nodes
@@ -59,17 +55,12 @@ class VectorJacobian(Lesson):
 
     def __init__(self, f, x, v):
         self.f, self.name, self.shape, self.dtype = f, name_of(f), x.shape, x.dtype
-        self.drawer, self.found = Board(), None
         super().__init__(x=x.detach().flatten().tolist(), v=v or [])
-        self.compute()
-        if self.found is None:
-            raise ValueError(f"vector_jacobian(): {self.problem}")
-        self.reach = {"v": list(map(reached, self.v)), "x": list(map(reached, self.x))}
-        self.observe(self.compute, ["x", "v"])
         self.begin()
+        self.reach = {"v": list(map(reached, self.v)), "x": list(map(reached, self.x))}
 
     def find(self):
-        """The gradient that backward is given; what comes of it is in `found`."""
+        """The gradient that backward is given; what comes of it is in `last`."""
         x = torch.tensor(self.x, dtype=self.dtype).reshape(self.shape).requires_grad_()
         with torch.enable_grad():
             y = self.f(x)
@@ -90,7 +81,7 @@ class VectorJacobian(Lesson):
         if not all(map(math.isfinite, jacobian.flatten().tolist())):
             raise Refused(SAY["no_row"].format(values=nested(jacobian.tolist())))
         weighted = v.unsqueeze(1) * jacobian + 0.0  # no -0.
-        self.last = self.found = {
+        self.last = {
             "jacobian": jacobian.tolist(), "v": v.tolist(), "weighted": weighted.tolist(),
             "product": x.grad.flatten().tolist(), "so_far": weighted.cumsum(0).tolist(),
         }  # fmt: skip
@@ -118,7 +109,7 @@ class VectorJacobian(Lesson):
              "status": status} for groups, status in steps
         ]  # fmt: skip
         groups, status = steps[0]
-        self.board, self.change = self.drawer.show(shapes + groups, size, SAY["title"], status)
+        self.draw(board=(shapes + groups, size, SAY["title"], status))
 
     @property
     def status(self):
@@ -126,11 +117,11 @@ class VectorJacobian(Lesson):
 
     def drawn(self):
         """The shapes of the picture that are the same for every row, and its size."""
-        found = self.found
+        found = self.last
         count, size = len(found["v"]), len(found["product"])
-        width, columns, top = kind_of(size).cell[0], places(size), 44
-        grids = [cells(each, size) for each in ([[one] for one in found["v"]], found["jacobian"], found["weighted"])]
-        heads = [Text(columns[0] + width / 2, 16, SAY["times"], 12.5, bold=True)]
+        width, columns, top = width_of(size), places(size), 44
+        grids = [cells(each) for each in ([[one] for one in found["v"]], found["jacobian"], found["weighted"])]
+        heads = [Text(columns[0] + width_of(1) / 2, 16, SAY["times"], 12.5, bold=True)]
         heads += [Text(columns[place], 16, SAY[name], 12.5, anchor="start", bold=True)
                   for place, name in ((1, "jacobian"), (2, "weighted"))]  # fmt: skip
         heads += [Text(columns[place] + (c + 0.5) * width, 36, f"x[{c}]", 11, QUIET, mono=True)
@@ -146,13 +137,13 @@ class VectorJacobian(Lesson):
 
     def step(self, row, size):
         """What shows a row, or all of them (-1): the frame around it and the sum up to it; and the sentence."""
-        found, (width, height) = self.found, size
+        found, (width, height) = self.last, size
         orange, green = COLOURS["gradient"], COLOURS["grad"]
         frame = Rectangle(38, 44 + row * HEIGHT, width - 50, HEIGHT, None, orange.edge, 3)
         total = found["product"] if row < 0 else found["so_far"][row]
         x, y = places(len(total))[2], height - HEIGHT - 12
         label = SAY["sum"] if row < 0 else SAY["so_far"].format(row=row)
-        grid = cells([total], len(total))
+        grid = cells([total])
         box = Rectangle(x, y, grid.size[0], HEIGHT, None, green.edge, 2)
         name = Text(x - 10, y + 0.7 * HEIGHT, f"{label} =", 12, green.text, "end", True)
         groups = [Group("chosen", (frame,) if row >= 0 else ()), Group("sum", (*grid.shapes(x, y), box, name))]
@@ -169,7 +160,7 @@ class VectorJacobian(Lesson):
         return f"autograd_nb.widgets.vector_jacobian({written(self.f)}, {data!r}, v={self.v!r})"
 
     def as_text(self):
-        found = self.found
+        found = self.last
         return SAY["text"].format(name=self.name, v=nested(found["v"]), product=nested(found["product"]),
                                   rows=nested(found["jacobian"]))  # fmt: skip
 
@@ -179,19 +170,18 @@ class VectorJacobian(Lesson):
         return to_svg(shapes + groups, *size, SAY["title"], self.as_text())
 
 
-def kind_of(size):
-    return WideCells if size <= 3 else Cells
+def width_of(columns):
+    return 84 if columns <= 3 else 62
 
 
-def cells(rows, size):
-    return kind_of(size)(tuple(map(tuple, rows)), tuple(tuple(map(fitting, row)) for row in rows))
+def cells(rows):
+    return Cells(tuple(map(tuple, rows)), tuple(tuple(map(fitting, row)) for row in rows))
 
 
 def places(size):
     """Where v, the Jacobian and the weighted rows begin, in pixels, for as many columns."""
-    width = kind_of(size).cell[0]
-    first = 40 + width + GAP
-    return 40, first, first + max(size * width, HEADING) + GAP
+    first = 40 + width_of(1) + GAP
+    return 40, first, first + max(size * width_of(size), HEADING) + GAP
 
 
 def reached(value):

@@ -5,6 +5,7 @@ Every slope comes from a run of the engine: secants in float32 and float64 by `f
 """
 
 import math
+from functools import lru_cache
 
 from traitlets import Bool, Dict, List, Unicode
 
@@ -12,7 +13,6 @@ import autograd_nb as torch
 
 from ..drawing.figures import slope_over
 from ..drawing.shapes import COLOURS, PAPER, QUIET, Group, Rectangle, Text, clean
-from ..drawing.svg import to_svg
 from ..drawing.values import short
 from .executing import execute
 from .kit import Finite, Lesson, front_end
@@ -51,12 +51,8 @@ class Tangent(Lesson):
         typed = isinstance(f, str)
         self.given, self.budget = (None, False) if typed else (f, True)
         self.around = max(2.0, abs(x) * 0.8)  # how far the curve goes to either side
-        self.known = self.steps = None, None  # points of the curve, errors over steps, with what they belong to
+        self.curve_of, self.errors_of = lru_cache(1)(curve_of), lru_cache(1)(errors_of)
         super().__init__(typed=typed, function=f if typed else "", formula=formula, x=float(x), h=float(h))
-        self.compute()
-        if self.last is None:
-            raise ValueError(f"tangent(): {self.problem}")
-        self.observe(self.compute, ["function", "formula", "x", "h"])
         self.begin()
 
     def find(self):
@@ -65,10 +61,13 @@ class Tangent(Lesson):
         if self.budget:
             f, (statements, names) = self.given, of_function(self.given, ["x"])
         else:
-            f, statements, names = compiled(self.function, ["x"]), taken_apart(self.function, ["x"]), {}
+            f, statements, names = compiled(self.function, ("x",)), taken_apart(self.function, ["x"]), {}
         value, slope, links = self.by_autograd(statements, names)
+        if not self.window or not self.window[0] <= self.x <= self.window[1]:  # it moves only when x leaves it
+            self.window = [self.x - self.around, self.x + self.around]
         secants = {name: slope_over(f, self.x, self.h, dtype) for name, dtype in DTYPES.items()}
-        return value, slope, links, secants, self.by_formula(), self.curve_of(f), self.errors_of(f, slope)
+        curve = self.curve_of(f, *self.window)
+        return value, slope, links, secants, self.by_formula(), curve, self.errors_of(f, self.x, self.h > 0, slope)
 
     def tell(self, value, slope, links, secants, by_formula, curve, errors):
         self.name = clean(self.function or getattr(self.given, "__name__", "f"))
@@ -77,8 +76,9 @@ class Tangent(Lesson):
         self.last = {"x": told(self.x), "h": told(self.h), "slope": told(slope),
                      "secant": self.told_secant(secants["float32"], "float32", SAY["number"])}  # fmt: skip
         self.status = SAY["status"].format(**self.last)
-        self.picture = self.draw_curve(curve, value, slope, secants["float32"])
-        self.draw(curve=self.picture, errors=self.draw_errors(errors, secants, slope))
+        # The first is stored; the errors' last digits, and so their picture, differ from machine to machine.
+        self.draw(curve=self.draw_curve(curve, value, slope, secants["float32"]),
+                  errors=self.draw_errors(errors, secants, slope))  # fmt: skip
 
     # -- the numbers -------------------------------------------------------------------------------------------------
 
@@ -104,27 +104,9 @@ class Tangent(Lesson):
         if not self.formula.strip():
             return None
         try:
-            return float(compiled(self.formula, ["x"])(torch.tensor(self.x, dtype=torch.float64)))
+            return float(compiled(self.formula, ("x",))(torch.tensor(self.x, dtype=torch.float64)))
         except (Refused, ArithmeticError, RuntimeError, TypeError) as error:
             raise Refused(SAY["bad_formula"].format(cause=error)) from None
-
-    def curve_of(self, f):
-        """Points of the curve; its part of the x axis moves only when x leaves it."""
-        if not self.window or not self.window[0] <= self.x <= self.window[1]:
-            self.window = [self.x - self.around, self.x + self.around]
-        key = self.function, tuple(self.window)
-        if self.known[0] != key:
-            xs = torch.linspace(*self.window, POINTS, dtype=torch.float64)
-            self.known = key, [(each.item(), number_or_nan(f, each)) for each in xs]
-        return self.known[1]
-
-    def errors_of(self, f, slope):
-        key = self.function, self.x, self.h > 0
-        if self.steps[0] != key:
-            side = 1 if self.h > 0 else -1
-            self.steps = key, {name: [(h, abs(slope_over(f, self.x, side * h, dtype) - slope)) for h in STEPS]
-                               for name, dtype in DTYPES.items()}  # fmt: skip
-        return self.steps[1]
 
     def rows_of(self, secants, by_formula, slope):
         for dtype, secant in secants.items():
@@ -197,10 +179,23 @@ class Tangent(Lesson):
     def as_text(self):
         return SAY["text"].format(name=self.name, **self.last)
 
-    def as_svg(self):
-        """The curve alone: the errors' last digits, and so their picture, differ from machine to machine."""
-        shapes, size, title, text = self.picture
-        return to_svg(shapes, *size, title, text)
+
+def curve_of(f, start, end):
+    """Points of the curve; nan where f fails: the curve has a gap there."""
+    points = []
+    for x in torch.linspace(start, end, POINTS, dtype=torch.float64):
+        try:
+            points.append((x.item(), f(x).item()))
+        except Exception:
+            points.append((x.item(), math.nan))
+    return points
+
+
+def errors_of(f, x, right, slope):
+    """How far the slopes over all steps to one side are from the true one: ``{dtype: [(step, error)]}``."""
+    side = 1 if right else -1
+    return {name: [(h, abs(slope_over(f, x, side * h, dtype) - slope)) for h in STEPS]
+            for name, dtype in DTYPES.items()}  # fmt: skip
 
 
 def best_of(known):
@@ -227,14 +222,6 @@ def labelled(x, y, text, ink):
     """A text on a ground of its own, so that lines may pass behind it."""
     shape = Text(x, y, text, 12, ink, "start", True)
     return [Rectangle(x - 3, y - 13, shape.width + 6, 17, PAPER), shape]
-
-
-def number_or_nan(f, x):
-    """f(x) as a number, nan where f fails: the curve has a gap there."""
-    try:
-        return f(x).item()
-    except Exception:
-        return math.nan
 
 
 def tangent(f, x=1.0, *, h=1.0, formula=""):

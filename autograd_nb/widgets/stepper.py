@@ -6,7 +6,7 @@ import sys
 from base64 import b64encode
 from bisect import bisect_left
 
-from traitlets import Bytes, Float, Int, List, Unicode, validate
+from traitlets import Bytes, Enum, Float, Int, List, validate
 
 from ..drawing.display import image
 from ..drawing.graphs import draw
@@ -40,7 +40,7 @@ class Stepper(Widget):
     own_words = words.STEP
 
     step = Int(0).tag(sync=True, state=True)
-    detail = Unicode("fast").tag(sync=True, state=True)
+    detail = Enum([*SAY["details"]], "fast").tag(sync=True, state=True)
     speed = Float(1.0).tag(sync=True, state=True)
     count = Int(0).tag(sync=True)
     titles = List().tag(sync=True)
@@ -80,12 +80,6 @@ class Stepper(Widget):
     @validate("step")
     def _in_range(self, proposal):
         return max(0, min(proposal["value"], self.count - 1))
-
-    @validate("detail")
-    def _known(self, proposal):
-        if proposal["value"] not in SAY["details"]:
-            raise ValueError(f"detail must be 'fast' or 'full', got {proposal['value']!r}")
-        return proposal["value"]
 
     def as_code(self):
         return f"autograd_nb.step({self.written})  # {SAY['of'].format(step=self.step + 1, count=self.count)}"

@@ -221,9 +221,6 @@ function render({ model, el }) {
   let drawnChanges = "";
   let drawnBars = "";
   view.watch("shown", (shown) => {
-    problem.hidden = !shown.problem;
-    problem.textContent = shown.problem ? fill(words.problem_kept, { cause: shown.problem }) : "";
-    expression.invalid(shown.problem);
     expression.input.readOnly = shown.function;
     result = shown.result;
     signs.show(shown.legend);
@@ -243,8 +240,13 @@ function render({ model, el }) {
     const loud = shown.lines.flatMap((line) => line.says.filter((each) => each.kind !== "print").map((each) => `${line.code}: ${each.text}`));
     view.say(loud.join("\n") || words.all_went_well);
   });
-  const follow = () => graph.follow(view.get("base"), view.get("patch")).forEach((group) => view.flash(group));
-  view.watchEvent("change:patch", follow);
+  view.watch("problem", (text) => {
+    problem.hidden = !text;
+    problem.textContent = text;
+    expression.invalid(text);
+  });
+  const follow = () => graph.follow(view.get("base"), view.get("base_change")).forEach((group) => view.flash(group));
+  view.watchEvent("change:base_change", follow);
   view.watchEvent("change:base", follow);
   view.watch("note", (text) => {
     note.textContent = text;

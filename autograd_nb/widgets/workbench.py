@@ -17,7 +17,7 @@ from ..drawing.values import exact, in_line
 from ..replay.readings import value_of
 from . import words
 from .executing import execute, library_of
-from .kit import Board, Finite, Widget, front_end
+from .kit import Finite, Lesson, front_end
 from .programs import (
     DEFAULTS,
     Refused,
@@ -36,7 +36,7 @@ SAY = words.BENCH
 PRESETS = {name: tuple(parts.values()) for name, parts in words.EXAMPLES["bench"].items()}
 
 
-class Bench(Widget):
+class Bench(Lesson):
     """What `bench` shows.  `expression`, `tensors`, `plan` and every input, by its name, are traits to read and set.
 
     `trace` is the recording of the last run, `outcome` what its lines printed, warned, raised and left in .grad.
@@ -50,12 +50,11 @@ class Bench(Widget):
     plan = List().tag(sync=True, state=True)
     inputs = List().tag(sync=True)
     note = Unicode().tag(sync=True)
-    base = Dict().tag(sync=True)
-    patch = Dict().tag(sync=True)
+    base, base_change = Dict().tag(sync=True), Dict().tag(sync=True)
     shown = Dict().tag(sync=True)
     refused = Dict().tag(sync=True)  # the hook that could not be read: name, text and cause
     stepper = Unicode().tag(sync=True)  # model of the stepper that shows the last run, while it does
-    outcome = steps = None
+    budget, steps = False, None  # `execute` has a budget of its own
 
     def __init__(self, what, values, tensors, plan, preset=None):
         super().__init__(note=SAY["presets"].get(preset, ""))
@@ -65,13 +64,9 @@ class Bench(Widget):
         self.add_traits(**{name: Finite(float(value)).tag(sync=True, state=True) for name, value in values.items()})
         self.names = list(values)
         self.expression = name_of(what) if self.function else what
-        self.tensors, self.plan, self.board = dict(tensors), list(plan), Board()
+        self.tensors, self.plan = dict(tensors), list(plan)
         self.inputs = [{"name": name, "min": self.lowest(name, reach(value)), "max": reach(value),
                         "step": reach(value) / 100} for name, value in values.items()]  # fmt: skip
-        self.compute()
-        if self.outcome is None:  # there is no earlier picture that could stay
-            raise ValueError(self.shown["problem"])
-        self.observe(self.compute, ["expression", "tensors", "plan", *values])
         self.begin()
 
     def lowest(self, name, most):
@@ -85,38 +80,35 @@ class Bench(Widget):
 
     # -- a run -------------------------------------------------------------------------------------------------------
 
-    def compute(self, _=None):
-        """Run the program again and show what came of it; bad input leaves the last good picture."""
+    def find(self):
+        """What came of the program, its statements, the names of its tensors, the library that it ran on."""
         self.do_close_stepper()
         values = {name: getattr(self, name) for name in self.names}
-        try:
-            if self.function:
-                statements, scope = of_function(self.function, self.names)
-            else:
-                statements, scope = taken_apart(self.expression, self.names), {}
-            lines = program(values, statements, self.tensors, self.plan)
-        except Refused as refused:
-            self.shown = self.shown | {"problem": str(refused)}
-            return
+        if self.function:
+            statements, scope = of_function(self.function, self.names)
+        else:
+            statements, scope = taken_apart(self.expression, self.names), {}
+        lines = program(values, statements, self.tensors, self.plan)
         names = [*values, *dict.fromkeys(each.name for each in statements)]
-        self.outcome = outcome = execute(lines, names, scope, budget=self.function is not None)
-        self.trace = outcome.trace
+        outcome = execute(lines, names, scope, budget=self.function is not None)
+        return outcome, statements, names, library_of(scope)
+
+    def tell(self, outcome, statements, names, library):
+        self.outcome, self.trace = outcome, outcome.trace
         drawing = draw(self.trace)
         self.picture = drawing.picture
         self.picture.caption = ""  # errors stand at their lines
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
         called = [definition(self.function)[0], "", ""] if whole else []
-        start = SAY["cell_start"] if library_of(scope) is autograd_nb else "import torch"
-        self.cell = "\n".join([start, "", *called, *(line.code for line in lines)])
-        base, patch = self.board.show(*render(self.picture, self.board.place), self.picture.title or "", drawing.text)
-        shown = {
-            "problem": "", "lines": outcome.told(), "tensors": list(map(self.told_tensor, names)),
+        start = SAY["cell_start"] if library is autograd_nb else "import torch"
+        self.cell = "\n".join([start, "", *called, *(line.code for line in outcome.lines)])
+        self.draw(base=(*render(self.picture, self.boards["base"].place), self.picture.title or "", drawing.text))
+        self.last = self.shown = {
+            "lines": outcome.told(), "tensors": list(map(self.told_tensor, names)),
             "bars": list(self.told_bars(names)), "changed": list(self.told_changes()), "cell": self.cell,
             "links": self.links(), "legend": legend_of(self.picture),
             "result": statements[-1].name, "function": bool(self.function),
         }  # fmt: skip
-        with self.hold_sync():
-            self.base, self.patch, self.shown = base, patch, shown
 
     def links(self):
         """``{key of what is in the picture: name}`` of the tensor whose line of the program made it."""

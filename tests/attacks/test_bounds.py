@@ -144,9 +144,9 @@ def test_formulas_that_would_never_end(text):
                 function(text, x=2.0)
             assert len(str(refusal.value)) < 1000
         shown.expression, curve.function, curve.formula = text, text, text
-        assert shown.shown["problem"] and curve.problem
+        assert shown.problem and curve.problem
         shown.plan, own.work = [f"x.add_({text})"], {**own.work, "inputs": text}
-        assert shown.shown["problem"] and own.problem
+        assert shown.problem and own.problem
 
 
 def test_recursion_ends_as_the_learners_error():

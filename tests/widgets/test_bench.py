@@ -150,7 +150,7 @@ def test_a_moved_input_changes_values_only():
     before = widget.base
     widget.x = 4.0
     assert widget.base == before
-    assert widget.patch["groups"] and len(str(widget.patch)) < len(before["svg"])
+    assert widget.base_change["groups"] and len(str(widget.base_change)) < len(before["svg"])
     assert widget.shown["bars"][0]["steps"][1]["text"] == "1.5"
     widget.plan = []
     assert widget.base["number"] == before["number"] + 1
@@ -168,10 +168,10 @@ def test_what_is_typed_wrongly_is_refused_with_its_cause_and_the_picture_stays(e
     widget = bench("log(x ** 3)", x=5.0, plan=["z.backward()"])
     before = dict(widget.shown)
     widget.expression = expression
-    assert cause in widget.shown["problem"]
-    assert {**widget.shown, "problem": ""} == before
+    assert cause in widget.problem
+    assert widget.shown == before
     widget.expression = "x * 2"
-    assert widget.shown["problem"] == "" and widget.shown["tensors"][0]["grad"] == "2."
+    assert widget.problem == "" and widget.shown["tensors"][0]["grad"] == "2."
     with pytest.raises(ValueError, match="."):
         bench(expression, x=5.0)
 

@@ -5,6 +5,7 @@ import zlib
 
 import pytest
 from sample_graphs import in_place, power
+from traitlets import TraitError
 
 import autograd_nb as torch
 from autograd_nb.drawing.values import in_line
@@ -143,7 +144,7 @@ def test_the_position_is_a_trait_that_can_be_linked_and_keeps_its_range():
     assert widget.count == len(widget.trace.steps("full"))
     widget.do_reset()
     assert (widget.detail, widget.count) == ("fast", len(widget.trace.steps()))
-    with pytest.raises(ValueError, match="detail"):
+    with pytest.raises(TraitError, match="detail"):
         widget.detail = "slow"
 
 
