@@ -20,6 +20,7 @@ AS_FLOAT32 = ("bfloat16", "float8_e4m3fn", "float8_e5m2")  # kept as what NumPy 
 class Value:
     """A snapshot of elements: *raw* holds all of them, or a sample of *grid* rows and columns, with statistics.
 
+    *grid* is (0, 0) where they cannot be read: of a sparse or quantised tensor, or one without a memory.
     *low*, *high*, *mean* and *histogram* are of the finite elements; *zeros* is the share of zeros.
     """
 
@@ -104,11 +105,6 @@ def statistics(array):
         places = ((some - low) * (BINS / (high - low))).astype(int).clip(0, BINS - 1)
         histogram = tuple(np.bincount(places, minlength=BINS).tolist())
     return low, high, total / flat.size, math.sqrt(square * times), zeros, nans * times, infs * times, histogram
-
-
-def unreadable(shape, dtype):
-    """The :class:`Value` of a tensor whose elements cannot be read: a sparse or quantised one, or without a memory."""
-    return Value(tuple(shape), dtype, b"", (0, 0))
 
 
 def thumbnail(array):

@@ -30,46 +30,29 @@ LONGEST = 120  # of a rule in numbers
 SHORT = {"absolute": "abs", "logical_not": "not", "bitwise_not": "not"}
 
 
-class NotArithmetic(Exception):
-    """A formula does something that no expression stands for."""
-
-
 class Expression:
-    """An operator or function and its arguments, a name, or a constant."""
+    """An operator or function and its arguments, a name, or a constant; TypeError for what is no arithmetic."""
 
-    __slots__ = ("kind", "parts", "known_shape")
-    __hash__ = None
+    __slots__ = ("kind", "parts", "shape")
+    __hash__ = __array_function__ = None
 
     def __init__(self, kind, *parts, shape=None):
-        self.kind = kind
-        self.parts = parts
-        self.known_shape = shape
-
-    @property
-    def shape(self):
-        """The shape of a name, where it is known: formulas may ask for it."""
-        if self.known_shape is None:
-            raise NotArithmetic("shape")
-        return self.known_shape
+        self.kind, self.parts = kind, parts
+        if shape is not None:  # of a name; formulas may ask for it
+            self.shape = shape
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
         if method != "__call__" or options:
-            raise NotArithmetic(ufunc.__name__)
+            return NotImplemented
         if ufunc in UFUNCS:
             return UFUNCS[ufunc](*inputs)
         return Expression(SHORT.get(ufunc.__name__, ufunc.__name__), *map(expression, inputs))
-
-    def __array_function__(self, function, *details):
-        raise NotArithmetic(function.__name__)
 
     def __neg__(self):
         return self.parts[0] if self.kind == "neg" else Expression("neg", self)
 
     def __bool__(self):
-        raise NotArithmetic("a choice that depends on elements")
-
-    def __iter__(self):
-        raise NotArithmetic("a list of elements")
+        raise TypeError("a choice that depends on elements")
 
 
 def expression(value):
@@ -77,7 +60,7 @@ def expression(value):
         return value
     if isinstance(value, bool | int | float | np.number | np.bool_):
         return Expression("constant", value)
-    raise NotArithmetic(type(value).__name__)
+    raise TypeError(f"no arithmetic: {type(value).__name__}")
 
 
 def join(kind, left, right):
@@ -125,7 +108,7 @@ def function(name, count=None):
 def transposed(self, dim0, dim1):
     """The last two dimensions swapped, which is what ᵀ says; other swaps are no arithmetic."""
     if {dim0, dim1} not in ({1, 2}, {-1, -2}) and not ({dim0, dim1} == {0, 1} and len(self.shape) == 2):
-        raise NotArithmetic("transpose")
+        raise TypeError("no arithmetic: transpose")
     return Expression("transposed", self)
 
 

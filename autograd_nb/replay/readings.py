@@ -17,7 +17,7 @@ from ..engine.saved import FREED, Kept, Packed
 from ..engine.tensor import AccumulateGrad, Tensor, current_node, grad_at
 from ..pytorch import presence
 from ..pytorch import readings as theirs
-from .events import MOST_NODES, Value, snapshot, unreadable
+from .events import MOST_NODES, Value, snapshot
 from .labels import LONGEST_NAME, clean
 
 
@@ -95,7 +95,7 @@ def value_of(values):
         return values
     if presence.is_tensor(values):
         array, dtype = theirs.array_and_dtype(values)
-        return unreadable(values.shape, dtype) if array is None else snapshot(array, dtype)
+        return Value(tuple(values.shape), dtype, b"", (0, 0)) if array is None else snapshot(array, dtype)
     if isinstance(values, Tensor):
         return snapshot(values._array, values._dtype.name)
     return snapshot(values, dtypes.of_array(values).name)
