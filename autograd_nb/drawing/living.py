@@ -28,8 +28,15 @@ class Living(Builder):
                 self.tensors.setdefault(self.keys[place], tensor)
         for key in self.nodes:
             self.look_into(key)
-        self.add_roots(roots, ends)
-        self.add_cuts(cuts)
+        for root in roots:
+            key = self.key_of(root)
+            self.scene.shown.add(key)
+            if self.scene.values[key] == "tensor":
+                self.scene.values[key] = "root"
+        for source, target, reason in cuts:
+            ends = self.key_of(source), self.key_of(target)
+            self.scene.cuts[ends] = reason
+            self.scene.shown.update(ends)
         self.finish()
         self.find_titles()
         holders = {id(tensor): key for key, tensor in self.tensors.items()}
@@ -62,10 +69,14 @@ class Living(Builder):
             made = [self.value((node, number)) for number in sorted(outputs[node])]
             self.scene.call(key, readings.name_of(node), inputs, made)
 
-    def constant(self, tensor):
-        key = self.keys.setdefault(("constant", id(tensor)), f"v{len(self.keys)}")
-        self.scene.values[key] = "constant"
-        self.tensors[key] = tensor
+    def key_of(self, tensor):
+        place = place_of(tensor)
+        if place[0] is None:
+            key = self.keys.setdefault(("constant", id(tensor)), f"v{len(self.keys)}")
+            self.scene.values[key] = "constant"
+        else:
+            key = self.value(place)
+        self.tensors.setdefault(key, tensor)
         return key
 
     def look_into(self, key):
@@ -77,34 +88,15 @@ class Living(Builder):
             tensor = saved.tensor
             if saved.is_modified:
                 self.troubles.setdefault(key, words.CHANGED)
-            elif saved.packed or row is None:
-                continue
-            elif row.returns and saved.name in row.returns and saved.name not in inputs and saved.values is not None:
+            elif row and saved.name in (row.returns or ()) and saved.name not in inputs and saved.values is not None:
                 self.arrays[self.keys.get((node, row.returns.index(saved.name)))] = saved.values
             if row is not None and saved.name in inputs and tensor is not None:
                 number = inputs.index(saved.name)
                 value = call.inputs[number]
                 if value is None and place_of(tensor)[0] is None:
-                    call.inputs[number] = self.constant(tensor)
+                    call.inputs[number] = self.key_of(tensor)
                 elif value is not None and not saved.is_modified and self.keys.get(place_of(tensor)) == value:
                     self.tensors.setdefault(value, tensor)
-
-    def add_roots(self, roots, ends):
-        for root, end in zip(roots, ends, strict=True):
-            key = self.constant(root) if end[0] is None else self.value(end)
-            if self.scene.values[key] == "tensor":
-                self.scene.values[key] = "root"
-            self.scene.shown.add(key)
-
-    def add_cuts(self, cuts):
-        for *tensors, reason in cuts:
-            ends = []
-            for tensor in tensors:
-                place = place_of(tensor)
-                ends.append(self.constant(tensor) if place[0] is None else self.value(place))
-                self.tensors.setdefault(ends[-1], tensor)
-            self.scene.cuts[tuple(ends)] = reason
-            self.scene.shown.update(ends)
 
     def names(self, tensor):
         return self.known.get(id(tensor), (None, ()))[1]

@@ -26,25 +26,14 @@ class Call:
 
 
 @dataclass(slots=True)
-class Sent:
-    label: str = ""
-    hook: str = ""
-    current: bool = False
-    hint: str = ""
-    kind: str = "gradient"
-
-    def parts(self):
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-@dataclass(slots=True)
 class Scene:
     """Calls and values with their relations.
 
     values: key -> kind of box ("leaf", "constant", "tensor", "root"); `hidden` ones are passed over, their producer
-    leads straight on to their consumers.  sent: (call, input number) -> `Sent`; received: (call, value) -> `Sent`;
-    leaves: value -> (key of its "+=", `Sent` from there).  cuts: (value, call or value) -> reason.  views: pairs of
-    values that share memory.  shown: values that get a box though no call has them.
+    leads straight on to their consumers.  leaves: value -> key of its "+=".  sent: (call, input number) -> parts of the
+    `Edge` on which a gradient leaves; received: (call or "+=", value) -> parts of that on which it arrived there, or
+    goes on into .grad.  cuts: (value, call or value) -> reason.  views: pairs of values that share memory.  shown:
+    values that get a box though no call has them.
     """
 
     calls: dict = field(default_factory=dict)
@@ -65,8 +54,7 @@ class Scene:
 
     def keys(self):
         """Of all that may get a box."""
-        circles = (circle for circle, _ in self.leaves.values())
-        return [*self.calls, *(value for value in self.values if value not in self.hidden), *circles]
+        return [*self.calls, *(value for value in self.values if value not in self.hidden), *self.leaves.values()]
 
     def origins(self):
         return {value: call.key for call in self.calls.values() for value in call.outputs}
@@ -105,7 +93,7 @@ class _Painter:
         for value in scene.values:
             if value in scene.shown and self.end(value) == value:
                 self.put(value, scene.values[value])
-        for value, (circle, _) in scene.leaves.items():
+        for value, circle in scene.leaves.items():
             if value in self.placed:
                 self.placed[circle] = {"kind": "accumulate", "title": "AccumulateGrad"} | self.describe(circle)
         return self.placed
@@ -148,18 +136,16 @@ class _Painter:
                 source = self.end(value)
                 if (value, call.key) not in scene.cuts:
                     yield source, place, {"kind": "forward"}
-                sent = scene.sent.get((call.key, number))
-                if sent is not None:
-                    circle = scene.leaves.get(value)
-                    yield place, circle[0] if circle and source == value else source, sent.parts()
+                if (call.key, number) in scene.sent:
+                    end = scene.leaves.get(value, source) if source == value else source
+                    yield place, end, scene.sent[call.key, number]
             for value in call.outputs:
                 box = self.end(value)
                 yield place, box, {"kind": "forward"}
-                received = scene.received.get((call.key, value))
-                if received is not None:
-                    yield box, place, received.parts()
-        for value, (circle, written) in scene.leaves.items():
-            yield circle, value, written.parts()
+                if (call.key, value) in scene.received:
+                    yield box, place, scene.received[call.key, value]
+        for value, circle in scene.leaves.items():
+            yield circle, value, scene.received[circle, value]
         for (source, target), reason in scene.cuts.items():
             yield self.end(source), self.end(target), {"kind": "cut", "label": reason}
         for first, second in scene.views:

@@ -8,10 +8,14 @@ from ..replay.labels import operation_name
 from ..replay.words import edges_in_words, on_ran
 from . import words
 from .builder import Builder, constant_lines
-from .scene import Sent
 from .values import exact, in_line
 
 FEW_NODES = 60  # up to which every arrow says how its gradient came about
+
+
+def gradient(value, hook="", hint=""):
+    """The parts of an edge along which a gradient went, and what a hook there did."""
+    return {"kind": "gradient", "label": "" if hook else in_line(value), "hook": hook, "hint": hint or exact(value)}
 
 
 class Traced(Builder):
@@ -25,14 +29,13 @@ class Traced(Builder):
         self.hints = {}  # (node, output) -> how the gradient there came about
         self.value, self.version, self.grads, self.names = {}, {}, {}, {}  # of values; .grad and names of tensors
         self.freed = {key for key, record in trace.nodes.items() if record.freed}
-        self.saved = {}  # node -> {name: value}
+        self.saved, self.ran = {}, {}  # node -> {name: value}; node -> event
         self.made = {event.node for event in trace if event.kind in ("Operation", "Changed")}
         self.slices = [(key, record) for key, record in trace.nodes.items()
                        if record.name == "CopySlices" and key not in self.made]  # fmt: skip
         for event in trace:
             if event.kind == "Used" and event.value is not None:
                 self.saved.setdefault(event.node, {})[event.name] = event.value
-        self.ran = {event.node: event for event in trace[:count] if event.kind == "Ran"}
         for event in trace[:count]:
             getattr(self, "after_" + event.kind, lambda event: None)(event)
         self.leave_out_what_is_apart()
@@ -44,7 +47,7 @@ class Traced(Builder):
         for key in now:
             node, _, number = key.partition(":")
             if number.isdigit() and (node, int(number)) in self.scene.sent:
-                self.scene.sent[node, int(number)].current = True
+                self.scene.sent[node, int(number)]["current"] = True
 
     def put(self, key, kind, tensor=None):
         self.scene.values.setdefault(key, kind)
@@ -197,34 +200,32 @@ class Traced(Builder):
             if record.leaf is not None or node not in scene.calls:
                 value = self.arriving((node, 0))
             if record.leaf is not None:
-                scene.leaves[value] = node, Sent(kind="backward")
-                continue
-            for value in scene.calls[node].outputs:
-                scene.received[node, value] = Sent(kind="backward")
+                scene.leaves[value] = node
+            for each in [value] if record.leaf is not None else scene.calls[node].outputs:
+                scene.received[node, each] = {"kind": "backward"}
             for number, (under, _) in enumerate(record.edges):
                 if under:
-                    scene.sent[node, number] = Sent(kind="backward")
+                    scene.sent[node, number] = {"kind": "backward"}
         for root, value in zip(event.roots, event.grads, strict=True):
             if root[0]:
                 self.arrive(root, value)
 
     def arrive(self, edge, value, hook=""):
         """A gradient lies before a node, or before a leaf's .grad."""
-        key = self.arriving(tuple(edge))
-        if key is None or value is None:
-            return
-        hint = not hook and self.hints.get(tuple(edge)) or exact(value)
-        sent = Sent("" if hook else in_line(value), hook, hint=hint)
-        if key in self.scene.leaves:
-            self.scene.leaves[key] = self.scene.leaves[key][0], sent
-        elif (edge[0], key) in self.scene.received and not self.scene.received[edge[0], key].hook or hook:
-            self.scene.received[edge[0], key] = sent
+        place = edge[0], self.arriving(tuple(edge))
+        if None not in place and value is not None and (hook or self.hook_at(place) == ""):
+            self.scene.received[place] = gradient(value, hook, not hook and self.hints.get(tuple(edge)))
+
+    def hook_at(self, place):
+        """What a hook did to the gradient that arrived there; None where there is no way for one."""
+        return self.scene.received[place].get("hook", "") if place in self.scene.received else None
 
     def after_Summed(self, event):
         self.hints.pop((event.node, event.output), None)  # what came by one path is not the whole
         self.arrive((event.node, event.output), event.total)
 
     def after_Ran(self, event):
+        self.ran[event.node] = event
         for number, value in enumerate(event.grads):
             if (event.node, number) in self.keys:
                 self.arrive((event.node, number), value)
@@ -234,12 +235,10 @@ class Traced(Builder):
         told = known[key]
         for number, value in enumerate(event.results):
             if value is not None and (event.node, number) in self.scene.sent:
-                hint = told.get(number) or exact(value)
-                self.scene.sent[event.node, number] = Sent(in_line(value), hint=hint)
+                self.scene.sent[event.node, number] = sent = gradient(value, hint=told.get(number))
                 under = tuple(self.trace.nodes[event.node].edges[number])
-                key = self.keys.get(under)
-                if key in self.scene.leaves or (under[0], key) in self.scene.received:
-                    self.hints[under] = hint
+                if (under[0], self.keys.get(under)) in self.scene.received:
+                    self.hints[under] = sent["hint"]
 
     def after_Hooked(self, event):
         if event.before is None:
@@ -249,11 +248,9 @@ class Traced(Builder):
         text = f"{name or words.HOOKED}: {text}" if name or event.after is None else text
         after = event.after or event.before
         if event.stage == "post_hooks":
-            self.scene.sent[event.node, event.output] = Sent("", text, hint=exact(after))
+            self.scene.sent[event.node, event.output] = gradient(after, text)
         elif event.stage in ("tensor", "pre_hooks"):
-            key = self.keys.get((event.node, event.output))
-            _, known = self.scene.leaves.get(key, (None, self.scene.received.get((event.node, key))))
-            earlier = known.hook if known is not None else ""
+            earlier = self.hook_at((event.node, self.keys.get((event.node, event.output)))) or ""
             if event.after is None and earlier.endswith(f": {before}"):  # neither has changed it
                 text = f"{earlier.removesuffix(f': {before}')} · {text}"
             elif earlier:
@@ -263,8 +260,9 @@ class Traced(Builder):
     def after_Accumulated(self, event):
         leaf = self.arriving((event.node, 0))
         if event.grad is not None:
-            circle, sent = self.scene.leaves.get(leaf, (event.node, Sent()))
-            self.scene.leaves[leaf] = circle, sent if sent.hook else Sent(in_line(event.grad), hint=exact(event.grad))
+            self.scene.leaves[leaf] = event.node
+            if not self.hook_at((event.node, leaf)):
+                self.scene.received[event.node, leaf] = gradient(event.grad)
         self.grads[event.tensor] = event.total
         name = self.name(leaf)
         last = next(reversed(self.scene.calls.values()), None)
