@@ -69,7 +69,7 @@ def test_an_experiment_with_other_code_inside_is_recorded_too(name):
     assert len(trace) > 10 and draw(trace).svg.startswith("<svg")
 
 
-# -- programs beyond those of the course --------------------------------------------------------------------------------
+# -- programs beyond those of the course ---------------------------------------------------------------------------
 
 
 def two_paths(torch):

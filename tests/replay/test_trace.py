@@ -15,6 +15,7 @@ from autograd_nb.engine.modes import state
 from autograd_nb.replay import recorder
 from autograd_nb.replay.events import Value, snapshot
 
+
 @pytest.mark.parametrize("name, sample", [
     pytest.param(name, next((each for each in samples if each.smooth), samples[0]), id=name)
     for name, samples in all_samples().items()
