@@ -99,7 +99,7 @@ class save_on_cpu(saved_tensors_hooks):
     """Keeps saved tensors on the CPU, where all tensors are here anyway."""
 
     def __init__(self, pin_memory=False, device_type="cuda"):
-        super().__init__(lambda tensor: tensor.detach(), lambda tensor: tensor)
+        super().__init__(lambda tensor: wrap(tensor._array, tensor._dtype), lambda tensor: tensor)
 
 
 # -- hooks over several tensors ------------------------------------------------------------------------------------

@@ -297,7 +297,7 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
 
     With *leaves*, only these are accumulated into, and only nodes that lead there or to a capture run.
     """
-    needed = None
+    needed, roots = None, (edges, grads)
     if leaves is not None:
         needed = on_the_way(edges, set(captures), leaves)
         if len(edges) > 1:  # roots that lead nowhere are left out
@@ -313,7 +313,7 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
         own["switched_on"], own["walk"], own["caller"] = create_graph, pass_, context
         own["hot"] = run, create_graph and not inference, special
         if special:
-            tell("started", None, list(zip(edges, grads, strict=True)), retain_graph, create_graph)
+            tell("started", None, list(zip(*roots, strict=True)), retain_graph, create_graph)
         captured = pass_.run(edges, grads)
         if own["listeners"]:
             tell("finished", None)

@@ -4,9 +4,11 @@ A function mode sees each call of the learner's code, and within it a dispatch m
 consists of.  When the call has returned, each result has its node, and the operations are reported in order.
 """
 
+import sys
 import threading
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
+from os.path import dirname
 from types import SimpleNamespace
 
 from . import rows
@@ -101,11 +103,16 @@ class Watch:
                 inputs, outputs = tensors_in(args), tensors_in([result])
                 if not tensors_in(args) and name == "scalar_tensor":
                     made[id(result)] = args[0]
-                hidden = name in ("detach", "alias") and function not in ("detach", ".data", name)
+                hidden = name in HIDDEN and function not in ("detach", ".data", "__getitem__", name)
+                if name == "clone" != function and place + 1 < len(calls):
+                    (following, its, *_) = calls[place + 1]  # may change what was cloned, which PyTorch saves first
+                    hidden = following._schema.is_mutable and its[0] is args[0]
                 if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
                     continue
                 if name == "squeeze_" and inputs[0] is not outputs[0]:
                     name = "squeeze_first"
+                if name == "index":
+                    del inputs[1:]  # what is read of the indices is told in backward
                 if name == "copy_" and place and calls[place - 1][0].overloadpacket.__name__ == "new_empty_strided":
                     del inputs[0]  # it is new
                 node = node and Node(node, arguments_of(operation, args, options, not function))
@@ -159,6 +166,7 @@ class Watch:
             self.busy = before
 
 
+HIDDEN = "detach", "alias", "detach_"  # unless the learner's code called them
 # how the names of PyTorch's own housekeeping operations begin
 PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "zeros_like", "full_like", "set_",
             "uniform_", "normal_", "random_")  # fmt: skip
@@ -169,9 +177,12 @@ def nodes_made(calls):
     nodes, now = [], {}
     for operation, args, _, result in reversed(calls):
         outputs = tensors_in([result])
+        mutable = operation._schema.is_mutable
         made = [now.get(id(tensor), tensor.grad_fn) for tensor in outputs]
         node = next((each for each in made if each is not None), None)
-        if outputs and args and operation._schema.is_mutable:
+        if mutable and (not loaded().is_grad_enabled() or not getattr(rows.of_operation(operation), "formulas", True)):
+            node = None  # not recorded, it has the node of before
+        elif outputs and args and mutable:
             is_new = node is not None and node.next_functions
             now[id(args[0])] = node.next_functions[0][0] if is_new else None
         nodes.append(node)
@@ -190,11 +201,14 @@ def arguments_of(operation, args, options, of_formula):
 
 def modes_of(watch):
     """``(function mode, dispatch mode)`` that report to a watch; torch has been imported by now."""
+    OWN = dirname(loaded().autograd.__file__)
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Calls(TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
+            if function is watch.torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(OWN):
+                return function(*args)  # such as of an input that a Function returns
             return watch.call(function, args, kwargs or {})
 
     class Operations(TorchDispatchMode):

@@ -166,6 +166,8 @@ class Pass:
         def call(seen, *others):
             if stage in ("tensor", "pre_hooks"):
                 self.arrived(node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))
+            elif stage == "accumulated_hooks":
+                self.accumulated(node)
             self.in_hook = True
             result = hook(seen, *others)
             self.changed = True  # a hook may also change the gradient in place
@@ -173,7 +175,6 @@ class Pass:
             if stage == "tensor":
                 self.inform("hook", node, number, hook, seen, seen if result is None else result)
             elif stage == "accumulated_hooks":
-                self.accumulated(node)
                 self.inform("node_hook", node, stage, hook, (seen.grad,), None)
             else:
                 self.inform("node_hook", node, stage, hook, seen, result)

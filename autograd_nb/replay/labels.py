@@ -72,7 +72,9 @@ def operation_name(event):
 
 def plain_name(name):
     """The name of a row without what tells it from its kin."""
-    for ending in ("_number", "_tensor", "_tensors", "_all", "_dim", "_row", "_base", "_scaled", "_whole", "_numbers"):
+    for ending in ("_in_place", "_with_number", "_with_tensor", "_of_number", "_number", "_tensor", "_tensors", "_all",
+                   "_dim", "_dims", "_first", "_row", "_base", "_scaled", "_whole", "_numbers", "_decimals",
+                   "_rounded", "_src", "_value"):  # fmt: skip
         name = name.removesuffix(ending)
     return name.strip("_")
 

@@ -7,7 +7,7 @@ import re
 import warnings
 
 import pytest
-from programs import cube
+from programs import ON_BOTH
 
 import autograd_nb
 from autograd_nb import draw, record
@@ -72,81 +72,7 @@ def test_an_experiment_with_other_code_inside_is_recorded_too(name):
 # -- programs beyond those of the course ---------------------------------------------------------------------------
 
 
-def two_paths(torch):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    q = torch.tensor([3.0, 4.0], requires_grad=True)
-    a, b = x * q, x.exp()
-    z = (a * b + q.sin() * a).sum()
-    z.backward()
-
-
-def network(torch):
-    u = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.75]])
-    w = torch.tensor([[0.1, -0.2], [0.3, 0.4], [-0.5, 0.6]], requires_grad=True)
-    b = torch.tensor([0.01, 0.02], requires_grad=True)
-    for _ in range(2):
-        loss = ((torch.tanh(u @ w + b) - 0.5) ** 2).mean()
-        loss.backward()
-        with torch.no_grad():
-            w -= 0.5 * w.grad
-        w.grad.zero_()
-        b.grad = None
-
-
-def views_in_place(torch):
-    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
-    y = x * 2
-    y[0].mul_(3)
-    y.add_(1)
-    z = (y * y).sum()
-    z.backward()
-
-
-def several_outputs(torch):
-    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    a, b = x.unbind()
-    values, _ = torch.max(torch.cat([a, b * 2]).reshape(2, 2), 1)
-    z = values.sum() + a.sum()
-    z.backward()
-
-
-def hooks(torch):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y = x * x
-    y.retain_grad()
-    y.register_hook(lambda grad: grad * 2)
-    y.register_hook(lambda grad: None)
-    x.register_hook(lambda grad: grad + 1)
-    z = y.sum()
-    z.grad_fn.register_prehook(lambda grads: (grads[0] * 10,))
-    z.backward(retain_graph=True)
-    z.backward()
-
-
-def captured(torch):
-    x = torch.tensor(2.0, requires_grad=True)
-    y = x * 3
-    z = y.exp() + x
-    torch.autograd.grad(z, [y])
-    z = x.sin() * x
-    z.backward(inputs=[x])
-
-
-def twice(torch):
-    x = torch.tensor(2.0, requires_grad=True)
-    y = x.sin() * x.exp()
-    (slope,) = torch.autograd.grad(y, x, create_graph=True)
-    slope.backward()
-
-
-def own_function(torch):
-    x = torch.tensor([1.0, 3.0], requires_grad=True)
-    z = (cube(torch).apply(x.sin()) * x).sum()
-    z.backward()
-
-
-@pytest.mark.parametrize("program", [
-    two_paths, network, views_in_place, several_outputs, hooks, captured, twice, own_function])  # fmt: skip
+@pytest.mark.parametrize("program", ON_BOTH)
 def test_a_program_has_the_same_trace_on_both_engines(program):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

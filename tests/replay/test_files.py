@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 import sample_graphs
-from test_trace import PROGRAMS, run
+from programs import ON_BOTH
 
 import autograd_nb as torch
 from autograd_nb.replay import files
@@ -41,11 +41,11 @@ def recorded(program, *arguments):
     return trace
 
 
-RECORDED = [(run, torch, program) for program in PROGRAMS] + [
+RECORDED = [(program, torch) for program in ON_BOTH] + [
     (program,) for program in (*sample_graphs.PROGRAMS.values(), constants, loops)]  # fmt: skip
 
 
-@pytest.mark.parametrize("program", RECORDED, ids=lambda program: program[-1].__name__)
+@pytest.mark.parametrize("program", RECORDED, ids=lambda program: program[0].__name__)
 def test_a_trace_is_loaded_as_it_was_saved(program, tmp_path):
     trace, file = recorded(*program), tmp_path / "trace.json"
     trace.save(file)
@@ -64,7 +64,7 @@ def test_a_trace_is_loaded_as_it_was_saved(program, tmp_path):
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     file = tmp_path_factory.mktemp("traces") / "trace.json"
-    recorded(run, torch, PROGRAMS[4]).save(file)
+    recorded(ON_BOTH[4], torch).save(file)
     return file.read_text("utf-8")
 
 
@@ -141,7 +141,7 @@ def changed(content, random):
 
 
 @pytest.mark.parametrize("program", [*(RECORDED[number] for number in (1, 2, 4)), (sample_graphs.in_place,)],
-                         ids=lambda program: program[-1].__name__)  # fmt: skip
+                         ids=lambda program: program[0].__name__)  # fmt: skip
 def test_a_changed_file_is_refused_or_read_and_breaks_nothing(program, tmp_path, request):
     """Whatever stands in it: it is told that there is no trace, or all that can be shown of the trace is shown."""
     content, read = json.loads(files.to_json(recorded(*program))), 0
