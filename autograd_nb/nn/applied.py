@@ -4,8 +4,7 @@ Each is made from its function and a lambda with the signature of its ``__init__
 wrong call.
 """
 
-from types import FunctionType
-
+from ..engine.table import ops
 from . import functional as F
 from .module import Module
 
@@ -13,13 +12,19 @@ from .module import Module
 class Applied(Module):
     """Calls its function with its settings, which its text shows."""
 
+    def forward(self, *inputs):
+        return self.function(*inputs, **{name: getattr(self, name) for name in self.names})
+
     def extra_repr(self):
         shown = [name for name in self.names if name != "inplace" or self.inplace]
         return ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
 
 
-class Loss(Module):
+class Loss(Applied):
     """Calls its function on a prediction and a target."""
+
+    def extra_repr(self):
+        return ""
 
 
 def keep(values):
@@ -33,38 +38,19 @@ def keep(values):
             setattr(self, name, values[name])
 
 
-def renamed(function, name):
-    """A copy of a function that error messages call *name*."""
-    copy = FunctionType(function.__code__, globals(), name, function.__defaults__)
-    copy.__qualname__ = name
-    return copy
-
-
-def apply_one(self, input):
-    return self.function(input, **{name: getattr(self, name) for name in self.names})
-
-
-def apply_two(self, input, target):
-    return self.function(input, target, **{name: getattr(self, name) for name in self.names})
-
-
-def applied(name, function, init=None, base=Applied, forward=apply_one):
+def applied(name, function, init=None, base=Applied):
     """The module *name*, which calls *function* with the settings that *init* keeps."""
     body = {"__doc__": function.__doc__.partition("\n")[0], "__module__": __name__, "function": staticmethod(function),
-            "names": (), "forward": renamed(forward, f"{name}.forward")}  # fmt: skip
+            "names": ()}  # fmt: skip
     if init is not None:
         body["names"] = init.__code__.co_varnames[1 : init.__code__.co_argcount]
-        body["__init__"] = renamed(init, f"{name}.__init__")
+        body["__init__"] = init
+        init.__qualname__ = f"{name}.__init__"  # as messages call it
     return type(name, (base,), body)
 
 
 def loss(name, function, init):
-    return applied(name, function, init, Loss, apply_two)
-
-
-def flatten(input, start_dim, end_dim):
-    """Merges dimensions *start_dim* to *end_dim* into one; by default all but the first."""
-    return input.flatten(start_dim, end_dim)
+    return applied(name, function, init, Loss)
 
 
 ReLU = applied("ReLU", F.relu, lambda self, inplace=False: keep(locals()))
@@ -73,7 +59,7 @@ Sigmoid = applied("Sigmoid", F.sigmoid)
 Tanh = applied("Tanh", F.tanh)
 Softmax = applied("Softmax", F.softmax, lambda self, dim=None: keep(locals()))
 LogSoftmax = applied("LogSoftmax", F.log_softmax, lambda self, dim=None: keep(locals()))
-Flatten = applied("Flatten", flatten, lambda self, start_dim=1, end_dim=-1: keep(locals()))
+Flatten = applied("Flatten", ops.flatten, lambda self, start_dim=1, end_dim=-1: keep(locals()))
 
 MSELoss = loss("MSELoss", F.mse_loss, lambda self, reduction="mean": keep(locals()))
 L1Loss = loss("L1Loss", F.l1_loss, lambda self, reduction="mean": keep(locals()))

@@ -15,18 +15,11 @@ class Numbered(Module):
     def __iter__(self):
         return iter(self._modules.values())
 
-    def _name(self, index):
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range")
-        return list(self._modules)[index]
-
     def __getitem__(self, index):
-        if isinstance(index, slice):
-            return self._sliced(index)
-        return self._modules[self._name(index)]
+        return self._sliced(index) if isinstance(index, slice) else list(self)[index]
 
     def __setitem__(self, index, module):
-        setattr(self, self._name(index), module)
+        setattr(self, list(self._modules)[index], module)
 
     def append(self, module):
         """Add a part at the end, and return the container."""

@@ -75,8 +75,6 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     >>> torch.nn.functional.layer_norm(torch.tensor([[1., 2., 3.]]), (3,))
     tensor([[-1.2247,  0.0000,  1.2247]])
     """
-    if isinstance(normalized_shape, int):
-        raise TypeError("layer_norm(): argument 'normalized_shape' (position 2) must be tuple of ints, not int")
     shape = tuple(normalized_shape)
     if not shape or input.shape[-len(shape) :] != shape:
         raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape "
@@ -100,10 +98,6 @@ def reduction_number(reduction):
     return REDUCTIONS[reduction]
 
 
-def reduced(terms, reduction):
-    return terms if reduction == NONE else terms.mean() if reduction == MEAN else terms.sum()
-
-
 def of_one_size(input, target):
     """Both, broadcast to one shape; warns if their shapes differ, which is rarely intended."""
     if target.size() == input.size():
@@ -125,7 +119,8 @@ def mse_loss(input, target, reduction="mean"):
 def l1_loss(input, target, reduction="mean"):
     """The mean of the absolute differences."""
     input, target = of_one_size(input, target)
-    return reduced((input - target).abs(), reduction_number(reduction))
+    terms = (input - target).abs()
+    return terms if reduction_number(reduction) == NONE else getattr(terms, reduction)()
 
 
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):

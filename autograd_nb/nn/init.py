@@ -52,8 +52,6 @@ def calculate_gain(nonlinearity, param=None):
     if nonlinearity == "leaky_relu":
         return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
     gains = {"linear": 1, "sigmoid": 1, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
-    if nonlinearity not in gains:
-        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
     return gains[nonlinearity]
 
 
@@ -73,8 +71,6 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
     """Uniform numbers that let a layer followed by a rectifier keep the variance of its input (He)."""
-    if mode not in ("fan_in", "fan_out"):
-        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    fan = _fans(tensor)[mode == "fan_out"] or 1  # of no consequence for a tensor without elements
+    fan = _fans(tensor)[("fan_in", "fan_out").index(mode)] or 1  # of no consequence for a tensor without elements
     bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(fan))
     return uniform_(tensor, -bound, bound, generator)

@@ -11,17 +11,7 @@ from ..engine.modes import no_grad
 from ..engine.table import ops
 from ..engine.tensor import Tensor
 from ..torch_api.absent import missing
-from .parameter import Parameter, without_history
-
-KINDS = {  # the three dicts: what a message calls their values, and what may be assigned to a name in them
-    "_parameters": ("parameter", "torch.nn.Parameter"), "_modules": ("child module", "torch.nn.Module"),
-    "_buffers": ("buffer", "torch.nn.Buffer, torch.Tensor"),
-}  # fmt: skip
-
-
-def typename(value):
-    """The name of a value's type in error messages."""
-    return value.type() if isinstance(value, Tensor) else repr(type(value))[len("<class '") : -len("'>")]
+from .parameter import Parameter, clear_gradients
 
 
 def indented(text):
@@ -33,16 +23,13 @@ def join(path, name):
     return f"{path}.{name}" if path else name
 
 
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """The keys that load_state_dict missed and those it did not expect."""
 
     __slots__ = ()
 
     def __repr__(self):
         return super().__repr__() if self.missing_keys or self.unexpected_keys else "<All keys matched successfully>"
-
-
-IncompatibleKeys.__name__ = "_IncompatibleKeys"
 
 
 class Module:
@@ -60,13 +47,9 @@ class Module:
     (['factor'], tensor(6., grad_fn=<MulBackward0>))
     """
 
-    def __init__(self, *args, **kwargs):
-        if args or kwargs:
-            wrong = (f"got an unexpected keyword argument '{next(iter(kwargs))}'" if kwargs else
-                     f"takes 1 positional argument but {len(args) + 1} were given")  # fmt: skip
-            raise TypeError(f"{type(self).__name__}.__init__() {wrong}")
+    def __init__(self):
         self.__dict__.update(
-            training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={},
+            training=True, _parameters={}, _buffers={}, _modules={},
             _forward_pre_hooks=OrderedDict(), _forward_hooks=OrderedDict(),
         )  # fmt: skip
 
@@ -106,7 +89,6 @@ class Module:
 
     def __setattr__(self, name, value):
         attributes = self.__dict__
-        held = next((kind for kind in KINDS if name in attributes.get(kind, ())), None)
         kind = "_parameters" if isinstance(value, Parameter) else "_modules" if isinstance(value, Module) else None
         if kind and kind not in attributes:
             raise AttributeError(f"cannot assign {'parameters' if kind == '_parameters' else 'module'} before "
@@ -114,14 +96,19 @@ class Module:
         if kind:
             for place in (attributes, *(attributes[other] for other in KINDS if other != kind)):
                 place.pop(name, None)
-            attributes[kind][name] = value
-        elif held:
-            if value is not None and not (held == "_buffers" and isinstance(value, Tensor)):
-                what, expected = KINDS[held]
-                raise TypeError(f"cannot assign '{typename(value)}' as {what} '{name}' ({expected} or None expected)")
-            attributes[held][name] = value
+        else:
+            kind = next((kind for kind in KINDS if name in attributes.get(kind, ())), None)
+        if kind:
+            self._put(kind, name, value)
         else:
             object.__setattr__(self, name, value)
+
+    def _put(self, kind, name, value):
+        what, accepted, expected = KINDS[kind]
+        if value is not None and not isinstance(value, accepted):
+            found = value.type() if isinstance(value, Tensor) else type(value).__name__
+            raise TypeError(f"cannot assign '{found}' as {what} '{name}' ({expected} or None expected)")
+        self.__dict__[kind][name] = value
 
     def __delattr__(self, name):
         held = next((kind for kind in KINDS if name in self.__dict__[kind]), None)
@@ -134,32 +121,22 @@ class Module:
         names = {*object.__dir__(self), *self._parameters, *self._buffers, *self._modules}
         return sorted(name for name in names if not name[0].isdigit())
 
-    def _register(self, kind, name, value, accepted, needed):
-        what = KINDS[kind][0].removeprefix("child ")
-        if kind not in self.__dict__:
-            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-        held = self.__dict__[kind]
-        if "." in name:
-            raise KeyError(f'{what} name can\'t contain "."')
-        if hasattr(self, name) and name not in held:
-            raise KeyError(f"attribute '{name}' already exists")
-        if value is not None and not isinstance(value, accepted):
-            raise TypeError(f"{typename(value)} is not a Module subclass" if accepted is Module else
-                            f"cannot assign '{typename(value)}' object to {what} '{name}' ({needed} or None required)")
-        held[name] = value
+    def _register(self, kind, name, value):
+        if "." in name or hasattr(self, name) and name not in getattr(self, kind):
+            raise KeyError(f"a {KINDS[kind][0]} cannot have the name '{name}': it contains a dot, or is taken")
+        self._put(kind, name, value)
 
     def register_parameter(self, name, param):
         """Add a parameter, or None, under *name*."""
-        self._register("_parameters", name, param, Parameter, "torch.nn.Parameter")
+        self._register("_parameters", name, param)
 
-    def register_buffer(self, name, tensor, persistent=True):
-        """Add a tensor that is not trained under *name*; a *persistent* one becomes part of the state dict."""
-        self._register("_buffers", name, tensor, Tensor, "torch Tensor")
-        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
+    def register_buffer(self, name, tensor):
+        """Add a tensor that is not trained under *name*; it becomes part of the state dict."""
+        self._register("_buffers", name, tensor)
 
     def add_module(self, name, module):
         """Add a module, or None, under *name*."""
-        self._register("_modules", name, module, Module, "")
+        self._register("_modules", name, module)
 
     # -- walking over the parts ------------------------------------------------------------------------------------
 
@@ -242,11 +219,7 @@ class Module:
 
     def zero_grad(self, set_to_none=True):
         """Set the gradients of all parameters to None, or else to zero."""
-        for parameter in self.parameters():
-            if set_to_none:
-                parameter.grad = None
-            elif parameter.grad is not None:
-                without_history(parameter.grad).zero_()
+        clear_gradients(self.parameters(), set_to_none)
 
     def to(self, *args, **kwargs):
         """Convert floating-point parameters and buffers: ``to(dtype)``, ``to(device, dtype)`` or ``to(tensor)``."""
@@ -257,16 +230,10 @@ class Module:
             raise TypeError("nn.Module.to only accepts floating point or complex dtypes, but got desired "
                             f"dtype={dtype}")  # fmt: skip
         with no_grad():
-            for parameter in filter(Tensor.is_floating_point, self.parameters()):
-                grad, parameter.grad = parameter.grad, None  # a gradient of another dtype would be refused
-                parameter.data = parameter.to(dtype)
-                if grad is not None:
-                    grad.data = grad.to(dtype)
-                    parameter.grad = grad
-            for module in self.modules():
-                for name, buffer in module._buffers.items():
-                    if buffer is not None and buffer.is_floating_point():
-                        module._buffers[name] = buffer.to(dtype)
+            for tensor in filter(Tensor.is_floating_point, [*self.parameters(), *self.buffers()]):
+                grad, tensor.grad = tensor.grad, None  # a gradient of another dtype would be refused
+                tensor.data = tensor.to(dtype)
+                tensor.grad = None if grad is None else grad.to(dtype)
         return self
 
     def float(self):
@@ -283,49 +250,37 @@ class Module:
 
     # -- saving and loading ----------------------------------------------------------------------------------------
 
-    def _own_state(self):
-        kept = {name: buffer for name, buffer in self._buffers.items() if name not in self._non_persistent_buffers_set}
-        return {name: value for name, value in {**self._parameters, **kept}.items() if value is not None}
-
-    def state_dict(self, *, prefix="", keep_vars=False):
-        """An ordered dict of all parameters and persistent buffers by dotted name; they share the module's storage."""
+    def state_dict(self, *, keep_vars=False):
+        """An ordered dict of all parameters and buffers by dotted name; they share the module's storage."""
         return OrderedDict(
-            (prefix + join(path, name), tensor if keep_vars else tensor.detach())
+            (join(path, name), tensor if keep_vars else tensor.detach())
             for path, module in self.named_modules(remove_duplicate=False)
-            for name, tensor in module._own_state().items()
-        )
+            for name, tensor in {**module._parameters, **module._buffers}.items() if tensor is not None
+        )  # fmt: skip
 
     def load_state_dict(self, state_dict, strict=True):
         """Copy the tensors of *state_dict* into this module's.
 
         Returns the missing and the unexpected keys; RuntimeError if there are any, unless *strict* is False.
         """
-        if not hasattr(state_dict, "keys"):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         current, errors = self.state_dict(keep_vars=True), []
         missing = [key for key in current if key not in state_dict]
         unexpected = [key for key in state_dict if key not in current]
-        for key in current:
-            if key in missing:
-                continue
-            given, held = state_dict[key], current[key]
-            if not isinstance(given, Tensor):
-                errors.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
-                              f"object from checkpoint but received {type(given)}")  # fmt: skip
-            elif given.shape != held.shape:
-                errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
-                              f"the shape in current model is {held.shape}.")  # fmt: skip
-            else:
-                with no_grad():
-                    held.copy_(given)
-        for keys, text in ((unexpected, "Unexpected"), (missing, "Missing")):
+        for keys, text in ((missing, "Missing"), (unexpected, "Unexpected")):
             if strict and keys:
                 names = ", ".join(f'"{key}"' for key in keys)
-                errors.insert(0, f"{text} key(s) in state_dict: {names}. ")
+                errors.append(f"{text} key(s) in state_dict: {names}. ")
+        for key, held, given in [(key, current[key], state_dict[key]) for key in current if key in state_dict]:
+            if given.shape == held.shape:
+                with no_grad():
+                    held.copy_(given)
+            else:
+                errors.append(f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
+                              f"the shape in current model is {held.shape}.")  # fmt: skip
         if errors:
             raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(
                 type(self).__name__, "\n\t".join(errors)))  # fmt: skip
-        return IncompatibleKeys(missing, unexpected)
+        return _IncompatibleKeys(missing, unexpected)
 
     # -- text ------------------------------------------------------------------------------------------------------
 
@@ -343,3 +298,10 @@ class Module:
             return f"{self._get_name()}({extra[0]})"
         inside = "\n  " + "\n  ".join(extra + children) + "\n" if extra or children else ""
         return f"{self._get_name()}({inside})"
+
+
+KINDS = {  # the three dicts: what a message calls their values, and what may be assigned to a name in them
+    "_parameters": ("parameter", Parameter, "torch.nn.Parameter"),
+    "_modules": ("child module", Module, "torch.nn.Module"),
+    "_buffers": ("buffer", Tensor, "torch.nn.Buffer, torch.Tensor"),
+}

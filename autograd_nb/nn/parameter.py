@@ -41,6 +41,11 @@ class Parameter(Tensor, metaclass=ParameterType):
         return memo[id(self)]
 
 
-def without_history(grad):
-    """The gradient, detached in place from its history."""
-    return grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()
+def clear_gradients(parameters, set_to_none):
+    """Set the gradients of *parameters* to None, or else to zeros without a history."""
+    for parameter in parameters:
+        if set_to_none:
+            parameter.grad = None
+        elif parameter.grad is not None:
+            grad = parameter.grad
+            (grad.requires_grad_(False) if grad.grad_fn is None else grad.detach_()).zero_()

@@ -1,7 +1,8 @@
 """The optimizers: how each of them turns a gradient into an update.
 
-Settings have PyTorch's names; foreach, fused and capturable choose among its implementations and have no effect here,
-and differentiable is refused.  The arithmetic is in PyTorch's order, so that steps agree to the last digits.
+Settings have PyTorch's names; foreach, fused and capturable choose among its implementations and have no effect here;
+amsgrad, centered, dampening and differentiable are refused.  The arithmetic is in PyTorch's order, so that steps agree
+to the last digits.
 """
 
 import math
@@ -27,21 +28,20 @@ class SGD(Optimizer):
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False,
                  foreach=None, differentiable=False, fused=None):  # fmt: skip
         check(lr, momentum=momentum, weight_decay=weight_decay)
-        if nesterov and (momentum <= 0 or dampening != 0):
+        if nesterov and momentum <= 0:
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, settings(locals(), "lr momentum dampening weight_decay nesterov maximize foreach "
                                                     "differentiable fused"))
 
     def update(self, group, elements, grad, memory):
-        grad, momentum, dampening = decayed(group, elements, grad), group["momentum"], group["dampening"]
+        grad, momentum = decayed(group, elements, grad), group["momentum"]
         number = dtypes.BY_NUMPY[elements.dtype].numbers  # as NumPy multiplies by them fastest
         if momentum:
-            first = not memory
-            if first:
+            if not memory:
                 memory["momentum_buffer"] = like(elements)
             velocity = memory["momentum_buffer"]._array
             velocity *= number[momentum]
-            velocity += grad * (1 - dampening) if dampening and not first else grad
+            velocity += grad
             grad = grad + velocity * number[momentum] if group["nesterov"] else velocity
         elements -= grad * number[group["lr"]]
         return 1
@@ -63,16 +63,13 @@ class Adam(Optimizer):
     def update(self, group, elements, grad, memory):
         beta1, beta2 = group["betas"]
         if not memory:
-            started(memory, elements, "exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if group["amsgrad"] else ()))
+            started(memory, elements, "exp_avg", "exp_avg_sq")
         step = count_step(memory)
         grad = decayed(group, elements, grad)
         mean, square = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
         mean += (grad - mean) * (1 - beta1)
         square *= beta2
         square += grad * (1 - beta2) * grad
-        if group["amsgrad"]:
-            greatest = memory["max_exp_avg_sq"]._array
-            square = np.maximum(greatest, square, out=greatest)
         # bias correction, since the running means start at zero
         scale = np.sqrt(square)
         scale /= math.sqrt(1 - beta2**step)
@@ -102,19 +99,13 @@ class RMSprop(Optimizer):
 
     def update(self, group, elements, grad, memory):
         if not memory:
-            started(memory, elements, "square_avg", *(("momentum_buffer",) if group["momentum"] > 0 else ()),
-                    *(("grad_avg",) if group["centered"] else ()))  # fmt: skip
+            started(memory, elements, "square_avg", *(("momentum_buffer",) if group["momentum"] > 0 else ()))
         count_step(memory)
         grad, alpha = decayed(group, elements, grad), group["alpha"]
         square = memory["square_avg"]._array
         square *= alpha
         square += grad * (1 - alpha) * grad
-        scale = square
-        if group["centered"]:
-            mean = memory["grad_avg"]._array
-            mean += (grad - mean) * (1 - alpha)
-            scale = square - mean * mean
-        scale = np.sqrt(scale)
+        scale = np.sqrt(square)
         scale += group["eps"]
         if group["momentum"] > 0:
             velocity = memory["momentum_buffer"]._array

@@ -2,15 +2,12 @@
 
 from ..engine.modes import warn
 from ..torch_api.absent import absent_from
-from .optimizer import Optimizer
 
 
 class LRScheduler:
     """Base class: ``get_lr`` of a subclass returns the learning rates of epoch ``last_epoch``."""
 
     def __init__(self, optimizer, last_epoch=-1):
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         for group in optimizer.param_groups:
             group.setdefault("initial_lr", group["lr"])
         self.optimizer = optimizer
@@ -29,7 +26,7 @@ class LRScheduler:
 
     def step(self):
         """Advance to the next epoch and set its learning rates; call it after the optimizer's step."""
-        if self._step_count == 1 and not self.optimizer._opt_called and type(self.optimizer).step is Optimizer.step:
+        if self._step_count == 1 and not self.optimizer._opt_called:
             warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
                 "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "

@@ -9,9 +9,9 @@ from collections import defaultdict
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import enable_grad, state, tell_operation, warn
+from ..engine.modes import enable_grad, state, tell_operation
 from ..engine.tensor import Tensor, wrap
-from ..nn.parameter import without_history
+from ..nn.parameter import clear_gradients
 from ..torch_api.absent import missing
 
 
@@ -24,8 +24,9 @@ class Optimizer:
         if isinstance(params, Tensor):
             raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                             + params.type())  # fmt: skip
-        if defaults.get("differentiable"):
-            raise NotImplementedError("autograd_nb has no differentiable steps; update the tensors with operations")
+        for name in ("amsgrad", "centered", "dampening", "differentiable"):
+            if defaults.get(name):
+                raise NotImplementedError(f"autograd_nb's optimizers have no {name}={defaults[name]}")
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
@@ -37,8 +38,6 @@ class Optimizer:
 
     def add_param_group(self, param_group):
         """Add a dict with "params" and settings that differ from the defaults."""
-        if not isinstance(param_group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
         params = param_group["params"] = [params] if isinstance(params, Tensor) else list(params)
         for parameter in params:
@@ -49,21 +48,15 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
         for name, default in self.defaults.items():
             param_group.setdefault(name, default)
-        if len(set(params)) != len(params):
-            warn("optimizer contains a parameter group with duplicate parameters; in future, this will cause an "
-                 "error; see github.com/pytorch/pytorch/issues/40967 for more information")  # fmt: skip
-        if not {parameter for group in self.param_groups for parameter in group["params"]}.isdisjoint(params):
-            raise ValueError("some parameters appear in more than one parameter group")
+        known = [parameter for group in [*self.param_groups, param_group] for parameter in group["params"]]
+        if len(set(known)) != len(known):
+            raise ValueError("some parameters appear more than once, in one parameter group or in several")
         self.param_groups.append(param_group)
 
     def zero_grad(self, set_to_none=True):
         """Set the parameters' gradients to None, or else to zero."""
         for group in self.param_groups:
-            for parameter in group["params"]:
-                if set_to_none:
-                    parameter.grad = None
-                elif parameter.grad is not None:
-                    without_history(parameter.grad).zero_()
+            clear_gradients(group["params"], set_to_none)
 
     def step(self, closure=None):
         """Update every parameter that has a gradient; returns what *closure*, which is called first, returned."""

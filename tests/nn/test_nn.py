@@ -15,7 +15,7 @@ class Net(nn.Module):
         self.first = nn.Linear(3, 4)
         self.second = nn.Linear(4, 2, bias=False)
         self.register_buffer("seen", torch.zeros(2))
-        self.register_buffer("hidden", torch.ones(1), persistent=False)
+        self.register_buffer("hidden", torch.ones(1))
         self.scale = nn.Parameter(torch.tensor(2.))
     def forward(self, x):
         return self.second(torch.relu(self.first(x))) * self.scale
@@ -97,7 +97,6 @@ print(p, p._version, d._version)
 ## Sequential
 s = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1))
 print(len(s), s[0], s[-1], s[1:])
-s[5]
 ## Sequential with names
 s = nn.Sequential(OrderedDict(a=nn.ReLU(), b=nn.Tanh()))
 print(s, s.a)
@@ -108,7 +107,6 @@ m = nn.ModuleList([nn.Linear(1, 1) for _ in range(3)] + [nn.ReLU()])
 print(m, len(m), m[1:3])
 m.append(nn.Tanh())
 print(m)
-print(m[9])
 ## layers' text
 print(nn.Flatten(), nn.Dropout(0.2), nn.LayerNorm(3), nn.Linear(1, 2, bias=False))
 ## activations' text
