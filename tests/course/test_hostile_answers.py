@@ -262,6 +262,7 @@ def settings():
     return {
         "state": state, "listeners": [*modes.state.listeners],
         "grad": torch.is_grad_enabled(), "always": modes.always, "errors": np.geterr(), "shown": np.get_printoptions(),
+        "silence": modes.state.run(np.geterr),
         "dtype": torch.get_default_dtype(), "folder": os.getcwd(), "text": repr(torch.tensor([0.123456, 1e6])),
         "seed": torch.get_rng_state().tolist(), "random": random.getstate(),
         "numpy": str(np.random.get_state()), "filters": list(warnings.filters), "show": warnings.showwarning,
@@ -279,6 +280,7 @@ def meetings():
     few += [(of[False][3 * place % len(of[False])], f"is {name}") for place, name in enumerate(VALUES)]
     names = sorted(set(ANSWERS) - {"sleeps", "huge number", "untraced", "sleeps_and_catches", "is slow", "is forever"})
     few += [(question, names[5 * place % len(names)]) for place, question in enumerate(QUESTIONS)]
+    few += [(course.ch17.q4, "numpy errors")]  # its formula runs where the engine keeps NumPy silent
     return every, list(dict.fromkeys(few))
 
 

@@ -101,6 +101,7 @@ def as_before():
         modes.always = always
         np.seterr(**numpy)
         np.seterrcall(called)
+        modes.state.run(np.seterr, all="ignore")  # as the engine computes, and with it a formula of one's own
         np.set_printoptions(**shown)
         np.random.set_state(numpys)
         random.setstate(pythons)
