@@ -4,6 +4,7 @@ A picture is a list of these shapes in drawing order, which `svg` writes as text
 """
 
 import unicodedata
+from collections import namedtuple
 from typing import NamedTuple
 
 from ..replay.labels import clean
@@ -44,41 +45,13 @@ HATCH = "#D1D5DB"
 NEGATIVE, ZERO, POSITIVE, NO_NUMBER = "#7FB8DE", "#FFFFFF", "#F4B183", "#E5E7EB"  # light: dark digits stand on them
 
 
-class Rectangle(NamedTuple):
-    x: float
-    y: float
-    width: float
-    height: float
-    fill: str = None
-    stroke: str = None
-    stroke_width: float = 1
-    radius: float = 0
-    dash: tuple = ()
-
-
-class Circle(NamedTuple):
-    x: float
-    y: float
-    radius: float
-    fill: str = None
-    stroke: str = None
-    stroke_width: float = 1
-
-
-class Polygon(NamedTuple):
-    points: tuple
-    fill: str = None
-    stroke: str = None
-    stroke_width: float = 1
-
-
-class Path(NamedTuple):
-    """A line: commands ("M", x, y), ("L", x, y) and ("C", x1, y1, x2, y2, x, y)."""
-
-    commands: tuple
-    stroke: str
-    stroke_width: float = 1
-    dash: tuple = ()
+AREA = "fill stroke stroke_width"  # neither colour unless one is given
+Rectangle = namedtuple("Rectangle", f"x y width height {AREA} radius dash", defaults=(None, None, 1, 0, ()))
+Circle = namedtuple("Circle", f"x y radius {AREA}", defaults=(None, None, 1))
+Polygon = namedtuple("Polygon", f"points {AREA}", defaults=(None, None, 1))
+# a line: commands ("M", x, y), ("L", x, y) and ("C", x1, y1, x2, y2, x, y)
+Path = namedtuple("Path", "commands stroke stroke_width dash", defaults=(1, ()))
+Group = namedtuple("Group", "key shapes title", defaults=("",))  # of a box or an edge; the title is shown on hover
 
 
 class Text(NamedTuple):
@@ -96,12 +69,6 @@ class Text(NamedTuple):
     @property
     def width(self):
         return text_width(self.text, self.size, self.bold, self.mono)
-
-
-class Group(NamedTuple):
-    key: str
-    shapes: tuple
-    title: str = ""
 
 
 # Widths of ASCII 32 … 126 in a thousandth of the size: of Helvetica, which macOS has and Arial and Liberation Sans are

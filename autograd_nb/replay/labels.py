@@ -81,7 +81,11 @@ def plain_name(name):
 
 # -- texts of others ---------------------------------------------------------------------------------------------------
 
-_FORMATS = frozenset(map(chr, [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+# code of a character that is not shown as it is -> what stands for it
+_SHOWN = {code: 0x2400 + code for code in range(32)} | {10: "⏎", 127: "␡"} | dict.fromkeys(
+    [*range(0x80, 0xA0), 0x2028, 0x2029, *range(0xD800, 0xE000), *range(0xFFFE, 0x110000, 0x10000),
+     *range(0xFFFF, 0x110000, 0x10000)], "\ufffd") | dict.fromkeys(
+    [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)], "")  # fmt: skip
 _harmless = re.compile("[ -~\u00a0-\u058f\u0900-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff]*").fullmatch  # most
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
 
@@ -95,24 +99,13 @@ def clean(text, limit=None):
     text = str(text)
     if _harmless(text) and not (limit and len(text) > limit):
         return text
-    shown = []
-    for character in text:
-        code = ord(character)
-        if code < 32:
-            shown.append(chr(0x2400 + code) if code != 10 else "⏎")
-        elif code == 127:
-            shown.append("␡")
-        elif 0x80 <= code < 0xA0 or 0xD800 <= code < 0xE000 or code & 0xFFFE == 0xFFFE or code in (0x2028, 0x2029):
-            shown.append("\ufffd")
-        elif character not in _FORMATS:
-            shown.append(character)
+    shown = text.translate(_SHOWN)
     if limit and len(shown) > limit:
         tail = (limit - 1) // 2
-        shown[limit - 1 - tail : len(shown) - tail] = "…"
-    result = "".join(shown)
-    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in result):
-        return FIRST_STRONG_ISOLATE + result + POP_ISOLATE
-    return result
+        shown = f"{shown[: limit - 1 - tail]}…{shown[len(shown) - tail :]}"
+    if any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in shown):
+        return FIRST_STRONG_ISOLATE + shown + POP_ISOLATE
+    return shown
 
 
 def legible(text):
