@@ -64,7 +64,7 @@ def draw(*roots, step=None, params=None, values=True, max_nodes=MOST, open=()):
     if len(tensors) > MOST_ROOTS:
         raise ValueError(f"draw() takes at most {MOST_ROOTS:,} tensors at once, got {len(tensors):,}")
     if not tensors:
-        return nothing(words.NONE, words.NOTHING_THERE)
+        return Drawing(Picture(words.NONE, words.NOTHING_THERE))
     living = Living(tensors, known, values)
     living.scene.classes = classes
     names = [known[id(tensor)][1][0] if id(tensor) in known else words.A_TENSOR for tensor in tensors]
@@ -98,15 +98,9 @@ def name_more(known, roots, written):
             known.setdefault(id(grad), (grad, [f"{names[0]}.grad"]))
 
 
-def nothing(title, sentence):
-    picture = Picture(caption=sentence)
-    picture.node("nothing", "constant", title=title)
-    return Drawing(picture)
-
-
 def draw_trace(trace, step, values, max_nodes, opened):
     if not len(trace):
-        return nothing(words.TRACE, words.EMPTY_TRACE)
+        return Drawing(Picture(words.TRACE, words.EMPTY_TRACE))
     now, caption, count = (), "", len(trace)
     started = [trace.lines.get((event.file, event.line), "") for event in trace if event.kind == "Started"]
     title = started[-1].strip() if started else words.TRACE

@@ -5,6 +5,7 @@ gets a point in each, as its label does; the order within columns is chosen so t
 then the coordinates (`placement.positions`).  Edges bend only in the gaps between columns, where there are no boxes.
 """
 
+from collections import Counter
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -89,27 +90,23 @@ def _transposed(plan):
 def _parts(sizes, edges):
     """The connected parts, each as (keys, indices of its edges), in the order of their first boxes."""
     beside = {key: [] for key in sizes}
-    for index, edge in enumerate(edges):
-        beside[edge.source].append((edge.target, index))
-        beside[edge.target].append((edge.source, index))
-    part, count = {}, 0
+    for edge in edges:
+        beside[edge.source].append(edge.target)
+        beside[edge.target].append(edge.source)
+    part = {}  # key -> the first box of its part
     for start in sizes:
-        if start in part:
-            continue
-        part[start] = count
-        stack = [start]
-        while stack:
-            for other, _ in beside[stack.pop()]:
-                if other not in part:
-                    part[other] = count
-                    stack.append(other)
-        count += 1
-    found = [([], []) for _ in range(count)]
+        waiting = [start]
+        while waiting:
+            key = waiting.pop()
+            if key not in part:
+                part[key] = start
+                waiting += beside[key]
+    found = {start: ([], []) for start in part.values()}
     for key in sizes:
         found[part[key]][0].append(key)
     for index, edge in enumerate(edges):
         found[part[edge.source]][1].append(index)
-    return found
+    return found.values()
 
 
 def _side_by_side(plans, edge_count, sizes):
@@ -178,29 +175,21 @@ class _Part:
         for node, column in enumerate(rank):
             self.columns[column].append(node)
         self.left, self.right = [[] for _ in self.keys], [[] for _ in self.keys]
-        self.paths, self.label_of, shared, copies, members = {}, {}, {}, {}, {}
-        for index, (source, target) in enumerate(forward):
-            if rank[target] - rank[source] > 1:
-                name = source, index in turned, self.edges[index].bundle
-                members[name] = members.get(name, 0) + 1
+        self.paths, self.label_of, shared, copies = {}, {}, {}, Counter()
+        members = Counter((source, index in turned, self.edges[index].bundle)
+                          for index, (source, target) in enumerate(forward) if rank[target] - rank[source] > 1)
         for index, (source, target) in enumerate(forward):
             edge = self.edges[index]
-            copy = copies[source, target] = copies.get((source, target), -1) + 1
             bundle = source, index in turned, edge.bundle
-            bundle = (*bundle, copy) if edge.bundle is not None and members.get(bundle, 0) > 2 else None
-            path, fresh = [source], True
+            bundle = (*bundle, copies[source, target]) if edge.bundle is not None and members[bundle] > 2 else None
+            copies[source, target] += 1
+            path = [source]
             for column in range(rank[source] + 1, rank[target]):
                 if edge.label and column == rank[target] - 1:
-                    node, fresh = self._point(column, *edge.label), True
-                    self.label_of[index] = node
+                    node = self.label_of[index] = self._point(path[-1], column, *edge.label)
                 else:
-                    node, fresh = shared.get((bundle, column)) if bundle else None, False
-                    if node is None:
-                        node, fresh = self._point(column, 0, edge.thickness), True
-                        if bundle:
-                            shared[bundle, column] = node
-                if fresh:
-                    self._join(path[-1], node)
+                    node = bundle and shared.get((bundle, column)) or self._point(path[-1], column, 0, edge.thickness)
+                    shared[bundle, column] = node
                 path.append(node)
             self._join(path[-1], target)
             self.paths[index] = [*path, target]
@@ -217,11 +206,13 @@ class _Part:
                     pairs |= {(one, other), (other, one)}
         return pairs
 
-    def _point(self, column, width, height):
-        self.columns[column].append(len(self.width))
+    def _point(self, source, column, width, height):
+        node = len(self.width)
+        self.columns[column].append(node)
         for known, new in ((self.width, width), (self.height, height), (self.left, []), (self.right, [])):
             known.append(new)
-        return len(self.width) - 1
+        self._join(source, node)
+        return node
 
     def _join(self, source, target):
         self.right[source].append(target)

@@ -22,15 +22,14 @@ CIRCLE = 15  # radius of "+="
 
 def render(picture, place=paged):
     """The shapes of a picture in drawing order, and its (width, height) in pixels; `place` is the layout to use."""
-    if not picture.nodes:
-        return [Text(MARGIN, 30, words.EMPTY, 13, QUIET, "start")], (320, 48)
     boxes = {node.key: _Node(node) for node in picture.nodes}
     lanes = [_Lane(edges) for edges in paired(picture.edges)]
     down = picture.direction == "down"
     edges = [lane.edge(down) for lane in lanes]
     plan = place(roomy({key: box.size for key, box in boxes.items()}, edges, down), edges, picture.direction)
     title = clean(picture.title, 90)
-    width = max(plan.width, ceil(text_width(title, 14, True)), 280 if picture.caption else 0) + 2 * MARGIN
+    caption = clean(picture.caption) or ("" if picture.nodes else words.EMPTY)
+    width = max(plan.width, ceil(text_width(title, 14, True)), 280 if caption else 0) + 2 * MARGIN
     left, top = (width - plan.width) // 2, MARGIN + (28 if title else 0)
     for key, box in boxes.items():
         x, y = plan.boxes[key].centre
@@ -45,7 +44,7 @@ def render(picture, place=paged):
     heading = [Text(MARGIN, MARGIN + 12, title, 14, TEXT, "start", bold=True)] if title else []
     bottom = top + plan.height + MARGIN
     sentence = []
-    for line in wrapped(clean(picture.caption), width - 2 * MARGIN):
+    for line in wrapped(caption, width - 2 * MARGIN):
         bottom += 18
         sentence.append(Text(MARGIN, bottom - 8, line, 13, TEXT, "start"))
     return heading + rings + arrows + marks + nodes + sentence, (width, bottom + (6 if sentence else 0))

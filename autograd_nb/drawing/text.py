@@ -1,5 +1,7 @@
 """The same picture as lines of text: nodes in the order of the computation, then gradients, cuts and views."""
 
+from collections import Counter
+
 from . import words
 from .layers import break_cycles, topological
 from .shapes import clean
@@ -7,7 +9,7 @@ from .shapes import clean
 
 def to_text(picture):
     if not picture.nodes:
-        return words.EMPTY
+        return clean(picture.caption) or words.EMPTY
     lines = [f"{clean(picture.title) or words.GRAPH}: {words.count(picture.nodes)}."]
     names = _names(picture.nodes)
     sources = {}
@@ -25,14 +27,11 @@ def to_text(picture):
 
 
 def _names(nodes):
-    total, seen, names = {}, {}, {}
-    for node in nodes:
-        name = clean(node.title) or words.KINDS[node.kind]
-        names[node.key] = name
-        total[name] = total.get(name, 0) + 1
+    names = {node.key: clean(node.title) or words.KINDS[node.kind] for node in nodes}
+    total, seen = Counter(names.values()), Counter()
     for key, name in names.items():
+        seen[name] += 1
         if total[name] > 1:
-            seen[name] = seen.get(name, 0) + 1
             names[key] = f"{name} #{seen[name]}"
     return names
 

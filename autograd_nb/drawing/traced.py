@@ -71,15 +71,10 @@ class Traced(Builder):
             self.keys[node, 0] = key = self.at.get(leaf) or self.put(leaf, "leaf", leaf)
             self.scene.values[key] = "leaf"
             return key
-        waiting = [node]
-        while waiting:  # first what leads to it, without recursion
-            below = [each for each, _ in self.trace.nodes[waiting[-1]].edges
-                     if each in self.trace.nodes and self.trace.nodes[each].leaf is None]  # fmt: skip
-            missing = [each for each in below if each not in self.scene.calls]
-            if missing:
-                waiting += missing
-            else:
-                self.add_node(waiting.pop())
+        below = set() if node in self.scene.calls else set(self.trace.below([node]))
+        for each in below and self.trace.nodes:  # which has what leads to a node before it
+            if each in below and self.trace.nodes[each].leaf is None:
+                self.add_node(each)
         if edge not in self.keys:
             tensor = self.trace.tensor_at(edge) if node not in self.made else None
             self.output(node, number, tensor)
