@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import hashlib
 import importlib.util
+import itertools
 import json
 import os
 import re
@@ -191,15 +192,13 @@ def hand_out_one(notebook, folder, handed_out, upgrade):
     if there == this_edition:
         handed_out[name] = this_edition
         return message
-    beside = [notebook.stem + ".new.ipynb"] + [f"{notebook.stem}.new{number}.ipynb" for number in range(2, 100)]
-    if any(handed_out.get(known) == this_edition for known in [name, *beside]):
+    if this_edition in handed_out.values():
         return None  # the learner's changes are to this very edition, or it came before and was read or thrown away
-    for new_name in beside:
-        if current_edition(folder / new_name) in (None, this_edition, handed_out.get(new_name)):
-            write_whole(folder / new_name, for_a_learner(notebook))
-            handed_out[new_name] = this_edition
-            return words.say("chapter_beside", name=name, new=new_name)
-    raise LauncherError(f"{folder} holds too many changed copies of {name}: move some away")
+    beside = (f"{notebook.stem}.new{number if number > 1 else ''}.ipynb" for number in itertools.count(1))
+    free = next(new for new in beside if current_edition(folder / new) in (None, this_edition, handed_out.get(new)))
+    write_whole(folder / free, for_a_learner(notebook))
+    handed_out[free] = this_edition
+    return words.say("chapter_beside", name=name, new=free)
 
 
 def for_a_learner(notebook):

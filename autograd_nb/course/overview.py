@@ -1,17 +1,13 @@
 """How far a learner has come, shown as a bar per chapter: exercises solved and predictions made."""
 
-import base64
 import html
 import importlib
 import json
 import os
 import re
-import unicodedata
 from collections import namedtuple
 from pathlib import Path
 
-from ..drawing.shapes import COLOURS, Rectangle
-from ..drawing.svg import to_svg
 from ..replay import language
 from . import launcher, progress_file, words
 from .exercises import Prediction, Question, chapters
@@ -32,9 +28,8 @@ class Progress(Card):
 
     def __init__(self, counts):
         self.counts = counts
-        width = max((_columns(_title(chapter)) for chapter in counts), default=0)
-        lines = ["  ".join([_padded(_title(chapter), width), _bar(_share(count)),
-                            words.say("progress_line", **count._asdict())]) for chapter, count in counts.items()]
+        lines = [f"{_bar(_share(count))}  {_title(chapter)}: {words.say('progress_line', **count._asdict())}"
+                 for chapter, count in counts.items()]  # fmt: skip
         none = "" if any(count.solved or count.predicted for count in counts.values()) else words.say("progress_none")
         super().__init__("hint", words.say("progress"), ["\n".join(lines) + "\n", none])
 
@@ -93,15 +88,16 @@ class Home(Card):
 
     def _in_text(self, line):
         name, title, share, left = line
-        bar = "" if share is None else f"{_bar(share)}  {words.say('home_left', minutes=left)}"
-        return f"{_padded(title, 45)}{bar}".rstrip()
+        left = f": {words.say('home_left', minutes=left)}" if share is not None else ""
+        return f"{_bar(share or 0) if left else ' ' * BAR}  {title}{left}"
 
     @property
     def html(self):
         rows = ""
         for name, title, share, left in self.lines:
             link = f'<td style="text-align:left"><a href="{name}">{html.escape(title)}</a></td>'
-            rest = "" if share is None else f"<td>{_drawn(share)}</td><td>{words.say('home_left', minutes=left)}</td>"
+            bar = None if share is None else f'<meter aria-label="{share:.0%}" value="{share:.2f}">{share:.0%}</meter>'
+            rest = f"<td>{bar}</td><td>{words.say('home_left', minutes=left)}</td>" if bar else ""
             rows += f"<tr>{link}{rest}</tr>"
         onward = f'<a href="{self.next[0]}">{html.escape(self.step)}</a>' if self.next else html.escape(self.step)
         return f"<p><strong>{html.escape(self.heading)}</strong></p><p>{onward}</p><table>{rows}</table>"
@@ -120,14 +116,6 @@ def home():
     return Home(counts, [name for name in names if name not in done])
 
 
-def _drawn(share):
-    """A bar as a picture, with its words."""
-    ink, told = COLOURS["grad"], f"{share:.0%}"
-    shapes = [Rectangle(1, 1, 118, 12, None, COLOURS["constant"].edge), Rectangle(1, 1, 118 * share, 12, ink.edge)]
-    picture = base64.b64encode(to_svg(shapes, 120, 14, told).encode()).decode()
-    return f'<img alt="{told}" src="data:image/svg+xml;base64,{picture}">'
-
-
 def asked(chapter, kind):
     """What a chapter asks of one kind, Question or Prediction, by its full name ("ch04.q1")."""
     found = vars(importlib.import_module(f".exercises.{chapter}", __package__)).items()
@@ -136,15 +124,6 @@ def asked(chapter, kind):
 
 def _title(chapter):
     return f"{chapter.removeprefix('ch')} {words.of(chapter)['title']}"
-
-
-def _columns(text):
-    """How many columns of a terminal a text takes: Hangul takes two each."""
-    return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-
-
-def _padded(text, width):
-    return text + " " * (width - _columns(text))
 
 
 def _share(count):

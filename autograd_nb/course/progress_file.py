@@ -128,8 +128,13 @@ def predicted(name, outcome, given):
     One that was "unknown" was not made; it is noted for the reviews, as if it had come up wrong in one.
     """
     if outcome == "unknown":
-        return answered(name, "wrong", "reviews")
+        return reviewed(name, outcome)
     return answered(name, outcome, "predictions", given=given)
+
+
+def reviewed(name, outcome, given=""):
+    """Note a prediction that came up in a review."""
+    return answered(name, "right" if outcome == "right" else "wrong", "reviews")
 
 
 @cache

@@ -69,13 +69,12 @@ def main(arguments=None, folder=None):
                 there = stored(text)
                 put_header(there, text)
                 _write(notebook_of(text), dump(normal(there)))
-                continue
-            if options.check:
+            elif options.check:
                 check(text)
-                continue
-            if options.from_notebook:
-                take_over(text)
-            print(refresh(text), flush=True)
+            else:
+                if options.from_notebook:
+                    take_over(text)
+                print(refresh(text), flush=True)
         except (Refused, OSError) as problem:
             print(problem, file=sys.stderr)
             failed = 1
@@ -173,10 +172,7 @@ def stored(text):
 
 def to_text(notebook):
     """A notebook as text: its cells and their tags, and none of the metadata that programs leave in it."""
-    make = {"code": v4.new_code_cell, "markdown": v4.new_markdown_cell, "raw": v4.new_raw_cell}
-    cells = [make[cell.cell_type](cell.source, metadata=_tags(cell))
-             for cell in notebook.cells if cell.source.strip() and not _is_made(cell)]  # fmt: skip
-    bare = v4.new_notebook(cells=cells)
+    bare = v4.new_notebook(cells=[cell for cell in notebook.cells if cell.source.strip() and not _is_made(cell)])
     bare.metadata["jupytext"] = {"notebook_metadata_filter": "-all", "cell_metadata_filter": "tags,-all"}
     return jupytext.writes(bare, fmt=FORM)
 

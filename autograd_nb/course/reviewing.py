@@ -30,7 +30,7 @@ class Review(showing.Card):
             chapter = name.partition(".")[0]
             card = asked(chapter, Prediction)[name].card()
             card.chosen, card.verdict, card.context = "", {}, context(name)
-            card.keep = partial(_reviewed, name)
+            card.keep = partial(progress_file.reviewed, name)
             made.append(card)
         return made
 
@@ -40,8 +40,7 @@ class Review(showing.Card):
             return shown
         from ipywidgets import VBox
 
-        bundle = VBox(self.cards())._repr_mimebundle_()
-        return (bundle[0] if isinstance(bundle, tuple) else bundle) | shown
+        return VBox(self.cards())._repr_mimebundle_() | shown
 
 
 def review(now=None):
@@ -73,10 +72,6 @@ def _turn(kept, name, now):
     days = DAYS["reviewed" if reviewed and outcome == "right" else outcome]
     due = datetime.datetime.fromisoformat(last["when"]) + datetime.timedelta(days=days) <= now
     return 3 if not due else int(outcome == "right")
-
-
-def _reviewed(name, outcome, given):
-    return progress_file.answered(name, "right" if outcome == "right" else "wrong", "reviews")
 
 
 def context(name):

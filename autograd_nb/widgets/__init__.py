@@ -6,7 +6,6 @@ the engine.  Modules here may import everything but the course.
 """
 
 import importlib as _importlib
-from functools import partial as _partial
 
 from ..torch_api.absent import not_installed as _not_installed
 
@@ -21,22 +20,13 @@ def __getattr__(name):
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        found = globals()[name] = _load(name)
+        found = globals()[name] = getattr(_importlib.import_module(f".{_HOMES[name]}", __name__), name)
     except ModuleNotFoundError:  # where only NumPy is, the name is there, and who calls it is told
-        return _partial(_try, name)
+
+        def found(*_, **__):
+            raise _not_installed(name, "anywidget")
+
     return found
-
-
-def _load(name):
-    return getattr(_importlib.import_module(f".{_HOMES[name]}", __name__), name)
-
-
-def _try(name, /, *arguments, **options):
-    try:
-        found = _load(name)
-    except ModuleNotFoundError:
-        raise _not_installed(name, "anywidget") from None
-    return found(*arguments, **options)
 
 
 def __dir__():

@@ -152,11 +152,6 @@ class Widget(anywidget.AnyWidget):
 
     # -- stored forms ------------------------------------------------------------------------------------------------
 
-    def as_svg(self):
-        """The first of the pictures."""
-        shapes, size, title, text = next(iter(self.pictures.values()))
-        return to_svg(shapes, *size, title, text)
-
     def as_html(self):
         """What is read where there is no kernel: a picture, with its text for those who listen."""
         text, below = repr(self), self.below()
@@ -219,6 +214,11 @@ class Lesson(Widget):
             except (Exception, SystemExit) as error:
                 cause = self.told(error)
             self.problem = self.own_words["kept"].format(cause=cause, **self.last) if cause and self.last else cause
+
+    def as_svg(self):
+        """The first of the pictures."""
+        shapes, size, title, text = next(iter(self.pictures.values()))
+        return to_svg(shapes, *size, title, text)
 
     def told(self, error):
         return f"{type(error).__name__}: {message_of(error)}"

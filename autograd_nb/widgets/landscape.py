@@ -197,5 +197,4 @@ def landscape(loss="a**2 + 6 * b**2", *, a=2.5, b=1.5, lr=0.05, momentum=0.0, fo
     >>> widgets.landscape("a**2 + b**2", a=2., b=1., lr=0.5, steps=1)
     The map of the loss a**2 + b**2. After 1 step: a = 0., b = 0., loss 0., gradient [0., 0.].
     """
-    return Landscape(loss=loss, a=float(a), b=float(b), lr=float(lr), momentum=float(momentum), forget=bool(forget),
-                     method=method, steps=int(steps))  # fmt: skip
+    return Landscape(loss=loss, a=a, b=b, lr=lr, momentum=momentum, forget=forget, method=method, steps=steps)

@@ -16,13 +16,12 @@ GRID = "#E5E7EB"
 class Axes:
     """A rectangle of a picture with an axis across and one up, each ``(from, to)``; from may be the larger one.
 
-    *logarithmic* says which of them run over powers of ten: "", "across", "up" or "both".
+    *logarithmic*: whether both run over powers of ten.
     """
 
-    def __init__(self, x, y, width, height, across, up, logarithmic=""):
+    def __init__(self, x, y, width, height, across, up, logarithmic=False):
         self.x, self.y, self.width, self.height = x, y, width, height
-        self.across, self.up = across, up
-        self.logs = logarithmic in ("across", "both"), logarithmic in ("up", "both")
+        self.across, self.up, self.logarithmic = across, up, logarithmic
 
     def place(self, a, b):
         return self.places([(a, b)])[0]
@@ -31,11 +30,11 @@ class Axes:
         """The grid with its numbers, the title and what the axes are called, as one group."""
         right, bottom = self.x + self.width, self.y + self.height
         lines, texts = [], []
-        for value, text in ticks(self.across, self.logs[0]):
+        for value, text in ticks(self.across, self.logarithmic):
             at, _ = self.place(value, self.up[0])
             lines += [("M", at, self.y), ("L", at, bottom)]
             texts.append(Text(at, bottom + 15, text, 11, QUIET))
-        for value, text in ticks(self.up, self.logs[1]):
+        for value, text in ticks(self.up, self.logarithmic):
             _, at = self.place(self.across[0], value)
             lines += [("M", self.x, at), ("L", right, at)]
             texts.append(Text(self.x - 6, at + 4, text, 11, QUIET, "end"))
@@ -68,13 +67,11 @@ class Axes:
 
     def places(self, points):
         """Where points lie, in pixels; nan or infinite where a number has no place."""
-        numbers = np.array(points, dtype=float).reshape(-1, 2)
+        numbers, ends = np.array(points, dtype=float).reshape(-1, 2), np.array([self.across, self.up], dtype=float).T
         with np.errstate(all="ignore"):
-            across, up = (
-                (np.log10(column) - math.log10(start)) / (math.log10(end) - math.log10(start)) if logarithmic
-                else (column - start) / (end - start)
-                for column, (start, end), logarithmic in zip(numbers.T, (self.across, self.up), self.logs, strict=True)
-            )  # fmt: skip
+            if self.logarithmic:
+                numbers, ends = np.log10(numbers), np.log10(ends)
+            across, up = ((numbers - ends[0]) / (ends[1] - ends[0])).T
             x, y = self.x + across * self.width, self.y + (1 - up) * self.height
         return list(zip(x.tolist(), y.tolist(), strict=True))
 

@@ -9,6 +9,7 @@ import ast
 import inspect
 import keyword
 import math
+import re
 import sys
 import textwrap
 from collections import namedtuple
@@ -37,7 +38,13 @@ HOOKS = {"print": "print", "double": "lambda grad: grad * 2", "clip": "lambda gr
          "zero": "lambda grad: grad * 0"}  # fmt: skip
 CUTS = ("", "detach", "no_grad", "data")
 FORWARD = "forward"  # the line of a plan that computes everything again
-CHANGES = ("add_", "sub_", "mul_", "div_", "pow_", "exp_", "sin_", "zero_", "requires_grad_", "detach_", "retain_grad")
+NUMBERS = r"\((?:(?:\w+=)?(?:True|False|[+-]?\d[\d.e+-]*)(?:, |(?=\))))*\)"  # as arguments
+CHANGES = "add_|sub_|mul_|div_|pow_|exp_|sin_|zero_|requires_grad_|detach_|retain_grad"
+# The lines of a plan, as ast writes them: z.backward(…), x.grad = None, x.grad.zero_(), y.add_(1), y_hook.remove().
+PLANNED = re.compile(
+    rf"(?:with torch\.no_grad\(\): )?(?P<name>\w+?)(?:\.backward{NUMBERS}|\.grad = None|\.grad\.zero_\(\)"
+    rf"|(?:\.data)?\.(?:{CHANGES}){NUMBERS}|_hook(?:_[2-9])?\.remove\(\))"
+)
 DEFAULTS = {"requires_grad": True, "retain_grad": False, "hooks": [], "cut": ""}
 
 
@@ -304,29 +311,10 @@ def number(value):
 def planned(line, names):
     """A line of a plan in its normal form.  Raises Refused for one that a plan cannot have."""
     try:
-        (inner,) = ast.parse(line.strip()).body
+        code = ast.unparse(ast.parse(line.strip())).replace(":\n    ", ": ")
     except (SyntaxError, ValueError):
-        raise Refused(SAY["no_plan"].format(line=line)) from None
-    handles = {handle_of(name, count) for name in names for count in range(1, 10)}
-    before, arguments, keywords = "", [], []
-    if isinstance(inner, ast.With) and ast.unparse(inner.items[0]) == "torch.no_grad()" and len(inner.body) == 1:
-        inner, before = inner.body[0], "with torch.no_grad(): "
-    match inner:
-        case ast.Assign([ast.Attribute(ast.Name(id=name), "grad")], ast.Constant(None)):
-            known = name in names
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(id=name), method), arguments, keywords)):
-            known = method == "backward" and name in names and not arguments and all(
-                each.arg in ("retain_graph", "create_graph") for each in keywords)  # fmt: skip
-            known = known or method in CHANGES and name in names or method == "remove" and name in handles
-        case ast.Expr(ast.Call(ast.Attribute(ast.Attribute(ast.Name(id=name), part), method), arguments, keywords)):
-            known = name in names and (part, method) == ("grad", "zero_") or part == "data" and method in CHANGES
-        case _:
-            known = False
-    if not known or not all(map(is_number, [*arguments, *(each.value for each in keywords)])):
+        code = ""
+    found = PLANNED.fullmatch(code)
+    if not found or found["name"] not in names:
         raise Refused(SAY["no_plan"].format(line=line))
-    return before + ast.unparse(inner)
-
-
-def is_number(tree):
-    tree = tree.operand if isinstance(tree, ast.UnaryOp) else tree
-    return isinstance(tree, ast.Constant) and isinstance(tree.value, bool | int | float)
+    return code

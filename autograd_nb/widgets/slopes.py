@@ -140,20 +140,18 @@ class Tangent(Lesson):
         lines = axes.line(straight(slope), GREEN, 2)
         cut = axes.line(straight(secant), ORANGE, 2, (6, 4)) if there else []
         secant_label = SAY["secant_label"].format(h=self.last["h"], slope=self.told_secant(secant, "float32"))
-        labels = (GREEN_INK, SAY["tangent_label"].format(slope=self.last["slope"])), (ORANGE_INK, secant_label)
-        notes = [shape for place, (ink, label) in enumerate(labels)
-                 for shape in labelled(axes.x + 8, axes.y + 18 + 17 * place, label, ink)]  # fmt: skip
+        notes = [(SAY["tangent_label"].format(slope=self.last["slope"]), GREEN_INK), (secant_label, ORANGE_INK)]
         shapes = [
             axes.frame(SAY["chart"].format(name=clean(self.name, 30), x=self.last["x"]), "x", ""),
             Group("curve", tuple(axes.line(points, BLUE, 2.5, gaps=True))),
             Group("secant", (*cut, *axes.dots(there, ORANGE, 4, "#FFFFFF"))),
             Group("tangent", (*lines, *axes.dots([(self.x, value)], GREEN, 6))),
-            Group("notes", tuple(notes)),
+            Group("notes", labelled(axes.x + 8, axes.y + 18, notes)),
         ]
         return shapes, (WIDTH, HEIGHT), self.name, self.as_text()
 
     def draw_errors(self, errors, secants, slope):
-        axes = Axes(56, 34, WIDTH - 76, HEIGHT - 76, (1e-12, 10.0), (1e-16, 10.0), "both")
+        axes = Axes(56, 34, WIDTH - 76, HEIGHT - 76, (1e-12, 10.0), (1e-16, 10.0), True)
         now = {dtype: [(abs(self.h), abs(secant - slope))] for dtype, secant in secants.items()}
         shapes = [axes.frame(SAY["error_chart"].format(x=told(self.x)), SAY["step_axis"], SAY["error_axis"])]
         said = []
@@ -164,9 +162,7 @@ class Tangent(Lesson):
             radius = 4 if place else 7  # both can be seen where they meet
             shapes.append(Group(f"now {dtype}", tuple(axes.dots(now[dtype], colour, radius, "#FFFFFF"))))
         line = axes.line([(abs(self.h), 1e-16), (abs(self.h), 10.0)], QUIET, 1, (2, 3))
-        notes = [shape for place, (text, ink) in enumerate(said)
-                 for shape in labelled(axes.x + 8, axes.y + axes.height - 28 + 17 * place, text, ink)]  # fmt: skip
-        shapes += [Group("step", tuple(line)), Group("best", tuple(notes))]
+        shapes += [Group("step", tuple(line)), Group("best", labelled(axes.x + 8, axes.y + axes.height - 28, said))]
         return shapes, (WIDTH, HEIGHT), SAY["errors"], SAY["errors"]
 
     # -- stored forms ------------------------------------------------------------------------------------------------
@@ -218,10 +214,10 @@ def told(number):
     return short(number).removesuffix(".")
 
 
-def labelled(x, y, text, ink):
-    """A text on a ground of its own, so that lines may pass behind it."""
-    shape = Text(x, y, text, 12, ink, "start", True)
-    return [Rectangle(x - 3, y - 13, shape.width + 6, 17, PAPER), shape]
+def labelled(x, y, notes):
+    """Texts below each other, each ``(text, ink)``, on grounds of their own, so that lines may pass behind them."""
+    texts = [Text(x, y + 17 * place, text, 12, ink, "start", True) for place, (text, ink) in enumerate(notes)]
+    return tuple(each for text in texts for each in (Rectangle(x - 3, text.y - 13, text.width + 6, 17, PAPER), text))
 
 
 def tangent(f, x=1.0, *, h=1.0, formula=""):

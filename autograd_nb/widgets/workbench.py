@@ -61,7 +61,9 @@ class Bench(Lesson):
         for name in values:
             check_name(name, hasattr(self, name))
         self.function = what if callable(what) else None
-        self.add_traits(**{name: Finite(float(value)).tag(sync=True, state=True) for name, value in values.items()})
+        self.add_traits(**{name: Finite().tag(sync=True, state=True) for name in values})
+        for name, value in values.items():
+            setattr(self, name, value)
         self.names = list(values)
         self.expression = name_of(what) if self.function else what
         self.tensors, self.plan = dict(tensors), list(plan)
@@ -274,9 +276,4 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
         raise TypeError("bench() needs an expression or a function, or preset=…")
     if not inputs:
         raise TypeError("bench() needs the inputs and their values, such as x=5.")
-    for name, value in inputs.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise TypeError(f"bench(): {name} must be a number, got {type(value).__name__}")
-        if not math.isfinite(value):
-            raise ValueError(f"bench(): {name} must be finite, got {value}")
     return Bench(what, inputs, tensors or {}, plan or [], preset)

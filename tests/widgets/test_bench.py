@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from traitlets import TraitError
 
 import autograd_nb
 from autograd_nb.widgets import kit, programs
@@ -306,8 +307,8 @@ def test_a_hook_that_cannot_be_read_is_told_where_it_was_written():
 
 
 @pytest.mark.parametrize(("arguments", "options", "error"), [
-    ((), {}, TypeError), (("x",), {}, TypeError), ((3,), {"x": 1.0}, TypeError), (("x + 1",), {"x": "5"}, TypeError),
-    (("x + 1",), {"x": True}, TypeError), (("x + 1",), {"x": math.nan}, ValueError),
+    ((), {}, TypeError), (("x",), {}, TypeError), ((3,), {"x": 1.0}, TypeError), (("x + 1",), {"x": "5"}, TraitError),
+    (("x + 1",), {"x": None}, TraitError), (("x + 1",), {"x": math.nan}, TraitError),
     ((), {"preset": "none"}, ValueError),
     (("log + 1",), {"log": 1.0}, ValueError), (("model_id + 1",), {"model_id": 1.0}, ValueError),
     (("x + 1",), {"x": 1.0, "tensors": {"w": {}}}, ValueError),
