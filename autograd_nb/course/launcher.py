@@ -17,7 +17,6 @@ import json
 import os
 import re
 import shutil
-import sys
 from pathlib import Path
 
 from .. import __version__
@@ -39,7 +38,7 @@ class LauncherError(Exception):
 
 
 def main(arguments=None):
-    """Run the command line; returns the exit code. Anything wrong is one line on stderr and a code that is not 0."""
+    """Run the command line; returns 0, or one line that says what is wrong, for `sys.exit` to print."""
     parser = argparse.ArgumentParser(prog="autograd-nb", description=DESCRIPTION)
     place = f"where your copy lives (default: {DEFAULT_FOLDER}, here or in the clone)"
     parser.add_argument("folder", nargs="?", type=Path, help=place)
@@ -56,8 +55,7 @@ def main(arguments=None):
     except KeyboardInterrupt:
         return 130
     except (LauncherError, OSError, ValueError) as error:  # ValueError: a language that is not there
-        print(f"autograd-nb: {error}", file=sys.stderr)
-        return 1
+        return f"autograd-nb: {error}"
     return 0
 
 

@@ -102,11 +102,6 @@ def _earlier(content):
     return rooms
 
 
-def prediction(name):
-    """What is kept of a prediction: {} when it was not made."""
-    return read()["predictions"].get(name, {})
-
-
 def answered(name, outcome, room="answers", **more):
     """Note an answer to the exercise "ch04.q1" as "right" or "wrong"; what was once right stays right.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import anywidget
 from IPython import get_ipython
-from traitlets import Dict, Float, Int, TraitError, Unicode
+from traitlets import Dict, Float, Int, Unicode
 
 import autograd_nb
 
@@ -38,12 +38,11 @@ def front_end(name):
 class Finite(Float):
     """A float that is no nan and not infinite: JSON, in which widgets talk with a page, knows neither."""
 
+    info_text = "a finite number"
+
     def validate(self, obj, value):
         value = super().validate(obj, value)
-        if not math.isfinite(value):
-            name = self.name or "every number"
-            raise TraitError(f"{name} of {type(obj).__name__} must be a finite number, got {value}")
-        return value
+        return value if math.isfinite(value) else self.error(obj, value)
 
 
 class Widget(anywidget.AnyWidget):

@@ -4,6 +4,7 @@
 """
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -49,19 +50,11 @@ class Axes:
 
         *gaps*: also between two points that both lie outside, where a curve with a pole would seem to cross.
         """
-        places = self.places(points)
-        within = [self.holds(*place) for place in places]
         commands, end = [], None
-        for a, b, first, last in zip(places, places[1:], within, within[1:], strict=False):
-            if first and last:
-                part = a, b
-            else:
-                beyond = gaps and not (first or last)
-                part = None if beyond or not all(map(math.isfinite, a + b)) else self.inside(a, b)
+        for a, b in pairwise(self.places(points)):
+            part = None if gaps and not (self.holds(*a) or self.holds(*b)) else self.inside(a, b)
             if part:
-                if part[0] != end:
-                    commands.append(("M", *part[0]))
-                commands.append(("L", *part[1]))
+                commands += [("L", *part[1])] if part[0] == end else [("M", *part[0]), ("L", *part[1])]
             end = part and part[1]
         return [Path(tuple(commands), colour, width, dash)] if commands else []
 
@@ -86,6 +79,10 @@ class Axes:
 
     def inside(self, start, end):
         """The part of a straight line that lies inside, or None (Liang and Barsky's way)."""
+        if self.holds(*start) and self.holds(*end):
+            return start, end
+        if not all(map(math.isfinite, start + end)):
+            return None
         first, last = 0.0, 1.0
         for low, high, a, b in ((self.x, self.x + self.width, start[0], end[0]),
                                 (self.y, self.y + self.height, start[1], end[1])):  # fmt: skip
@@ -97,8 +94,7 @@ class Axes:
             first, last = max(first, enters), min(last, leaves)
         if first > last:
             return None
-        at = [tuple(a + part * (b - a) for a, b in zip(start, end, strict=True)) for part in (first, last)]
-        return at[0], at[1]
+        return tuple(tuple(a + part * (b - a) for a, b in zip(start, end, strict=True)) for part in (first, last))
 
 
 def ticks(ends, logarithmic):

@@ -8,7 +8,6 @@ and functions of the engine on single numbers.  The text that comes out is what 
 import ast
 import inspect
 import keyword
-import math
 import re
 import sys
 import textwrap
@@ -255,7 +254,7 @@ def program(values, statements, tensors, plan):
     lines, forward = [], []
     for name, value in values.items():
         grad = ", requires_grad=True" if options[name]["requires_grad"] else ""
-        lines.append(Line(f"{name} = torch.tensor({number(value)}{grad})", "input", name))
+        lines.append(Line(f"{name} = torch.tensor({value!r}{grad})", "input", name))
         lines += switches(name, options[name], plan_code)
     for name, code in ((each.name, each.code) for each in statements):
         cut = options[name]["cut"]
@@ -302,10 +301,6 @@ def hook_code(hook):
         return f"lambda grad: {ast.unparse(parsed(hook, ('grad',)))}"
     except Refused as refused:
         raise Refused(SAY["in_hook"].format(cause=refused)) from None
-
-
-def number(value):
-    return repr(float(value)) if math.isfinite(value) else f'float("{value}")'
 
 
 def planned(line, names):

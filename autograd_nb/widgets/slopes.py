@@ -84,9 +84,9 @@ class Tangent(Lesson):
 
     def by_autograd(self, statements, names):
         result = statements[-1].name
-        code = [f"x = torch.tensor({self.x!r}, dtype=torch.float64, requires_grad=True)",
-                *(f"{each.name} = {each.code}" for each in statements), f"{result}.backward()"]  # fmt: skip
-        lines = [Line(each, "forward") for each in code]
+        lines = [f"x = torch.tensor({self.x!r}, dtype=torch.float64, requires_grad=True)",
+                 *(f"{each.name} = {each.code}" for each in statements), f"{result}.backward()"]  # fmt: skip
+        lines = [Line(each, "forward") for each in lines]
         outcome = execute(lines, ["x", result], {**names, "torch": torch}, budget=self.budget)
         x, y = outcome.tensors.get("x"), outcome.tensors.get(result)
         if outcome.error is None and not isinstance(y, torch.Tensor):

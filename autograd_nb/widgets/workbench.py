@@ -15,22 +15,9 @@ from ..drawing.shapes import clean
 from ..drawing.svg import escape
 from ..drawing.values import exact, in_line
 from ..replay.readings import value_of
-from . import words
+from . import programs, words
 from .executing import execute, library_of
 from .kit import Finite, Lesson, front_end
-from .programs import (
-    DEFAULTS,
-    Refused,
-    check_name,
-    definition,
-    handle_of,
-    hook_code,
-    name_of,
-    of_function,
-    program,
-    taken_apart,
-    written,
-)
 
 SAY = words.BENCH
 PRESETS = {name: tuple(parts.values()) for name, parts in words.EXAMPLES["bench"].items()}
@@ -59,13 +46,13 @@ class Bench(Lesson):
     def __init__(self, what, values, tensors, plan, preset=None):
         super().__init__(note=SAY["presets"].get(preset, ""))
         for name in values:
-            check_name(name, hasattr(self, name))
+            programs.check_name(name, hasattr(self, name))
         self.function = what if callable(what) else None
         self.add_traits(**{name: Finite().tag(sync=True, state=True) for name in values})
         for name, value in values.items():
             setattr(self, name, value)
         self.names = list(values)
-        self.expression = name_of(what) if self.function else what
+        self.expression = programs.name_of(what) if self.function else what
         self.tensors, self.plan = dict(tensors), list(plan)
         self.inputs = [{"name": name, "min": self.lowest(name, reach(value)), "max": reach(value),
                         "step": reach(value) / 100} for name, value in values.items()]  # fmt: skip
@@ -75,9 +62,9 @@ class Bench(Lesson):
         """Where an input's slider begins: just above 0 if an expression has no value below, as a logarithm has none."""
         if self.function or getattr(self, name) <= 0:
             return -most
-        statements = taken_apart(self.expression, self.names)
+        statements = programs.taken_apart(self.expression, self.names)
         values = {each: -most if each == name else getattr(self, each) for each in self.names}
-        below = execute(program(values, statements, {}, []), [statements[-1].name], {}).tensors.values()
+        below = execute(programs.program(values, statements, {}, []), [statements[-1].name], {}).tensors.values()
         return most / 100 if any(each != each for each in below) else -most
 
     # -- a run -------------------------------------------------------------------------------------------------------
@@ -87,10 +74,10 @@ class Bench(Lesson):
         self.do_close_stepper()
         values = {name: getattr(self, name) for name in self.names}
         if self.function:
-            statements, scope = of_function(self.function, self.names)
+            statements, scope = programs.of_function(self.function, self.names)
         else:
-            statements, scope = taken_apart(self.expression, self.names), {}
-        lines = program(values, statements, self.tensors, self.plan)
+            statements, scope = programs.taken_apart(self.expression, self.names), {}
+        lines = programs.program(values, statements, self.tensors, self.plan)
         names = [*values, *dict.fromkeys(each.name for each in statements)]
         outcome = execute(lines, names, scope, budget=self.function is not None)
         return outcome, statements, names, library_of(scope)
@@ -101,7 +88,7 @@ class Bench(Lesson):
         self.picture = drawing.picture
         self.picture.caption = ""  # errors stand at their lines
         whole = self.function and statements[0].code.startswith(f"{self.expression}(")
-        called = [definition(self.function)[0], "", ""] if whole else []
+        called = [programs.definition(self.function)[0], "", ""] if whole else []
         start = SAY["cell_start"] if library is autograd_nb else "import torch"
         self.cell = "\n".join([start, "", *called, *(line.code for line in outcome.lines)])
         self.draw(base=(*render(self.picture, self.boards["base"].place), self.picture.title or "", drawing.text))
@@ -122,14 +109,14 @@ class Bench(Lesson):
 
     def told_tensor(self, name):
         value, grad = self.outcome.tensors.get(name), self.outcome.last_grads.get(name)
-        options = DEFAULTS | self.tensors.get(name, {})
+        options = programs.DEFAULTS | self.tensors.get(name, {})
         requires = options["requires_grad"] if name in self.names else value is not None and value.requires_grad
         value = None if value is None else value_of(value)
         return {
             "name": name, "input": name in self.names, **options, "requires": bool(requires),
             "value": SAY["not_reached"] if value is None else in_line(value), "exact": in_full(value),
             "grad": in_line(grad), "exact_grad": in_full(grad),
-            "handles": [handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
+            "handles": [programs.handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
         }  # fmt: skip
 
     def told_bars(self, names):
@@ -157,7 +144,7 @@ class Bench(Lesson):
                 "cut": SAY["cuts"].get(given.get("cut")),
             }  # fmt: skip
             for switch, value in given.items():
-                if value != DEFAULTS[switch]:
+                if value != programs.DEFAULTS[switch]:
                     yield {"text": f"{name}: {said[switch]}", "name": name, "switch": switch}
 
     # -- what a view asks for ----------------------------------------------------------------------------------------
@@ -166,13 +153,13 @@ class Bench(Lesson):
         if switch == "hooks":
             try:
                 for hook in value or ():
-                    hook_code(hook)
-            except Refused as refused:  # told where it was written, where it can be mended
+                    programs.hook_code(hook)
+            except programs.Refused as refused:  # told where it was written, where it can be mended
                 self.refused = {"name": name, "text": value[-1], "cause": str(refused)}
                 return
         self.refused = {}
         given = dict(self.tensors.get(name, {}))
-        if value is None or value == DEFAULTS.get(switch):
+        if value is None or value == programs.DEFAULTS.get(switch):
             given.pop(switch, None)
         else:
             given[switch] = value
@@ -209,7 +196,7 @@ class Bench(Lesson):
     # -- stored forms ------------------------------------------------------------------------------------------------
 
     def as_code(self):
-        what = written(self.function) if self.function else repr(self.expression)
+        what = programs.written(self.function) if self.function else repr(self.expression)
         parts = [what, *(f"{name}={getattr(self, name)!r}" for name in self.names)]
         parts += [f"tensors={self.tensors!r}"] if self.tensors else []
         parts += [f"plan={self.plan!r}"] if self.plan else []

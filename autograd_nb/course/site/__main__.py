@@ -25,11 +25,9 @@ def main(arguments=None):
             from .lite import build
         print(build(options))
     except ModuleNotFoundError as error:
-        print(f"autograd_nb.course.site: {NEEDS.format(error.name)}", file=sys.stderr)
-        return 1
+        return f"autograd_nb.course.site: {NEEDS.format(error.name)}"
     except (LauncherError, OSError, ValueError) as error:
-        print(f"autograd_nb.course.site: {error}", file=sys.stderr)
-        return 1
+        return f"autograd_nb.course.site: {error}"
     return 0
 
 
