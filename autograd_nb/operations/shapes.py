@@ -329,7 +329,7 @@ def change_shape(name, values):
             self._view.version = counter.version
     self._set_array(array)
     if state.listeners:
-        tell_operation(row, self._node, [self], [self], True)
+        tell_operation(row, edge and self._node, [self], [self], True)
     return self
 
 

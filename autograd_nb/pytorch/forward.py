@@ -23,6 +23,7 @@ class Watch:
     def __init__(self, listener):
         self.listener, self.torch = listener, loaded()
         self.thread, self.calls, self.inside, self.busy = threading.get_ident(), None, 0, False
+        self.called = ""  # what the learner's code called
         torch = self.torch
         self.dispatching = False  # whether the dispatch mode is on already, in a pass that is recorded
         self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
@@ -51,20 +52,20 @@ class Watch:
         torch = self.torch
         if self.busy or torch.compiler.is_compiling() or self.transforms():
             return function(*args, **options)
+        of_data = getattr(function, "__self__", None) is torch.Tensor.data
+        name = "" if function in self.passes else ".data" if of_data else getattr(function, "__name__", "")
         self.inside += 1
-        outer, self.calls = self.calls, []
+        outer, self.calls, self.called = (self.calls, self.called), [], name
         try:
             if function in self.passes:
                 return function(*args, **options)
             with nullcontext() if self.dispatching else self.dispatch:
                 result = function(*args, **options)
-            name = getattr(function, "__name__", "")
-            of_data = name == "__get__" and getattr(function, "__self__", None) is torch.Tensor.data
-            self.report(".data" if of_data else name)
+            self.report(name)
             return result
         finally:
             self.inside -= 1
-            self.calls = outer
+            self.calls, self.called = outer
 
     def transforms(self):
         """Whether PyTorch traces a program or runs a transform of torch.func, which is reported as unseen."""
@@ -87,26 +88,25 @@ class Watch:
         self.inform("operation", SimpleNamespace(name=cls.__name__), node, tensors_in(inputs), outputs, False)
         return result
 
-    def report(self, function="", walking=False):
+    def report(self, function="", walking=False, changing=None):
         """Report the operations that ran since the last report; *function* is what the learner's code called.
 
         *walking*: a backward pass ran them between two nodes; of these only recorded ones are reported.
+        *changing*: the tensor that is about to be changed in place; PyTorch may have cloned it, to save that.
         """
         calls, self.calls = self.calls, None if self.calls is None else []
         if not calls or self.versions is not None:
             return
         with self.quiet():
-            nodes, made = nodes_made(calls), {}
-            for place, (operation, args, options, result) in enumerate(calls):
-                name, node = operation.overloadpacket.__name__, nodes[place]
+            made = {}
+            for place, (operation, args, options, result, node) in enumerate(calls):
+                name, node = operation.overloadpacket.__name__, node or node_made(operation, result)
                 args = [made.get(id(each), each) for each in args]
                 inputs, outputs = tensors_in(args), tensors_in([result])
                 if not tensors_in(args) and name == "scalar_tensor":
                     made[id(result)] = args[0]
                 hidden = name in HIDDEN and function not in ("detach", ".data", "__getitem__", name)
-                if name == "clone" != function and place + 1 < len(calls):
-                    (following, its, *_) = calls[place + 1]  # may change what was cloned, which PyTorch saves first
-                    hidden = following._schema.is_mutable and its[0] is args[0]
+                hidden = hidden or name == "clone" and args[0] is changing
                 if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
                     continue
                 if name == "squeeze_" and inputs[0] is not outputs[0]:
@@ -148,11 +148,12 @@ class Watch:
 
     def apart(self, args):
         """The arguments, the first replaced by an alias if it was made within the call: its shape will change."""
-        for place, (*call, result) in enumerate(self.calls or ()):
+        for place, (*call, result, _) in enumerate(self.calls or ()):
             if result is args[0]:
                 with self.quiet():
-                    self.calls[place] = *call, result.detach()
-                return self.calls[place][-1], *args[1:]
+                    alias = result.detach()
+                self.calls[place] = *call, alias, result.grad_fn
+                return alias, *args[1:]
         return args
 
     @contextmanager
@@ -172,21 +173,13 @@ PLUMBING = ("lift", "_local_scalar_dense", "new_", "empty_like", "ones_like", "z
             "uniform_", "normal_", "random_")  # fmt: skip
 
 
-def nodes_made(calls):
-    """The node that each call made, or None; a later change in place gives a tensor another node than its first."""
-    nodes, now = [], {}
-    for operation, args, _, result in reversed(calls):
-        outputs = tensors_in([result])
-        mutable = operation._schema.is_mutable
-        made = [now.get(id(tensor), tensor.grad_fn) for tensor in outputs]
-        node = next((each for each in made if each is not None), None)
-        if mutable and (not loaded().is_grad_enabled() or not getattr(rows.of_operation(operation), "formulas", True)):
-            node = None  # not recorded, it has the node of before
-        elif outputs and args and mutable:
-            is_new = node is not None and node.next_functions
-            now[id(args[0])] = node.next_functions[0][0] if is_new else None
-        nodes.append(node)
-    return nodes[::-1]
+def node_made(operation, result):
+    """The node that an operation made, or None."""
+    if operation._schema.is_mutable:
+        row = rows.of_operation(operation)
+        if not loaded().is_grad_enabled() or row is not None and not row.formulas:
+            return None  # not recorded, the tensor has the node of before
+    return next((each.grad_fn for each in tensors_in([result]) if each.grad_fn is not None), None)
 
 
 def arguments_of(operation, args, options, of_formula):
@@ -216,13 +209,15 @@ def modes_of(watch):
             if operation.overloadpacket.__name__ == "_local_scalar_dense" and isinstance(args[0], int | float):
                 return args[0]  # for a number wrapped in a tensor PyTorch passes the number
             kept = watch.apart(args) if operation.overloadpacket.__name__ == "squeeze_" else args
+            if operation._schema.is_mutable and kept is args and watch.called and not watch.busy:
+                watch.report(watch.called, changing=args[0])  # while values and nodes are what they were
             with watch.torch._C.DisableTorchFunction():
                 result = whole = operation(*args, **(kwargs or {}))
                 if operation is watch.torch.ops.aten.allclose.default:  # recorded as isclose, of which it is the all()
                     operation = watch.torch.ops.aten.isclose.default
                     result = operation(*args, **(kwargs or {}))
             if watch.calls is not None and not watch.busy:
-                watch.calls.append((operation, kept, kwargs or {}, result))
+                watch.calls.append((operation, kept, kwargs or {}, result, None))
             return whole
 
     return Calls(), Operations()

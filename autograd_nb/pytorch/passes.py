@@ -163,6 +163,7 @@ class Pass:
                 self.undo.append(lambda key=key, hook=hook: key in hooks and hooks.__setitem__(key, hook))
 
     def reporting(self, hook, node, stage, number):
+        @wraps(hook, updated=())  # PyTorch's errors name the hook
         def call(seen, *others):
             if stage in ("tensor", "pre_hooks"):
                 self.arrived(node, {number: seen} if stage == "tensor" else dict(enumerate(seen)))

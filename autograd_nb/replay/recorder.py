@@ -210,8 +210,9 @@ class Recorder:
     def sharers(self, tensor):
         """``(key, Value)`` of the other tensors on the storage of one that changed."""
         found = (each() for each in list(self.sharing.get(readings.storage_key(tensor), {}).values()))
-        return tuple((self.tensor(each), value_of(each)) for each in found
-                     if each is not None and each is not tensor and readings.same_counter(tensor, each))  # fmt: skip
+        sharers = [(self.tensor(each), value_of(each)) for each in found
+                   if each is not None and each is not tensor and readings.same_counter(tensor, each)]  # fmt: skip
+        return tuple(sorted(sharers, key=lambda pair: int(pair[0][1:])))
 
     def watch(self, key, reference, grad, value):
         self.grads[key] = reference, nothing if grad is None else weakref.ref(grad), value

@@ -74,7 +74,10 @@ def test_an_experiment_with_other_code_inside_is_recorded_too(name):
 
 @pytest.mark.parametrize("program", ON_BOTH)
 def test_a_program_has_the_same_trace_on_both_engines(program):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        theirs, ours = (record(program, module) for module in (torch, autograd_nb))
-    assert told(theirs, "full") == told(ours, "full")
+    traces = []
+    for module in (torch, autograd_nb):
+        with warnings.catch_warnings(), contextlib.suppress(ZeroDivisionError, RuntimeError), record() as trace:
+            warnings.simplefilter("ignore")
+            program(module)
+        traces.append(trace)
+    assert told(traces[0], "full") == told(traces[1], "full")

@@ -148,4 +148,48 @@ def own_function(torch):
     z.backward()
 
 
-ON_BOTH = [two_paths, network, views_in_place, several_outputs, hooks, captured, twice, own_function]
+def changed_in_place(torch):
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    y = x * 2
+    y[0] *= 3
+    y[1] = x[0]
+    y **= 2
+    y.fill_(1)
+    y.t_()
+    z = y[...]
+    with torch.no_grad():
+        z.transpose_(0, 1)
+        (x * 1).mul_(5)
+    x.register_post_accumulate_grad_hook(lambda leaf: 1 / 0)
+    (z[torch.tensor([0]), :1] * x.long() + x).sum().backward()
+
+
+def inputs_returned(torch):
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return -grad
+
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    x = torch.tensor([1.0, 3.0], requires_grad=True)
+    with torch.autograd.graph.save_on_cpu():
+        y = Same.apply(x / x)
+    x.register_hook(lambda grad: grad.double())
+    (Doubled.apply(y * 1) % x).sum().backward()
+
+
+ON_BOTH = [two_paths, network, views_in_place, several_outputs, hooks, captured, twice, own_function, changed_in_place,
+           inputs_returned]  # fmt: skip
