@@ -8,6 +8,8 @@ U. Brandes and B. Köpf, "Fast and simple horizontal coordinate assignment", 200
 
 from itertools import pairwise
 
+from .layers import topological
+
 
 def positions(columns, left, right, height, gap, is_dummy, spine):
     """The centre of each node across the columns, given its neighbours left and right and its height.
@@ -87,28 +89,17 @@ def _align(sweep, neighbours, place, blocked, sign, spine):
 
 def _pack(columns, root, separation, sign):
     """Positions of the blocks: as high as possible, then each drawn down to its lower neighbour (sign -1: mirrored)."""
-    above, below = {}, {}
-    blocks = {}
+    below = [{} for _ in root]  # of each block: those after it, and how far from it at least
     for column in columns:
-        for node in column:
-            blocks.setdefault(root[node], None)
         for upper, lower in pairwise(column):
-            first, second, distance = root[upper], root[lower], separation[upper, lower]
-            if sign < 0:
-                first, second = second, first
-            links = below.setdefault(first, {})
-            links[second] = max(links.get(second, 0), distance)
-            above.setdefault(second, {})[first] = links[second]
-    waiting = {block: len(above.get(block, ())) for block in blocks}
-    ready = [block for block in blocks if not waiting[block]]
-    at = dict.fromkeys(blocks, 0)
-    for block in ready:  # grows while it is read
-        for lower, distance in below.get(block, {}).items():
+            first, second = (root[upper], root[lower])[::sign]
+            below[first][second] = max(below[first].get(second, 0), separation[upper, lower])
+    blocks = topological(len(root), [(block, lower, 1) for block, after in enumerate(below) for lower in after])
+    at = [0] * len(root)
+    for block in blocks:
+        for lower, distance in below[block].items():
             at[lower] = max(at[lower], at[block] + distance)
-            waiting[lower] -= 1
-            if not waiting[lower]:
-                ready.append(lower)
-    for block in reversed(ready):
-        if below.get(block):
+    for block in reversed(blocks):
+        if below[block]:
             at[block] = max(at[block], min(at[lower] - distance for lower, distance in below[block].items()))
-    return [sign * at.get(block, 0) for block in root]
+    return [sign * at[block] for block in root]

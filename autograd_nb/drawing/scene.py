@@ -3,7 +3,7 @@
 Living graphs and traces are both brought to a `Scene`, which `paint` folds if it is large and makes a `Picture` of.
 """
 
-from collections import Counter
+from collections import Counter, namedtuple
 from dataclasses import dataclass, field
 from math import inf
 
@@ -17,12 +17,7 @@ ABREAST = 12  # edges of one kind between two boxes
 CHARACTER, BORDER, GAP, LINE = 7, 20, 55, 17  # about how wide things are, and how high a line
 
 
-@dataclass(slots=True)
-class Call:
-    key: str
-    name: str
-    inputs: list
-    outputs: dict  # their keys, in order
+Call = namedtuple("Call", "key name inputs outputs")  # inputs and outputs: keys of values, a list and a dict
 
 
 @dataclass(slots=True)
@@ -164,23 +159,20 @@ def suitable_direction(picture):
         if edge.kind != "view":
             pairs.append((source, target, 1))
             labels[source] = max(labels[source], len(edge.label) + len(edge.hook))
-    long, broad = {}, {}  # of each rank: its width from left to right, and from top to bottom
-    high, deep = {}, {}  # and its height
     places = ranks(len(number), pairs)
+    columns = [[] for _ in range(max(places, default=-1) + 1)]  # of each rank: its boxes' widths, heights and labels
     for node, place, label in zip(picture.nodes, places, labels, strict=True):
         width = 2 * BORDER if node.kind == "accumulate" else BORDER + CHARACTER * max(
             map(len, (node.title, *node.lines, *node.notes)), default=0)  # fmt: skip
         width = max(width, BORDER + node.grid.size[0] if node.grid else 0)
-        long[place] = max(long.get(place, 0), width + GAP + CHARACTER * label)
-        broad[place] = broad.get(place, 0) + width + BORDER
         lines = len(node.lines) + len(node.notes) + bool(node.title) + bool(node.flags) + bool(node.grad)
         height = BORDER + LINE * lines + sum(grid.size[1] for grid in (node.grid, node.grad_grid) if grid)
-        high[place] = high.get(place, 0) + height + BORDER
-        deep[place] = max(deep.get(place, 0), height + GAP)
-    if sum(long.values()) <= max(PAGE, max(broad.values(), default=0)):
-        return "right"
-    fits = max(broad.values()) <= PAGE + GAP
-    return "right" if height_in_rows(pairs, places, long, high) < (sum(deep.values()) if fits else inf) else "down"
+        columns[place].append((width, height, CHARACTER * label))
+    long = [max(width + GAP + label for width, _, label in column) for column in columns]
+    high = [sum(height + BORDER for _, height, _ in column) for column in columns]
+    broad = max((sum(width + BORDER for width, _, _ in column) for column in columns), default=0)
+    deep = sum(GAP + max(height for _, height, _ in column) for column in columns) if broad <= PAGE + GAP else inf
+    return "right" if sum(long) <= max(PAGE, broad) or height_in_rows(pairs, places, long, high) < deep else "down"
 
 
 def height_in_rows(pairs, places, long, high):

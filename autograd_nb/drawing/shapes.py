@@ -9,15 +9,8 @@ from typing import NamedTuple
 
 from ..replay.labels import clean
 
-
-class Ink(NamedTuple):
-    """The colours of one meaning: the edge (also of lines and marks), the area, and text that reads on the area."""
-
-    edge: str
-    fill: str
-    text: str
-
-
+# The colours of one meaning: the edge (also of lines and marks), the area, and text that reads on the area.
+Ink = namedtuple("Ink", "edge fill text")
 # Okabe and Ito's colours, safe for colour-blind readers; a shape or a word always says the same as the colour.
 PAPER = "#FFFFFF"
 TEXT, QUIET = "#1F2937", "#4B5563"

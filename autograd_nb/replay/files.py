@@ -81,7 +81,7 @@ def from_json(path, make):
 
 def parts_of(content):
     values, nodes, keys = [], {}, {entry[0] for entry in content["tensors"]}
-    node, tensor = among(nodes), among(keys)
+    node, tensor = (only(str, among=known.__contains__) for known in (nodes, keys))
 
     def value(it):
         return values[whole(it)]
@@ -136,42 +136,31 @@ def uncounted(node):
 # -- what an entry may be ----------------------------------------------------------------------------------------------
 
 
-def whole(it):
-    return it if type(it) is int and 0 <= it < 2**63 else refuse()
+def only(*kinds, read=lambda it: it, among=lambda it: True):
+    """What reads an entry of one of these types; ValueError for any other."""
+    def reader(it):
+        if type(it) not in kinds or not among(it):
+            raise ValueError
+        return read(it)
+
+    return reader
 
 
-def flag(it):
-    return it if type(it) is bool else refuse()
-
-
-def text(it):
-    return legible(it) if type(it) is str else refuse()
-
-
-def key(it):
-    return it if re.fullmatch(r"[tn]\d{1,9}", it) else refuse()
+whole = only(int, among=lambda it: 0 <= it < 2**63)
+flag = only(bool)
+text = only(str, read=legible)
+key = only(str, among=re.compile(r"[tn]\d{1,9}").fullmatch)
 
 
 def real(it):
-    if type(it) is dict:
-        return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[it["float"]]
-    return it if type(it) in (float, int) else refuse()
+    special = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+    return special[it["float"]] if type(it) is dict else only(float, int)(it)
 
 
 def constant(it):
     if type(it) is list:
         return tuple(map(constant, it))
-    if it is None or type(it) is bool:
-        return it
-    return text(it) if type(it) is str else real(it)
-
-
-def refuse():
-    raise ValueError
-
-
-def among(keys):
-    return lambda it: it if it in keys else refuse()
+    return it if it is None or type(it) is bool else text(it) if type(it) is str else real(it)
 
 
 def maybe(read):
@@ -179,7 +168,7 @@ def maybe(read):
 
 
 def each(read):
-    return lambda it: tuple(map(read, it)) if type(it) is list else refuse()
+    return only(list, read=lambda it: tuple(map(read, it)))
 
 
 def group(*reads):
