@@ -231,7 +231,8 @@ class Case:
         what = "NaN" if self.value.nans or self.value.is_whole and np.isnan(self.value.array).any() else "inf"
         for event in self.of_kind("Operation", "Ran"):
             if event.kind == "Operation":
-                came, made, name = self.told_inputs(event), event.values, operation_name(event)
+                tensors, made, name = self.trace.tensors, event.values, operation_name(event)
+                came = [(f"{tensor_name(self.trace, each)} =", tensors[each].value) for each in event.inputs]
             else:
                 came = [("the gradient", grad) for grad in event.grads if grad is not None]
                 came += [(name_used(self.trace, each) + " =", each[1]) for each in event.used]
@@ -241,10 +242,6 @@ class Case:
                 where = " and ".join(f"{each} {short(value)}" for each, value in came)
                 return f"has {what}: {name} made the first, {short(first)}, from {where} ({self.at(event)})"
         return f"has {what}: some node on the way back made it{self.ask}"
-
-    def told_inputs(self, event):
-        tensors = self.trace.tensors
-        return [(f"{tensor_name(self.trace, key)} =", tensors[key].value) for key in event.inputs if key in tensors]
 
     def zero(self):
         """The node that turned a gradient into zeros on the way to this tensor."""

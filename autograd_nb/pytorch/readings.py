@@ -7,8 +7,7 @@ Python object each time a node is read.
 
 import re
 from functools import cache
-
-import numpy as np
+from typing import NamedTuple
 
 from . import rows
 from .presence import loaded
@@ -218,31 +217,37 @@ def not_readable(read):
     return False
 
 
+class Saved(NamedTuple):
+    name: str
+    tensor: object  # None for the node's own result, and for a number
+    values: object  # the elements or the number; None for what a pack hook took
+    version: int = 0  # of the tensor now
+    expected: int = 0  # when it was saved
+    packed: bool = False
+
+    @property
+    def is_modified(self):
+        return self.version != self.expected
+
+
 def saved_of(node):
-    """``(name, tensor or None, values, version, expected, packed)`` of all that a node still holds."""
-    function, row = is_function(node), row_of(node)
+    row = row_of(node)
     for name, raw in raw_saved(node):
-        packed = raw.unpack_hook is not None
-        if packed or raw.data is None:
-            if packed:
-                yield name, None, None, 0, 0, True
+        if raw.unpack_hook is not None:
+            yield Saved(name, None, None, packed=True)
+        if raw.unpack_hook is not None or raw.data is None:
             continue
-        held, result = raw.data, row is not None and row.returns is not None and name in row.returns
-        result = result and name not in row.parameters
-        tensor = None if result else held
+        is_result = row is not None and name in (row.returns or ()) and name not in row.parameters
+        held, tensor = raw.data, None if is_result else raw.data
         try:
             values = saved_at(node, name)
         except RuntimeError as error:
-            match = VERSIONS.search(str(error))
-            if match:
-                yield name, tensor, held, *map(int, match.groups()), False
+            if match := VERSIONS.search(str(error)):
+                yield Saved(name, tensor, held, *map(int, match.groups()))
             continue
-        tensor = None if function and place_of(values)[0] == node else tensor
+        tensor = None if is_function(node) and place_of(values)[0] == node else tensor
         number = number_in(tensor, row, name, node)
-        if number is not None:
-            yield name, None, number, 0, 0, False
-        else:
-            yield name, tensor, values, held._version, held._version, False
+        yield Saved(name, tensor, values, held._version, held._version) if number is None else Saved(name, None, number)
 
 
 def saved_at(node, name):
@@ -289,9 +294,3 @@ def plain(value):
     if isinstance(value, int) and not isinstance(value, bool) and value >= 2**63:
         return value - 2**64
     return value
-
-
-def array_and_dtype(tensor):
-    """``(array or None, dtype)`` of a tensor's elements."""
-    name, array = dtype_name(tensor), elements_of(tensor)
-    return array if array is None or array.dtype != np.bool_ or name == "bool" else array.astype(name), name

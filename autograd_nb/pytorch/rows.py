@@ -8,17 +8,11 @@ from ..torch_api.contents import load_table
 # operations of PyTorch's dispatcher whose rows have other names; recorded operations are found by their nodes
 NAMES = {
     "pow.Tensor_Scalar": "pow_number", "pow.Tensor_Tensor": "pow_tensor", "pow.Scalar": "pow_base",
-    "sum.default": "sum_all", "sum.dim_IntList": "sum_dim", "mean.default": "mean_all", "mean.dim": "mean_dim",
-    "max.default": "max_all", "max.dim": "max_dim", "min.default": "min_all", "min.dim": "min_dim",
-    "clamp.default": "clamp_numbers", "clamp.Tensor": "clamp_tensors", "where.self": "where_row",
-    "cat.default": "cat_row", "stack.default": "stack_row", "rsub.Scalar": "rsub_number",
-    "fill_.Scalar": "fill_with_number", "fill_.Tensor": "fill_with_tensor", "slice.Tensor": "slice",
-    "index.Tensor": "index", "any.default": "any_row", "all.default": "all_row", "argmax.default": "argmax_row",
-    "squeeze.default": "squeeze_all", "squeeze.dim": "squeeze_dim", "prod.default": "prod_all",
-    "copy_.default": "copy", "masked_fill.Scalar": "masked_fill_with_number", "amax.default": "amax_row",
-    "amin.default": "amin_row", "split.Tensor": "split_row", "unbind.int": "unbind_row",
-    "nonzero.default": "nonzero_row",
+    "clamp.default": "clamp_numbers", "clamp.Tensor": "clamp_tensors", "rsub.Scalar": "rsub_number",
+    "fill_.Scalar": "fill_with_number", "fill_.Tensor": "fill_with_tensor",
+    "masked_fill.Scalar": "masked_fill_with_number",
 }  # fmt: skip
+ENDINGS = {"default": "_all", "dim": "_dim", "dim_IntList": "_dim"}  # of the names of reductions' rows
 
 
 @cache
@@ -45,6 +39,7 @@ def of_operation(operation):
     """The row that does what an operation of PyTorch's dispatcher does, or None."""
     load_table()
     packet = operation.overloadpacket.__name__
-    full = f"{packet}.{operation._overloadname}"
-    return operations.get(NAMES.get(full) or packet) or operations.get(packet.rstrip("_")) or operations.get(
-        packet.strip("_"))  # fmt: skip
+    overload = operation._overloadname
+    names = (NAMES.get(f"{packet}.{overload}"), packet + ENDINGS.get(overload, "_row"), packet, f"{packet}_row",
+             packet.rstrip("_"), packet.strip("_"))  # fmt: skip
+    return next((operations[name] for name in names if name in operations), None)

@@ -26,17 +26,15 @@ def number(value, digits=4):
 
 
 @lru_cache(maxsize=1024)  # one number stands in several sentences
-def few(value, digits=4):
+def few(value):
     """A snapshot as text when it holds few numbers, else None."""
     if value is None or not value.is_whole or value.size > FEW:
         return None
-    return nested(value.array, digits)
+    return nested(value.array)
 
 
-def nested(array, digits=4):
-    if array.ndim == 0:
-        return number(array[()], digits)
-    return "[" + ", ".join(nested(each, digits) for each in array) + "]"
+def nested(array):
+    return "[" + ", ".join(map(nested, array)) + "]" if array.ndim else number(array[()])
 
 
 def short(value):

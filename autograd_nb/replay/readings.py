@@ -6,7 +6,6 @@ Tensors and nodes of real PyTorch are looked at by the functions of the same nam
 """
 
 from functools import wraps
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ..engine.saved import FREED, Kept, Packed
 from ..engine.tensor import AccumulateGrad, Tensor, current_node, grad_at
 from ..pytorch import presence
 from ..pytorch import readings as theirs
+from ..pytorch.readings import Saved
 from .events import MOST_NODES, Value, snapshot
 from .labels import LONGEST_NAME, clean
 
@@ -94,7 +94,7 @@ def value_of(values):
     if values is None or values.__class__ is Value:
         return values
     if presence.is_tensor(values):
-        array, dtype = theirs.array_and_dtype(values)
+        array, dtype = theirs.elements_of(values), theirs.dtype_name(values)
         return Value(tuple(values.shape), dtype, b"", (0, 0)) if array is None else snapshot(array, dtype)
     if isinstance(values, Tensor):
         return snapshot(values._array, values._dtype.name)
@@ -189,24 +189,9 @@ def is_freed(node):
     return getattr(node, "saved", None) is FREED  # a pack hook may run before a node has anything
 
 
-class Saved(NamedTuple):
-    name: str
-    tensor: object  # None for the node's own result, and for a number
-    values: object  # the elements or the number; None for what a pack hook took
-    version: int = 0  # of the tensor now
-    expected: int = 0  # when it was saved
-    packed: bool = False
-
-    @property
-    def is_modified(self):
-        return self.version != self.expected
-
-
+@either
 def saved_of(node):
     """A :class:`Saved` for all that a node still holds; hooks that packed something are not asked for it."""
-    if type(node) is theirs.Node:
-        yield from (Saved(*entry) for entry in theirs.saved_of(node))
-        return
     if node.saved is FREED or node.saved is None:
         return
     if hasattr(node.plan, "entries"):

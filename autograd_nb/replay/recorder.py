@@ -215,7 +215,7 @@ class Recorder:
         return tuple(sorted(sharers, key=lambda pair: int(pair[0][1:])))
 
     def watch(self, key, reference, grad, value):
-        self.grads[key] = reference, nothing if grad is None else weakref.ref(grad), value
+        self.grads[key] = reference, (lambda: None) if grad is None else weakref.ref(grad), value
         if grad is not None:
             self.owners[id(grad)] = key
 
@@ -390,10 +390,6 @@ def frozen(value):
     if value.__class__ in (list, tuple):
         return tuple(frozen(each) if each.__class__ in PLAIN else str(each) for each in value)
     return value
-
-
-def nothing():
-    """In place of a weak reference where there is no .grad."""
 
 
 def called(hook):

@@ -31,12 +31,12 @@ class Trace:
     5. The backward pass is done.
     """
 
-    def __init__(self, events=(), tensors=None, nodes=None, lines=None, result=None):
+    def __init__(self, events=(), tensors=None, nodes=None, lines=None, classes=None, result=None):
         vars(self).clear()  # with whatever was derived from what was here before
         self.events, self.result = tuple(events), result
         self.tensors, self.nodes = tensors or {}, nodes or {}
         self.lines = lines or {}  # {(file, line number): text}
-        self.classes = {}  # {path of a module: name of its class}
+        self.classes = classes or {}  # {path of a module: name of its class}
         self.derived = {}  # steps and entries, once they were asked for
 
     def __len__(self):
@@ -176,8 +176,7 @@ class Recording:
         recorder, self.recorder = self.recorder, None
         try:
             recorder.finish(error)
-            self.trace.__init__(*recorder.records(), recorder.names.lines, self.trace.result)
-            self.trace.classes = recorder.names.classes
+            self.trace.__init__(*recorder.records(), recorder.names.lines, recorder.names.classes, self.trace.result)
         finally:
             recorder.leave()
 
@@ -213,10 +212,9 @@ def load(path):
     return files.from_json(path, checked)
 
 
-def checked(events, tensors, nodes, lines, classes):
+def checked(*parts):
     """A trace of parts from a file, once it was told to its end."""
-    trace = Trace(events, tensors, nodes, lines)
-    trace.classes = classes
+    trace = Trace(*parts)
     trace.entries()
     return trace
 
