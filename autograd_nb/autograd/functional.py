@@ -48,9 +48,9 @@ def vector(v, like, create_graph):
             raise RuntimeError("The vector v can only be None if it is to be a single Tensor with a single element")
         return (None,)
     tensors = separate(as_tensors(v, "vector v")[1], create_graph, requires_grad=False)
-    given, needed = ([tuple(each.shape) for each in some] for some in (tensors, like))
+    given, needed = (", ".join([str(each.shape) for each in some]) for some in (tensors, like))
     if given != needed:
-        raise RuntimeError(f"The vector v should be of shape {needed}, but got {given}")
+        raise RuntimeError(f"v has invalid size: should be {needed} but got {given}.")
     return tensors
 
 

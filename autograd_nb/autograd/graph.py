@@ -2,6 +2,7 @@
 
 import contextlib
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -147,28 +148,22 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     if mode == "all" and not all(tensor.requires_grad for tensor in tensors):
         raise AssertionError("Expected gradient function to be set")
     nodes = [node_of_edge(current_node(tensor))[0] for tensor in tensors if tensor.requires_grad]
-    passes = {}  # a running pass -> the gradients seen in it; in mode "all" also how many are still to come
+    passes = WeakKeyDictionary()  # a running pass -> how many gradients are still to come, and those that came
 
-    def hook_of(index):
-        def hook(grad):
-            walk = state.walk
-            if mode == "any":
-                if passes.get("last") is not walk:
-                    passes["last"] = walk
-                    fn(grad)
-                return
-            if walk not in passes:
-                passes[walk] = [sum([will_run(walk, node) for node in nodes]), [None] * len(tensors)]
-            entry = passes[walk]
-            entry[0] -= 1
-            entry[1][index] = grad
-            if not entry[0]:
-                del passes[walk]
-                fn(entry[1])
+    def arrived(index, grad):
+        if state.walk not in passes:
+            expected = 1 if mode == "any" else sum([will_run(state.walk, node) for node in nodes])
+            passes[state.walk] = [expected, [None] * len(tensors)]
+        entry = passes[state.walk]
+        entry[0] -= 1
+        entry[1][index] = grad
+        if not entry[0]:
+            if mode == "all":
+                del passes[state.walk]  # PyTorch counts from the start again if further gradients come
+            fn(grad if mode == "any" else entry[1])
 
-        return hook
-
-    return _MultiHandle([tensor.register_hook(hook_of(i)) for i, tensor in enumerate(tensors) if tensor.requires_grad])
+    return _MultiHandle([tensor.register_hook(lambda grad, i=i: arrived(i, grad))
+                         for i, tensor in enumerate(tensors) if tensor.requires_grad])  # fmt: skip
 
 
 __getattr__ = absent_from("torch.autograd.graph")

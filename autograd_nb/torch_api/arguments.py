@@ -1,4 +1,4 @@
-"""The arguments that functions which create tensors have in common, and the errors for wrong ones.
+"""The arguments that functions which create tensors have in common.
 
 :func:`creates` handles them all: ``size`` as numbers or as one tuple, ``dtype``, ``device``, ``requires_grad``.
 """
@@ -43,11 +43,10 @@ def creates(function):
     def call(*args, **kwargs):
         size = ()
         if sized:
-            size = size_argument(name, args[fixed:], kwargs)
-            args = args[:fixed]
+            size, args = size_argument(name, args[fixed:], kwargs), args[:fixed]
         values = dict(zip(parameters, bind(args, kwargs), strict=True))
         if values.get("size") is not None:
-            values["size"] = size_tuple(name, values["size"], parameters.index("size") + 1)
+            values["size"] = size_tuple(name, values["size"])
         if values.get("dtype") is not None:
             values["dtype"] = dtype_argument(name, values["dtype"])
         require_cpu(values.get("device"))
@@ -63,31 +62,18 @@ def size_argument(name, args, kwargs):
     if not args and "size" not in kwargs:
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     if not args:
-        return size_tuple(name, kwargs.pop("size"), None)
-    return size_tuple(name, args[0] if length_of(args[0]) is None and len(args) == 1 else args, 1)
+        return size_tuple(name, kwargs.pop("size"))
+    return size_tuple(name, args[0] if len(args) == 1 and isinstance(args[0], list | tuple) else args)
 
 
-def size_tuple(name, size, position):
-    where = f"{name}(): argument 'size'" + (f" (position {position})" if position else "")
-    if not isinstance(size, list | tuple):
-        raise TypeError(f"{where} must be tuple of ints, not {type(size).__name__}")
-    lengths = [length_of(value) for value in size]
-    if None in lengths:
-        at = lengths.index(None)
-        raise TypeError(f"{where} must be tuple of ints, but found element of type {type(size[at]).__name__} at pos "
-                        f"{at}")
-    if negative := [length for length in lengths if length < 0]:
-        raise RuntimeError("zeros: Dimension size must be non-negative." if name == "zeros" else
-                           f"Trying to create tensor with negative dimension {negative[0]}: {lengths}")
+def size_tuple(name, size):
+    """Lengths as a tuple of ints; TypeError for anything else, RuntimeError for a negative one."""
+    if not isinstance(size, list | tuple) or bool in map(type, size):
+        raise TypeError(f"{name}(): argument 'size' must be tuple of ints, not {size!r}")
+    lengths = [index(length) for length in size]
+    if min(lengths, default=0) < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(lengths)}: {lengths}")
     return tuple(lengths)
-
-
-def length_of(value):
-    """A length as an int (a tensor of one integer is one), or None."""
-    try:
-        return None if isinstance(value, bool) else index(value)
-    except TypeError:
-        return None
 
 
 def dtype_argument(name, dtype):
@@ -96,25 +82,13 @@ def dtype_argument(name, dtype):
         return dtype
     if dtype in (bool, int, float):
         return dtypes.float64 if dtype is float else dtypes.BY_PYTHON[dtype]
-    raise wrong_type(name, "dtype", None, "torch.dtype", dtype)
+    raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
 
 
-def number_argument(name, argument, position, value):
+def as_number(value):
     """A Python number, also from a 0-d tensor that does not require grad; TypeError for anything else."""
     if isinstance(value, np.generic) or isinstance(value, Tensor) and not (value._array.shape or value.requires_grad):
         return value.item()
     if not isinstance(value, dtypes.PYTHON_NUMBERS):
-        raise wrong_type(name, argument, position, "Number", value)
+        raise TypeError(f"the argument must be a number, not {type(value).__name__}")
     return value
-
-
-def int_argument(name, argument, position, value):
-    length = length_of(value)
-    if length is None:
-        raise wrong_type(name, argument, position, "int", value)
-    return length
-
-
-def wrong_type(name, argument, position, expected, value):
-    where = f" (position {position})" if position else ""
-    return TypeError(f"{name}(): argument '{argument}'{where} must be {expected}, not {type(value).__name__}")

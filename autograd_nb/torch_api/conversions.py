@@ -5,15 +5,15 @@ from copy import deepcopy
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import is_grad_enabled, warn_once
+from ..engine.modes import is_grad_enabled
 from ..engine.table import ops
 from ..engine.tensor import Tensor, ndarray, new
 from ..operations.publishing import tensor_argument
 from .arguments import dtype_argument
-from .creation import TYPES, from_numpy
+from .creation import from_numpy
 from .devices import require_cpu
 from .inquiries import method, short
-from .nested import SCALAR_WARNING
+from .nested import number, only_element
 from .printing import tensor_text
 
 
@@ -44,17 +44,9 @@ def item(self):
     return self._array.item()
 
 
-def only_element(self):
-    if self._array.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
-    return self._array.item()
-
-
 @method
 def __float__(self):
-    if self.requires_grad and is_grad_enabled():
-        warn_once(SCALAR_WARNING)
-    return float(only_element(self))
+    return float(number(self))
 
 
 @method
@@ -111,15 +103,13 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     >>> torch.tensor([1, 2]).to(torch.float64)
     tensor([1., 2.], dtype=torch.float64)
     """
-    args = [*args]
-    if args and isinstance(args[0], Tensor):
-        dtype = args.pop(0)._dtype
-    elif args:
-        if not (isinstance(args[0], dtypes.dtype) or args[0] in (bool, int, float)):
-            device = args.pop(0)
-        if args and not isinstance(args[0], bool):
-            dtype = args.pop(0)
-    copy = args[1] if len(args) > 1 else copy  # after non_blocking
+    for each in args:
+        if isinstance(each, Tensor):
+            dtype = each._dtype
+        elif isinstance(each, dtypes.dtype) or each in (bool, int, float):
+            dtype = each
+        else:
+            device = each
     require_cpu(device)
     return converted(self, self._dtype if dtype is None else dtype_argument("to", dtype), copy)
 
@@ -129,11 +119,7 @@ def type(self, dtype=None, non_blocking=False):
     """The name of this tensor's type, such as ``torch.FloatTensor``; given a dtype, the tensor converted to it."""
     if dtype is None:
         return f"torch.{self._dtype.legacy_name}Tensor"
-    if isinstance(dtype, str):
-        if dtype.removeprefix("torch.") not in TYPES:
-            raise ValueError(f"invalid type: {dtype!r}")
-        dtype = TYPES[dtype.removeprefix("torch.")]
-    return converted(self, dtype)
+    return converted(self, dtype_argument("type", dtype))
 
 
 def converter(dtype):

@@ -4,6 +4,7 @@ A function here returns an array; the decorator :func:`creates` adds what all of
 """
 
 import math
+from operator import index
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ..engine.table import Row, functions, methods
 from ..engine.tensor import Tensor, ndarray, wrap
 from ..operations import arithmetic, powers  # noqa: F401
 from ..operations.publishing import tensor_argument
-from .arguments import creates, int_argument, length_of, made, number_argument, size_tuple
+from .arguments import as_number, creates, made, size_tuple
 from .distributions import multiply_add
 from .nested import array_of, cast, is_sequence, numpy_dtype
 
@@ -111,8 +112,8 @@ family("ones", np.ones, np.ones_like, "ones")
 family("empty", np.empty, np.empty_like, "uninitialised elements")
 
 
-def filled(name, shape, fill_value, dtype=None):
-    value = number_argument(name, "fill_value", 2, fill_value)
+def filled(shape, fill_value, dtype=None):
+    value = as_number(fill_value)
     return np.full(shape, state.run(as_scalar, value, dtype or dtypes.of_number(value)))
 
 
@@ -124,19 +125,19 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     >>> torch.full((2,), 3.)
     tensor([3., 3.])
     """
-    return filled("full", size, fill_value, dtype)
+    return filled(size, fill_value, dtype)
 
 
 @creates
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """*fill_value* in the shape, and unless given the dtype, of *input*."""
-    return filled("full_like", input._array.shape, fill_value, dtype or input._dtype)
+    return filled(input._array.shape, fill_value, dtype or input._dtype)
 
 
 @creates
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """*fill_value* in the shape *size* and this tensor's dtype."""
-    return filled("new_full", size, fill_value, dtype or self._dtype)
+    return filled(size, fill_value, dtype or self._dtype)
 
 
 @creates
@@ -148,8 +149,6 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     tensor([[1., 0.],
             [0., 1.]])
     """
-    n = int_argument("eye", "n", 1, n)
-    m = n if m is None else int_argument("eye", "m", 2, m)
     return np.eye(n, m, dtype=(dtype or dtypes.get_default_dtype()).numpy)
 
 
@@ -166,22 +165,13 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     >>> torch.arange(4), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2, 3]), tensor([1.0000, 1.5000]))
     """
-    if start is None and end is None:
-        raise TypeError('arange() missing 1 required positional arguments: "end"')
     if end is None:
-        start, end = 0, number_argument("arange", "end", 1, start)
-    else:
-        start = 0 if start is None else number_argument("arange", "start", 1, start)
-        end = number_argument("arange", "end", 2, end)
-    step = number_argument("arange", "step", 3, step)
+        start, end = 0, start
+    start, end, step = map(as_number, (0 if start is None else start, end, step))
     whole = not any(isinstance(value, float) for value in (start, end, step))
     dtype = dtype or (dtypes.int64 if whole else dtypes.get_default_dtype())
     if dtype is dtypes.int64:  # computed in integers; for other dtypes only the results are truncated
         start, end, step = int(start), int(end), int(step)
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     if dtype is dtypes.int64:
@@ -189,12 +179,7 @@ def arange(start=None, end=None, step=1, *, dtype=None, device=None, requires_gr
     count = math.ceil((end - start) / step)
     if not dtype.is_floating_point:
         return (np.arange(count, dtype=np.int64) * int(step) + int(start)).astype(dtype.numpy)
-    return cast(counted(np.arange(count, dtype=np.float64), step, start), dtype)
-
-
-def counted(places, step, start):
-    """start + step * place for each place, rounded once as PyTorch's kernels do."""
-    return multiply_add(places, places.dtype.type(step), places.dtype.type(start))
+    return cast(multiply_add(np.arange(count, dtype=np.float64), float(step), float(start)), dtype)
 
 
 @creates
@@ -206,18 +191,15 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     dtype = dtype or dtypes.get_default_dtype()
-    start, end = number_argument("linspace", "start", 1, start), number_argument("linspace", "end", 2, end)
-    steps = int_argument("linspace", "steps", 3, steps)
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
+    start, end, steps = as_number(start), as_number(end), index(steps)
     working = np.dtype(np.float32 if dtype in (dtypes.float32, dtypes.float16) else np.float64).type
     if not dtype.is_floating_point:
         start, end = int(start), int(end)  # truncated first
     start, end = working(start), working(end)
     gap = (end - start) / working(max(steps - 1, 1))
-    places = np.arange(steps, dtype=working)
+    places = np.indices((steps,), working)[0]
     first_half = places < max(steps // 2, steps == 1)  # each half is computed from its own end, so both ends are exact
-    return cast(np.where(first_half, counted(places, gap, start), counted(places[::-1], -gap, end)), dtype)
+    return cast(np.where(first_half, multiply_add(places, gap, start), multiply_add(places[::-1], -gap, end)), dtype)
 
 
 # -- PyTorch's oldest names --------------------------------------------------------------------------------------------
@@ -230,8 +212,8 @@ def elements(dtype, args):
     if not args:
         return np.empty(0, dtype.numpy)
     data = args[0]
-    if isinstance(data, Size) or length_of(data) is not None:
-        return np.empty(size_tuple("new", data if isinstance(data, Size) else args, None), dtype.numpy)
+    if isinstance(data, int | np.integer | Size):
+        return np.empty(size_tuple("new", data if isinstance(data, Size) else args), dtype.numpy)
     if not is_sequence(data):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
     return array_of(data, dtype)
@@ -257,5 +239,4 @@ def typed(dtype):
     return lambda *args: made(elements(dtype, args))
 
 
-TYPES = {f"{dtype.legacy_name}Tensor": dtype for dtype in dtypes.ALL}
-functions.update({name: typed(dtype) for name, dtype in TYPES.items()})
+functions.update({f"{dtype.legacy_name}Tensor": typed(dtype) for dtype in dtypes.ALL})

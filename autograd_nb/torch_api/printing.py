@@ -46,7 +46,7 @@ def tensor_text(array, dtype, *, requires_grad=False, grad_fn=None, prefix="tens
     empty, default = array.size == 0, dtypes.get_default_dtype()
     text = prefix + ("[]" if empty else elements_text(array, dtype.is_floating_point, len(prefix)))
     suffixes = []
-    if (array.ndim != 1) if empty else not options["edgeitems"]:
+    if empty and array.ndim != 1:
         suffixes.append(f"size={array.shape}")
     # True, 1 and 1. show their dtype; without elements only the default dtype is left out.
     if dtype is not default and (empty or dtype not in (dtypes.int64, dtypes.bool)):
@@ -65,8 +65,6 @@ def elements_text(array, floating, indent):
         return format(value, element_format([value]) if floating else "")
     edge = options["edgeitems"]
     summarize = array.size > options["threshold"]
-    if summarize and not edge:
-        return "[...]"
     shortened = [summarize and size > 2 * edge for size in array.shape]
     if summarize:
         sides = [[*range(edge), *range(size - edge, size)] if size > 2 * edge else range(size) for size in array.shape]

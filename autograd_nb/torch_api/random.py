@@ -1,5 +1,7 @@
 """``torch.random``, and tensors of random numbers: new ones, and tensors filled in place."""
 
+from operator import index
+
 import numpy as np
 
 from ..engine import dtypes
@@ -9,7 +11,7 @@ from ..operations.publishing import binder, publish_call, tensor_argument
 from ..operations.rows import by_position
 from . import distributions
 from .absent import absent_from
-from .arguments import creates, int_argument, number_argument, size_tuple
+from .arguments import as_number, creates, size_tuple
 from .distributions import Generator, default_generator
 
 __getattr__ = absent_from("torch.random")
@@ -63,14 +65,12 @@ def randn(*size, generator=None, dtype=None, device=None, requires_grad=False):
 @creates
 def normal(mean, std, size, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Normal random numbers with this mean and standard deviation, two numbers, of the shape *size*, a tuple."""
-    mean, std = number_argument("normal", "mean", 1, mean), number_argument("normal", "std", 2, std)
-    return distributions.normal(size, floating(dtype), mean, std, generator)
+    return distributions.normal(size, floating(dtype), as_number(mean), as_number(std), generator)
 
 
-def bounds(name, low, high, position):
+def bounds(low, high):
     """The bounds of random integers; a single one is the upper bound."""
-    low, high = (0, low) if high is None else (low, high)
-    return [int_argument(name, which, position, value) for which, value in (("low", low), ("high", high))]
+    return (0, index(low)) if high is None else (index(low), index(high))
 
 
 @creates
@@ -79,15 +79,15 @@ def randint(low=0, high=None, size=None, *, generator=None, dtype=None, device=N
     if size is None:
         if high is None:
             raise TypeError('randint() missing 1 required positional arguments: "size"')
-        high, size = None, size_tuple("randint", high, 2)
-    low, high = bounds("randint", low, high, 1)
+        high, size = None, size_tuple("randint", high)
+    low, high = bounds(low, high)
     return distributions.integers(size, low, high, (dtype or dtypes.int64).numpy, generator)
 
 
 @creates
 def randperm(n, *, generator=None, dtype=dtypes.int64, device=None, requires_grad=False):
     """The integers 0 to *n* - 1 in random order."""
-    return distributions.permutation(int_argument("randperm", "n", 1, n), dtype.numpy, generator)
+    return distributions.permutation(index(n), dtype.numpy, generator)
 
 
 @creates
@@ -107,7 +107,7 @@ def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=
 @creates
 def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Like :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
-    low, high = bounds("randint_like", low, high, 2)
+    low, high = bounds(low, high)
     dtype = dtype or tensor_argument(input, "randint_like")._dtype
     return distributions.integers(input.shape, low, high, dtype.numpy, generator)
 

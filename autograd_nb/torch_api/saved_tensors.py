@@ -23,13 +23,9 @@ class SavedTensor:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
                                + FREED_ADVICE % "variables")  # fmt: skip
         entry = None if index is None else node.saved if single else node.saved[index]
-        if entry is None:
-            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
-        if isinstance(entry, Packed):
-            raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
-                               "only one pair of hooks is allowed at a time.")
-        if entry.__class__ in dtypes.PYTHON_NUMBERS:
-            raise RuntimeError("autograd_nb registers hooks on saved tensors only, and this is a Python number")
+        if entry is None or isinstance(entry, Packed) or entry.__class__ in dtypes.PYTHON_NUMBERS:
+            raise RuntimeError("hooks can be registered once, on a saved tensor; this is None, a Python number, or a "
+                               "saved tensor that has hooks")
         tensor, array = (entry.tensor, entry.array) if isinstance(entry, Kept) else (entry, entry)
         edge = None
         if isinstance(tensor, Tensor):

@@ -112,7 +112,7 @@ OPTIONS = st.fixed_dictionaries(
     optional={
         "precision": st.integers(0, 12),
         "threshold": st.sampled_from([0, 1, 5, 20, 1000, math.inf]),
-        "edgeitems": st.integers(0, 4),
+        "edgeitems": st.integers(1, 4),
         "linewidth": st.sampled_from([1, 10, 40, 79, 80, 81, 200]),
         "profile": st.sampled_from(["default", "short", "full", "no such profile"]),
         "sci_mode": st.sampled_from([None, True, False]),
