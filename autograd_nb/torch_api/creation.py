@@ -9,10 +9,9 @@ from operator import index
 import numpy as np
 
 from ..engine import backward, dtypes  # noqa: F401 needed next by programs that create tensors
-from ..engine.call import apply
 from ..engine.dtypes import Size, as_scalar
 from ..engine.modes import state, warn
-from ..engine.table import Row, functions, methods
+from ..engine.table import functions, methods, ops
 from ..engine.tensor import Tensor, ndarray, wrap
 from ..operations import arithmetic, powers  # noqa: F401
 from ..operations.publishing import tensor_argument
@@ -204,14 +203,10 @@ def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False)
 
 # -- PyTorch's oldest names --------------------------------------------------------------------------------------------
 
-ALIAS = Row("alias", lambda self: self[...], {"self": lambda grad: grad}, ("self",), ("self",), view=True)
-
 
 def elements(dtype, args):
     """The array of an old constructor, in *dtype*: uninitialised if a shape is given, else a copy of the data."""
-    if not args:
-        return np.empty(0, dtype.numpy)
-    data = args[0]
+    data = args[0] if args else ()
     if isinstance(data, int | np.integer | Size):
         return np.empty(size_tuple("new", data if isinstance(data, Size) else args), dtype.numpy)
     if not is_sequence(data):
@@ -224,7 +219,7 @@ def fill(self, *args, **keywords):
     if keywords:
         raise TypeError(f"Tensor() takes no {', '.join(keywords)}; torch.tensor() does")
     if len(args) == 1 and isinstance(args[0], Tensor):
-        source = apply(ALIAS, args)
+        source = ops.alias(args[0])
         self._view = source._view
     else:
         source = made(elements(dtypes.get_default_dtype(), args))

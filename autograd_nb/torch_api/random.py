@@ -125,8 +125,6 @@ def fills(forward):
     bind = binder(name, forward, parameters)
 
     def call(*args, **kwargs):
-        if "from" in kwargs:  # PyTorch's name is a keyword of Python, which cannot be a parameter
-            kwargs["from_"] = kwargs.pop("from")
         return in_place(row, bind(args, kwargs))
 
     call.__wrapped__ = forward
