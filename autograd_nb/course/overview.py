@@ -70,7 +70,7 @@ def progress():
 class Home(Card):
     """The contents of the course as a table: how far each chapter is done, minutes left, and where to go on."""
 
-    def __init__(self, counts, open_names):
+    def __init__(self, counts, first):
         self.lines, left_in_all = [], 0
         here = launcher.course_source() / language.of_folder()
         for notebook in launcher.chapters():
@@ -80,9 +80,8 @@ class Home(Card):
             left = round(int(minutes[1]) * (1 - share)) if minutes and count else None
             left_in_all += left or 0
             self.lines.append((os.path.relpath(notebook, here), launcher.title(notebook), share, left))
-        chapter = open_names[0].partition(".")[0] if open_names else None
-        self.next = next((line for line in self.lines if chapter and Path(line[0]).name.startswith(chapter[2:])), None)
-        facts = {"chapter": self.next[1], "name": open_names[0], "minutes": left_in_all} if self.next else {}
+        self.next = next((line for line in self.lines if first and Path(line[0]).name.startswith(first[2:4])), None)
+        facts = {"chapter": self.next[1], "name": first, "minutes": left_in_all} if self.next else {}
         self.step = words.say("home_next", **facts) if self.next else words.say("home_done")
         super().__init__("hint", words.say("home"), ["\n".join(map(self._in_text, self.lines)) + "\n", self.step])
 
@@ -112,8 +111,8 @@ def home():
     """
     kept, counts = progress_file.read(), progress().counts
     done = kept["predictions"].keys() | {name for name, entry in kept["answers"].items() if entry["outcome"] == "right"}
-    names = [name for chapter in chapters() for kind in (Prediction, Question) for name in asked(chapter, kind)]
-    return Home(counts, [name for name in names if name not in done])
+    names = (name for chapter in chapters() for kind in (Prediction, Question) for name in asked(chapter, kind))
+    return Home(counts, next((name for name in names if name not in done), None))
 
 
 def asked(chapter, kind):

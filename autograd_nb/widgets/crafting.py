@@ -27,7 +27,7 @@ from ..drawing.shapes import COLOURS, QUIET, Grid, Group, Rectangle, Text, clean
 from ..drawing.svg import to_svg
 from ..replay.labels import legible, message_of
 from .kit import Finite, Lesson, front_end
-from .programs import Refused, definition
+from .programs import Refused
 from .words import EXAMPLES
 from .words import WORKSHOP as SAY
 
@@ -52,8 +52,7 @@ class Workshop(Lesson):
     verdict = Dict().tag(sync=True)  # ok, head, text, entries, result, printed, warned
     last = {}  # it begins with boxes that fail, too
 
-    def __init__(self, work, dtype, eps, namespace):
-        self.namespace = namespace
+    def __init__(self, work, dtype, eps):
         super().__init__(work=work, dtype=dtype, eps=eps)
         self.begin()
 
@@ -110,9 +109,7 @@ class Workshop(Lesson):
         }  # fmt: skip
 
     def operation(self):
-        known = getattr(get_ipython(), "user_ns", {}) if self.namespace is None else self.namespace
-        namespace = dict(known) | {"torch": torch}
-        members = {}
+        namespace, members = getattr(get_ipython(), "user_ns", {}) | {"torch": torch}, {}
         for file, box in BOXES.items():
             text = self.work[box].strip("\n") + "\n"
             linecache.cache[file] = len(text), None, text.splitlines(True), file
@@ -222,31 +219,14 @@ def workshop(operation="power", *, forward="", backward="", inputs="", dtype="fl
     """Write forward and backward of an operation; gradcheck compares its derivatives with difference quotients.
 
     operation: the name of an example ("power", "wrong power", "exp", "forgets grad_output", "swapped", "half a
-    formula") or a class derived from torch.autograd.Function. forward, backward: texts instead, each with its function;
-    inputs: numbers or lists of numbers, as a text; dtype: "float64" or "float32".
+    formula"). forward, backward: texts instead, each with its function; inputs: numbers or lists of numbers, as a text;
+    dtype: "float64" or "float32".
 
     >>> from autograd_nb import widgets
     >>> widgets.workshop("power")
     A workshop for operations. gradcheck: True. Every entry of the Jacobian agrees.
     """
-    namespace = None
-    if forward or backward:
-        work = {"forward": forward, "backward": backward}
-    elif isinstance(operation, str):
-        if operation not in PRESETS:
-            raise ValueError(f"workshop(): there is no example {operation!r}; there are {', '.join(PRESETS)}")
-        work = PRESETS[operation]
-    elif inspect.isclass(operation) and issubclass(operation, torch.autograd.Function):
-        work = {box: source_of(operation, box) for box in ("forward", "backward")}
-        namespace = operation.forward.__globals__
-    else:
-        kind = type(operation).__name__
-        raise TypeError(f"workshop(): operation must be an example's name or a class derived from Function, got {kind}")
-    return Workshop({"inputs": inputs} | work | ({"inputs": inputs} if inputs else {}), dtype, float(eps), namespace)
-
-
-def source_of(operation, box):
-    text, _ = definition(getattr(operation, box))
-    if not text:
-        raise OSError(SAY["no_source"].format(name=operation.__name__))
-    return text[text.index("def ") :] + "\n"
+    if not (forward or backward) and operation not in PRESETS:
+        raise ValueError(f"workshop(): there is no example {operation!r}; there are {', '.join(PRESETS)}")
+    work = {"forward": forward, "backward": backward, "inputs": ""} if forward or backward else PRESETS[operation]
+    return Workshop(work | ({"inputs": inputs} if inputs else {}), dtype, eps)

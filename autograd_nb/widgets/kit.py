@@ -25,7 +25,6 @@ from .programs import Refused
 HERE = Path(__file__).parent
 ROOM, MARK = 66, 30  # pixels: the width of a short number; the largest box that is a circle or diamond
 _handling = threading.RLock()
-MOST_ALT = 5000  # characters of the text of a picture
 ONE_MOVE = 1.0  # seconds in which changes of one number are undone together, as while a slider is dragged
 
 
@@ -153,19 +152,13 @@ class Widget(anywidget.AnyWidget):
 
     def as_html(self):
         """What is read where there is no kernel: a picture, with its text for those who listen."""
-        text, below = repr(self), self.below()
-        alt = text.split("\n")[0] if below and len(text) > MOST_ALT else text  # it stands below, too
-        return f"{image(self.as_svg(), alt)}{below}<br>{words.KIT['stored']}"
+        return f"{image(self.as_svg(), repr(self))}<br>{words.KIT['stored']}"
 
     @classmethod
     def page_script(cls):
         """The front end as a plain script of a page without Python, which has no address to load a module from."""
         module = re.sub(r"^export (default .*)?", "", cls.module, flags=re.MULTILINE)
         return f'"use strict";\n{module}\n{(HERE / "page.js").read_text("utf-8")}\n'
-
-    def below(self):
-        """HTML of what stands below the picture where there is no kernel."""
-        return ""
 
     def __repr__(self):
         return legible(self.as_text())

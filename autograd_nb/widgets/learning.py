@@ -6,7 +6,6 @@ where zero_grad was forgotten, also the norms of what the update's own loss adde
 """
 
 import math
-from array import array
 from itertools import groupby
 
 from traitlets import Bool, Dict, Enum, Int, Unicode
@@ -59,7 +58,7 @@ class Training(Widget):
     answered = Int().tag(sync=True)
 
     def __init__(self, data, lr, optimizer, momentum, forget):
-        self.before = array("d")  # the losses of the run before
+        self.before = []  # the losses of the run before
         super().__init__(data=data, lr=lr, optimizer=optimizer, momentum=momentum, forget=forget)
         self.start()
         if self.problem:
@@ -94,7 +93,7 @@ class Training(Widget):
             self.answered += 1
 
     def change_data(self, _=None):
-        self.before = array("d")
+        self.before = []
         self.start()
 
     # -- the network -------------------------------------------------------------------------------------------------
@@ -109,8 +108,8 @@ class Training(Widget):
         finally:
             torch.set_rng_state(before)
         with torch.no_grad():
-            self.losses = array("d", [self.loss_now().item()])
-        self.norms, self.own = ({name: array("d") for name, _ in self.network.named_parameters()} for _ in range(2))
+            self.losses = [self.loss_now().item()]
+        self.norms, self.own = ({name: [] for name, _ in self.network.named_parameters()} for _ in range(2))
         self.forgotten = []  # the updates before which zero_grad was forgotten: their first and last, span by span
         self.updates = self.summed = 0  # gradients that .grad is the sum of
         self.playing = False
@@ -176,8 +175,7 @@ class Training(Widget):
             if self.summed > 1:
                 self.status += " " + SAY["summed"].format(count=self.summed)
             self.code = self.loop()
-            drawn = {"field": self.draw_field(), "loss": self.draw_losses(), "norm": self.draw_norms()}
-            self.draw(**{name: (shapes, (SIZE, SIZE), title, title) for name, (shapes, title) in drawn.items()})
+            self.draw(field=self.draw_field(), loss=self.draw_losses(), norm=self.draw_norms())
 
     def loop(self):
         momentum = f", momentum={self.momentum:g}" if self.optimizer in WITH_MOMENTUM else ""
@@ -201,7 +199,7 @@ class Training(Widget):
         y = SIZE - 14
         legend = (Circle(left + 40, y, 4, BLUE.fill, BLUE.edge, 1.5), dot, diamond(left + 112, y, 5, ORANGE), kind,
                   Path((("M", left + 182, y), ("L", left + 202, y)), INK, 2), line)  # fmt: skip
-        return [*shapes, Group("legend", legend)], SAY["field"]
+        return [*shapes, Group("legend", legend)], (SIZE, SIZE), SAY["field"], SAY["field"]
 
     def values(self, axes):
         """What the network says of the middle of each cell of the plane: below 0 class 0, above it class 1."""
@@ -217,7 +215,7 @@ class Training(Widget):
         return [
             *shapes, Group("before", (*axes.line(before, QUIET, 1.8, (4, 3)), *key) if before else ()),
             Group("loss", (*axes.line(known, INK, 2), *axes.dots(known[-1:], INK, 4))),
-        ], SAY["loss"]  # fmt: skip
+        ], (SIZE, SIZE), SAY["loss"], SAY["loss"]  # fmt: skip
 
     def draw_norms(self, left=0):
         axes, shapes = self.chart(left, SAY["norms"], 1, *(self.norms[name] for name in LINES))
@@ -233,7 +231,7 @@ class Training(Widget):
                     sample = Path((("M", end - 172, y - 4), ("L", end - 150, y - 4)), colour, 1.8, dash)
                     key = [*axes.line(points, colour, 1.8, dash), sample, Text(end, y, text, 11, colour, "end")]
                 shapes.append(Group(f"{name} {kind}", tuple(key)))
-        return shapes, SAY["norms"]
+        return shapes, (SIZE, SIZE), SAY["norms"], SAY["norms"]
 
     def chart(self, left, title, first, *series):
         """The axes of a chart over the updates with room for its lines and their names, and what lies behind these."""
@@ -267,7 +265,7 @@ class Training(Widget):
     def as_svg(self):
         with torch.no_grad():
             pictures = self.draw_field(), self.draw_losses(SIZE), self.draw_norms(2 * SIZE)
-        shapes = [shape for shapes, _ in pictures for shape in shapes]
+        shapes = [shape for shapes, *_ in pictures for shape in shapes]
         return to_svg(shapes, 3 * SIZE, SIZE, SAY["title"], self.as_text())
 
 

@@ -234,10 +234,9 @@ def written(function):
 
 
 def check_name(name, taken):
-    if not name.isidentifier() or keyword.iskeyword(name) or name in FUNCTIONS or name in (*CONSTANTS, "torch", "grad"):
+    taken = taken or name in FUNCTIONS or name in (*CONSTANTS, "torch", "grad")
+    if taken or not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(SAY["bad_name"].format(name=name))
-    if taken:
-        raise ValueError(SAY["taken_name"].format(name=name))
 
 
 # -- switches and plan -------------------------------------------------------------------------------------------------

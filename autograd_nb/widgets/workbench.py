@@ -7,7 +7,7 @@ from traitlets import Dict, List, Unicode
 
 import autograd_nb
 
-from ..drawing.display import Drawing
+from ..drawing.display import Drawing, image
 from ..drawing.graphs import draw
 from ..drawing.legend import legend_of
 from ..drawing.render import render
@@ -20,6 +20,7 @@ from .executing import execute, library_of
 from .kit import Finite, Lesson, front_end
 
 SAY = words.BENCH
+MOST_ALT = 5000  # characters of the text of a picture
 PRESETS = {name: tuple(parts.values()) for name, parts in words.EXAMPLES["bench"].items()}
 
 
@@ -211,9 +212,12 @@ class Bench(Lesson):
         lines.append("  " + ", ".join(f"{name}.grad = {in_line(grad)}" for name, grad in outcome.last_grads.items()))
         return "\n".join(lines)
 
-    def below(self):
-        """The program and what came of it."""
-        return "<pre>" + "\n".join(escape(clean(line)) for line in repr(self).split("\n")) + "</pre>"
+    def as_html(self):
+        """The picture, and below it the program and what came of it."""
+        lines = repr(self).split("\n")
+        alt = lines[0] if len(repr(self)) > MOST_ALT else repr(self)
+        below = "\n".join(escape(clean(line)) for line in lines)
+        return f"{image(self.as_svg(), alt)}<pre>{below}</pre><br>{words.KIT['stored']}"
 
     def as_svg(self):
         return Drawing(self.picture).svg
