@@ -54,10 +54,8 @@ def review(now=None):
     """
     now = now or datetime.datetime.now(datetime.UTC)
     kept = progress_file.read()
-    seen = kept["predictions"].keys() | kept["reviews"].keys()
-    names = [name for chapter in chapters() for name in asked(chapter, Prediction)]
-    begun = {name.partition(".")[0] for name in seen}
-    names = [name for name in names if name.partition(".")[0] in begun]
+    begun = {name.partition(".")[0] for name in (*kept["predictions"], *kept["reviews"])}
+    names = [name for chapter in chapters() if chapter in begun for name in asked(chapter, Prediction)]
     random.Random(now.date().toordinal()).shuffle(names)  # mixed, and the same all day
     return Review(sorted(names, key=lambda name: _turn(kept, name, now))[:COUNT])
 

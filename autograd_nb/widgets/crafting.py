@@ -9,7 +9,6 @@ import ast
 import inspect
 import io
 import linecache
-import math
 import textwrap
 import traceback
 import warnings
@@ -129,8 +128,6 @@ class Workshop(Lesson):
             # literal_eval's own words for a name or a formula hold an address
             cause = SAY["no_formula"] if "malformed node" in str(error) else getattr(error, "msg", None) or str(error)
             raise Refused(SAY["bad_inputs"].format(cause=cause)) from None
-        if not all(math.isfinite(number) for each in tensors for number in each.flatten().tolist()):
-            raise Refused(SAY["bad_inputs"].format(cause=SAY["not_finite"].format(dtype=self.dtype)))
         if (count := sum(each.numel() for each in tensors)) > MOST:
             raise Refused(SAY["many_inputs"].format(count=count, most=MOST))
         return tensors

@@ -98,10 +98,7 @@ def execute(lines, names, namespace=(), budget=False):
 
     said.__name__ = "print"  # as a hook it is told by its name
     # a trace names tensors after the variables and dicts it sees, but for those with an underscore
-    _scope = dict(namespace) | {
-        "torch": torch,
-        "print": said,
-    }
+    _scope = dict(namespace) | {"torch": torch, "print": said}
 
     def all_lines():
         nonlocal running

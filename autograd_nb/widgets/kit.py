@@ -66,7 +66,7 @@ class Widget(anywidget.AnyWidget):
         self.boards, self.pictures = defaultdict(Board), {}
         said = words.KIT | {"legend": drawing_words.LEGEND} | self.own_words
         super().__init__(words=said, front=self.module, **traits)
-        self.on_msg(self._asked)
+        self.on_msg(lambda _, content, buffers: self.set_state(content))  # {} from a page that only hastens an answer
         _replace_earlier(self)
 
     def begin(self):
@@ -100,21 +100,14 @@ class Widget(anywidget.AnyWidget):
         """
         with _handling, self.hold_sync():
             log = sync_data.get("log")
-            if log is None:
-                super().set_state(sync_data)
-                return
-            super().set_state({name: value for name, value in sync_data.items() if name not in self._first})
-            for deed in log:
+            super().set_state({key: it for key, it in sync_data.items() if log is None or key not in self._first})
+            for deed in log or ():
                 if deed["turn"] > self.heard:
                     self.heard = deed["turn"]
                     if "set" in deed:
                         super().set_state(deed["set"])
                     else:
                         self._do(**deed)
-
-    def _asked(self, _, content, buffers):
-        if "log" in content:
-            self.set_state(content)
 
     def _do(self, do, details, turn):
         self._asking = {}  # all that a request changes is one change

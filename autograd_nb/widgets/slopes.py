@@ -89,8 +89,6 @@ class Tangent(Lesson):
         lines = [Line(each, "forward") for each in lines]
         outcome = execute(lines, ["x", result], {**names, "torch": torch}, budget=self.budget)
         x, y = outcome.tensors.get("x"), outcome.tensors.get(result)
-        if outcome.error is None and not isinstance(y, torch.Tensor):
-            raise Refused(SAY["no_number"].format(kind=type(y).__name__))
         if y is not None and not math.isfinite(y.item()):
             raise Refused(SAY["not_finite"].format(x=short(self.x), value=short(y.item())))
         if outcome.error:

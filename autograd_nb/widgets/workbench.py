@@ -159,13 +159,9 @@ class Bench(Lesson):
                 self.refused = {"name": name, "text": value[-1], "cause": str(refused)}
                 return
         self.refused = {}
-        given = dict(self.tensors.get(name, {}))
-        if value is None or value == programs.DEFAULTS.get(switch):
-            given.pop(switch, None)
-        else:
-            given[switch] = value
-        rest = {key: options for key, options in self.tensors.items() if key != name}
-        self.tensors = rest | ({name: given} if given else {})
+        options = self.tensors.get(name, {}) | {switch: value}
+        given = {key: it for key, it in options.items() if it is not None and it != programs.DEFAULTS.get(key)}
+        self.tensors = {key: it for key, it in (self.tensors | {name: given}).items() if it}
 
     def do_step_it(self):
         """Show the last run in a stepper."""

@@ -222,7 +222,7 @@ def test_the_bug_of_program_21_is_the_entry_that_is_marked():
      "RuntimeError: function OwnBackward returned an incorrect number of gradients (expected 2, got 1)"),
     ({"backward": "def backward(ctx, grad_output):\n    1 / 0"}, "backward, line 2, `1 / 0`: ZeroDivisionError"),
     ({"inputs": ""}, "write numbers or lists of numbers"), ({"inputs": "x, y"}, "write numbers or lists of numbers"),
-    ({"inputs": str([1.0] * 20)}, "there are 20 numbers"), ({"inputs": "1e999, 2."}, "too large for float64"),
+    ({"inputs": str([1.0] * 20)}, "there are 20 numbers"),
     ({"eps": 0.0}, "The step eps must be positive"),
 ])  # fmt: skip
 def test_code_that_does_not_run_is_told_with_its_line_and_the_last_good_tables_stay(change, cause):

@@ -24,6 +24,9 @@ INSTALL = "%pip install -q autograd-nb"
 # what a kernel in a browser has not already, as wheels of pure Python
 NEEDED = "ipywidgets", "anywidget", "psygnal", "comm", "jupyterlab-widgets", "typing-extensions"
 PURE = "--only-binary=:all: --platform=any --implementation=py --abi=none --python-version=3.13".split()
+PIP = "pip", "-q", "--disable-pip-version-check"
+NO_WHEELS = "pip could not get the wheels: is the package index within reach?"
+BUILD = "jupyterlite_core build --lite-dir=. --contents=contents --apps=lab --no-sourcemaps --output-dir".split()
 PLUGIN = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 
@@ -35,8 +38,8 @@ def build(options):
         here = Path(folder)
         local = launcher.CLONE if (launcher.CLONE / "pyproject.toml").exists() else None
         own = local or f"autograd-nb=={__version__}"
-        pip("wheel", "--no-deps", "--wheel-dir", here / "wheels", own)
-        pip("download", "--no-deps", *PURE, "--dest", here / "wheels", *NEEDED)
+        run(NO_WHEELS, *PIP, "wheel", "--no-deps", "--wheel-dir", here / "wheels", own)
+        run(NO_WHEELS, *PIP, "download", "--no-deps", *PURE, "--dest", here / "wheels", *NEEDED)
         contents(here / "contents")
         settings = {"disablePyPIFallback": True}  # what is not in the site is not to be had
         if options.pyodide:
@@ -44,10 +47,8 @@ def build(options):
         config = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"litePluginSettings": {PLUGIN: settings}}}
         (here / "jupyter-lite.json").write_text(json.dumps(config))
         wheels = [f"--piplite-wheels={wheel}" for wheel in sorted((here / "wheels").glob("*.whl"))]
-        command = [*"build --lite-dir=. --contents=contents --apps=lab --no-sourcemaps --output-dir".split(),
-                   options.folder.resolve()]  # fmt: skip
-        done([sys.executable, "-m", "jupyterlite_core", *command, *wheels],
-             "jupyter lite could not build the site", cwd=here)  # where it leaves notes of its own
+        run("jupyter lite could not build the site", *BUILD, options.folder.resolve(), *wheels,
+            cwd=here)  # where it leaves notes of its own  # fmt: skip
     return f"JupyterLite is in {options.folder}: serve it with python -m http.server -d {options.folder}"
 
 
@@ -70,13 +71,9 @@ def contents(folder):
             (folder / part / path.name).write_text(nbformat.writes(notebook), encoding="utf-8")
 
 
-def pip(*arguments):
-    done([sys.executable, "-m", "pip", "-q", "--disable-pip-version-check", *arguments],
-         "pip could not get the wheels: is the package index within reach?")  # fmt: skip
-
-
-def done(command, otherwise, cwd=None):
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+def run(otherwise, *module, cwd=None):
+    """Run a module of Python as a program; LauncherError, which begins with *otherwise*, where it fails."""
+    ran = subprocess.run([sys.executable, "-m", *module], capture_output=True, text=True, cwd=cwd)
     if ran.returncode:
         last = [line for line in (ran.stderr or ran.stdout).splitlines() if line.strip()][-1:]
         raise launcher.LauncherError(f"{otherwise} ({' '.join(last)})")
