@@ -25,7 +25,6 @@ FIELD = 26  # cells of the plane, across and up
 LEVELS = 10  # shades of the plane
 SHOWN = 300  # updates in the curves
 SIZE = 290  # of each picture
-MOST_AT_ONCE = 100  # updates for one request
 BLUE, ORANGE = COLOURS["leaf"], COLOURS["gradient"]
 INK, FORGOTTEN = "#1F2937", COLOURS["error"].fill
 SHADES = [mixed(PAPER, "#F4B183" if share > 0 else "#7FB8DE", abs(share))  # blue: class 0, orange: class 1
@@ -83,7 +82,7 @@ class Training(Widget):
 
     def do_step(self, count=1):
         with self.hold_sync():
-            for _ in range(min(int(count), MOST_AT_ONCE)):
+            for _ in range(count):
                 if self.stopped:
                     self.playing = False
                     break

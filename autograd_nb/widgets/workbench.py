@@ -259,8 +259,6 @@ def bench(what=None, /, *, preset=None, tensors=None, plan=None, **inputs):
         what = expression if what is None else what
         inputs = values | inputs
         tensors, plan = (old if new is None else new for new, old in zip((tensors, plan), rest, strict=True))
-    if not isinstance(what, str) and not callable(what):
-        raise TypeError("bench() needs an expression or a function, or preset=…")
-    if not inputs:
-        raise TypeError("bench() needs the inputs and their values, such as x=5.")
+    if not (isinstance(what, str) or callable(what)) or not inputs:
+        raise TypeError("bench() needs an expression or a function, and its inputs' values, such as x=5.; or preset=…")
     return Bench(what, inputs, tensors or {}, plan or [], preset)
