@@ -11,7 +11,7 @@ from ..engine import dtypes
 from ..engine.modes import state
 from ..engine.table import parameter_names
 from ..engine.tensor import Tensor, ndarray, wrap
-from ..operations.publishing import binder, publish_call
+from ..operations.publishing import binder, publish_call, tensor_argument
 from .devices import require_cpu
 
 
@@ -32,13 +32,14 @@ def creates(function):
     """Decorate a function that returns an array (or a tensor) to return a tensor, with PyTorch's options.
 
     Options in its signature are handled here: the function receives ``size`` as ints and a ``dtype`` of ours or None.
-    A first parameter ``self`` makes it a method.  It is published under its own name.
+    A first parameter ``self`` or ``input`` is a tensor, whose dtype is taken if none is given; ``self`` makes it a
+    method.  It is published under its own name.
     """
     name, code = function.__name__, function.__code__
     parameters = parameter_names(function)
     bind = binder(name, function, parameters)
     fixed, sized = code.co_argcount, bool(code.co_flags & 0x04)  # 0x04: it has *size
-    is_method = parameters[0] == "self"
+    first = parameters[0]
 
     def call(*args, **kwargs):
         size = ()
@@ -49,13 +50,15 @@ def creates(function):
             values["size"] = size_tuple(name, values["size"])
         if values.get("dtype") is not None:
             values["dtype"] = dtype_argument(name, values["dtype"])
+        elif first in ("self", "input"):
+            values["dtype"] = tensor_argument(values[first], name)._dtype
         require_cpu(values.get("device"))
         array = function(*[values.pop(each) for each in parameters[:fixed]], *size, **values)
         return array if isinstance(array, Tensor) else made(array, values.get("requires_grad", False))
 
     call.__wrapped__ = function
     call.__module__ = function.__module__
-    return publish_call(name, call, function.__doc__, method=is_method, function=not is_method)
+    return publish_call(name, call, function.__doc__, method=first == "self", function=first != "self")
 
 
 def size_argument(name, args, kwargs):

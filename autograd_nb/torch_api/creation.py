@@ -14,7 +14,6 @@ from ..engine.modes import state, warn
 from ..engine.table import functions, methods, ops
 from ..engine.tensor import Tensor, ndarray, wrap
 from ..operations import arithmetic, powers  # noqa: F401
-from ..operations.publishing import tensor_argument
 from .arguments import as_number, creates, made, size_tuple
 from .distributions import multiply_add
 from .nested import array_of, cast, is_sequence, numpy_dtype
@@ -45,7 +44,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False):
 @creates
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
     """A copy of *data* in this tensor's dtype."""
-    return copied(data, dtype or self._dtype, "tensor.new_tensor")
+    return copied(data, dtype, "tensor.new_tensor")
 
 
 @creates
@@ -92,10 +91,10 @@ def family(name, make, make_like, elements):
         return make(size, (dtype or dtypes.get_default_dtype()).numpy)
 
     def like(input, *, dtype=None, device=None, requires_grad=False):
-        return make_like(tensor_argument(input, name + "_like")._array, dtype and dtype.numpy)
+        return make_like(input._array, dtype.numpy)
 
     def new(self, *size, dtype=None, device=None, requires_grad=False):
-        return make(size, (dtype or self._dtype).numpy)
+        return make(size, dtype.numpy)
 
     for function, published, text in (
         (plain, name, "of the shape *size*: numbers, or one tuple of them"),
@@ -130,13 +129,13 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
 @creates
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """*fill_value* in the shape, and unless given the dtype, of *input*."""
-    return filled(input._array.shape, fill_value, dtype or input._dtype)
+    return filled(input._array.shape, fill_value, dtype)
 
 
 @creates
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """*fill_value* in the shape *size* and this tensor's dtype."""
-    return filled(size, fill_value, dtype or self._dtype)
+    return filled(size, fill_value, dtype)
 
 
 @creates

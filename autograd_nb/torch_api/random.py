@@ -7,7 +7,7 @@ import numpy as np
 from ..engine import dtypes
 from ..engine.inplace import in_place
 from ..engine.table import Row, functions, parameter_names
-from ..operations.publishing import binder, publish_call, tensor_argument
+from ..operations.publishing import binder, publish_call
 from ..operations.rows import by_position
 from . import distributions
 from .absent import absent_from
@@ -93,14 +93,12 @@ def randperm(n, *, generator=None, dtype=dtypes.int64, device=None, requires_gra
 @creates
 def rand_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Like :func:`rand`, in the shape and dtype of *input*."""
-    dtype = dtype or tensor_argument(input, "rand_like")._dtype
     return distributions.uniform(input.shape, dtype.numpy, generator=generator)
 
 
 @creates
 def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Like :func:`randn`, in the shape and dtype of *input*."""
-    dtype = dtype or tensor_argument(input, "randn_like")._dtype
     return distributions.normal(input.shape, dtype.numpy, generator=generator)
 
 
@@ -108,7 +106,6 @@ def randn_like(input, *, generator=None, dtype=None, device=None, requires_grad=
 def randint_like(input, low, high=None, *, generator=None, dtype=None, device=None, requires_grad=False):
     """Like :func:`randint`, in the shape and dtype of *input*: ``randint_like(x, high)`` or ``(x, low, high)``."""
     low, high = bounds(low, high)
-    dtype = dtype or tensor_argument(input, "randint_like")._dtype
     return distributions.integers(input.shape, low, high, dtype.numpy, generator)
 
 
