@@ -10,7 +10,7 @@ from ..engine.inplace import in_place
 from ..engine.table import calls, parameter_names
 from ..engine.tensor import Tensor
 from ..torch_api import contents
-from .publishing import TENSOR_OR_NUMBER, binder, operand, publish_call, tensor_argument
+from .publishing import TENSOR_OR_NUMBER, operand, publish_call, renamed, tensor_argument
 from .rows import operation, publish_in_place, unary
 
 row = partial(operation, method=False, function=False)  # a row that other operations choose, without a public name
@@ -25,16 +25,13 @@ def public(name, *, method=True, function=True, numbers=False, run=None, text=No
 
     def add(body):
         parameters = parameter_names(body)
-        positional = body.__code__.co_argcount
-        required = positional - len(body.__defaults__ or ())
-        bind = binder(name, body, parameters)
+        body.__qualname__ = name  # what Python calls it in errors
 
         def call(*args, **kwargs):
-            if kwargs or not required <= len(args) <= positional:
-                values = bind(args, kwargs)
-                args, kwargs = values[:positional], dict(zip(parameters[positional:], values[positional:], strict=True))
-            if not numbers and not isinstance(args[0], Tensor):
-                tensor_argument(args[0], name)
+            if kwargs:
+                kwargs = renamed(kwargs, parameters)
+            if not (numbers or args and isinstance(args[0], Tensor)):
+                tensor_argument(args[0] if args else kwargs.get(parameters[0]), name)
             result = body(*args, **kwargs)
             return result if run is None else run(*result)
 
@@ -56,8 +53,8 @@ def chosen(name, **options):
     """Decorate a function that returns a row and its values, to publish the operation and its in-place form NAME_."""
 
     def add(choose):
-        public(name, run=apply, **options)(choose)
         in_place_form(name, in_place)(choose)
+        public(name, run=apply, **options)(choose)
         return choose
 
     return add

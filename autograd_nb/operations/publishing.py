@@ -45,38 +45,27 @@ def composite(name, *, method=True, function=True):
 ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "x1": "self", "x2": "other"}
 
 
+def renamed(kwargs, parameters):
+    """Keyword arguments with NumPy's names (axis, …) replaced by those of *parameters*."""
+    return {key if key in parameters else ALIASES.get(key, key): value for key, value in kwargs.items()}
+
+
 def binder(name, function, parameters, collects=False):
     """A function from positional and keyword arguments to the tuple of values of *parameters*.
 
-    *function* has the same parameters, with their defaults; *collects*: the second one is a list, whose entries may
-    also be given one by one.
+    *function* has the same parameters, with their defaults; Python itself says which are missing or unknown.
+    *collects*: the second one is a list, whose entries may also be given one by one.
     """
     positional = function.__code__.co_argcount
-    by_position = zip(parameters[:positional][::-1], (function.__defaults__ or ())[::-1], strict=False)
-    defaults = {**dict(by_position), **(function.__kwdefaults__ or {})}
-    complete = len(parameters)
+    listed = [*parameters[:positional], *(["*"] if positional < len(parameters) else []), *parameters[positional:]]
+    values = eval(f"lambda {', '.join(listed)}: ({', '.join(parameters)},)")
+    values.__defaults__, values.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    values.__qualname__ = name
 
     def bind(args, kwargs):
         if collects and len(args) > 1 and not isinstance(args[1], list | tuple):
             args = (args[0], args[1:])
-        if len(args) == complete == positional and not kwargs:
-            return args
-        if len(args) > positional:
-            plural = "s" * (positional != 1)
-            raise TypeError(f"{name}() takes {positional} positional argument{plural} but {len(args)} were given")
-        given = dict(zip(parameters, args, strict=False))
-        for key, value in kwargs.items():
-            key = key if key in parameters else ALIASES.get(key, key)
-            if key not in parameters:
-                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
-            if key in given:
-                raise TypeError(f"{name}() got multiple values for argument '{key}'")
-            given[key] = value
-        values = {**defaults, **given}
-        missing = [f'"{"input" if each == "self" else each}"' for each in parameters if each not in values]
-        if missing:
-            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: {', '.join(missing)}")
-        return tuple([values[parameter] for parameter in parameters])
+        return values(*args, **renamed(kwargs, parameters)) if kwargs else values(*args)
 
     return bind
 
