@@ -443,7 +443,7 @@ class Tensor:
     def le_(self, other) -> Tensor:
         """In-place form of :func:`le`; changes the tensor and returns it."""
     def lerp(self, end, weight) -> Tensor:
-        """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
+        """self + weight * (end - self); *weight* is a number or a tensor."""
     def lerp_(self, end, weight) -> Tensor:
         """In-place form of :func:`lerp`; changes the tensor and returns it."""
     def less(self, other) -> Tensor:
@@ -1048,7 +1048,7 @@ def kron(self, other) -> Tensor:
 def le(self, other) -> Tensor:
     """Whether each element of *self* is at most *other*, a tensor or a number."""
 def lerp(self, end, weight) -> Tensor:
-    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
+    """self + weight * (end - self); *weight* is a number or a tensor."""
 def less(self, other) -> Tensor:
     """Whether each element of *self* is less than *other*, a tensor or a number."""
 def less_equal(self, other) -> Tensor:

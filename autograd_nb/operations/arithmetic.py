@@ -21,24 +21,13 @@ WITH_TENSOR, WITH_NUMBER = {**PAIR, "broadcasts": True}, {**PAIR, "tensors": ("s
 
 # -- the four operations -------------------------------------------------------------------------------------------
 
-INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
-
 
 def refuse_bool(self, other):
     """RuntimeError if an operand of a subtraction is bool."""
-    kinds = [value._dtype if isinstance(value, Tensor) else dtypes.of_number(value) for value in (self, other)]
-    if dtypes.bool in kinds:
-        two = kinds[0] is kinds[1]
-        raise RuntimeError(
-            f"Subtraction, the `-` operator, with {'two bool tensors' if two else 'a bool tensor'} is not supported. "
-            + ("Use the `^` or `logical_xor()` operator instead." if two else INVERT)
-        )
-
-
-def negate(self):
-    if self.dtype.kind == "b":
-        raise RuntimeError(f"Negation, the `-` operator, on a bool tensor is not supported. {INVERT}")
-    return -self
+    if dtypes.bool in [value._dtype if isinstance(value, Tensor) else dtypes.of_number(value)
+                       for value in (self, other)]:  # fmt: skip
+        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+                           "invert a mask, use the `~` or `logical_not()` operator instead.")
 
 
 def unchanged(grad):
@@ -51,7 +40,7 @@ binary("sub", operator.sub, unchanged, lambda grad: -grad, check=refuse_bool)
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self)
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
-unary("neg", negate, lambda grad: -grad,
+unary("neg", operator.neg, lambda grad: -grad,
       text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
 
 row("add_scaled", **WITH_TENSOR, node_name="AddBackward0", self=unchanged, other=lambda grad, alpha: grad * alpha)(
@@ -261,11 +250,7 @@ def lerp_tensor(self, end, weight):
 @chosen("lerp",
         example=("torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.25)", "tensor([ 0.2500, 12.5000])"))
 def lerp_of(self, end, weight):
-    """self + weight * (end - self); *weight* is a number or a tensor.  RuntimeError for different dtypes."""
-    for name, value in (("end", end), ("weight", weight)):
-        if isinstance(value, Tensor) and value._dtype is not self._dtype:
-            expected, got = (dtypes.CPP_NAMES[dtype.name] for dtype in (self._dtype, value._dtype))
-            raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {got}")
+    """self + weight * (end - self); *weight* is a number or a tensor."""
     return row_for("lerp", weight), (self, end, weight)
 
 

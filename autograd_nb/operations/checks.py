@@ -1,6 +1,6 @@
 """Checks of arguments, with PyTorch's error messages: dimensions, sizes, broadcasting, dtypes."""
 
-import operator
+from operator import index
 
 from ..engine import dtypes
 from ..engine.call import broadcast_shape  # noqa: F401, one of these checks
@@ -28,17 +28,21 @@ def wrap_dims(dims, ndim):
         return (wrap_dim(dims, ndim),)
     if dims is None:
         return ()
-    wrapped = tuple(wrap_dim(dim, ndim) for dim in ((dims,) if isinstance(dims, int) else dims))
-    for i, dim in enumerate(wrapped):
-        if dim in wrapped[:i]:
+    wrapped = []
+    for dim in dims if isinstance(dims, (tuple, list, range)) else (dims,):
+        if dim.__class__ is bool:
+            raise TypeError("argument 'dim' must be tuple of ints, not bool")
+        dim = wrap_dim(index(dim), ndim)
+        if dim in wrapped:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
-    return wrapped
+        wrapped.append(dim)
+    return tuple(wrapped)
 
 
 def as_int(value, name, argument, position):
     """*value* as a Python int; TypeError, for *argument* of the operation *name*, if it is not one."""
     try:
-        return operator.index(value)
+        return index(value)
     except TypeError:
         raise TypeError(
             f"{name}(): argument '{argument}' (position {position}) must be int, not {type(value).__name__}"
@@ -50,21 +54,10 @@ def dtype_name(array):
     return dtypes.of_array(array).legacy_name
 
 
-def refuse_dtype(array, kernel):
-    raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtype_name(array)}'")
-
-
 def require_floating(array, kernel):
     """NotImplementedError, with PyTorch's message, unless the dtype is floating point."""
     if array.dtype.kind != "f":
-        refuse_dtype(array, kernel)
-
-
-def check_dim(dim, name):
-    """TypeError unless *dim* is an int or a sequence of ints."""
-    dims = dim if isinstance(dim, (tuple, list)) else (dim,)
-    if not all(isinstance(axis, int) and not isinstance(axis, bool) for axis in dims):
-        raise TypeError(f"{name}(): argument 'dim' (position 2) must be tuple of ints, not {type(dim).__name__}")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{dtype_name(array)}'")
 
 
 def conversion(self, dtype):

@@ -9,7 +9,7 @@ from ..engine.inplace import in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .carriers import axes_of, zeros_like
-from .checks import broadcast_shape, check_dim, refuse_dtype
+from .checks import broadcast_shape
 from .public import alias, doc, in_place_form, public, require_tensor, row
 from .publishing import operand, tensor_argument
 from .rows import binary, publish_in_place, unary
@@ -81,32 +81,14 @@ def equal_of(self, other):
 # -- logic ---------------------------------------------------------------------------------------------------------
 
 
-def of_integers(name, act):
-    """The forward of a bitwise operation: NotImplementedError for floating point."""
-
-    def forward(self, other):
-        if self.dtype.kind == "f":
-            refuse_dtype(self, f"{name}_cpu")
-        return act(self, other)
-
-    return forward
-
-
-def invert(self):
-    if self.dtype.kind == "f":
-        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
-    return ~self
-
-
 for name, logic, bits, words in (("and", np.logical_and, operator.and_, "both are not zero"),
                                  ("or", np.logical_or, operator.or_, "one or both are not zero"),
                                  ("xor", np.logical_xor, operator.xor, "one but not both are not zero")):  # fmt: skip
     binary(f"logical_{name}", logic, text=f"Whether {words}, element by element.")
     require_tensor(f"logical_{name}")
-    binary(f"bitwise_{name}", of_integers(f"bitwise_{name}", bits),
-           text=f"The bitwise {name} of integers or bools, such as masks.")  # fmt: skip
+    binary(f"bitwise_{name}", bits, text=f"The bitwise {name} of integers or bools, such as masks.")
 unary("logical_not", np.logical_not, text="Whether each element is zero.")
-unary("bitwise_not", invert, text="The bitwise not of integers or bools, such as masks.")
+unary("bitwise_not", operator.invert, text="The bitwise not of integers or bools, such as masks.")
 for name in ("and", "or", "xor", "not"):
     publish_in_place(f"logical_{name}")
     publish_in_place(f"bitwise_{name}")
@@ -116,8 +98,6 @@ for name in ("and", "or", "xor", "not"):
 
 def publish_quantifier(name, function, words, shows):
     def values(self, dim=None, keepdim=False):
-        if dim is not None:
-            check_dim(dim, name)
         return operations[name + "_row"], (self, dim, keepdim)
 
     row(name + "_row")(lambda self, dim, keepdim: function(self, axis=axes_of(dim, self.ndim), keepdims=keepdim))

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from ..engine.table import ops
 from .checks import wrap_dims
 from .public import public
@@ -22,52 +24,28 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
+    np.einsum_path(equation, *[operand._array for operand in operands])  # raises where they do not fit
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
-    if len(terms) != len(operands):
-        than = "fewer" if len(operands) < len(terms) else "more"
-        raise RuntimeError(f"einsum(): {than} operands were provided than specified in the equation")
-    spans = [ellipsis_span(term, operands[number]._array.ndim, number) for number, term in enumerate(terms)]
+    spans = [each._array.ndim - len(term.replace("...", "")) for each, term in zip(operands, terms, strict=True)]
     dots = "".join(map(chr, range(max(spans))))  # a letter for each dimension that an ellipsis stands for
     terms = [term.replace("...", dots[len(dots) - span :]) for term, span in zip(terms, spans, strict=True)]
     named = "".join(terms)
     once = sorted(letter for letter in set(named) - set(dots) if named.count(letter) == 1)
     output = right.replace("...", dots) if arrow else dots + "".join(once)
-    for letter in output:
-        if output.count(letter) > 1:
-            raise RuntimeError(f"einsum(): output subscript {letter} appears more than once in the output")
-        if letter not in named:
-            raise RuntimeError(f"einsum(): output subscript {letter} does not appear in the equation for any input "
-                               "operand")
     order = output + "".join(sorted(set(named) - set(output)))
-    pairs = enumerate(zip(operands, terms, strict=True))
-    operands = [align(operand, term, order, number) for number, (operand, term) in pairs]
-    check_sizes(operands, order)
-    return contract(operands, len(output))
+    return contract([align(*pair, order) for pair in zip(operands, terms, strict=True)], len(output))
 
 
-def ellipsis_span(term, ndim, number):
-    """How many of an operand's dimensions the ellipsis stands for."""
-    dotted = "..." in term
-    named = len(term) - 3 * dotted
-    if named > ndim or named < ndim and not dotted:
-        more, tail = ("is more than", "") if dotted else ("does not match", " and no ellipsis was given")
-        raise RuntimeError(f"einsum(): the number of subscripts in the equation ({named}) {more} the number of "
-                           f"dimensions ({ndim}) for operand {number}{tail}")
-    return ndim - named
-
-
-def align(operand, term, order, number):
+def align(operand, term, order):
     """The operand with a dimension for each letter of *order*: diagonals for repeated, length 1 for missing ones."""
     letters = list(term)
     for letter in dict.fromkeys(term):
         while letters.count(letter) > 1:
             first = letters.index(letter)
             second = letters.index(letter, first + 1)
-            sizes = operand._array.shape
-            if sizes[first] != sizes[second]:
-                raise RuntimeError(f"einsum(): subscript {letter} is repeated for operand {number} but the sizes don't "
-                                   f"match, {sizes[second]} != {sizes[first]}")
+            if operand._array.shape[first] != operand._array.shape[second]:
+                raise RuntimeError(f"einsum(): subscript {letter} is repeated for dimensions of different sizes")
             operand = ops.movedim(ops.diagonal(operand, 0, first, second), -1, first)
             del letters[second]
     for letter in order:
@@ -75,17 +53,6 @@ def align(operand, term, order, number):
             operand = ops.unsqueeze(operand, len(letters))
             letters.append(letter)
     return ops.permute(operand, [letters.index(letter) for letter in order])
-
-
-def check_sizes(operands, order):
-    for dim, letter in enumerate(order):
-        seen = 1
-        for number, operand in enumerate(operands):
-            size = operand._array.shape[dim]
-            if seen != 1 and size not in (1, seen):
-                raise RuntimeError(f"einsum(): subscript {letter} has size {size} for operand {number} which does not "
-                                   f"broadcast with previously seen size {seen}")
-            seen = size if size != 1 else seen
 
 
 def contract(operands, kept):
@@ -164,12 +131,8 @@ publish_call("tensordot", tensordot, method=False)
 @public("inner")
 def _inner(self, other):
     """Products summed over the last dimension of both; with a 0-d tensor simply the product."""
-    a, b = self._array.shape, other._array.shape
-    if not a or not b:
+    if not (self._array.shape and other._array.shape):
         return self * other
-    if a[-1] != b[-1]:
-        raise RuntimeError(f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and "
-                           f"{list(b)}")
     return tensordot(self, other, ([-1], [-1]))
 
 

@@ -22,7 +22,7 @@ from .carriers import (
     restored,
     zeros_like,
 )
-from .checks import as_int, check_dim, wrap_dim
+from .checks import as_int, wrap_dim
 from .public import doc, public, row
 from .return_types import return_type
 
@@ -69,19 +69,6 @@ def place(choose, self, dim, keepdim):
 # -- max and min, amax and amin, argmax and argmin ------------------------------------------------------------------
 
 
-def require_elements(self, dim, name):
-    """Raise PyTorch's errors for the extreme of no elements."""
-    shape = self._array.shape
-    if dim is None and 0 in shape:
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
-        )
-    for axis in () if dim is None else (dim,) if isinstance(dim, int) else dim:
-        if shape and not shape[wrap_dim(axis, len(shape))]:
-            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
-
-
 def publish_extreme(name, ufunc, choose, which, shows, number):
     """Publish max, amax and argmax, or min, amin and argmin."""
     camel, names = name.capitalize(), return_type(name, "values", "indices")
@@ -97,26 +84,18 @@ def publish_extreme(name, ufunc, choose, which, shows, number):
         if isinstance(dim, Tensor) or other is not None:
             return getattr(ops, name + "imum")(self, dim if other is None else other)
         if dim is None:
-            require_elements(self, None, name)
             return apply(operations[name + "_all"], (self,))
         dim = as_int(dim, name, "dim", 2)
-        require_elements(self, dim, name)
         return names(apply(operations[name + "_dim"], (self, dim, keepdim)))
 
     def shared_extreme(self, dim=(), keepdim=False):
         dim = () if dim is None else dim
-        check_dim(dim, "a" + name)
-        axes_of(dim, self._array.ndim)
-        require_elements(self, dim if dim != () else None, "a" + name)
         return apply(operations[f"a{name}_row"], (self, [dim] if isinstance(dim, int) else dim, keepdim))
 
     def place_of_extreme(self, dim=None, keepdim=False):
         if dim is not None:
             dim = as_int(dim, "arg" + name, "dim", 2)
-            require_elements(self, dim, "arg" + name)
             dim = wrap_dim(dim, self._array.ndim)
-        elif not self._array.size:
-            raise IndexError(f"arg{name}(): Expected reduction dim to be specified for input.numel() == 0.")
         if self._dtype is dtypes.bool:
             raise RuntimeError(f"arg{name}(): does not support bool input")
         return apply(operations[f"arg{name}_row"], (self, dim, keepdim))
@@ -165,7 +144,6 @@ def median_of(self, dim=None, keepdim=False):
     if dim is None:
         return apply(operations["median_all"], (self,))
     dim = as_int(dim, "median", "dim", 2)
-    require_elements(self, dim, "median")
     return return_type("median", "values", "indices")(apply(operations["median_dim"], (self, dim, keepdim)))
 
 

@@ -46,20 +46,7 @@ def cat_backward(grad, dim, tensors_sym_sizes):
 def cat_row(tensors, dim):
     """Tensors joined along *dim*."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
-    first = kept[0]
-    dim = wrap_dim(dim, np.ndim(first))
-    for position, tensor in enumerate(tensors):
-        if not np.ndim(tensor):
-            raise RuntimeError(f"zero-dimensional tensor (at position {position}) cannot be concatenated")
-        if tensor.shape == (0,):
-            continue
-        if tensor.ndim != first.ndim:
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and {tensor.ndim}")
-        for i, (wanted, found) in enumerate(zip(first.shape, tensor.shape, strict=True)):
-            if i != dim and wanted != found:
-                raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} "
-                                   f"but got size {found} for tensor number {position} in the list.")
-    return np.asarray(np.concatenate(kept, dim), order="C")
+    return np.asarray(np.concatenate(kept, wrap_dim(dim, np.ndim(kept[0]))), order="C")
 
 
 @composite("cat", method=False)
@@ -205,10 +192,8 @@ def _split(self, split_size, dim=0):
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     place = wrap_dim(dim, len(shape))
     if isinstance(split_size, int):
-        if split_size < 0:
-            raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
-        if not split_size and (size := shape[dim]):
-            raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}")
+        if split_size < bool(shape[dim]):
+            raise RuntimeError(f"split expects split_size to be positive, but got split_size={split_size}")
         return tuple(apply(operations["split_row"], (self, split_size, dim)))
     sizes = list(split_size)
     if sum(sizes) != shape[dim]:

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from ..engine import dtypes
 from ..engine.call import apply
 from ..engine.table import operations, ops, tensor_names
 from .carriers import (
@@ -27,7 +26,7 @@ from .carriers import (
     total,
     weighted,
 )
-from .checks import as_int, check_dim, conversion, wrap_dim
+from .checks import as_int, conversion, require_floating, wrap_dim
 from .public import public, row
 from .repeats import sum_to_size
 
@@ -61,9 +60,6 @@ def linalg_vector_norm(self, ord, dim, keepdim, dtype, self_scalar_type):
     self = as_type(self, dtype)
     size, over = np.abs(self.astype(np.float64, copy=False)), {"axis": axes_of(dim, self.ndim), "keepdims": keepdim}
     if ord in (math.inf, -math.inf):
-        if not size.size and 0 in [size.shape[axis] for axis in over["axis"] or range(self.ndim)]:
-            raise RuntimeError(f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the "
-                               "operation does not have an identity")  # fmt: skip
         result = (np.maximum if ord > 0 else np.minimum).reduce(size, **over)
     elif ord == 0:
         result = np.add.reduce(size != 0, **over)
@@ -81,24 +77,20 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
         raise RuntimeError(
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {self._dtype.legacy_name}"
         )
-    if dim is not None:
-        check_dim(dim, "linalg_vector_norm")
-        dim = [dim] if isinstance(dim, int) else dim
+    dim = [dim] if isinstance(dim, int) else dim
     return apply(operations["linalg_vector_norm"], (self, ord, dim, keepdim, *conversion(self, dtype)))
 
 
 @public("norm", example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))
 def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
     """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
-    if isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     return ops.vector_norm(self, 2 if p == "fro" or p is None else p, dim, keepdim, dtype=dtype)
 
 
 # -- log-sum-exp and softmax ---------------------------------------------------------------------------------------
 
 
-@row("logsumexp_row", node_name="LogsumexpBackward0",
+@row("logsumexp_row", node_name="LogsumexpBackward0", promoted=("self",), floats=True,
      self=lambda grad, self, dim, keepdim, result:
      restored(grad, dim, keepdim, self.shape)
      * exp(self - restored(result, dim, keepdim, self.shape)))  # fmt: skip
@@ -114,9 +106,6 @@ def logsumexp_row(self, dim, keepdim):
 @public("logsumexp", example=("torch.logsumexp(torch.tensor([1000., 1000.]), 0)", "tensor(1000.6932)"))
 def logsumexp_of(self, dim, keepdim=False):
     """log(sum(exp(self))) along *dim*, without overflow; integers are computed in the default dtype."""
-    check_dim(dim, "logsumexp")
-    if not self._dtype.is_floating_point:
-        self = self.to(dtypes.get_default_dtype())
     return apply(operations["logsumexp_row"], (self, [dim] if isinstance(dim, int) else dim, keepdim))
 
 
@@ -161,9 +150,7 @@ def along(self, dim, name, dtype):
     dim = as_int(dim, name, "dim", 2)
     wrap_dim(dim, self._array.ndim)
     self = self if dtype is None else self.to(dtype)
-    if not self._dtype.is_floating_point:
-        kernel = "lastdim_kernel_impl" if dim in (-1, self._array.ndim - 1) else "kernel_impl"
-        raise NotImplementedError(f"\"{name}_{kernel}\" not implemented for '{self._dtype.legacy_name}'")
+    require_floating(self._array, f"{name}_lastdim_kernel_impl")
     return self, dim
 
 

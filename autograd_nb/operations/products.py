@@ -13,7 +13,7 @@ from ..engine.dtypes import CPP_NAMES
 from ..engine.table import Row, operations, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import LARGE, both
-from .checks import broadcast_shape, dtype_name, refuse_dtype, wrap_dim
+from .checks import broadcast_shape, dtype_name
 from .public import alias, public
 from .publishing import binder, publish, tensor_argument
 from .repeats import expanded_shape, sum_to_size
@@ -52,7 +52,7 @@ def check_dtypes(arrays, message, kernel, name=dtype_name):
     if any(array.dtype != arrays[0].dtype for array in arrays):
         raise RuntimeError(message.format(*map(name, arrays)))
     if arrays[0].dtype == bool:
-        refuse_dtype(arrays[0], kernel)
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def check_matrices(mat1, mat2, names, words):
@@ -204,13 +204,8 @@ def addmv(self, mat, vec, *, beta=1, alpha=1):
            batch2=lambda grad, batch1, alpha: times(bmm(transpose(batch1, 1, 2), grad), alpha))  # fmt: skip
 def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
     """beta * self + alpha * (batch1 @ batch2) for batches of matrices; RuntimeError if they do not match."""
-    lengths = []
-    for batch, dim in ((batch1, 0), (batch1, 1), (batch2, 2)):  # PyTorch checks the shape of self first
-        if not batch.ndim:
-            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-        lengths.append(batch.shape[wrap_dim(dim, batch.ndim)])
-    expanded_shape(dtype_name(self), self.shape, lengths)
     check_batches(batch1, batch2)
+    expanded_shape(dtype_name(self), self.shape, (*batch1.shape[:2], batch2.shape[2]))
     message = "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}"
     check_dtypes((self, batch1, batch2), message, "bmm", cpp)
     return scaled_sum(self, multiplied(batch1, batch2), beta, alpha)

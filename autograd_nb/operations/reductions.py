@@ -10,7 +10,6 @@ import numpy as np
 
 from ..engine import dtypes
 from ..engine.call import apply
-from ..engine.inplace import in_place
 from ..engine.modes import warn
 from ..engine.table import operations, ops, scalar, tensor_names
 from .carriers import (
@@ -34,8 +33,8 @@ from .carriers import (
     where,
     zeros_like,
 )
-from .checks import as_int, check_dim, conversion, refuse_dtype, wrap_dim
-from .public import doc, in_place_form, public, row
+from .checks import as_int, conversion, wrap_dim
+from .public import chosen, doc, public, row
 
 # -- sum and mean --------------------------------------------------------------------------------------------------
 
@@ -55,17 +54,16 @@ def sum_of(self, dim=..., keepdim=False, *, dtype=None):
         dtype = dtypes.int64
     if dim is ... and not keepdim:
         return apply(operations["sum_all"], (self, *conversion(self, dtype)))
-    return apply(operations["sum_dim"], (self, dims_given(dim, "sum"), keepdim, *conversion(self, dtype)))
+    return apply(operations["sum_dim"], (self, dims_given(dim), keepdim, *conversion(self, dtype)))
 
 
-def dims_given(dim, name):
+def dims_given(dim):
     """*dim* as a tuple, or None for all dimensions, also if *dim* was left out, which is ``...``."""
     if dim.__class__ is int:
         return (dim,)
     if dim is None or dim is ...:
         return None
-    check_dim(dim, name)
-    return (dim,) if isinstance(dim, int) else tuple(dim)
+    return tuple(dim) if isinstance(dim, tuple | list) else (dim,)
 
 
 def shared_out(grad, sizes):
@@ -102,7 +100,7 @@ def mean_of(self, dim=..., keepdim=False, *, dtype=None):
         )
     if dim is ... and not keepdim:
         return apply(operations["mean_all"], (self, *conversion(self, dtype)))
-    return apply(operations["mean_dim"], (self, dims_given(dim, "mean"), keepdim, *conversion(self, dtype)))
+    return apply(operations["mean_dim"], (self, dims_given(dim), keepdim, *conversion(self, dtype)))
 
 
 # -- cumulative sums and products -----------------------------------------------------------------------------------
@@ -162,18 +160,7 @@ def publish_scan(name, accumulate, gradient, what, shows):
         lambda self, dim, dtype, self_scalar_type: accumulate(as_type(self, dtype), dim))  # fmt: skip
     values.__doc__ = doc(f"For each element the {what} of all up to and including it along *dim*; integers give int64.",
                          f"torch.{name}(torch.tensor([1., 2., 3.]), 0)", shows)  # fmt: skip
-    public(name, run=apply)(values)
-
-    @in_place_form(name, in_place)
-    def values_in_place(self, dim, *, dtype=None):
-        if dtype not in (None, self._dtype):
-            its, given = (dtypes.CPP_NAMES[kind.name] for kind in (self._dtype, dtype))
-            raise RuntimeError(
-                f"Bad in-place call: input tensor dtype {its} and output tensor dtype {given} should match"
-            )
-        if self._dtype is dtypes.bool:
-            refuse_dtype(self._array, f"{name}_out_cpu")
-        return values(self, dim)
+    chosen(name)(values)
 
 
 publish_scan("cumsum", cumsum, lambda grad, dim, self_scalar_type:
@@ -282,7 +269,7 @@ def publish_spread(name, what, shows):
             raise RuntimeError("std and var only support floating point and complex dtypes")
         if unbiased is not None or correction is None and dim is not ...:
             correction = 1 if unbiased is None else int(unbiased)
-        dim = dims_given(dim, name)
+        dim = dims_given(dim)
         freedom = reduced_size(self.shape, dim) * bool(self._array.size) - (1 if correction is None else correction)
         result = apply(operations[name + "_row"], (self, dim, correction, keepdim))
         if freedom <= 0:

@@ -8,13 +8,12 @@ from operator import index as as_index
 
 import numpy as np
 
-from ..engine import dtypes
 from ..engine.dtypes import Size
 from ..engine.table import functions, ops
 from ..engine.tensor import ndarray
 from ..engine.vjp import sum_to
 from .carriers import both
-from .checks import broadcast_shape, wrap_dim, wrap_dims
+from .checks import broadcast_shape, dtype_name, wrap_dim, wrap_dims
 from .public import public, row
 from .publishing import composite
 from .rows import operation, publish_in_place
@@ -49,17 +48,13 @@ def expanded_shape(name, shape, size):
         raise RuntimeError(f"expand(torch.{name}Tensor{{{list(shape)}}}, size={list(size)}): the number of sizes "
                            f"provided ({len(size)}) must be greater or equal to the number of dimensions in the "
                            f"tensor ({len(shape)})")
-    target = []
+    found = (1,) * lead + shape
+    target = [wanted if wanted != -1 or dim < lead else found[dim] for dim, wanted in enumerate(map(as_index, size))]
     for dim in reversed(range(len(size))):
-        wanted, found = as_index(size[dim]), shape[dim - lead] if dim >= lead else 1
-        if wanted == -1 and dim < lead:
-            raise RuntimeError("The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
-                               f"dimension {dim}")
-        if wanted not in (-1, found) and found != 1:
-            raise RuntimeError(f"The expanded size of the tensor ({wanted}) must match the existing size ({found}) at "
-                               f"non-singleton dimension {dim}.  Target sizes: {list(size)}.  Tensor sizes: "
-                               f"{list(shape)}")
-        target.insert(0, found if wanted == -1 else wanted)
+        if found[dim] not in (1, target[dim]) or target[dim] < 0:
+            raise RuntimeError(f"The expanded size of the tensor ({target[dim]}) must match the existing size "
+                               f"({found[dim]}) at non-singleton dimension {dim}.  Target sizes: {list(size)}.  Tensor "
+                               f"sizes: {list(shape)}")
     return target
 
 
@@ -72,7 +67,7 @@ def expand(self, size):
     >>> torch.tensor([[1], [2]]).expand(2, 3).tolist()
     [[1, 1, 1], [2, 2, 2]]
     """
-    expanded = np.broadcast_to(self, expanded_shape(dtypes.of_array(self).legacy_name, self.shape, size))
+    expanded = np.broadcast_to(self, expanded_shape(dtype_name(self), self.shape, size))
     if self.__class__ is ndarray and self.flags.writeable:
         expanded.flags.writeable = True
     return expanded
@@ -103,13 +98,8 @@ def repeat(self, repeats):
     >>> torch.tensor([1, 2]).repeat(2)
     tensor([1, 2, 1, 2])
     """
-    repeats = [as_index(count) for count in repeats]
-    shape = (1,) * (len(repeats) - np.ndim(self)) + np.shape(self)
-    if len(repeats) < len(shape):
+    if len(repeats) < np.ndim(self):
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    if min(repeats, default=0) < 0:
-        result = [count * length for count, length in zip(repeats, shape, strict=True)]
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(result)}: {result}")
     return np.tile(self, repeats)
 
 
@@ -158,8 +148,6 @@ def _roll(self, shifts, dims=()):
     shifts, dims = ((each,) if isinstance(each, int) else tuple(each) for each in (shifts, dims))
     if len(shifts) != len(dims) and (dims or len(shifts) != 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    if dims and not self._array.ndim:
-        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     return ops.roll_row(self, shifts, dims)
 
 
@@ -167,10 +155,7 @@ def _roll(self, shifts, dims=()):
            diagonal_backward(grad, self_sym_sizes, offset, dim1, dim2))  # fmt: skip
 def diagonal(self, offset=0, dim1=0, dim2=1):
     """The diagonal of the plane of *dim1* and *dim2*, as the last dimension; a view."""
-    first, second = wrap_dim(dim1, np.ndim(self)), wrap_dim(dim2, np.ndim(self))
-    if first == second:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    part = np.diagonal(self, offset, first, second)
+    part = np.diagonal(self, offset, wrap_dim(dim1, np.ndim(self)), wrap_dim(dim2, np.ndim(self)))
     if self.flags.writeable:
         part.flags.writeable = True
     return part

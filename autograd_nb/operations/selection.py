@@ -3,13 +3,11 @@
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.call import apply, common_dtype
-from ..engine.inplace import in_place
+from ..engine.call import apply
 from ..engine.table import methods, operations
 from ..engine.tensor import Tensor, wrap
 from .carriers import logical_and, logical_or, masked_fill, where
-from .checks import broadcast_shape
-from .public import alias, doc, in_place_form, public, require_tensor, row
+from .public import alias, chosen, doc, public, require_tensor, row
 from .rows import binary
 
 # -- where ---------------------------------------------------------------------------------------------------------
@@ -38,10 +36,6 @@ def where_of(condition, input=None, other=None):
     """
     if input is None and other is None:
         return tuple(wrap(np.int64(places), dtypes.int64) for places in np.nonzero(np.atleast_1d(condition._array)))
-    shape = ()
-    for value in (condition, input, other):
-        if isinstance(value, Tensor):
-            shape = broadcast_shape(shape, value._array.shape)
     return apply(operations["where_row"], (condition, input, other))
 
 
@@ -119,18 +113,6 @@ def clamp_values(self, min=None, max=None):
     return operations["clamp_tensors" if tensors else "clamp_numbers"], (self, min, max)
 
 
-public("clamp", run=apply, example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)",
-                                    "tensor([0.0000, 0.5000, 1.0000])"))(clamp_values)  # fmt: skip
-
-
-@in_place_form("clamp", in_place)
-def clamp_in_place(self, min=None, max=None):
-    row, values = clamp_values(self, min, max)
-    common = common_dtype(row, values)
-    if common.category > self._dtype.category:
-        raise RuntimeError(f"result type {common.legacy_name} can't be cast to the desired output type "
-                           f"{dtypes.CPP_NAMES[self._dtype.name]}")
-    return row, values
-
-
+chosen("clamp", example=("torch.clamp(torch.tensor([-1., 0.5, 2.]), 0, 1)",
+                         "tensor([0.0000, 0.5000, 1.0000])"))(clamp_values)  # fmt: skip
 alias("clip", "clamp")

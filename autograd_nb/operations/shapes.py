@@ -37,16 +37,9 @@ def sizes_of(args, kwargs, name, argument):
 def inferred(size, count):
     """*size* with its -1 replaced, for *count* elements; RuntimeError when they do not fit."""
     size = tuple(map(as_index, size))
-    if size.count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    for position, length in enumerate(size):
-        if length < -1:
-            raise RuntimeError(f"invalid shape dimension {length} at index {position} of shape {list(size)}")
     known = math.prod(length for length in size if length != -1)
-    if -1 in size and known == 0 == count:
-        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified "
-                           "dimension size -1 can be any value and is ambiguous")
-    if known != count if -1 not in size else known == 0 or count % known:
+    fits = known == count if -1 not in size else size.count(-1) == 1 and known and count % known == 0
+    if not fits or min(size, default=0) < -1:
         raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {count}")
     return tuple(count // known if length == -1 else length for length in size)
 
@@ -126,12 +119,7 @@ def _unflatten(self, dim, sizes):
     dim = wrap_dim(dim, len(shape))
     if not shape:
         raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
-    try:
-        inner = inferred(sizes, shape[dim])
-    except RuntimeError:
-        raise RuntimeError(f"unflatten: Provided sizes {[*sizes]} don't multiply up to the size of dim {dim} "
-                           f"({shape[dim]}) in the input tensor") from None
-    return ops.view(self, (*shape[:dim], *inner, *shape[dim + 1 :]))
+    return ops.view(self, (*shape[:dim], *inferred(sizes, shape[dim]), *shape[dim + 1 :]))
 
 
 public("ravel", text="All elements in one dimension, contiguous: a view where possible.")(
@@ -176,15 +164,9 @@ tensor_names["inverse_order"] = inverse_order
 @operation("permute", view=True, collects=True, self=lambda grad, dims: permute(grad, inverse_order(dims)))
 def permute(self, dims):
     """The tensor with its dimensions in the order *dims*, which names each once."""
-    ndim = np.ndim(self)
-    if len(dims) != ndim:
-        raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length "
-                           f"of the desired ordering of dimensions i.e. input.dim() = {ndim} is not equal to "
-                           f"len(dims) = {len(dims)}")
-    wrapped = [wrap_dim(dim, ndim) for dim in dims]
-    if len(set(wrapped)) < ndim:
-        raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return np.transpose(self, wrapped)
+    if len(dims) != self.ndim:
+        raise RuntimeError(f"permute(): a tensor of {self.ndim} dimensions needs as many dims, but got {list(dims)}")
+    return np.transpose(self, wrap_dims(dims, self.ndim))
 
 
 @public("movedim")
@@ -211,9 +193,7 @@ alias("moveaxis", "movedim")
 def _reversed(self):
     """The tensor with its dimensions in reversed order."""
     ndim = self._array.ndim
-    if not ndim:
-        warn(DEPRECATED.format("T"))
-    elif ndim != 2:
+    if ndim not in (0, 2):
         warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
              "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
              "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor.")
@@ -222,16 +202,9 @@ def _reversed(self):
 
 def _matrix_transpose(self):
     """The tensor with its last two dimensions swapped."""
-    ndim = self._array.ndim
-    if not ndim:
-        warn(DEPRECATED.format("mT"))
-        return self
-    if ndim == 1:
-        raise RuntimeError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
     return ops.transpose(self, -2, -1)
 
 
-DEPRECATED = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
 methods["T"] = property(_reversed)
 methods["mT"] = property(_matrix_transpose)
 
@@ -333,14 +306,9 @@ def change_shape(name, values):
     return self
 
 
-def which_t(self):
-    if self._array.ndim > 2:
-        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._array.ndim}D")
-    return "t", (self,)
-
-
 CHOICES = {
-    "t": which_t, "squeeze": which_squeeze, "unsqueeze": lambda self, dim: ("unsqueeze", (self, dim)),
+    "t": lambda self: ("t", (self,)), "squeeze": which_squeeze,
+    "unsqueeze": lambda self, dim: ("unsqueeze", (self, dim)),
     **dict.fromkeys(("transpose", "swapaxes", "swapdims"), lambda self, dim0, dim1: ("transpose", (self, dim0, dim1))),
 }  # fmt: skip
 for _name, _which in CHOICES.items():

@@ -207,7 +207,6 @@ def masked(self, mask, value):
     if np.ndim(value):
         raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                            f"{np.ndim(value)} dimension(s).")
-    broadcast_shape(np.shape(mask), np.shape(self))
     return np.asarray(np.where(mask, np.asarray(value).astype(self.dtype), self), order="C")
 
 
@@ -255,11 +254,7 @@ def _detach_(self):
     if state.inference:
         return self  # PyTorch leaves it as it is
     if self._view is not None:
-        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
-                           "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, "
-                           "gradients are views of DDP buckets, and hence detach_() cannot be called on these "
-                           "gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-                           "torch/optim/optimizer.py as the solution.")
+        raise RuntimeError("Can't detach views in-place. Use detach() instead.")
     node, _ = node_of_edge(self._node)
     if node.__class__ is AccumulateGrad:
         self.requires_grad = False

@@ -6,10 +6,10 @@ tensor(6.)
 """
 
 from ..engine.table import ops
-from ..operations.linear_algebra import LinAlgError, det, inv, norm, solve
+from ..operations.linear_algebra import LinAlgError, norm
 from .absent import absent_from
 
-vector_norm = ops.vector_norm
+det, inv, solve, vector_norm = ops.linalg_det, ops.linalg_inv, ops.linalg_solve, ops.vector_norm
 
 __all__ = ["LinAlgError", "det", "inv", "norm", "solve", "vector_norm"]
 __getattr__ = absent_from("torch.linalg")

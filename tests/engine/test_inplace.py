@@ -27,7 +27,6 @@ PROGRAMS = (
     "z=torch.zeros(2,3); z[0]=w; show(z.grad_fn)",
     "y[0]=torch.ones(2,3)",
     "y[0,0]=torch.ones(1); show(y.grad_fn)",
-    "y[y>2]=torch.ones(5)",
     "x[0]=1.",
     "y[0]=[1,2,3]; print(y)",
     "y.index_put_((torch.tensor([0]),),w,accumulate=True); show(y.grad_fn)",
@@ -41,7 +40,6 @@ PROGRAMS = (
     "d=y.detach(); print(d._is_view(), d._version); d.add_(1); print(y._version, d._version); "
     "y.exp().sum().backward(); ",
     "e=y.exp(); d=e.data; d.zero_(); e.sum().backward(); print(x.grad)",
-    "v.detach_()",
     "y.detach_(); print(y.grad_fn,y.requires_grad, y.is_leaf)",
     "x.detach_(); print(x.requires_grad)",
     "u=y[0]; y.detach_(); show(u.grad_fn); print(u.requires_grad)",

@@ -72,8 +72,8 @@ def readable(node):
     return {name: value for name in names if hasattr(value := getattr(node, name), "grad_fn")}
 
 
-# vectors whose sign each LAPACK chooses for itself
-LEFT_OPEN = {"linalg_svdvals": ["_saved_U", "_saved_Vh"]}
+# how the result came about, which PyTorch keeps for its derivative
+LEFT_OPEN = dict.fromkeys(("linalg_solve", "linalg_det", "det"), ["_saved_LU", "_saved_pivots"])
 
 
 def assert_same_saved(name, sample, torch):
