@@ -78,13 +78,9 @@ def _transposed(plan):
     def turn(box):
         return box and Box(box.y, box.x, box.height, box.width)
 
-    return Layout(
-        {key: turn(box) for key, box in plan.boxes.items()},
-        [[(y, x) for x, y in route] for route in plan.routes],
-        [turn(box) for box in plan.labels],
-        plan.height,
-        plan.width,
-    )
+    routes = [[(y, x) for x, y in route] for route in plan.routes]
+    boxes = {key: turn(box) for key, box in plan.boxes.items()}
+    return Layout(boxes, routes, list(map(turn, plan.labels)), plan.height, plan.width)
 
 
 def _parts(sizes, edges):

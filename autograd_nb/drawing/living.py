@@ -41,9 +41,8 @@ class Living(Builder):
         self.find_titles()
         holders = {id(tensor): key for key, tensor in self.tensors.items()}
         for key, tensor in self.tensors.items():
-            base = readings.base_of(tensor)
-            if id(base) in holders:
-                self.scene.views.append((holders[id(base)], key))
+            if id(tensor._base) in holders:
+                self.scene.views.append((holders[id(tensor._base)], key))
 
     def value(self, place):
         node, _ = place
@@ -139,7 +138,7 @@ class Living(Builder):
         if tensor is None:
             return ()
         flags = [words.RETAINED] if readings.retains(tensor) else []
-        flags += [words.VIEW] if readings.base_of(tensor) is not None else []
+        flags += [words.VIEW] if tensor._base is not None else []
         flags += [f"{words.HOOKED} {name}" for name in readings.hooks_of(tensor)]
         version = readings.version_of(tensor)
         return [*flags, words.VERSION.format(version)] if version else flags
@@ -173,7 +172,7 @@ def with_cuts(tensors, nodes, known):
     twins = {}  # id of the elements -> tensors with a gradient that have them
     for tensor, _ in known.values():
         elements = readings.twin_key(tensor)
-        if elements is not None and place_of(tensor)[0] and readings.base_of(tensor) is None:
+        if elements is not None and place_of(tensor)[0] and tensor._base is None:
             twins.setdefault(elements, []).append(tensor)
 
     def source_of(target):
@@ -190,7 +189,7 @@ def with_cuts(tensors, nodes, known):
         sources = []
         for target in ends:
             node, _ = place_of(target)
-            if id(target) not in cuts and readings.base_of(target) is None and (node is None or readings.is_leaf(node)):
+            if id(target) not in cuts and target._base is None and (node is None or readings.is_leaf(node)):
                 source = source_of(target)
                 if source is not None:
                     shared = readings.same_counter(source, target)

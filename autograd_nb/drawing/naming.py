@@ -2,8 +2,7 @@
 
 import ast
 import linecache
-from inspect import CO_OPTIMIZED
-from itertools import islice
+from inspect import CO_OPTIMIZED, getframeinfo
 
 from ..replay.names import classes_of, parts_of, variables_of
 from ..replay.readings import is_tensor
@@ -55,20 +54,13 @@ def scopes_of(frame):
 
 def written_arguments(frame, count):
     """The positional arguments of the call that a frame is making, as they were written; None where that is unknown."""
-    unknown = [None] * count
-    place = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
-    if None in place:
-        return unknown
-    first, last, start, end = place
-    lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)[first - 1 : last]
-    pieces = [line.encode() for line in lines] or [b""]
-    pieces[-1] = pieces[-1][:end]
-    pieces[0] = pieces[0][start:]
+    place = getframeinfo(frame, 0).positions
     try:
-        call = ast.parse(b"".join(pieces).decode(), mode="eval").body
-    except (SyntaxError, ValueError):
-        return unknown
-    if not isinstance(call, ast.Call) or any(isinstance(each, ast.Starred) for each in call.args):
-        return unknown
-    texts = [ast.unparse(each) for each in call.args]
-    return texts if len(texts) == count else unknown
+        lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)[place.lineno - 1 : place.end_lineno]
+        text = ast.get_source_segment("".join(lines), place._replace(lineno=1, end_lineno=len(lines)))
+        arguments = [*ast.parse(text, mode="eval").body.args]
+    except (SyntaxError, ValueError, TypeError, AttributeError, IndexError):  # no call, or no text is there
+        arguments = []
+    if len(arguments) != count or any(isinstance(each, ast.Starred) for each in arguments):
+        return [None] * count
+    return list(map(ast.unparse, arguments))

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 from ..replay import readings
-from ..replay.labels import clean, node_name, operation_name, short, tensor_name
+from ..replay.labels import clean, node_name, plain_name, short, tensor_name
 from ..replay.names import parameters_of
 from ..replay.readings import is_freed, is_leaf, name_of, nodes_below, place_of, value_of
 from ..replay.trace import Trace
@@ -127,7 +127,7 @@ class Case:
         what = self.called(saved.tensor) if saved.tensor is not None else f"its {saved.name}"
         who = [event for event in self.of_kind("Changed") if event.version > saved.expected and (
                saved.tensor is None or what in dict(self.trace.tensors[event.tensor].names))]  # fmt: skip
-        by = f": {clean(operation_name(who[0]))} did it, {self.at(who[0])}" if who else self.ask
+        by = f": {clean(plain_name(who[0].name))} did it, {self.at(who[0])}" if who else self.ask
         return (f"{self.name}.backward() fails: {name_of(node)} saved {what} at version {saved.expected}, and it was "
                 f"changed in place since (it is at version {saved.version}){by}.")  # fmt: skip
 
@@ -231,7 +231,7 @@ class Case:
         what = "NaN" if self.value.nans or self.value.is_whole and np.isnan(self.value.array).any() else "inf"
         for event in self.of_kind("Operation", "Ran"):
             if event.kind == "Operation":
-                tensors, made, name = self.trace.tensors, event.values, operation_name(event)
+                tensors, made, name = self.trace.tensors, event.values, plain_name(event.name)
                 came = [(f"{tensor_name(self.trace, each)} =", tensors[each].value) for each in event.inputs]
             else:
                 came = [("the gradient", grad) for grad in event.grads if grad is not None]

@@ -37,17 +37,17 @@ def write(shape, data_keys):
             mark = f' data-key="{escape(clean(key))}"' if data_keys else ""
             label = f"<title>{escape(legible(title))}</title>" if title else ""
             return f"<g{mark}>{label}{''.join(write(part, data_keys) for part in inner)}</g>"
-        case Rectangle(x, y, width, height, _, _, _, radius, dash):
+        case Rectangle(x, y, width, height, radius=radius):
             place = _attributes(x=x, y=y, width=width, height=height, rx=radius or None)
-            return f"<rect{place}{_paint(shape)}{_dash(dash)}/>"
+            return f"<rect{place}{_paint(shape)}/>"
         case Circle(x, y, radius):
             return f"<circle{_attributes(cx=x, cy=y, r=radius)}{_paint(shape)}/>"
         case Polygon(points):
             corners = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
             return f'<polygon points="{corners}"{_paint(shape)}/>'
-        case Path(commands, _, _, dash):
+        case Path(commands):
             line = "".join(letter + " ".join(map(_number, numbers)) for letter, *numbers in commands)
-            return f'<path d="{line}"{_paint(shape)}{_dash(dash)}/>'
+            return f'<path d="{line}"{_paint(shape)}/>'
         case Text(x, y, text, size, fill, anchor, bold, mono):
             place = _attributes(x=x, y=y) + (f' text-anchor="{anchor}"' if anchor != "middle" else "")
             font = f' font-family="{MONO}"' if mono else ""
@@ -66,11 +66,8 @@ def _paint(shape):
     text = f' fill="{fill}"' if fill else ""
     if shape.stroke:
         text += f' stroke="{shape.stroke}"' + _attributes(**{"stroke-width": shape.stroke_width})
-    return text.replace(' stroke-width="1"', "")
-
-
-def _dash(dash):
-    return f' stroke-dasharray="{" ".join(map(_number, dash))}"' if dash else ""
+    dash = " ".join(map(_number, getattr(shape, "dash", ())))
+    return text.replace(' stroke-width="1"', "") + (f' stroke-dasharray="{dash}"' if dash else "")
 
 
 def _number(value):

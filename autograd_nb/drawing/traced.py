@@ -4,7 +4,7 @@ The graph shows what had been computed by then; on it lies the last backward pas
 edges they took, ways they had yet to take, what hooks made of them, what was freed, and where an error was raised.
 """
 
-from ..replay.labels import operation_name
+from ..replay.labels import plain_name
 from ..replay.words import edges_in_words, on_ran
 from . import words
 from .builder import Builder, constant_lines
@@ -118,7 +118,7 @@ class Traced(Builder):
             return
         call = event.node or f"op{event.index}"
         if event.node is None:
-            self.scene.call(call, operation_name(event), inputs)
+            self.scene.call(call, plain_name(event.name), inputs)
             if event.cut:
                 self.scene.cuts.update({(key, call): event.cut for key in inputs if self.has_gradient(key)})
         else:

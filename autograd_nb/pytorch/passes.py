@@ -290,7 +290,7 @@ class Pass:
             self.left[node] -= 1
             if self.left[node]:
                 continue
-            if is_leaf(node) and self.is_visited(node):
+            if is_leaf(node) and (self.needed is None or node in self.needed or (node, 0) in self.captures):
                 return
             if any((node, other) in self.sums and self.sums[node, other].value is None for other in range(number + 1)):
                 self.late.add(node)
@@ -298,9 +298,6 @@ class Pass:
                 self.inform("ready", node)
             if not is_leaf(node):
                 heappush(self.ready, (-node.sequence, arrival(), node))
-
-    def is_visited(self, node):
-        return self.needed is None or node in self.needed or (node, 0) in self.captures
 
     def add(self, edge, added):
         before = self.sums.get(edge)

@@ -156,20 +156,13 @@ def attributes(kind):
 
 def raw_saved(node):
     """``(name, SavedTensor)`` of all that a node may have saved, in the order of its row."""
-    if is_function(node):
-        try:
-            return [(f"saved_tensors[{place}]", raw) for place, raw in enumerate(node.real._raw_saved_tensors or ())]
-        except RuntimeError:  # freed
-            return []
-    if is_leaf(node):
-        return []
     names, row = attributes(type(node.real))[0], row_of(node)
     if row is not None:
         order = [*row.parameters, *(row.returns or ())]
         names = sorted(names, key=lambda name: order.index(name) if name in order else len(order))
     pairs = []
     for name in names:
-        raw = raw_at(node, name)
+        raw, name = raw_at(node, name), "saved_tensors" if is_function(node) else name
         several = isinstance(raw, tuple)  # as indices are
         pairs += [(f"{name}[{place}]", each) for place, each in enumerate(raw)] if several else [(name, raw)]
     return pairs
@@ -178,7 +171,7 @@ def raw_saved(node):
 def raw_at(node, name):
     """What a node saved under a name, as PyTorch keeps it; a list of indices is a tuple, empty once freed."""
     try:
-        return getattr(node.real, f"_raw_saved_{name}")
+        return getattr(node.real, f"_raw_saved_{name}") or ()
     except RuntimeError:
         return ()
 
@@ -204,7 +197,7 @@ def keeps(node):
 def is_freed(node):
     if is_function(node):
         return not_readable(lambda: node.real._raw_saved_tensors)
-    raws = () if is_leaf(node) else [(name, raw_at(node, name)) for name in attributes(type(node.real))[0]]
+    raws = [(name, raw_at(node, name)) for name in attributes(type(node.real))[0]]
     return any(not_readable(lambda name=name: getattr(node.real, f"_saved_{name}")) for name, raw in raws
                if isinstance(raw, tuple) or raw.data is None and raw.unpack_hook is None)  # fmt: skip
 
@@ -272,8 +265,7 @@ def number_in(tensor, row, name, node):
 
 def constants_of(node):
     """``(name, value)`` of what a node's formulas read besides tensors, if it is plain data."""
-    row = row_of(node)
-    others = () if is_leaf(node) else attributes(type(node.real))[1]
+    row, others = row_of(node), attributes(type(node.real))[1]
     if row is None:
         return tuple((name, plain(getattr(node.real, f"_saved_{name}"))) for name in others)
     arguments, pairs = node.arguments or {}, []

@@ -64,10 +64,6 @@ def node_name(trace, key):
     return trace.nodes[key].name if key in trace.nodes else "a node"
 
 
-def operation_name(event):
-    return plain_name(event.name)
-
-
 def plain_name(name):
     """The name of a row without what tells it from its kin."""
     for ending in ("_in_place", "_with_number", "_with_tensor", "_of_number", "_number", "_tensor", "_tensors", "_all",

@@ -105,11 +105,6 @@ def version_of(tensor):
     return 0 if tensor.is_inference() else tensor._version
 
 
-def base_of(tensor):
-    """The tensor whose elements a view shows, or None."""
-    return tensor._base
-
-
 @either
 def modes_for(tensor):
     """``(grad_enabled, inference)``: the modes in which operations on a tensor now run."""

@@ -7,16 +7,12 @@ from functools import lru_cache
 from . import language
 from .events import MOST_EVENTS, MOST_NODES, Value
 from .formulas import derivations
-from .labels import node_name, operation_name, short, tensor_name
+from .labels import node_name, plain_name, short, tensor_name
 
 TEXTS = language.translated(__file__, "replay")
 RULES = {row: rule["told"] for rule in TEXTS["rules"].values() for row in rule["rows"].split()}
 MOST_SHOWN = 200  # sentences in a notebook's list
 SILENT = ("Used", "Freed", "Ready")  # these go without saying beside what a node did
-
-
-def with_value(trace, key, value):
-    return f"{tensor_name(trace, key)} = {short(value)}" if key in trace.tensors else short(value)
 
 
 def place_name(trace, edge):
@@ -71,13 +67,14 @@ def sentence(trace, group):
 
 
 def on_operation(trace, event):
-    name, node = operation_name(event), event.node and node_name(trace, event.node)
+    name, node = plain_name(event.name), event.node and node_name(trace, event.node)
     if event.within is not None and event.pass_number is not None:
         recorded = say("on_the_way_recorded", node=node) if node else ""
         values = listed(map(short, event.values)) or say("nothing")
         return say("on_the_way", name=name, values=values, recorded=recorded)
     inputs = [tensor_name(trace, key) for key in dict.fromkeys(event.inputs)]
-    outputs = listed(with_value(trace, key, value) for key, value in zip(event.outputs, event.values, strict=True))
+    outputs = listed(f"{tensor_name(trace, key)} = {short(value)}"
+                     for key, value in zip(event.outputs, event.values, strict=True))  # fmt: skip
     if event.cut == "detach":
         return say("detached", outputs=outputs, input=inputs[0])
     hooked = say("in_a_hook") if event.pass_number is not None else ""
@@ -92,7 +89,7 @@ def on_operation(trace, event):
 
 def on_changed(trace, event):
     shared = listed(tensor_name(trace, key) for key, _ in event.others)
-    name = operation_name(event)
+    name = plain_name(event.name)
     name += "_" if name.islower() else ""  # an optimizer's has no in-place form
     text = say("changed", name=name, tensor=tensor_name(trace, event.tensor), value=short(event.value),
                version=event.version)  # fmt: skip
