@@ -19,17 +19,14 @@ def break_cycles(count, edges):
     state = [UNSEEN] * count
     turned = []
     for start in sorted(range(count), key=lambda node: entered[node] > 0):  # sources first, else in input order
-        if state[start] != UNSEEN:
-            continue
-        state[start] = OPEN
-        stack = [(start, iter(leaving[start]))]
+        stack = [(start, iter(leaving[start]))] if state[start] == UNSEEN else []
         while stack:
             node, rest = stack[-1]
+            state[node] = OPEN
             for target, index in rest:
                 if state[target] == OPEN:
                     turned.append(index)
                 elif state[target] == UNSEEN:
-                    state[target] = OPEN
                     stack.append((target, iter(leaving[target])))
                     break
             else:

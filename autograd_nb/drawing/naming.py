@@ -43,8 +43,6 @@ def classes_in(frame):
 
 
 def scopes_of(frame):
-    if frame is None:
-        return []
     scopes = [variables_of(frame)]
     if frame.f_code.co_flags & CO_OPTIMIZED or frame.f_locals is not frame.f_globals:
         scopes.append(frame.f_globals.items())

@@ -51,12 +51,12 @@ def lines_grid_notes(value):
         return [f"{shape_of(value)}{kind}", words.NO_ELEMENT], None, []
     if not value.is_readable:
         return [f"{shape_of(value)}{kind}"], None, [words.UNREAD]
-    rows = value.array.reshape(-1, value.shape[-1]).tolist() if value.is_whole else value.sample
+    array = value.array.reshape(-1, value.array.shape[-1])
+    rows = array.tolist()
     small = len(rows) <= ROWS and len(rows[0]) <= COLUMNS and len(rows) * len(rows[0]) <= CELLS
     if value.is_whole and len(value.shape) <= 2 and small:
         return [shape_of(value) + kind], Grid(_floats(rows), tuple(tuple(map(short, row)) for row in rows)), []
-    sample = thumbnail(np.array(rows)).tolist() if value.is_whole else value.sample
-    return [shape_of(value) + kind], Grid(_floats(sample)), statistics_lines(value)
+    return [shape_of(value) + kind], Grid(_floats(thumbnail(array).tolist())), statistics_lines(value)
 
 
 def statistics_lines(value):

@@ -57,11 +57,6 @@ class Value:
         return self.array.tolist() if self.grid is None else None
 
     @property
-    def sample(self):
-        """The sample as nested lists, or None when all elements are kept."""
-        return None if self.grid is None else self.array.tolist()
-
-    @property
     def size(self):
         return math.prod(self.shape)
 

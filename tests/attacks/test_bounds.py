@@ -111,7 +111,7 @@ def test_a_sample_is_spread_over_all_rows_and_columns(shape):
     wanted = rows[np.ix_(*(np.unique(np.linspace(0, length - 1, 8).astype(int)) for length in rows.shape))]
     for each in (array, np.asfortranarray(array), np.broadcast_to(array, (2, *shape))[0]):
         value = snapshot(each, "float32")
-        assert value.sample == wanted.tolist() and value.mean == array.mean() and value.high == array.max()
+        assert value.array.tolist() == wanted.tolist() and value.mean == array.mean() and value.high == array.max()
 
 
 def test_many_elements():

@@ -309,7 +309,7 @@ def test_large_arrays_are_summarised():
     array = np.arange(10_000, dtype="float32").reshape(100, 100)
     value = snapshot(array, "float32")
     assert (value.data, value.low, value.high, value.mean) == (None, 0.0, 9999.0, 4999.5)
-    assert value.shape == (100, 100) and np.shape(value.sample) == (8, 8) and value.sample[-1][-1] == 9999.0
+    assert value.shape == (100, 100) and value.array.shape == (8, 8) and value.array[-1, -1] == 9999.0
     assert snapshot(np.float32(2), "float32") == Value((), "float32", np.float32(2).tobytes())
 
 
