@@ -1,18 +1,15 @@
 """torch.autograd.functional: Jacobians, Hessians and their products, of functions of every kind."""
 
 # ruff: noqa: F821, F841, E731, E741, B023, B018, B011
+import functools
 import importlib
 
 
-def typed(function):
-    """The function; the texts of its errors are each library's own."""
-    def call(*args, **kwargs):
-        try:
-            return function(*args, **kwargs)
-        except (TypeError, RuntimeError) as error:
-            return type(error).__name__
-
-    return call
+def typed(function, *args, **kwargs):
+    try:
+        return function(*args, **kwargs)
+    except (TypeError, RuntimeError) as error:
+        return type(error).__name__  # the texts are each library's own
 
 
 A = importlib.import_module(module + ".autograd.functional")
@@ -27,7 +24,7 @@ gs = dict(
     pair=lambda x, y: (x * y, y.sum()),
 )
 for name in ("jacobian", "hessian"):
-    f = typed(getattr(A, name))
+    f = functools.partial(typed, getattr(A, name))
     for cg in (False, True):
         for k, v in fs.items():
             show(f"{name} {k} {cg}", f, v, x, create_graph=cg)
@@ -42,7 +39,7 @@ for name in ("jacobian", "hessian"):
     show(name + "0d", f, lambda x: x**2, tensor(3.0))
     show(name + "empty", f, lambda x: x**2, tensor([]))
 for name in ("vjp", "jvp", "vhp", "hvp"):
-    f = typed(getattr(A, name))
+    f = functools.partial(typed, getattr(A, name))
     for cg in (False, True):
         for k, v in fs.items():
             show(f"{name} {k} {cg} none", f, v, x, create_graph=cg)
