@@ -9,7 +9,6 @@ from ..engine.inplace import in_place
 from ..engine.table import operations
 from ..engine.tensor import Tensor
 from .carriers import axes_of, zeros_like
-from .checks import broadcast_shape
 from .public import alias, doc, in_place_form, public, require_tensor, row
 from .publishing import operand, tensor_argument
 from .rows import binary, publish_in_place, unary
@@ -62,7 +61,6 @@ def isclose_of(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether ``|self - other| <= atol + rtol * |other|``, element by element.  RuntimeError for different dtypes."""
     if self._dtype is not other._dtype:
         raise RuntimeError(f"{self._dtype.legacy_name} did not match {other._dtype.legacy_name}")
-    broadcast_shape(self._array.shape, other._array.shape)
     return apply(operations["isclose_row"], (self, other, rtol, atol, equal_nan))
 
 

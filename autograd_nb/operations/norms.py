@@ -84,6 +84,8 @@ def vector_norm_of(self, ord=2, dim=None, keepdim=False, *, dtype=None):
 @public("norm", example=("torch.norm(torch.tensor([[3., 4.], [6., 8.]]), dim=1)", "tensor([ 5., 10.])"))
 def norm_of(self, p="fro", dim=None, keepdim=False, dtype=None):
     """The norm of order *p* of all elements, or along *dim*, taken as one vector; integers are refused."""
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     return ops.vector_norm(self, 2 if p == "fro" or p is None else p, dim, keepdim, dtype=dtype)
 
 

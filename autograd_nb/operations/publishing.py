@@ -47,7 +47,8 @@ ALIASES = {"input": "self", "axis": "dim", "keepdims": "keepdim", "x": "self", "
 
 def renamed(kwargs, parameters):
     """Keyword arguments with NumPy's names (axis, …) replaced by those of *parameters*."""
-    return {key if key in parameters else ALIASES.get(key, key): value for key, value in kwargs.items()}
+    return {key if key in parameters or ALIASES.get(key) in kwargs else ALIASES.get(key, key): value
+            for key, value in kwargs.items()}  # fmt: skip
 
 
 def binder(name, function, parameters, collects=False):
