@@ -44,9 +44,17 @@ Circle = namedtuple("Circle", f"x y radius {AREA}", defaults=(None, None, 1))
 Polygon = namedtuple("Polygon", f"points {AREA}", defaults=(None, None, 1))
 # a line: commands ("M", x, y), ("L", x, y) and ("C", x1, y1, x2, y2, x, y)
 Path = namedtuple("Path", "commands stroke stroke_width dash", defaults=(1, ()))
-# a line of text on the baseline y; x is where it starts or ends, or its middle, as anchor says
-Text = namedtuple("Text", "x y text size fill anchor bold mono", defaults=(12, TEXT, "middle", False, False))
 Group = namedtuple("Group", "key shapes title", defaults=("",))  # of a box or an edge; the title is shown on hover
+
+
+class Text(namedtuple("Text", "x y text size fill anchor bold mono", defaults=(12, TEXT, "middle", False, False))):
+    """A line of text on the baseline y; anchor is "start", "middle" or "end" of x."""
+
+    __slots__ = ()
+
+    @property
+    def width(self):
+        return text_width(self.text, self.size, self.bold, self.mono)
 
 
 # Widths of ASCII 32 … 126 in a thousandth of the size: of Helvetica, which macOS has and Arial and Liberation Sans are

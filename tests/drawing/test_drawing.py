@@ -36,7 +36,6 @@ from autograd_nb.drawing.shapes import (
     Rectangle,
     Text,
     channels,
-    text_width,
 )
 from autograd_nb.drawing.shapes import Path as Line
 from autograd_nb.drawing.svg import to_svg
@@ -89,9 +88,8 @@ def box_of(shapes):
                     xs += numbers[::2]
                     ys += numbers[1::2]
             case Text(x, y, _, size, _, anchor):
-                long = text_width(shape.text, size, shape.bold, shape.mono)
-                start = x - {"start": 0, "middle": long / 2, "end": long}[anchor]
-                xs += [start, start + long]
+                start = x - {"start": 0, "middle": shape.width / 2, "end": shape.width}[anchor]
+                xs += [start, start + shape.width]
                 ys += [y - size * 0.75, y + size * 0.25]
     return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
