@@ -149,10 +149,10 @@ def order(columns, left, right):
                 best, fewest, stale = [column[:] for column in current], count, 0
             else:
                 stale += 1
-            if stale > patience or not fewest:
+            if not fewest:
+                return best
+            if stale > patience:
                 break
-        if not fewest:
-            break
     return best
 
 

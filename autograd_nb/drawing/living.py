@@ -185,7 +185,9 @@ def with_cuts(tensors, nodes, known):
     new, cuts, ends = readings.nodes_below(nodes), {}, list(tensors)
     seen = set(new)
     while twins:
-        ends += [end for node in new for end in tensors_at(node)]
+        for node in new:
+            ends += [node.variable] if readings.is_leaf(node) else [
+                saved.tensor for saved in held_by(node) if saved.tensor is not None]  # fmt: skip
         sources = []
         for target in ends:
             node, _ = place_of(target)
@@ -201,9 +203,3 @@ def with_cuts(tensors, nodes, known):
         seen.update(new)
         ends = sources
     return readings.nodes_below(seen), sorted(cuts.values(), key=lambda cut: position[id(cut[0])])
-
-
-def tensors_at(node):
-    if readings.is_leaf(node):
-        return [node.variable]
-    return [saved.tensor for saved in held_by(node) if saved.tensor is not None]

@@ -14,6 +14,7 @@ from .svg import escape
 STYLE = File(__file__).with_name("page.css").read_text("utf-8")
 SHARPNESS, MOST_PIXELS = 2, 20_000  # pixels of a PNG for each of the picture's, and of its longer side
 KINDS = {"accumulate": "circle", "function": "box", "group": "box3d"}
+CODES = {"M": [1], "L": [2], "C": [4, 4, 4]}  # of matplotlib's paths
 LINES = {"backward": "dotted", "cut": "dashed", "view": "dotted", "gradient": "bold"}
 
 
@@ -65,7 +66,7 @@ def quoted(*lines):
 def png(picture):
     """A picture as pixels, which matplotlib draws shape by shape."""
     try:
-        from matplotlib import patches
+        from matplotlib import patches, path
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         raise not_installed('save("….png")', "matplotlib") from None
@@ -93,7 +94,9 @@ def png(picture):
             case Polygon(points):
                 axes.add_patch(patches.Polygon(points, **ink))
             case Path(commands):
-                axes.add_patch(patches.PathPatch(curve(commands), **ink))
+                points = [point for _, *numbers in commands for point in zip(numbers[::2], numbers[1::2], strict=True)]
+                codes = [code for letter, *_ in commands for code in CODES[letter]]
+                axes.add_patch(patches.PathPatch(path.Path(points, codes), **ink))
             case Text(x, y, text, size, fill, anchor, bold, mono):
                 side = {"start": "left", "end": "right"}.get(anchor, "center")
                 font = {"size": size, "family": "monospace" if mono else "sans-serif", "weight": 700 if bold else 400}
@@ -105,12 +108,3 @@ def png(picture):
     dpi = 72 * min(SHARPNESS, MOST_PIXELS / max(width, height))
     figure.savefig(pixels, format="png", dpi=dpi, metadata={"Software": None})
     return pixels.getvalue()
-
-
-def curve(commands):
-    """The commands of a path as matplotlib's."""
-    from matplotlib import path
-
-    codes = {"M": [path.Path.MOVETO], "L": [path.Path.LINETO], "C": [path.Path.CURVE4] * 3}
-    points = [point for _, *numbers in commands for point in zip(numbers[::2], numbers[1::2], strict=True)]
-    return path.Path(points, [code for letter, *_ in commands for code in codes[letter]])

@@ -129,7 +129,7 @@ class Pass:
         """Register one hook before a node and two after it, and make the learner's hooks report what they do."""
         real = node.real
         if real is None:
-            (real,) = (below for below, _ in node.leaf.view_as(node.leaf).grad_fn.next_functions)
+            (real,) = (below for below, _ in node.variable.view_as(node.variable).grad_fn.next_functions)
             node.real = real
         before = real.register_prehook(lambda grads: self.before(node, grads))
         self.wrap(before.hooks_dict_ref(), before.id, node, "pre_hooks")
@@ -142,7 +142,7 @@ class Pass:
         self.wrap(hooks, first.id, node, "post_hooks")
         last = real.register_hook(lambda results, grads: self.after(node, results))
         self.undo += [first.remove, last.remove]
-        with_hooks = [node.leaf] if is_leaf(node) else self.watch.listener.tensors_of(node)
+        with_hooks = [node.variable] if is_leaf(node) else self.watch.listener.tensors_of(node)
         for tensor in with_hooks:
             self.wrap(tensor._backward_hooks, None, node, "tensor", tensor.output_nr)
             if is_leaf(node):
@@ -226,7 +226,7 @@ class Pass:
         if self.changed or len(self.grads) < len(grads):  # by a hook
             self.grads = dict(enumerate(map(self.value_of, grads)))
         if is_leaf(node):
-            self.is_first = node.leaf.grad is None
+            self.is_first = node.variable.grad is None
             return
         for tensor in self.watch.listener.tensors_of(node):
             if tensor.retains_grad and grads[tensor.output_nr] is not None:
@@ -248,7 +248,7 @@ class Pass:
 
     def accumulated(self, node):
         if self.grads is not None:
-            self.inform("accumulated", node, self.grads[0], self.grads[0] if self.is_first else node.leaf.grad)
+            self.inform("accumulated", node, self.grads[0], self.grads[0] if self.is_first else node.variable.grad)
             self.grads = None
 
     @quietly

@@ -18,14 +18,17 @@ AS_FLOAT32 = ("bfloat16", "float8")  # which NumPy lacks
 
 
 class Node:
-    """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen."""
+    """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen.
 
-    __slots__ = ("real", "key", "arguments", "leaf")
+    ``variable`` is the leaf whose gradient is added up here, or None.
+    """
 
-    def __init__(self, real, arguments=None, leaf=None):
+    __slots__ = ("real", "key", "arguments", "variable")
+
+    def __init__(self, real, arguments=None, variable=None):
         self.real, self.arguments = real, arguments
-        self.leaf = getattr(real, "variable", leaf)
-        self.key = (real.name(), real._sequence_nr()) if self.leaf is None else ("leaf", id(self.leaf))
+        self.variable = getattr(real, "variable", variable)
+        self.key = (real.name(), real._sequence_nr()) if self.variable is None else ("leaf", id(self.variable))
 
     def __eq__(self, other):
         return isinstance(other, Node) and self.key == other.key
@@ -34,13 +37,8 @@ class Node:
         return hash(self.key)
 
     @property
-    def variable(self):
-        """The leaf whose gradient is added up here."""
-        return self.leaf
-
-    @property
     def grad(self):
-        return self.leaf.grad
+        return self.variable.grad
 
     @property
     def sequence(self):
@@ -59,7 +57,7 @@ def place_of(tensor, current=True):
         node = tensor.grad_fn
     except RuntimeError:  # a view whose history was lost by a change to its base
         return None, 0
-    return (Node(None, leaf=tensor), 0) if node is None else (Node(node), tensor.output_nr)
+    return (Node(None, variable=tensor), 0) if node is None else (Node(node), tensor.output_nr)
 
 
 def grad_of(tensor, current=True):

@@ -382,7 +382,7 @@ def forgetting(known, thing, place=None):
     """
     place = id(thing) if place is None else place
     if place.__class__ is tuple:
-        thing = thing.leaf
+        thing = thing.variable
     return thing if thing is None else weakref.ref(thing, lambda _: known.pop(place, None))
 
 

@@ -175,9 +175,6 @@ def summary(trace):
         return say("summary_empty")
     passes = sum(event.kind == "Started" for event in trace)
     forward = sum(event.kind in ("Operation", "Changed") and event.pass_number is None for event in trace)
-    facts = {"forward": counted("forward", forward), "passes": counted("passes", passes), "events": len(trace)}
-    return say("summary", notice=trace.notice, **facts).rstrip()
-
-
-def counted(key, count):
-    return TEXTS[key][count != 1].format(count)
+    facts = {name: TEXTS[name][number != 1].format(number)
+             for name, number in (("forward", forward), ("passes", passes))}  # fmt: skip
+    return say("summary", notice=trace.notice, events=len(trace), **facts).rstrip()
