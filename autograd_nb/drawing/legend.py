@@ -21,8 +21,7 @@ def legend_of(picture):
             "not_kept": words.NOT_KEPT in texts or words.GRAD_NOT_KEPT in texts,
         }  # fmt: skip
         found.update(sign for sign, shown in signs.items() if shown)
-    found.update("hook" for edge in picture.edges if edge.hook)
-    found.update("current" for edge in picture.edges if edge.current)
+    found.update(sign for edge in picture.edges for sign in ("hook", "current") if getattr(edge, sign))
     return [text for sign, text in SIGNS.items() if sign in found]
 
 

@@ -70,10 +70,8 @@ class Picture:
 
     def node(self, key, kind="tensor", **parts):
         self.nodes.append(Node(key, kind, **parts))
-        return self.nodes[-1]
 
     def edge(self, source, target, kind="forward", label="", **parts):
         stem = f"{source}>{target}:{kind}"
         self.copies[stem] = copies = self.copies.get(stem, 0) + 1
         self.edges.append(Edge(source, target, kind, label, key=f"{stem}#{copies}" if copies > 1 else stem, **parts))
-        return self.edges[-1]

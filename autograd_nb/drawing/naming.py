@@ -35,10 +35,9 @@ def names_in(frame, params=None):
 def classes_in(frame):
     """``{path: name of its class}`` of the modules that variables of a frame refer to."""
     found = {}
-    for variables in scopes_of(frame):
-        for name, value in variables:
-            if hasattr(type(value), "named_modules"):
-                found = classes_of(name, value) | found
+    for name, value in sum(scopes_of(frame), []):
+        if hasattr(type(value), "named_modules"):
+            found = classes_of(name, value) | found
     return found
 
 

@@ -16,8 +16,7 @@ def positions(columns, left, right, height, gap, is_dummy, spine):
 
     Points of long edges (is_dummy) are kept straight first; pairs in *spine* are aligned before median neighbours.
     """
-    total = len(height)
-    place = [0] * total
+    place = [0] * len(height)
     for column in columns:
         for index, node in enumerate(column):
             place[node] = index

@@ -18,16 +18,13 @@ AS_FLOAT32 = ("bfloat16", "float8")  # which NumPy lacks
 
 
 class Node:
-    """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen.
-
-    ``variable`` is the leaf whose gradient is added up here, or None.
-    """
+    """A node of PyTorch's graph; *arguments* are those of its operation, if the call was seen."""
 
     __slots__ = ("real", "key", "arguments", "variable")
 
     def __init__(self, real, arguments=None, variable=None):
         self.real, self.arguments = real, arguments
-        self.variable = getattr(real, "variable", variable)
+        self.variable = getattr(real, "variable", variable)  # the leaf whose gradient is added up here
         self.key = (real.name(), real._sequence_nr()) if self.variable is None else ("leaf", id(self.variable))
 
     def __eq__(self, other):
