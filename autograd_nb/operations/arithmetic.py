@@ -22,12 +22,24 @@ WITH_TENSOR, WITH_NUMBER = {**PAIR, "broadcasts": True}, {**PAIR, "tensors": ("s
 # -- the four operations -------------------------------------------------------------------------------------------
 
 
+INVERT = "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
+
+
 def refuse_bool(self, other):
     """RuntimeError if an operand of a subtraction is bool."""
-    if dtypes.bool in [value._dtype if isinstance(value, Tensor) else dtypes.of_number(value)
-                       for value in (self, other)]:  # fmt: skip
-        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
-                           "invert a mask, use the `~` or `logical_not()` operator instead.")
+    kinds = [value._dtype if isinstance(value, Tensor) else dtypes.of_number(value) for value in (self, other)]
+    if dtypes.bool in kinds:
+        two = kinds[0] is kinds[1]
+        raise RuntimeError(
+            f"Subtraction, the `-` operator, with {'two bool tensors' if two else 'a bool tensor'} is not supported. "
+            + ("Use the `^` or `logical_xor()` operator instead." if two else INVERT)
+        )
+
+
+def negate(self):
+    if self.dtype.kind == "b":
+        raise RuntimeError(f"Negation, the `-` operator, on a bool tensor is not supported. {INVERT}")
+    return -self
 
 
 def unchanged(grad):
@@ -40,7 +52,7 @@ binary("sub", operator.sub, unchanged, lambda grad: -grad, check=refuse_bool)
 binary("mul", operator.mul, lambda grad, other: grad * other, lambda grad, self: grad * self)
 binary("div", operator.truediv, lambda grad, other: grad / other,
        lambda grad, self, other: -grad * (self / other / other), floats=True)  # fmt: skip
-unary("neg", operator.neg, lambda grad: -grad,
+unary("neg", negate, lambda grad: -grad,
       text=doc("Each element with the opposite sign.", "torch.neg(torch.tensor([1., -2.]))", "tensor([-1.,  2.])"))
 
 row("add_scaled", **WITH_TENSOR, node_name="AddBackward0", self=unchanged, other=lambda grad, alpha: grad * alpha)(

@@ -24,7 +24,10 @@ def einsum(equation, *operands):
     """
     if len(operands) == 1 and isinstance(operands[0], list | tuple):
         operands = operands[0]
-    np.einsum_path(equation, *[operand._array for operand in operands])  # raises where they do not fit
+    try:
+        np.einsum_path(equation, *[operand._array for operand in operands])
+    except ValueError as error:
+        raise RuntimeError(f"einsum(): {error}") from None
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     spans = [each._array.ndim - len(term.replace("...", "")) for each, term in zip(operands, terms, strict=True)]

@@ -83,6 +83,9 @@ def publish_extreme(name, ufunc, choose, which, shows, number):
     def extreme(self, dim=None, keepdim=False, *, other=None):
         if isinstance(dim, Tensor) or other is not None:
             return getattr(ops, name + "imum")(self, dim if other is None else other)
+        if dim is None and not self._array.size:
+            raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+                               "reduction dim with the 'dim' argument.")
         if dim is None:
             return apply(operations[name + "_all"], (self,))
         dim = as_int(dim, name, "dim", 2)

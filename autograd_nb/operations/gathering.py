@@ -31,20 +31,17 @@ def check_index(name, self, dim, index):
     dim = wrap_dim(dim, np.ndim(self))
     self, index = np.atleast_1d(self), np.atleast_1d(index)
     if self.ndim != index.ndim:
-        raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
-    check_bounds(index, dim, self.shape[dim])
+        which = "input" if name == "gather" else "self"
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {which} tensor")
+    outside = index[(index < 0) | (index >= self.shape[dim])]
+    if outside.size:
+        raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {self.shape[dim]}")
     return self, dim, index
 
 
 def check_whole(name, index):
     if index.dtype.kind != "i":
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-
-
-def check_bounds(index, dim, size):
-    outside = index[(index < 0) | (index >= size)]
-    if outside.size:
-        raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
 
 
 @operation("gather", tensors=("self", "index"),
@@ -138,7 +135,8 @@ def slice_index(name, self, dim, index):
     if np.ndim(index) > 1:
         raise IndexError(f"{name}(): Index is supposed to be a vector")
     dim, index = wrap_dim(dim, np.ndim(self)), np.atleast_1d(index)
-    check_bounds(index, dim, np.atleast_1d(self).shape[dim])
+    if np.any((index < 0) | (index >= np.atleast_1d(self).shape[dim])):
+        raise IndexError("index out of range in self")
     return dim, index
 
 

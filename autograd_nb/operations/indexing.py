@@ -110,12 +110,40 @@ class Indices(Kept):
         """The tensors, None for a whole dimension, as ``_saved_indices`` shows them."""
         return tuple([entry.tensor if isinstance(entry, Kept) else entry for entry in self.entries])
 
+    def checked(self, shape):
+        """The arrays, if they can index a tensor of this shape; else IndexError with PyTorch's message."""
+        place, indexed, lengths = 0, 0, []  # PyTorch's message counts only indexed dimensions
+        for array in self.arrays:
+            if array is FULL:
+                place += 1
+                continue
+            width = array.ndim if array.dtype == bool else 1
+            if place + width > len(shape):
+                raise IndexError(f"too many indices for tensor of dimension {len(shape)} (got {len(self.arrays)})")
+            size = shape[place]
+            if array.dtype == bool:
+                for offset, length in enumerate(array.shape):
+                    if length != shape[place + offset]:
+                        raise IndexError(f"The shape of the mask {list(array.shape)} at index {offset} does not match "
+                                         f"the shape of the indexed tensor {list(shape)} at index {place + offset}")
+            elif (outside := array[(array < -size) | (array >= size)]).size:
+                number, dim = (f" {outside[0]}", f" {indexed}") if size else ("", "")
+                raise IndexError(f"index{number} is out of bounds for dimension{dim} with size {size}")
+            lengths.append((np.count_nonzero(array),) if array.dtype == bool else array.shape)
+            place, indexed = place + width, indexed + width
+        try:
+            np.broadcast_shapes(*lengths)
+        except ValueError:
+            raise IndexError("shape mismatch: indexing tensors could not be broadcast together with shapes "
+                             + ", ".join(str(list(length)) for length in lengths)) from None
+        return self.arrays
+
 
 @row("index", tensors=("indices",),
      self=lambda grad, self_sym_sizes, indices: index_backward(grad, self_sym_sizes, indices))  # fmt: skip
 def index(self, indices):
     """The elements at *indices*, one tensor (or None) for each dimension."""
-    return np.asarray(np.asarray(self)[indices.arrays], order="C")
+    return np.asarray(np.asarray(self)[indices.checked(np.shape(self))], order="C")
 
 
 @row("index_backward", tensors=("indices",), self=lambda grad, indices: index(grad, indices))
@@ -139,10 +167,17 @@ def index_put_row(self, indices, values, accumulate=False):
     if self.dtype != values.dtype:
         raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtype_name(self)} for "
                            f"the destination and {dtype_name(values)} for the source.")
+    places = indices.checked(np.shape(self))
+    wanted = changed[places].shape
+    try:
+        np.broadcast_to(values, wanted)
+    except ValueError:
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be "
+                           f"broadcast to indexing result of shape {list(wanted)}") from None
     if accumulate:
-        np.add.at(changed, indices.arrays, values)
+        np.add.at(changed, places, values)
     else:
-        changed[indices.arrays] = values
+        changed[places] = values
     return changed
 
 

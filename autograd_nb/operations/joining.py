@@ -46,7 +46,18 @@ def cat_backward(grad, dim, tensors_sym_sizes):
 def cat_row(tensors, dim):
     """Tensors joined along *dim*."""
     kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
-    return np.asarray(np.concatenate(kept, wrap_dim(dim, np.ndim(kept[0]))), order="C")
+    first = kept[0]
+    dim = wrap_dim(dim, np.ndim(first))
+    for position, tensor in enumerate(tensors):
+        if np.shape(tensor) == (0,):
+            continue
+        if tensor.ndim != first.ndim:
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and {tensor.ndim}")
+        for i, (wanted, found) in enumerate(zip(first.shape, tensor.shape, strict=True)):
+            if i != dim and wanted != found:
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {wanted} "
+                                   f"but got size {found} for tensor number {position} in the list.")
+    return np.asarray(np.concatenate(kept, dim), order="C")
 
 
 @composite("cat", method=False)

@@ -37,8 +37,10 @@ def sizes_of(args, kwargs, name, argument):
 def inferred(size, count):
     """*size* with its -1 replaced, for *count* elements; RuntimeError when they do not fit."""
     size = tuple(map(as_index, size))
+    if size.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
     known = math.prod(length for length in size if length != -1)
-    fits = known == count if -1 not in size else size.count(-1) == 1 and known and count % known == 0
+    fits = known == count if -1 not in size else known and count % known == 0
     if not fits or min(size, default=0) < -1:
         raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {count}")
     return tuple(count // known if length == -1 else length for length in size)
@@ -165,8 +167,13 @@ tensor_names["inverse_order"] = inverse_order
 def permute(self, dims):
     """The tensor with its dimensions in the order *dims*, which names each once."""
     if len(dims) != self.ndim:
-        raise RuntimeError(f"permute(): a tensor of {self.ndim} dimensions needs as many dims, but got {list(dims)}")
-    return np.transpose(self, wrap_dims(dims, self.ndim))
+        raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length "
+                           f"of the desired ordering of dimensions i.e. input.dim() = {self.ndim} is not equal to "
+                           f"len(dims) = {len(dims)}")
+    wrapped = [wrap_dim(dim, self.ndim) for dim in dims]
+    if len(set(wrapped)) < self.ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return np.transpose(self, wrapped)
 
 
 @public("movedim")

@@ -207,6 +207,7 @@ def masked(self, mask, value):
     if np.ndim(value):
         raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                            f"{np.ndim(value)} dimension(s).")
+    broadcast_shape(np.shape(mask), np.shape(self))
     return np.asarray(np.where(mask, np.asarray(value).astype(self.dtype), self), order="C")
 
 
