@@ -84,26 +84,27 @@ INDEXING = (
     "x.int().scatter(0,i[None],1.5)", "torch.tensor([3,1,2]).sort()", "torch.tensor([True,False]).sort()",
     "x.sort().values", "torch.tensor([2.,1.,2.]).sort(descending=True)", "torch.tensor([2.,float('nan'),1.]).sort()",
     "torch.tensor([2.,float('nan'),1.]).sort(descending=True)", "torch.tensor([2.,float('nan'),1.]).topk(2)",
+    "x.permute(0,0)", "x.permute(0)", "x.expand(3)", "x.view(-1,-1)", "torch.cat([x,torch.ones(3)])",
+    "torch.cat([x,torch.ones(3,3)],1)", "z.expand(2)", "x[[0,2]]", "x[torch.tensor([0,2])]",
+    "x[torch.tensor([True,False,True])]", "x[b,b]", "x[torch.tensor([0,1]),torch.tensor([0,1,2])]",
+    "x[torch.zeros(2,2,dtype=torch.bool)]", "x[-torch.tensor([3])]", "x[[-3]]", "x[:,[3]]", "x.gather(0,i)",
+    "x.index_select(0,i+4)", "x.masked_fill(f>0,1.)", "torch.linalg.inv(torch.ones(2, 3))",
+    "torch.linalg.det(torch.ones(2, 3))",
 )  # fmt: skip
 OTHERS = (
     "torch.linalg.LinAlgError.__mro__[1]", "torch.cross(f, f)", "torch.zero_([1.0])", "torch.clamp_(f, max=0.5)",
     "torch.arcsin_(R(2).detach())",
 )  # fmt: skip
 REFUSED = (
-    "torch.softmax(i[None].expand(2,2),0)", "x.permute(0,0)", "x.permute(0)", "x.expand(3)", "x.expand(-1,2,3)",
-    "x.view(-1,-1)", "x.view(-2,3)", "x.unflatten(1,(2,2))", "x.repeat(2,-1)", "x.flip()",
-    "torch.cat([x,torch.ones(3)])", "torch.cat([x,torch.ones(3,3)],1)", "torch.cat([s])", "x.split(0)", "x.split(-1)",
-    "x.diagonal(0,0,0)", "f.mT", "s.repeat()", "z.unflatten(0,[3])", "z.expand(2)", "torch.zeros(0).view(-1,0)",
-    "torch.zeros(0,2).reshape(0,-1)", "x.narrow(0,3,0)", "x.narrow(0,-3,0)", "x.narrow(0,0,-1)", "x[0:1.5]", "x[[0,2]]",
-    "x[torch.tensor([0,2])]", "x[torch.tensor([True,False,True])]", "x[b,b]",
-    "x[torch.tensor([0,1]),torch.tensor([0,1,2])]", "x[torch.zeros(2,2,dtype=torch.bool)]", "x[-torch.tensor([3])]",
-    "x[[-3]]", "x[:,[3]]", "x.gather(0,i)", "x.scatter(0,i[None].expand(2,2),x[:1])", "x.index_select(0,i+4)",
-    "x.index_select(0,f)", "x.index_add(0,i,x[:1])", "x.index_add(1,i,x)", "x.masked_fill(f>0,1.)", "x.take(i+9)",
-    "x.take(f)", "torch.linalg.inv(torch.ones(2, 3))", "torch.linalg.inv(torch.ones(2))",
-    "torch.linalg.inv(torch.zeros(2, 2))", "torch.linalg.inv(torch.stack([torch.eye(2), torch.zeros(2, 2)]))",
-    "torch.linalg.inv(torch.eye(2).long())", "torch.linalg.solve(torch.zeros(2, 2), torch.ones(2))",
-    "torch.linalg.solve(torch.eye(2), torch.ones(3))", "torch.linalg.solve(torch.eye(2), torch.ones(2, 3), left=False)",
-    "torch.linalg.det(torch.ones(2, 3))", "torch.linalg.det(torch.ones(2, 2).long())",
+    "torch.softmax(i[None].expand(2,2),0)", "x.expand(-1,2,3)", "x.view(-2,3)", "x.unflatten(1,(2,2))",
+    "x.repeat(2,-1)", "x.flip()", "torch.cat([s])", "x.split(0)", "x.split(-1)", "x.diagonal(0,0,0)", "f.mT",
+    "s.repeat()", "z.unflatten(0,[3])", "torch.zeros(0).view(-1,0)", "torch.zeros(0,2).reshape(0,-1)",
+    "x.narrow(0,3,0)", "x.narrow(0,-3,0)", "x.narrow(0,0,-1)", "x[0:1.5]", "x.scatter(0,i[None].expand(2,2),x[:1])",
+    "x.index_select(0,f)", "x.index_add(0,i,x[:1])", "x.index_add(1,i,x)", "x.take(i+9)", "x.take(f)",
+    "torch.linalg.inv(torch.ones(2))", "torch.linalg.inv(torch.zeros(2, 2))",
+    "torch.linalg.inv(torch.stack([torch.eye(2), torch.zeros(2, 2)]))", "torch.linalg.inv(torch.eye(2).long())",
+    "torch.linalg.solve(torch.zeros(2, 2), torch.ones(2))", "torch.linalg.solve(torch.eye(2), torch.ones(3))",
+    "torch.linalg.solve(torch.eye(2), torch.ones(2, 3), left=False)", "torch.linalg.det(torch.ones(2, 2).long())",
 )  # fmt: skip
 
 
