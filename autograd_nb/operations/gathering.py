@@ -33,15 +33,19 @@ def check_index(name, self, dim, index):
     if self.ndim != index.ndim:
         which = "input" if name == "gather" else "self"
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {which} tensor")
-    outside = index[(index < 0) | (index >= self.shape[dim])]
-    if outside.size:
-        raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {self.shape[dim]}")
+    check_bounds(index, dim, self.shape[dim])
     return self, dim, index
 
 
 def check_whole(name, index):
     if index.dtype.kind != "i":
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+
+
+def check_bounds(index, dim, size):
+    outside = index[(index < 0) | (index >= size)]
+    if outside.size:
+        raise RuntimeError(f"index {outside[0]} is out of bounds for dimension {dim} with size {size}")
 
 
 @operation("gather", tensors=("self", "index"),
@@ -64,6 +68,8 @@ def put_along(name, self, dim, index, src, put):
     if isinstance(src, np.ndarray | np.generic):
         if src.dtype != array.dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        if at.ndim != np.atleast_1d(src).ndim:
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         given, src = src.shape, np.atleast_1d(src)[tuple(map(slice, at.shape))]
         if src.shape != at.shape:
             raise RuntimeError(f"Expected index {list(at.shape)} to be no larger than src {list(given)}")
@@ -134,10 +140,7 @@ def slice_index(name, self, dim, index):
     check_whole(name, index)
     if np.ndim(index) > 1:
         raise IndexError(f"{name}(): Index is supposed to be a vector")
-    dim, index = wrap_dim(dim, np.ndim(self)), np.atleast_1d(index)
-    if np.any((index < 0) | (index >= np.atleast_1d(self).shape[dim])):
-        raise IndexError("index out of range in self")
-    return dim, index
+    return wrap_dim(dim, np.ndim(self)), np.atleast_1d(index)
 
 
 @operation("index_select", tensors=("self", "index"),
@@ -146,6 +149,8 @@ def slice_index(name, self, dim, index):
 def index_select(self, dim, index):
     """The slices along *dim* named by the vector *index*."""
     dim, at = slice_index("index_select", self, dim, index)
+    if np.any((at < 0) | (at >= np.atleast_1d(self).shape[dim])):
+        raise IndexError("index out of range in self")
     return np.take(self, at, dim) if np.ndim(self) else np.reshape(np.take(self, at), ())
 
 
@@ -159,8 +164,9 @@ def index_add(self, dim, index, source, *, alpha=1):
     if source.dtype != changed.dtype:
         raise RuntimeError(f"index_add_(): self ({dtype_name(changed)}) and source ({dtype_name(source)}) must have "
                            "the same scalar type")
+    check_bounds(at, dim, changed.shape[dim])
     wanted = (*changed.shape[:dim], at.size, *changed.shape[dim + 1 :])
-    if np.atleast_1d(source).shape != wanted:
+    if np.atleast_1d(source).shape != wanted or np.ndim(source) != np.ndim(self):
         raise RuntimeError(f"source tensor shape must match self tensor shape, with one slice for each index: expected "
                            f"{list(wanted)}, got {list(np.shape(source))}")
     np.add.at(changed, (slice(None),) * dim + (at,), source if alpha == 1 else source * source.dtype.type(alpha))

@@ -164,9 +164,6 @@ def index_backward(self, shape, indices):
 def index_put_row(self, indices, values, accumulate=False):
     """A copy with the elements at *indices* replaced, or with *values* added to them."""
     changed = np.array(self)
-    if self.dtype != values.dtype:
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtype_name(self)} for "
-                           f"the destination and {dtype_name(values)} for the source.")
     places = indices.checked(np.shape(self))
     wanted = changed[places].shape
     try:
@@ -174,6 +171,9 @@ def index_put_row(self, indices, values, accumulate=False):
     except ValueError:
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(np.shape(values))} cannot be "
                            f"broadcast to indexing result of shape {list(wanted)}") from None
+    if self.dtype != values.dtype:
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {dtype_name(self)} for "
+                           f"the destination and {dtype_name(values)} for the source.")
     if accumulate:
         np.add.at(changed, places, values)
     else:
