@@ -66,7 +66,7 @@ def a_leaf_at_rest():
 
 show("integers require no grad", lambda: torch.tensor([1, 2]).requires_grad_())
 show("integers require no grad, set", lambda: setattr(torch.tensor([1, 2]), "requires_grad", True))
-show("the default device", lambda: torch.set_default_device("cpu"))
+show("the default device", lambda: (torch.set_default_device("cpu"), torch.set_default_device(None)))
 
 
 def moved(keep):
