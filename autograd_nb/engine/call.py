@@ -55,7 +55,9 @@ def computed(row, values):
     try:
         results = state.run(row.forward, *arrays_of(row, values, dtype))
     except (ValueError, RuntimeError, IndexError) as error:  # the fast call may have met it first: show it once
-        raise isinstance(error, ValueError) and shapes_that_do_not_fit(row, values) or error from None
+        if isinstance(error, ValueError):  # NumPy's, where PyTorch raises a RuntimeError
+            error = shapes_that_do_not_fit(row, values) or RuntimeError(str(error))
+        raise error from None
     outputs = [tensor_of_result(row, array) for array in (results if row.several else [results])]
     recorded = any([edge is not None for edge in edges]) and any([each._dtype.is_floating_point for each in outputs])
     return record(row, values, edges, outputs, dtype) if recorded else None, outputs

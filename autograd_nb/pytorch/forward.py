@@ -105,8 +105,8 @@ class Watch:
                 inputs, outputs = tensors_in(args), tensors_in([result])
                 if not tensors_in(args) and name == "scalar_tensor":
                     made[id(result)] = args[0]
-                hidden = name in HIDDEN and function not in ("detach", ".data", "__getitem__", name)
-                hidden = hidden or name == "clone" and args[0] is changing
+                hidden = (name in HIDDEN and function not in ("detach", ".data", "__getitem__", name)
+                          or name == "clone" and args[0] is changing)  # fmt: skip
                 if hidden or name.startswith(PLUMBING) or not inputs or not outputs or walking and node is None:
                     continue
                 if name == "squeeze_" and inputs[0] is not outputs[0]:
@@ -194,13 +194,13 @@ def arguments_of(operation, args, options, of_formula):
 
 def modes_of(watch):
     """``(function mode, dispatch mode)`` that report to a watch; torch has been imported by now."""
-    OWN = dirname(loaded().autograd.__file__)
+    own_code = dirname(watch.torch.autograd.__file__)
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Calls(TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
-            if function is watch.torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(OWN):
+            if function is watch.torch.Tensor.view_as and sys._getframe(1).f_code.co_filename.startswith(own_code):
                 return function(*args)  # such as of an input that a Function returns
             return watch.call(function, args, kwargs or {})
 

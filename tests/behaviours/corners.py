@@ -188,6 +188,7 @@ def an_expanded_tensor_may_be_written_over_with_itself():
 
 show("an expanded tensor changed in place", lambda: torch.ones(1).expand(2).add_(1))
 show("difference of a bool", lambda: True - vector())
+show("an index of nothing", lambda: torch.ones(0)[[0]])
 show("a number as gradient", lambda: setattr(leaf(), "grad", 3.0))
 show("leaky_relu of integers", torch.nn.functional.leaky_relu, torch.ones(2, dtype=torch.int64))
 for name in "mse_loss", "binary_cross_entropy":

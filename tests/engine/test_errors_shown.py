@@ -13,6 +13,6 @@ import autograd_nb as torch
     lambda: torch.zeros(0).norm(p=float("inf")),
 ], ids=["matmul", "broadcasting", "norm of nothing"])  # fmt: skip
 def test_an_error_is_shown_once(call):
-    with pytest.raises((RuntimeError, ValueError)) as caught:
+    with pytest.raises(RuntimeError) as caught:
         call()
     assert "During handling" not in "".join(traceback.format_exception(caught.value))

@@ -27,6 +27,7 @@ PROGRAMS = (
     "z=torch.zeros(2,3); z[0]=w; show(z.grad_fn)",
     "y[0]=torch.ones(2,3)",
     "y[0,0]=torch.ones(1); show(y.grad_fn)",
+    "y[y>2]=torch.ones(5)",
     "x[0]=1.",
     "y[0]=[1,2,3]; print(y)",
     "y.index_put_((torch.tensor([0]),),w,accumulate=True); show(y.grad_fn)",

@@ -3,10 +3,11 @@
 import gc
 import linecache
 import weakref
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 import numpy as np
 import pytest
+from programs import ON_BOTH
 from rows import leaves, ours, outputs, tensors
 from samples import all_samples
 
@@ -14,6 +15,16 @@ import autograd_nb
 from autograd_nb.engine.modes import state
 from autograd_nb.replay import recorder
 from autograd_nb.replay.events import Value, snapshot
+
+
+@pytest.mark.parametrize("program", ON_BOTH)
+def test_every_trace_reads_well(program):
+    with suppress(RuntimeError, ZeroDivisionError), autograd_nb.record() as trace:
+        program(autograd_nb)
+    for detail in ("fast", "full"):
+        for step in trace.steps(detail):
+            assert step.sentence and "None" not in step.sentence.replace("was None", "").replace("to None", "")
+        assert [event for step in trace.steps(detail) for event in step.events] == list(trace)
 
 
 @pytest.mark.parametrize("name, sample", [
