@@ -5,10 +5,11 @@ consists of.  When the call has returned, each result has its node, and the oper
 """
 
 import sys
-import threading
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from importlib import import_module
 from os.path import dirname
+from threading import Lock, get_ident
 from types import SimpleNamespace
 
 from . import rows
@@ -22,27 +23,28 @@ class Watch:
 
     def __init__(self, listener):
         self.listener, self.torch = listener, loaded()
-        self.thread, self.calls, self.inside, self.busy = threading.get_ident(), None, 0, False
+        self.thread, self.calls, self.inside, self.busy = get_ident(), None, 0, False
         self.called = ""  # what the learner's code called
         torch = self.torch
         self.dispatching = False  # whether the dispatch mode is on already, in a pass that is recorded
         self.passes = torch.Tensor.backward, torch.autograd.backward, torch.autograd.grad
         self.mode, self.dispatch = modes_of(self)
         self.mode.__enter__()
-        self.engine = Engine(self)
         hooks = import_module("torch.optim.optimizer")
         self.handles = [hooks.register_optimizer_step_pre_hook(self.step_begins),
                         hooks.register_optimizer_step_post_hook(self.step_ends)]  # fmt: skip
         self.versions = None  # of an optimizer's parameters, while it steps
-        Function = torch.autograd.Function
-        self.apply = Function.__dict__["apply"]
-        real = self.apply.__func__
-        Function.apply = classmethod(lambda cls, *inputs, **options: self.function(real, cls, inputs, options))
+        with one_at_a_time:
+            if not watches:
+                replace(torch)
+            watches.append(self)
 
     def end(self):
         """Leave PyTorch as it was."""
-        self.torch.autograd.Function.apply = self.apply
-        self.engine.end()
+        with one_at_a_time:
+            watches.remove(self)
+            if not watches:
+                put_back(self.torch)
         for handle in self.handles:
             handle.remove()
         self.mode.__exit__(None, None, None)
@@ -76,12 +78,12 @@ class Watch:
         self.inform("event", "unseen", None)
         return True
 
-    def function(self, real, cls, inputs, options):
-        """Run and report a Function of the learner's; *real* is PyTorch's own apply."""
-        if self.busy or threading.get_ident() != self.thread or self.transforms():
-            return real(cls, *inputs, **options)
+    def function(self, run, cls, inputs):
+        """Report a call of the learner's Function *cls*; ``run()`` gives its result."""
+        if self.busy or self.transforms():
+            return run()
         self.report()
-        result = real(cls, *inputs, **options)
+        result = run()
         self.report()
         outputs = tensors_in([result])
         node = next((place_of(each)[0] for each in outputs if each.grad_fn is not None), None)
@@ -134,7 +136,7 @@ class Watch:
             getattr(self.listener, what)(*details)
 
     def step_begins(self, optimizer, inputs, options):
-        if threading.get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
+        if get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
             parameters = [each for group in optimizer.param_groups for each in group["params"]]
             self.versions = [(each, each._version) for each in parameters if each.grad is not None]
 
@@ -190,6 +192,36 @@ def arguments_of(operation, args, options, of_formula):
         values = {name: int(value) if isinstance(value, float) and value.is_integer() else value
                   for name, value in values.items()}  # fmt: skip
     return values
+
+
+# -- what of PyTorch's own is replaced while there are watches, of whatever threads ------------------------------------
+
+watches, originals = [], []
+one_at_a_time = Lock()
+
+
+def replace(torch):
+    """Have PyTorch's engine and ``Function.apply`` report to the watches."""
+    Function, Variable = torch.autograd.Function, torch.autograd.variable.Variable
+    originals[:] = Function.__dict__["apply"], Variable._execution_engine
+    real = Function.apply.__func__
+
+    def apply(cls, *inputs, **options):
+        run = partial(real, cls, *inputs, **options)
+        for watch in watches_of_this_thread():
+            run = partial(watch.function, run, cls, inputs)
+        return run()
+
+    Function.apply = classmethod(apply)
+    Variable._execution_engine = Engine(Variable._execution_engine, watches_of_this_thread)
+
+
+def put_back(torch):
+    torch.autograd.Function.apply, torch.autograd.variable.Variable._execution_engine = originals
+
+
+def watches_of_this_thread():
+    return [watch for watch in watches if watch.thread == get_ident()]
 
 
 def modes_of(watch):

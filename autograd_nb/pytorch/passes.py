@@ -5,14 +5,12 @@ What happens between two nodes (gradients are summed, nodes become ready) follow
 counts how many gradients each node still waits for, as the engine does.
 """
 
-import threading
 from contextlib import ExitStack
 from functools import partial, wraps
 from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
-from .presence import loaded
 from .readings import Node, edges_of, is_leaf, keeps, place_of, row_of
 
 SMALL = 64  # gradients of up to this many elements are copied, to compute their sums
@@ -20,42 +18,44 @@ arrival = count().__next__
 
 
 class Engine:
-    """Takes the place of PyTorch's engine and reports the passes that one thread starts."""
+    """Takes the place of PyTorch's *real* engine, and reports each pass to the watches of the thread that starts it."""
 
-    def __init__(self, watch):
-        self.watch, self.variable = watch, loaded().autograd.variable.Variable
-        self.real = self.variable._execution_engine
-        self.variable._execution_engine = self
-
-    def end(self):
-        self.variable._execution_engine = self.real
+    def __init__(self, real, watches_of_this_thread):
+        self.real, self.watches_of_this_thread = real, watches_of_this_thread
 
     def __getattr__(self, name):
         return getattr(self.real, name)
 
     def run_backward(self, roots, grads, keep_graph, create_graph, inputs=(), *others, **options):
-        watch, inputs = self.watch, tuple(inputs or ())
-        run = partial(self.real.run_backward, roots, grads, keep_graph, create_graph, inputs, *others, **options)
-        if threading.get_ident() != watch.thread or watch.busy or watch.transforms():
-            return run()
-        starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
+        given = roots, grads, keep_graph, create_graph, tuple(inputs or ())
         accumulates = options.get("accumulate_grad", others[1] if len(others) > 1 else False)
-        watch.report()
-        if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error before any node runs
-            return run()
-        with ExitStack() as around:
-            if watch.inside:  # a mode is off while it handles a call
-                around.enter_context(watch.mode)
-            calls, watch.calls = watch.calls, []
-            before, watch.dispatching = watch.dispatching, bool(create_graph)
-            if create_graph and not before:
-                around.enter_context(watch.dispatch)
-            pass_ = Pass(watch, starts, keep_graph, create_graph, inputs, accumulates)
-            try:
-                with pass_:
-                    return run()
-            finally:
-                watch.calls, watch.dispatching = calls, before
+        run = partial(self.real.run_backward, *given, *others, **options)
+        for watch in self.watches_of_this_thread():
+            run = partial(reported, watch, run, *given, accumulates)
+        return run()
+
+
+def reported(watch, run, roots, grads, keep_graph, create_graph, inputs, accumulates):
+    """What ``run()``, a backward pass of PyTorch, gives; it is reported to *watch*."""
+    if watch.busy or watch.transforms():
+        return run()
+    starts = [(place(root), grad) for root, grad in zip(roots, grads, strict=False)]
+    watch.report()
+    if len(roots) != len(grads) or any(at[0] is None for at, _ in starts):  # an error before any node runs
+        return run()
+    with ExitStack() as around:
+        if watch.inside:  # a mode is off while it handles a call
+            around.enter_context(watch.mode)
+        calls, watch.calls = watch.calls, []
+        before, watch.dispatching = watch.dispatching, bool(create_graph)
+        if create_graph and not before:
+            around.enter_context(watch.dispatch)
+        pass_ = Pass(watch, starts, keep_graph, create_graph, inputs, accumulates)
+        try:
+            with pass_:
+                return run()
+        finally:
+            watch.calls, watch.dispatching = calls, before
 
 
 def place(root):

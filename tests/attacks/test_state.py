@@ -291,9 +291,14 @@ def test_threads_accumulate_into_one_leaf(size, create_graph):
         assert x.grad.unique().tolist() == [80] if hasattr(x.grad, "unique") else set(x.grad.tolist()) == {80.0}
 
 
-def test_a_recording_sees_its_own_thread_only():
+@pytest.mark.parametrize("library", ["autograd_nb", "torch"])
+def test_a_recording_sees_its_own_thread_only(library, live):
+    torch = {"autograd_nb": autograd_nb, "torch": live}[library]
+    Function, Variable = live.autograd.Function, live.autograd.variable.Variable
+    own = Function.__dict__["apply"], Variable._execution_engine
+
     def work(number):
-        x = autograd_nb.ones(number + 1, requires_grad=True)
+        x = torch.ones(number + 1, requires_grad=True)
         for _ in range(10):
             if number % 2:
                 (x * x).sum().backward()
@@ -306,6 +311,7 @@ def test_a_recording_sees_its_own_thread_only():
 
     at_once(8, work)
     assert not state.listeners
+    assert (Function.__dict__["apply"], Variable._execution_engine) == own, "PyTorch is watched when nobody records"
 
 
 def test_a_mode_holds_in_its_own_thread_only():

@@ -36,10 +36,11 @@ def report(torch, lines):
     def found(lines):
         return unexplained(autograd_nb, torch, lines)
 
-    if found(lines) is None:
+    first = found(lines)
+    if first is None:
         return None
     lines = shrunk(lines, found)
-    return "\n".join(["import torch", "show = print", *lines, "", found(lines)])
+    return "\n".join(["import torch", "show = print", *lines, "", found(lines) or f"only at first, {first}"])
 
 
 @pytest.mark.slow
