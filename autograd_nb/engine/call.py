@@ -152,8 +152,8 @@ def saved_entries(plan, values, outputs):
 def shapes_that_do_not_fit(row, values):
     """PyTorch's RuntimeError for inputs that do not broadcast with each other, or None."""
     shape = ()
-    for position in () if row.variadic else row.promoted:
-        other = values[position]._array.shape if isinstance(values[position], Tensor) else ()
+    for value in values if row.promoted and not row.variadic else ():
+        other = value._array.shape if isinstance(value, Tensor) else ()
         try:
             shape = broadcast_shape(shape, other)
         except RuntimeError as error:
