@@ -2,7 +2,7 @@
 
 from . import words
 from .scene import Scene
-from .values import exact, lines_grid_notes, shape_of, short
+from .values import lines_grid_notes, precise, shape_of, short
 
 FEW = 14  # calls up to which every value gets a box, and functions show what they saved
 MANY = 200  # values up to which this is so
@@ -46,7 +46,7 @@ class Builder:
         notes = [*parts.get("notes", []), *self.notes.get(key, []), *([note] if note and grad is None else [])]
         if grad is not None:
             lines, grid, _ = lines_grid_notes(grad)
-            hint = f"{parts.get('hint', '')}\n{words.GRAD} {exact(grad)}".lstrip()
+            hint = f"{parts.get('hint', '')}\n{words.GRAD} {precise(grad)}".lstrip()
             parts |= {"grad": " ".join(lines), "grad_grid": grid, "hint": hint}
         return parts | {"notes": notes, "flags": self.flags_of(key)}
 
@@ -58,7 +58,7 @@ def box_of(value, shown, named):
     if value is None or not shown:
         return {"lines": [words.NOT_KEPT if value is None else shape_of(value)]}
     lines, grid, notes = lines_grid_notes(value)
-    return {"lines": lines, "grid": grid, "notes": notes, "hint": exact(value)}
+    return {"lines": lines, "grid": grid, "notes": notes, "hint": precise(value)}
 
 
 def constant_lines(constants, saved):

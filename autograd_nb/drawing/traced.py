@@ -8,14 +8,14 @@ from ..replay.labels import plain_name
 from ..replay.words import edges_in_words, on_ran
 from . import words
 from .builder import Builder, constant_lines
-from .values import exact, in_line
+from .values import in_line, precise
 
 FEW_NODES = 60  # up to which every arrow says how its gradient came about
 
 
 def gradient(value, hook="", hint=""):
     """The parts of an edge along which a gradient went, and what a hook there did."""
-    return {"kind": "gradient", "label": "" if hook else in_line(value), "hook": hook, "hint": hint or exact(value)}
+    return {"kind": "gradient", "label": "" if hook else in_line(value), "hook": hook, "hint": hint or precise(value)}
 
 
 class Traced(Builder):

@@ -10,16 +10,17 @@ from .shapes import Grid
 
 ROWS, COLUMNS, CELLS = 5, 5, 16  # up to which an array is shown whole
 IN_LINE = 4  # numbers that still fit into a line
+DIGITS = {"float64": 12, "float32": 6}  # of numbers pointed at; the last ones depend on the processor
 BARS = " ▁▂▃▄▅▆▇█"
 
 
-def short(number):
+def short(number, digits=4):
     """A number to four significant digits, floats with their point: "5.", "0.008", "3"."""
     if not isinstance(number, float) or not math.isfinite(number):
         return str(number)
     if number.is_integer() and abs(number) < 1e6:
         return f"{number:.0f}."
-    text = f"{number:.4g}"
+    text = f"{number:.{digits}g}"
     return text if "." in text or "e" in text else text + "."
 
 
@@ -34,8 +35,8 @@ def in_line(value):
     return shape_of(value)
 
 
-def nested(data):
-    return "[" + ", ".join(map(nested, data)) + "]" if isinstance(data, list) else short(data)
+def nested(data, digits=4):
+    return f"[{', '.join([nested(each, digits) for each in data])}]" if isinstance(data, list) else short(data, digits)
 
 
 def shape_of(value):
@@ -76,8 +77,9 @@ def _floats(rows):
     return tuple(tuple(float(abs(each) if isinstance(each, complex) else each) for each in row) for row in rows)
 
 
-def exact(value):
+def precise(value):
+    """What pointing at a value shows."""
     if value.is_whole:
-        return str(value.data)
+        return nested(value.data, DIGITS.get(value.dtype, 4))
     told = ", ".join(statistics_lines(value)) if value.is_readable else words.UNREAD
     return f"{shape_of(value)} {value.dtype}: {told}"

@@ -12,7 +12,7 @@ from ..torch_api.absent import not_installed as _not_installed
 # function -> its module here, which bears another name
 _HOMES = {
     "bench": "workbench", "step": "stepper", "tangent": "slopes", "vector_jacobian": "rows", "workshop": "crafting",
-    "training": "learning", "predict": "cards", "landscape": "landscape",
+    "training": "learning", "predict": "cards", "landscape": "descent",
 }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from ..drawing.scene import paint
 from ..drawing.shapes import Group
 from ..drawing.svg import write
 from ..drawing.traced import Traced
-from ..drawing.values import exact, in_line
+from ..drawing.values import in_line, precise
 from . import words
 from .kit import larger
 
@@ -77,7 +77,7 @@ def picture_after(trace, step):
 
 
 def row_of(record, entry):
-    """The cells of a tensor's row: value, .grad, flags, and exact texts."""
+    """The cells of a tensor's row: value, .grad, flags, and the same in more digits."""
     value, grad = entry["value"], entry["grad"]
     flags = [SAY["leaf"]] if record.is_leaf else []
     flags += [SAY["retained"]] if record.retains_grad else []
@@ -85,7 +85,7 @@ def row_of(record, entry):
     flags += [SAY["version"].format(number=entry["version"])] if entry["version"] else []
     flags += [SAY["cut"].format(how=entry["cut"])] if entry["cut"] else []
     return [in_line(value) if value is not None else SAY["unknown"], in_line(grad), ", ".join(flags),
-            exact(value) if value is not None else "", exact(grad) if grad is not None else ""]  # fmt: skip
+            precise(value) if value is not None else "", precise(grad) if grad is not None else ""]  # fmt: skip
 
 
 class Book:

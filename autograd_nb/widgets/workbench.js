@@ -163,10 +163,10 @@ function render({ model, el }) {
       cut: isInput ? make("span", {}, "") : cut.element,
       show(row) {
         value.textContent = row.value;
-        value.title = row.exact;
+        value.title = row.precise;
         if (grad.textContent !== row.grad && grad.textContent) view.flash(grad);
         grad.textContent = row.grad;
-        grad.title = row.exact_grad;
+        grad.title = row.precise_grad;
         requires.show(row.requires);
         requires.enable(row.input, words.only_leaves);
         retain.show(row.retain_grad);
@@ -190,7 +190,7 @@ function render({ model, el }) {
       const lowest = steps.some((step) => step.now < 0);
       const row = make("div", { class: `anb-bar-row${lowest ? " anb-both" : ""}`, role: "group", "aria-label": `${name}.grad` }, make("span", { class: "anb-name" }, `${name}.grad`));
       for (const step of steps) {
-        const bar = make("div", { class: "anb-bar", role: "img", "aria-label": `${step.code}: ${step.text}`, title: `${step.code}: ${step.exact}` });
+        const bar = make("div", { class: "anb-bar", role: "img", "aria-label": `${step.code}: ${step.text}`, title: `${step.code}: ${step.precise}` });
         const stem = make("div", { class: "anb-stem" });
         const piece = (kind, from, to) => {
           const box = make("div", { class: `anb-piece anb-${kind}` });

@@ -13,7 +13,7 @@ from ..drawing.legend import legend_of
 from ..drawing.render import render
 from ..drawing.shapes import clean
 from ..drawing.svg import escape
-from ..drawing.values import exact, in_line
+from ..drawing.values import in_line, precise
 from ..replay.readings import value_of
 from . import programs, words
 from .executing import execute, library_of
@@ -115,8 +115,8 @@ class Bench(Lesson):
         value = None if value is None else value_of(value)
         return {
             "name": name, "input": name in self.names, **options, "requires": bool(requires),
-            "value": SAY["not_reached"] if value is None else in_line(value), "exact": in_full(value),
-            "grad": in_line(grad), "exact_grad": in_full(grad),
+            "value": SAY["not_reached"] if value is None else in_line(value), "precise": in_full(value),
+            "grad": in_line(grad), "precise_grad": in_full(grad),
             "handles": [programs.handle_of(name, number) for number in range(1, len(options["hooks"]) + 1)],
         }  # fmt: skip
 
@@ -133,7 +133,7 @@ class Bench(Lesson):
             kept = [min(before, now, key=abs) if before * now > 0 else 0.0 for before, now in pairwise([0.0, *heights])]
             yield {"name": name, "steps": [
                 {"number": number, "code": code, "text": in_line(value), "now": now, "kept": old,
-                 "exact": in_full(value, words.KIT["none"])}
+                 "precise": in_full(value, words.KIT["none"])}
                 for (_, number, code), value, now, old in zip(steps, values, heights, kept, strict=True)]}  # fmt: skip
 
     def told_changes(self):
@@ -220,7 +220,7 @@ class Bench(Lesson):
 
 
 def in_full(value, none=""):
-    return none if value is None else exact(value)
+    return none if value is None else precise(value)
 
 
 def height(value):

@@ -32,7 +32,7 @@ INK, ORANGE, BLUE = "#1F2937", COLOURS["gradient"], COLOURS["leaf"].edge
 class Landscape(Lesson):
     """The widget that `landscape` makes; ``way`` has a, b, the loss, its gradient and .grad before each step."""
 
-    module, _css = front_end("landscape")
+    module, _css = front_end("descent")
     own_words = SAY
     budget = False
     loss = Unicode().tag(sync=True, state=True)
