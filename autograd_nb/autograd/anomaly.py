@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from ..engine.graph import extras_of
-from ..engine.modes import listen, state, unlisten, warn
+from ..engine.modes import add_listener, remove_listener, state, warn
 from ..engine.tensor import Tensor
 
 PACKAGE = str(Path(__file__).parents[1])
@@ -54,9 +54,9 @@ class set_detect_anomaly:
 
 def switch(detector):
     if state.anomaly is not None:
-        unlisten(state.anomaly)
+        remove_listener(state.anomaly)
     if detector is not None:
-        listen(detector)
+        add_listener(detector)
     state.anomaly = detector
 
 

@@ -30,7 +30,7 @@ class Refusal(BasePlan):
     node_name = "Error"
     keeps = user_code = special = True
 
-    def run(self, node, grads, walk):
+    def run(self, node, grads, task):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine.graph import Node, RemovableHandle, node_of_edge, reachable
 from ..engine.modes import state
-from ..engine.tensor import AccumulateGrad, Tensor, current_node, wrap
+from ..engine.tensor import AccumulateGrad, Tensor, gradient_edge, wrap
 from ..torch_api.absent import absent_from
 
 __all__ = [
@@ -45,7 +45,7 @@ def get_gradient_edge(tensor):
     """
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    edge = current_node(tensor)
+    edge = gradient_edge(tensor)
     node, number = node_of_edge(edge)
     if getattr(node, "leaf", node) is None:
         raise AssertionError("Expected gradient function to be set")
@@ -93,7 +93,7 @@ class saved_tensors_hooks:
 
 
 def switch(hooks):
-    state.change(state.hot[1], state.switched_on, state.inference, hooks)
+    state.change(state.hot[1], state.grad_mode, state.inference, hooks)
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -147,19 +147,19 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     if mode == "all" and not all(tensor.requires_grad for tensor in tensors):
         raise AssertionError("Expected gradient function to be set")
-    nodes = [node_of_edge(current_node(tensor))[0] for tensor in tensors if tensor.requires_grad]
+    nodes = [node_of_edge(gradient_edge(tensor))[0] for tensor in tensors if tensor.requires_grad]
     passes = WeakKeyDictionary()  # a running pass -> how many gradients are still to come, and those that came
 
     def arrived(index, grad):
-        if state.walk not in passes:
-            expected = 1 if mode == "any" else sum([will_run(state.walk, node) for node in nodes])
-            passes[state.walk] = [expected, [None] * len(tensors)]
-        entry = passes[state.walk]
+        if state.graph_task not in passes:
+            expected = 1 if mode == "any" else sum([will_run(state.graph_task, node) for node in nodes])
+            passes[state.graph_task] = [expected, [None] * len(tensors)]
+        entry = passes[state.graph_task]
         entry[0] -= 1
         entry[1][index] = grad
         if not entry[0]:
             if mode == "all":
-                del passes[state.walk]  # PyTorch counts from the start again if further gradients come
+                del passes[state.graph_task]  # PyTorch counts from the start again if further gradients come
             fn(grad if mode == "any" else entry[1])
 
     return _MultiHandle([tensor.register_hook(lambda grad, i=i: arrived(i, grad))

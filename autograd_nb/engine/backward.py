@@ -14,42 +14,42 @@ from types import MappingProxyType
 import numpy as np
 
 from .dtypes import BY_NUMPY, BY_SCALAR
-from .graph import Node, Output, node_of_edge, reachable
+from .graph import Node, OutputEdge, node_of_edge, reachable
 from .hooks import Hooks, add_in_place, duplicate, one_at_a_time
-from .modes import state, tell, warn_once
+from .modes import notify, state, warn_once
 from .saved import FREED, value_of
 from .table import methods
-from .tensor import AccumulateGrad, Tensor, current_node, ndarray, wrap
+from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, wrap
 from .vjp import Plan
 
 
-class Dependency:
+class InputBuffer:
     """Of a node that several gradients arrive at: how many have yet to come, and the sum so far."""
 
-    __slots__ = ("left", "total", "own")
+    __slots__ = ("dependencies", "total", "own")
 
     def __init__(self):
-        self.left, self.total = 2, None
+        self.dependencies, self.total = 2, None
         self.own = False  # whether the sum is an array made by the pass, which may be changed in place
 
 
 def count_dependencies(edges):
-    """``{edge: Dependency}`` for everything from these edges on that more than one edge leads to."""
+    """``{edge: InputBuffer}`` for everything from these edges on that more than one edge leads to."""
     seen, found, below = set(), {}, [edges]
     for edges in below:  # which grows during the loop
         for edge in edges:
             if edge in seen:
                 if edge in found:
-                    found[edge].left += 1
+                    found[edge].dependencies += 1
                 else:
-                    found[edge] = Dependency()
+                    found[edge] = InputBuffer()
             elif edge is not None:
                 seen.add(edge)
                 below.append(edge.edges)
     return found
 
 
-class Backward(Hooks):
+class GraphTask(Hooks):
     """One backward pass.
 
     *captures* maps ``(node, output number)`` to the positions of the tensors whose gradient is wanted there, for
@@ -85,19 +85,19 @@ class Backward(Hooks):
                 if edge is None:
                     continue
                 if waiting and edge in waiting:
-                    dependency = self.meet(edge, grad)
-                    if dependency.left:
+                    buffer = self.add_to_buffer(edge, grad)
+                    if buffer.dependencies:
                         continue
-                    grad = dependency.total
-                if edge.__class__ is Output:
-                    edge, grad = self.deposit(edge, grad)
+                    grad = buffer.total
+                if edge.__class__ is OutputEdge:
+                    edge, grad = self.collect_outputs(edge, grad)
                     if edge is None:
                         continue
                 if watched and listeners:
-                    tell("ready", edge)
+                    notify("ready", edge)
                 if edge.__class__ is AccumulateGrad:
                     if watched or edge.extras is not None:
-                        self.visit_leaf(edge, grad)
+                        self.evaluate_leaf(edge, grad)
                     else:
                         self.accumulate(edge, grad)
                 elif following is None:
@@ -119,7 +119,7 @@ class Backward(Hooks):
             while True:
                 plan = node.plan
                 if watched or plan.special or node.extras is not None or grad is None:
-                    grads = self.visit(node, grad if plan.several_outputs else [grad])
+                    grads = self.evaluate_function(node, grad if plan.several_outputs else [grad])
                     watched = self.needed is not None or bool(listeners)  # user code may have changed that
                 else:
                     if create_graph:
@@ -130,7 +130,7 @@ class Backward(Hooks):
                         node.saved = FREED
                 only = plan.only  # the one input that needs a gradient
                 if only is None:
-                    if plan.twins and grad.__class__ is ndarray:
+                    if plan.shares_grad and grad.__class__ is ndarray:
                         self.share(grad)  # both inputs of an addition get one array
                     break
                 edge = node.edges[only]
@@ -141,33 +141,33 @@ class Backward(Hooks):
             if waiting is None and only is None and len(edges) > 1:
                 self.waiting = waiting = count_dependencies(edges)
 
-    def meet(self, edge, grad):
+    def add_to_buffer(self, edge, grad):
         """Add a gradient to those that arrived before."""
-        dependency = self.waiting[edge]
-        before = dependency.total
+        buffer = self.waiting[edge]
+        before = buffer.total
         if before is None:
-            dependency.total = grad
+            buffer.total = grad
         elif grad is not None:
-            if dependency.own:
+            if buffer.own:
                 self.silently(iadd, before, grad)
             else:
-                dependency.total = before + grad if self.create_graph else self.silently(add, before, grad)
-                dependency.own = dependency.total.__class__ is ndarray
+                buffer.total = before + grad if self.create_graph else self.silently(add, before, grad)
+                buffer.own = buffer.total.__class__ is ndarray
             if self.listeners:
-                tell("summed", edge, grad, dependency.total)
-        dependency.left -= 1
-        return dependency
+                notify("summed", edge, grad, buffer.total)
+        buffer.dependencies -= 1
+        return buffer
 
-    def deposit(self, output, grad):
+    def collect_outputs(self, output, grad):
         """Put the gradient of one output of a node by; ``(node, all of them)`` when it was the last, else Nones."""
         node = output.node
         grads = self.outputs.setdefault(node, [None] * output.count)
         before = grads[output.number]  # two edges may stand for one output
         grads[output.number] = grad if before is None else before if grad is None else before + grad
-        dependency = self.waiting and self.waiting.get(node)
-        if dependency:
-            dependency.left -= 1
-            if dependency.left:
+        buffer = self.waiting and self.waiting.get(node)
+        if buffer:
+            buffer.dependencies -= 1
+            if buffer.dependencies:
                 return None, None
         return node, self.outputs.pop(node)
 
@@ -175,7 +175,7 @@ class Backward(Hooks):
 
     failure = None  # the error that a node itself raised
 
-    def visit(self, node, grads):
+    def evaluate_function(self, node, grads):
         """Run a node of any kind in a pass of any kind; return its gradients, one for each edge."""
         extras, wanted = node.extras, ()
         if self.needed is not None:
@@ -185,50 +185,50 @@ class Backward(Hooks):
             if wanted is None:
                 return [None] * len(node.edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
-            results = self.attend(node, grads)
+            results = self.evaluate_with_hooks(node, grads)
         else:  # usually
-            results = self.perform(node, grads if extras is None else self.look(node, grads))
+            results = self.call_function(node, grads if extras is None else self.call_tensor_hooks(node, grads))
             if node.plan.keeps and not self.keep_graph:
                 node.saved = FREED
         return [each if want else None for want, each in zip(wanted, results)] if False in wanted else results  # noqa: B905
 
-    def attend(self, node, grads):
+    def evaluate_with_hooks(self, node, grads):
         """Run a node that has hooks of its own, or while there are listeners."""
         plan, extras, results = node.plan, node.extras, None
         try:
             if extras is not None:
-                grads = self.look(node, grads)
+                grads = self.call_tensor_hooks(node, grads)
                 if plan.several_outputs and not plan.user_code and "indices" in (plan.row.returns or ()):
                     grads = [grad for grad, name in zip(grads, plan.row.returns, strict=True) if name != "indices"]
                 if extras.pre_hooks:
-                    grads = self.node_hooks(node, "pre_hooks", grads)
-            tell("run", node, grads)
+                    grads = self.call_node_hooks(node, "pre_hooks", grads)
+            notify("run", node, grads)
             try:
-                results = self.perform(node, grads)
-                tell("ran", node, grads, results)
+                results = self.call_function(node, grads)
+                notify("ran", node, grads, results)
             except Exception as error:
                 self.failure = error
-                tell("failed", node, error)
+                notify("failed", node, error)
                 raise
             if extras is not None and extras.post_hooks:
-                results = self.node_hooks(node, "post_hooks", results, grads)
+                results = self.call_node_hooks(node, "post_hooks", results, grads)
         except Exception as error:
             if error is not self.failure:
-                tell("hook_failed", node, error)
+                notify("hook_failed", node, error)
             elif results is not None and plan.keeps and not self.keep_graph:  # anomaly mode found nan in them
                 node.saved = FREED
             raise
         if plan.keeps and not self.keep_graph:
             node.saved = FREED
-            tell("freed", node)
+            notify("freed", node)
         return results
 
-    def perform(self, node, grads):
+    def call_function(self, node, grads):
         """The gradients of a node's inputs, one for each edge, from those of its outputs."""
         plan = node.plan
         if plan.user_code:
             return plan.run(node, grads, self)
-        if plan.twins:
+        if plan.shares_grad:
             self.share(grads[0])
         if grads[0] is None and all([grad is None for grad in grads]):
             saved = node.saved if node.saved.__class__ is tuple else (node.saved,)
@@ -267,7 +267,7 @@ class Backward(Hooks):
                 return
         add_in_place(leaf.grad, grad)
 
-    def visit_leaf(self, leaf, grad):
+    def evaluate_leaf(self, leaf, grad):
         """Accumulate into a leaf of any kind in a pass of any kind."""
         extras = leaf.extras
         if self.needed is not None:
@@ -275,8 +275,8 @@ class Backward(Hooks):
             if leaf not in self.needed:
                 return
         if extras is not None:
-            grads = self.look(leaf, [grad])
-            (grad,) = self.node_hooks(leaf, "pre_hooks", grads) if extras.pre_hooks else grads
+            grads = self.call_tensor_hooks(leaf, [grad])
+            (grad,) = self.call_node_hooks(leaf, "pre_hooks", grads) if extras.pre_hooks else grads
             if extras.inactive:
                 tensor = leaf.leaf()
                 if extras.inactive == "moved" if tensor is None else tensor._node is not None:
@@ -284,9 +284,9 @@ class Backward(Hooks):
         if extras is None or not extras.inactive:
             self.accumulate(leaf, grad)
             if self.listeners:
-                tell("accumulated", leaf, grad, leaf.grad)
+                notify("accumulated", leaf, grad, leaf.grad)
         if extras is not None:
-            self.after_accumulation(leaf, grad)
+            self.call_post_accumulate_hooks(leaf, grad)
 
 
 # -- starting a pass -----------------------------------------------------------------------------------------------
@@ -299,35 +299,35 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
     """
     needed, roots = None, (edges, grads)
     if leaves is not None:
-        needed = on_the_way(edges, set(captures), leaves)
+        needed = nodes_to_execute(edges, set(captures), leaves)
         if len(edges) > 1:  # roots that lead nowhere are left out
             wanted = needed.keys() | {node for node, _ in captures}
             starts = [start for start in zip(edges, grads, strict=True) if node_of_edge(start[0])[0] in wanted]
             edges, grads = zip(*starts, strict=True) if starts else ((), ())
     own = state.__dict__  # reading a thread-local takes as long as reading a dict several times
     run, recording, special = own["hot"]
-    switched_on, walk, caller, inference = own["switched_on"], own["walk"], own["caller"], own["inference"]
+    grad_mode, graph_task, caller, inference = own["grad_mode"], own["graph_task"], own["caller"], own["inference"]
     hooks, context = own["saved_hooks"], copy_context()  # for unpack hooks, so that a notebook finds their cell
-    pass_ = Backward(own, retain_graph, create_graph, captures, needed)
+    task = GraphTask(own, retain_graph, create_graph, captures, needed)
     try:  # no call in between, so an interrupt falls before or after all changes
-        own["switched_on"], own["walk"], own["caller"] = create_graph, pass_, context
+        own["grad_mode"], own["graph_task"], own["caller"] = create_graph, task, context
         own["hot"] = run, create_graph and not inference, special
         if special:
-            tell("started", None, list(zip(*roots, strict=True)), retain_graph, create_graph)
-        captured = pass_.run(edges, grads)
+            notify("started", None, list(zip(*roots, strict=True)), retain_graph, create_graph)
+        captured = task.run(edges, grads)
         if own["listeners"]:
-            tell("finished", None)
+            notify("finished", None)
         return captured
     except BaseException as error:
-        tell("stopped", None, error)
+        notify("stopped", None, error)
         raise
     finally:
-        own["switched_on"], own["walk"], own["caller"] = switched_on, walk, caller
+        own["grad_mode"], own["graph_task"], own["caller"] = grad_mode, graph_task, caller
         own["inference"], own["saved_hooks"] = inference, hooks
         own["hot"] = run, recording, True if inference or hooks or own["listeners"] else False
 
 
-def on_the_way(roots, targets, leaves):
+def nodes_to_execute(roots, targets, leaves):
     """The nodes that have to run, each with which of its edges a gradient is wanted for.
 
     These are the nodes that lead to a target, and the *leaves* to accumulate into.
@@ -337,7 +337,7 @@ def on_the_way(roots, targets, leaves):
     below = reachable([node_of_edge(root)[0] for root in roots])
     for node in sorted(below, key=attrgetter("sequence")):  # inputs come before their consumers
         wanted = tuple([
-            edge in reached if edge.__class__ is not Output
+            edge in reached if edge.__class__ is not OutputEdge
             else edge.node in needed or (edge.node, edge.number) in targets
             for edge in node.edges
         ])  # fmt: skip
@@ -377,7 +377,7 @@ def root_gradients(roots, given, create_graph):
     for root, each in zip(roots, given):  # noqa: B905 checked below
         if not isinstance(root, Tensor):
             raise AssertionError("Expected output to be a torch.Tensor")
-        edges.append(current_node(root))
+        edges.append(gradient_edge(root))
         grads.append(root_gradient(len(grads), root, edges[-1], each, create_graph))
     if len(edges) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")
@@ -391,7 +391,7 @@ def input_edge(tensor):
     """Where a tensor's gradient goes; RuntimeError when it does not require grad."""
     if not isinstance(tensor, Tensor):
         raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
-    if (edge := current_node(tensor)) is None:
+    if (edge := gradient_edge(tensor)) is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     return edge
 

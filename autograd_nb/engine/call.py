@@ -16,10 +16,10 @@ from types import FunctionType
 
 from . import dtypes
 from .dtypes import as_scalar
-from .graph import Node, Output, next_sequence_number
-from .modes import state, tell_operation
-from .saved import keep, keep_result
-from .tensor import Tensor, current_node, ndarray, new_tensor, wrap  # noqa: F401 used by generated code
+from .graph import Node, OutputEdge, next_sequence_number
+from .modes import notify_operation, state
+from .saved import save_input, save_result
+from .tensor import Tensor, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401 used by generated code
 from .views import make_view
 from .vjp import compiled, plan_of
 
@@ -29,13 +29,13 @@ from .vjp import compiled, plan_of
 def apply(row, values):
     """Run the operation *row* on *values*, one for each of its parameters, and record it."""
     if row.call is None:
-        row.call = written(row)
+        row.call = fast_call(row)
     return row.call(*values)
 
 
 def general(row, values):
     """Run an operation whatever it is given."""
-    node, outputs = computed(row, values)
+    node, outputs = compute(row, values)
     for output in outputs:
         if row.view:
             make_view(output, values[0], row.several)
@@ -43,14 +43,14 @@ def general(row, values):
             output._mark_inference()
     if state.listeners:
         inputs = [value for value in (values[0] if row.variadic else values) if isinstance(value, Tensor)]
-        tell_operation(row, node, inputs, outputs)
+        notify_operation(row, node, inputs, outputs)
     return outputs if row.several else outputs[0]
 
 
-def computed(row, values):
+def compute(row, values):
     """The node of an operation, None if it was not recorded, and its results as tensors."""
     inputs = [] if not state.hot[1] else values[0] if row.variadic else [values[each] for each in row.positions]
-    edges = [current_node(value) if isinstance(value, Tensor) else None for value in inputs]  # may raise, for a view
+    edges = [gradient_edge(value) if isinstance(value, Tensor) else None for value in inputs]  # may raise, for a view
     dtype = common_dtype(row, values) if row.promoted else None
     try:
         results = state.run(row.forward, *arrays_of(row, values, dtype))
@@ -125,7 +125,7 @@ def record(row, values, edges, outputs, dtype=None):
     node.plan = plan = plan_of(row, needs, numbers, fit)
     for number, output in enumerate(outputs):
         if output._dtype.is_floating_point:
-            output._node = Output(node, number, len(outputs)) if row.several else node
+            output._node = OutputEdge(node, number, len(outputs)) if row.several else node
     node.saved = saved_entries(plan, values, outputs) if plan.keeps else None
     return node
 
@@ -144,8 +144,8 @@ def saved_entries(plan, values, outputs):
     """What a node saves, in the form of ``node.saved``."""
     saved = {}
     for name, position, number in plan.in_order:  # the order in which pack hooks are called
-        value = keep_result(outputs[number], number) if position is None else values[position]
-        saved[name] = keep(value) if position is not None and isinstance(value, Tensor) else value
+        value = save_result(outputs[number], number) if position is None else values[position]
+        saved[name] = save_input(value) if position is not None and isinstance(value, Tensor) else value
     return tuple([saved[name] for name in plan.saves]) if len(saved) > 1 else saved.popitem()[1]
 
 
@@ -175,7 +175,7 @@ def broadcast_shape(a, b):
 # -- the fast way, generated from the row --------------------------------------------------------------------------
 
 
-def written(row, otherwise=None):
+def fast_call(row, otherwise=None):
     """The function that a call runs; *otherwise* is what it calls in unusual cases, by default the general way."""
     otherwise = otherwise or (lambda *values: general(row, values))
     simple = row.parameters[0] in row.tensors and not (row.variadic or row.several or row.optional)
@@ -187,10 +187,10 @@ def written(row, otherwise=None):
         return call(*values)
 
     names = {"__name__": __name__, "first": first, "otherwise": otherwise}
-    return (call := FunctionType(unwritten.__code__, names, row.name))
+    return (call := FunctionType(not_compiled.__code__, names, row.name))
 
 
-def unwritten(*values):
+def not_compiled(*values):
     """The code of a row's fast call before it is generated; ``first`` is one of its globals."""
     return first(*values)  # noqa: F821
 
@@ -251,7 +251,7 @@ def record_source(row, names, inputs, numbers, floating):
     edges = ", ".join(map("edge_{}".format, inputs))
     lines += [f"    {edges} = {', '.join(map('{}._node'.format, inputs))}",
               f"    if {' or '.join(f'{name}._counter is not None' for name in inputs)}:  # perhaps a view",
-              f"        {edges} = {', '.join(f'current_node({name})' for name in inputs)}",
+              f"        {edges} = {', '.join(f'gradient_edge({name})' for name in inputs)}",
               f"        if {' or '.join(f'edge_{name} is not None and edge_{name}.is_dead_end' for name in inputs)}:",
               f"            return otherwise({given})"]  # fmt: skip
     word = "if"
@@ -284,7 +284,7 @@ def saved_source(plan, numbers):
     """The expression for what a node saves."""
     entries = [
         "array" if number is not None else name if name in numbers
-        else f"{name} if {name}._counter is None else keep({name})"
+        else f"{name} if {name}._counter is None else save_input({name})"
         for name, number in zip(plan.saves, plan.output_numbers, strict=True)
     ]  # fmt: skip
     return "None" if not entries else entries[0] if len(entries) == 1 else ", ".join(f"({each})" for each in entries)

@@ -10,11 +10,11 @@ import inspect
 import numpy as np
 
 from . import dtypes
-from .graph import BasePlan, Node, Output, next_sequence_number, node_of_edge
-from .modes import state, tell_operation, warn
-from .saved import FREED, Kept, Packed, checked, keep
+from .graph import BasePlan, Node, OutputEdge, next_sequence_number, node_of_edge
+from .modes import notify_operation, state, warn
+from .saved import FREED, PackedVariable, SavedVariable, checked, save_input
 from .table import ops
-from .tensor import AccumulateGrad, Tensor, VersionCounter, current_node, wrap
+from .tensor import AccumulateGrad, Tensor, VersionCounter, gradient_edge, wrap
 from .views import View, move_retained
 from .vjp import sum_to
 
@@ -56,25 +56,25 @@ class FunctionCtx(Node):
 
     @property
     def _raw_saved_tensors(self):
-        numbers = [entry.number if isinstance(entry, Kept) else None for entry in self.saved or ()]
+        numbers = [entry.number if isinstance(entry, SavedVariable) else None for entry in self.saved or ()]
         return tuple([ops.saved_tensor(self, index, False, number) for index, number in enumerate(numbers)])
 
     def unpacked(self, entry):
         """One saved entry as the tensor that it stands for."""
-        if not isinstance(entry, Kept) or entry.tensor is not None:
+        if not isinstance(entry, SavedVariable) or entry.tensor is not None:
             if entry is not None:
                 checked(self, entry)
-            return entry.tensor if isinstance(entry, Kept) else entry
-        array = np.asarray(entry.value(self)) if isinstance(entry, Packed) else entry.value(self)
+            return entry.tensor if isinstance(entry, SavedVariable) else entry
+        array = np.asarray(entry.unpack(self)) if isinstance(entry, PackedVariable) else entry.unpack(self)
         edge = self.edge(entry.number) if entry.number is not None else entry.edge
         tensor = wrap(array, dtypes.of_array(array), edge)
         # an unpacked tensor is not the one that was saved, though its node is the same
-        tensor._counter = VersionCounter() if isinstance(entry, Packed) else entry._counter
+        tensor._counter = VersionCounter() if isinstance(entry, PackedVariable) else entry._counter
         return tensor
 
     def edge(self, number):
         """Where the gradient of output *number* goes."""
-        return Output(self, number, len(self.outputs)) if self.plan.several_outputs else self
+        return OutputEdge(self, number, len(self.outputs)) if self.plan.several_outputs else self
 
     def revealed(self):
         return self
@@ -101,18 +101,18 @@ class FunctionPlan(BasePlan):
         self.several_outputs = several_outputs
         self.keeps = self.user_code = self.special = True
 
-    def run(self, node, grads, walk):
+    def run(self, node, grads, task):
         """The gradients of a node's tensor inputs, one for each edge, as arrays or under create_graph as tensors."""
         if self.has_vjp and self.has_backward:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
                                "should only implement one of them.")  # fmt: skip
         shown, gradients, inputs = [], [], node.inputs
         for grad in grads:
-            shown.append(self.missing(node, len(shown)) if grad is None else walk.shown(grad))
+            shown.append(self.missing(node, len(shown)) if grad is None else task.as_tensor(grad))
         results = (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown)
         count = len(inputs)
         if count == 1 and results.__class__ is Tensor and inputs[0] == (results._array.shape, results._dtype):
-            return [walk.taken(results)]  # the usual case
+            return [task.as_gradient(results)]  # the usual case
         results = results if isinstance(results, tuple) else (results,)
         if len(results) != count and (len(results) < count or any([each is not None for each in results[count:]])):
             raise RuntimeError(f"function {self.node_name} returned an incorrect number of gradients (expected "
@@ -123,7 +123,7 @@ class FunctionPlan(BasePlan):
                     shape, dtype = meta
                     if result.__class__ is not Tensor or result._dtype is not dtype or result._array.shape != shape:
                         result = self.fitted(result, len(gradients), shape, dtype)
-                    result = walk.taken(result)
+                    result = task.as_gradient(result)
                 gradients.append(result)
             elif result is not None:
                 position = 1 + [each is None and other is not None for each, other in zip(inputs, results)].index(True)  # noqa: B905
@@ -148,14 +148,14 @@ class FunctionPlan(BasePlan):
         if lead < 0 or any(want not in (1, have) for have, want in zip(found[lead:], shape, strict=True)):
             raise RuntimeError(f"Function {self.node_name} returned an invalid gradient at index {index} - got "
                                f"{list(found)} but expected shape compatible with {list(shape)}")  # fmt: skip
-        if state.grad_enabled and current_node(grad) is not None:
+        if state.grad_enabled and gradient_edge(grad) is not None:
             return ops.sum_to_size(grad, shape).to(dtype)
         array = grad._array if found == shape else state.run(sum_to, grad._array, shape)
         return wrap(array.astype(dtype.numpy, copy=False)[()], dtype)
 
     def result_shared(self, node, number, tensor):
         for entry in node.saved if node.saved is not FREED and node.saved else ():
-            if isinstance(entry, Kept) and entry.number == number and entry._counter is None:
+            if isinstance(entry, SavedVariable) and entry.number == number and entry._counter is None:
                 entry._counter, entry.version = tensor._counter, tensor._counter.version
                 entry.array = tensor._array
 
@@ -169,12 +169,12 @@ def save(ctx, tensors, special):
                             f"{type(tensor).__name__}")
         owner, number = (None, 0) if tensor is None else node_of_edge(tensor._node)
         if owner is not ctx:
-            tensor = tensor if tensor is None or tensor._counter is None and not special else keep(tensor)
+            tensor = tensor if tensor is None or tensor._counter is None and not special else save_input(tensor)
         elif state.saved_hooks:
-            tensor = Packed(*state.saved_hooks[-1], tensor, number)
+            tensor = PackedVariable(*state.saved_hooks[-1], tensor, number)
         else:
             counter = tensor._counter
-            tensor = Kept(None, tensor._array, counter, 0 if counter is None else counter.version, number)
+            tensor = SavedVariable(None, tensor._array, counter, 0 if counter is None else counter.version, number)
         entries.append(tensor)
     ctx.saved = tuple(entries)
 
@@ -234,7 +234,7 @@ class Function:
         edges, needs, metas = [], [], []
         for value in inputs:
             if isinstance(value, Tensor):
-                edge = value._node if value._counter is None else current_node(value)
+                edge = value._node if value._counter is None else gradient_edge(value)
                 edges.append(edge)
                 needs.append(edge is not None)
                 metas.append((value._array.shape, value._dtype))
@@ -252,12 +252,12 @@ class Function:
             outputs = forward(ctx, *inputs)
         finally:
             own["hot"] = hot
-        outputs = placed(cls, ctx, inputs, outputs, recording)
+        outputs = wrap_outputs(cls, ctx, inputs, outputs, recording)
         if ctx.to_save is not None and recording:
             save(ctx, ctx.to_save, special)
         ctx.to_save = None
         if special and own["listeners"]:
-            tell_operation(cls, ctx if recording else None, tensors_in(inputs), tensors_in(as_tuple(outputs)))
+            notify_operation(cls, ctx if recording else None, tensors_in(inputs), tensors_in(as_tuple(outputs)))
         return outputs
 
 
@@ -278,7 +278,7 @@ def with_setup(cls, inputs, kwargs):
     return bound.args, forward
 
 
-def placed(cls, ctx, inputs, outputs, recording):
+def wrap_outputs(cls, ctx, inputs, outputs, recording):
     """What forward returned, as the caller gets it: each tensor with its place in the graph."""
     marked = ctx.dirty_tensors or ctx.non_differentiable
     if outputs.__class__ is Tensor and outputs._node is outputs._counter is None and not marked:
@@ -293,7 +293,7 @@ def placed(cls, ctx, inputs, outputs, recording):
     wrapped = []
     for number, result in enumerate(results):
         if isinstance(result, Tensor):
-            edge = Output(ctx, number, len(results)) if several else ctx
+            edge = OutputEdge(ctx, number, len(results)) if several else ctx
             if not recording or not result._dtype.is_floating_point or among(result, ctx.non_differentiable):
                 edge = None
             if not among(result, ctx.dirty_tensors):
@@ -306,7 +306,7 @@ def placed(cls, ctx, inputs, outputs, recording):
     if sum(each._node is not None for each in tensors_in(wrapped)) > 1:
         for each in tensors_in(wrapped):
             if each._view is not None:
-                each._view.creation = "several"
+                each._view.creation_meta = "several"
     ctx.dirty_tensors = ctx.non_differentiable = ()
     ctx.outputs = [(each._array.shape, each._dtype) if isinstance(each, Tensor) else None for each in wrapped]
     return tuple(wrapped) if results is outputs else wrapped[0]
@@ -346,7 +346,7 @@ def unchanged(result, edge, is_input):
         if (edge is not None or not source.requires_grad) and not source._inference:  # else it is detached
             result._view = View(source, counter.version, "function")
     elif result._view is not None:
-        result._view.creation = "function"
+        result._view.creation_meta = "function"
     result._node = edge
     return result
 

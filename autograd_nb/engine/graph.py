@@ -87,7 +87,7 @@ class BasePlan:
     keeps = several_outputs = False
     user_code = False  # whether it runs a user's function, on tensors and under the user's NumPy settings
     special = False  # either of these
-    twins = False  # whether two inputs get the output's gradient itself
+    shares_grad = False  # whether two inputs get the output's gradient itself
     only = None  # the number of the one input that needs a gradient
 
     def result_shared(self, node, number, tensor):
@@ -98,7 +98,7 @@ class BasePlan:
         raise AttributeError(f"'{self.node_name}' object has no attribute '{name}'")
 
 
-class Output:
+class OutputEdge:
     """An edge to one output of a node that has several; any other edge is the node itself.
 
     Code that follows edges can treat it as a node whose one edge leads to *node*.
@@ -115,7 +115,7 @@ class Output:
 
 def node_of_edge(edge):
     """The node an edge leads to, and the number of its output there."""
-    return (edge.node, edge.number) if edge.__class__ is Output else (edge, 0)
+    return (edge.node, edge.number) if edge.__class__ is OutputEdge else (edge, 0)
 
 
 def reachable(nodes):
@@ -126,7 +126,7 @@ def reachable(nodes):
         if node not in seen:
             seen.add(node)
             stack += node.edges
-    return {node for node in seen if node is not None and node.__class__ is not Output}
+    return {node for node in seen if node is not None and node.__class__ is not OutputEdge}
 
 
 class Extras:

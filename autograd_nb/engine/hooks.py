@@ -9,7 +9,7 @@ from operator import add, iadd
 from threading import RLock
 
 from .dtypes import BY_NUMPY, BY_SCALAR
-from .modes import state, tell
+from .modes import notify, state
 from .table import ops
 from .tensor import Tensor, ndarray, new_tensor, wrap
 
@@ -17,14 +17,14 @@ from .tensor import Tensor, ndarray, new_tensor, wrap
 class Hooks:
     """The part of a backward pass that calls hooks; *shared* holds the arrays that user code can see, by id."""
 
-    def look(self, node, grads):
+    def call_tensor_hooks(self, node, grads):
         """The gradients of a node's outputs after tensor hooks, retained where that was asked for."""
         extras, grads = node.extras, list(grads)
         for number, hook in [*extras.tensor_hooks.values()]:  # a hook may add others
-            shown = None if grads[number] is None else self.shown(grads[number])
+            shown = None if grads[number] is None else self.as_tensor(grads[number])
             after = hook(shown)
             if self.listeners:
-                tell("hook", node, number, hook, shown, after)
+                notify("hook", node, number, hook, shown, after)
             if after is not None or shown is not None and shown._array is not grads[number]:
                 grads[number] = self.after_hook(hook, grads[number], shown, after)
         for number, reference in extras.retained.items():
@@ -35,33 +35,33 @@ class Hooks:
         """What a gradient is after a hook was *shown* it and returned *after*."""
         if after is not None:
             check_replacement(hook, shown, after)
-            return self.taken(after)
+            return self.as_gradient(after)
         # a change in place is in the same array, or in a new one if the gradient was a scalar
-        return grad if shown is grad else self.taken(shown)
+        return grad if shown is grad else self.as_gradient(shown)
 
     def retain(self, node, tensor, grad):
         """Keep the gradient of an intermediate result in its ``.grad``, if the tensor still exists."""
         if tensor is None or grad is None:
             return
         if tensor._kept_grad is not None:
-            kept = tensor._kept_grad + self.shown(grad)
+            kept = tensor._kept_grad + self.as_tensor(grad)
         elif self.create_graph:
             kept = duplicate(grad, "clone")
         else:
             kept = wrap(grad.copy() if grad.__class__ is ndarray else grad, tensor._dtype)
         tensor._kept_grad = kept
         if self.listeners:
-            tell("retained", node, tensor, kept)
+            notify("retained", node, tensor, kept)
 
-    def node_hooks(self, node, kind, grads, *others):
+    def call_node_hooks(self, node, kind, grads, *others):
         """Gradients after a node's own hooks of a *kind*, which may replace them and are given *others* too."""
         hooks = getattr(node.extras, kind)
-        shown = tuple([None if grad is None else self.shown(grad) for grad in grads])
-        others = [tuple([None if grad is None else self.shown(grad) for grad in other]) for other in others]
+        shown = tuple([None if grad is None else self.as_tensor(grad) for grad in grads])
+        others = [tuple([None if grad is None else self.as_tensor(grad) for grad in other]) for other in others]
         for hook in [*hooks.values()]:
             after = hook(shown, *others)
             if self.listeners:
-                tell("node_hook", node, kind, hook, shown, after)
+                notify("node_hook", node, kind, hook, shown, after)
             if after is None:
                 continue
             if not isinstance(after, tuple):
@@ -73,9 +73,9 @@ class Hooks:
                 if replacement is not None:
                     check_replacement(hook, before, replacement)
             shown = after
-        return [None if grad is None else self.taken(grad) for grad in shown]
+        return [None if grad is None else self.as_gradient(grad) for grad in shown]
 
-    def after_accumulation(self, leaf, grad):
+    def call_post_accumulate_hooks(self, leaf, grad):
         """Call the hooks of a leaf whose ``.grad`` is complete."""
         extras = leaf.extras
         for hook in [*extras.accumulated_hooks.values()]:
@@ -84,9 +84,9 @@ class Hooks:
                 check_replacement(hook, leaf.variable, after)
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
             if self.listeners:
-                tell("node_hook", leaf, "accumulated_hooks", hook, (leaf.grad,), None)
+                notify("node_hook", leaf, "accumulated_hooks", hook, (leaf.grad,), None)
         if extras.post_hooks:
-            self.node_hooks(leaf, "post_hooks", [], [grad])
+            self.call_node_hooks(leaf, "post_hooks", [], [grad])
 
     def capture(self, node, grads):
         """Keep the gradients that ``autograd.grad`` was asked for.
@@ -95,14 +95,14 @@ class Hooks:
         """
         places = [(number, self.captures.get((node, number))) for number in range(len(grads))]
         if node not in self.needed and node.extras is not None and any([grad is not None for grad in grads]):
-            grads = self.look(node, grads)
+            grads = self.call_tensor_hooks(node, grads)
         for number, positions in places:
             if positions:
                 grad = grads[number]
                 self.share(grad)
                 self.captured.update(dict.fromkeys(positions, grad))
                 if self.listeners:
-                    tell("captured", node, number, grad)
+                    notify("captured", node, number, grad)
 
     # -- between the pass and user code ----------------------------------------------------------------------------
 
@@ -111,7 +111,7 @@ class Hooks:
         if grad.__class__ is ndarray:
             self.shared[id(grad)] = grad
 
-    def shown(self, grad):
+    def as_tensor(self, grad):
         """A gradient of the pass as a tensor that user code may look at and keep."""
         kind = grad.__class__
         if kind in BY_SCALAR:
@@ -127,7 +127,7 @@ class Hooks:
         tensor._node = tensor._counter = None
         return tensor
 
-    def taken(self, tensor):
+    def as_gradient(self, tensor):
         """A tensor from user code as a gradient of the pass."""
         if self.create_graph:
             return tensor

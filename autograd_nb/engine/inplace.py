@@ -8,12 +8,12 @@ fixed, of elements that share memory with each other or with part of an input, a
 import numpy as np
 
 from . import dtypes
-from .call import apply, computed, record
-from .modes import state, tell_operation
+from .call import apply, compute, record
+from .modes import notify_operation, state
 from .saved import name_maker
 from .table import ops
-from .tensor import AccumulateGrad, Tensor, current_node, wrap
-from .views import address, attach, extent, refuse_view
+from .tensor import AccumulateGrad, Tensor, gradient_edge, wrap
+from .views import address, extent, rebase_history, refuse_view
 from .vjp import plan_of
 
 
@@ -38,7 +38,7 @@ def in_place(row, values):
     array, counter = self._array, self._counter
     overlapping = counter is not None and check_overlap(self, values, row)  # without a counter it was never shared
     if special:
-        node, (result,) = computed(row, values)
+        node, (result,) = compute(row, values)
     else:
         result = apply(row, values)
         node = result._node
@@ -57,24 +57,24 @@ def in_place(row, values):
     counter.version += 1
     if node is not None:
         if values[0] is not self:
-            node.edges = (current_node(self), *node.edges[1:])
+            node.edges = (gradient_edge(self), *node.edges[1:])
         plan = node.plan
-        attach(self, node)
+        rebase_history(self, node)
         if 0 in plan.output_numbers:  # the result that it saved has the new version
             result._array, result._counter = array, counter
             plan.result_shared(node, 0, result)
             if self._view is not None:
-                name_maker(node, current_node(self))
+                name_maker(node, gradient_edge(self))
     if special and state.listeners:
         inputs = [value for value in (self, *values[1:]) if isinstance(value, Tensor)]
-        tell_operation(row, None if node is None else self._node, inputs, [self], True)
+        notify_operation(row, None if node is None else self._node, inputs, [self], True)
     return self
 
 
 def copy_of(self):
     """The tensor's elements before a change, with its place in the graph."""
     copy = wrap(self._array.copy(), self._dtype)
-    if (edge := current_node(self)) is not None:
+    if (edge := gradient_edge(self)) is not None:
         record(ops.clone.row, (self, None), [edge], [copy])
     return copy
 
@@ -94,7 +94,7 @@ def refuse_recorded(self):
     if view is not None:
         # a view that nobody asked for its node yet counts as a leaf if its base got a history since
         leaf = leaf or self._node is None is not view.version and view.base._node is not None
-        if view.creation is not None:
+        if view.creation_meta is not None:
             refuse_view(self, view, "is being")
         if view.base._node.__class__ in (AccumulateGrad, None.__class__) and self.requires_grad:
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")

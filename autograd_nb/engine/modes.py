@@ -30,27 +30,27 @@ class State(threading.local):
         with np.errstate(all="ignore"):
             self.run = contextvars.copy_context().run
         self.inference = False
-        self.switched_on = True  # what is_grad_enabled() says in inference mode, where nothing is recorded either way
+        self.grad_mode = True  # what is_grad_enabled() says in inference mode, where nothing is recorded either way
         self.caller = None  # the context from which the running backward pass was called
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
-        self.walk = None  # the running backward pass
+        self.graph_task = None  # the running backward pass
         self.anomaly = None  # or the listener that anomaly mode has added
         self.listeners = []  # called for every operation and every step of a backward pass
         self.hot = self.run, True, False
 
-    def change(self, recording, switched_on, inference, hooks=None):
+    def change(self, recording, grad_mode, inference, hooks=None):
         """Change the modes; no call comes in between, so an interrupt falls before or after the whole change."""
         own = self.__dict__
         hooks = own["saved_hooks"] if hooks is None else hooks
-        own["switched_on"], own["inference"], own["saved_hooks"] = switched_on, inference, hooks
+        own["grad_mode"], own["inference"], own["saved_hooks"] = grad_mode, inference, hooks
         own["hot"] = own["run"], recording and not inference, True if inference or hooks or own["listeners"] else False
 
     def refresh(self):
-        self.change(self.hot[1], self.switched_on, self.inference)
+        self.change(self.hot[1], self.grad_mode, self.inference)
 
     @property
     def grad_enabled(self):
-        return self.switched_on if self.inference else self.hot[1]
+        return self.grad_mode if self.inference else self.hot[1]
 
     def call_user(self, function, *arguments):
         """Call user code from within a function run in the silent context, which cannot be entered twice."""
@@ -65,7 +65,7 @@ class State(threading.local):
 state = State()
 
 
-def listen(listener):
+def add_listener(listener):
     """Call *listener* for everything that this thread does from now on.
 
     Its ``operation(row, node, inputs, outputs, in_place)`` is called after each operation (node is None when it was
@@ -75,24 +75,24 @@ def listen(listener):
     state.refresh()
 
 
-def unlisten(listener):
+def remove_listener(listener):
     """Stop calling *listener*."""
     state.listeners[:] = [each for each in state.listeners if each is not listener]
     state.refresh()
 
 
-def tell_operation(row, node, inputs, outputs, in_place=False):
+def notify_operation(row, node, inputs, outputs, in_place=False):
     for listener in [*state.listeners]:
         listener.operation(row, node, inputs, outputs, in_place)
 
 
-def tell(name, node, *details):
+def notify(name, node, *details):
     if state.listeners:
         for listener in [*state.listeners]:
             listener.event(name, node, *details)
 
 
-said = set()  # the messages given so far, of those that are given once in a process
+warned = set()  # the messages given so far, of those that are given once in a process
 always = False  # whether to give them every time
 
 
@@ -107,8 +107,8 @@ def warn(message, category=UserWarning):
 
 def warn_once(message, category=UserWarning):
     """Warn the first time in a process only."""
-    if always or message not in said:
-        said.add(message)
+    if always or message not in warned:
+        warned.add(message)
         warn(message, category)
 
 
@@ -142,7 +142,7 @@ class _Mode:
 
     def __enter__(self):
         own = state.__dict__
-        self._before = own["hot"][1], own["switched_on"], own["inference"]
+        self._before = own["hot"][1], own["grad_mode"], own["inference"]
         self._switch(own["inference"])
 
     def __exit__(self, *exception):

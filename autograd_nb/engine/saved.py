@@ -2,7 +2,7 @@
 
 Of an input the tensor itself is saved; of a result only the array, so that a graph has no cycle.  While the storage is
 neither shared nor changed that is all.  Where a version has to be remembered (the tensor was changed before, the result
-shared after) a :class:`Kept` takes its place, as it does when a hook packed it or the buffers were freed.
+shared after) a :class:`SavedVariable` takes its place, as it does when a hook packed it or the buffers were freed.
 """
 
 import re
@@ -11,9 +11,9 @@ from weakref import ref
 import numpy as np
 
 from . import dtypes
-from .graph import Output, node_of_edge
+from .graph import OutputEdge, node_of_edge
 from .modes import no_grad, state
-from .tensor import Tensor, VersionCounter, current_node, wrap
+from .tensor import Tensor, VersionCounter, gradient_edge, wrap
 
 FREED_ADVICE = (
     "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
@@ -28,7 +28,7 @@ HINTS = (
 )
 
 
-class Kept:
+class SavedVariable:
     """A saved value with the version it had.
 
     *tensor* is the saved input, or None for a result; *array* its elements; *counter* and *version* are compared.
@@ -41,7 +41,7 @@ class Kept:
         self._counter, self.version = counter, version
         self.maker = None  # a weak reference to the node that an error names, if not the one that saved this
 
-    def value(self, node):
+    def unpack(self, node):
         """The elements; RuntimeError when they were changed since the node saved them."""
         tensor = self.tensor
         if tensor is not None and node is not None and node.sequence < tensor._detached:
@@ -52,7 +52,7 @@ class Kept:
             if tensor is None:
                 maker, number = self.maker and self.maker() or node, self.number
             else:
-                maker, number = (None, 0) if tensor.is_leaf else node_of_edge(current_node(tensor))
+                maker, number = (None, 0) if tensor.is_leaf else node_of_edge(gradient_edge(tensor))
             name = maker and re.sub("Backward0?$|Backward(?=[1-9]+$)", "", maker.revealed().name())
             which = f", which is output {number} of {name}," if name else ""
             raise RuntimeError("one of the variables needed for gradient computation has been modified by an inplace "
@@ -63,7 +63,7 @@ class Kept:
 
     def as_tensor(self, node, number):
         """The same for a formula that runs on tensors; *number* is the output number of a result, else None."""
-        self.value(node)
+        self.unpack(node)
         if self.tensor is not None:
             return self.tensor
         result = result_tensor(node, number, self.array)
@@ -71,30 +71,30 @@ class Kept:
         return result
 
 
-class _Freed(Kept):
+class _Freed(SavedVariable):
     """Replaces all that a node saved once its buffers are freed; reading it raises."""
 
-    def value(self, *_):
+    def unpack(self, *_):
         raise RuntimeError("Trying to backward through the graph a second time (or directly access saved tensors after "
                            "they have already been freed). " + FREED_ADVICE % "tensors")  # fmt: skip
 
-    as_tensor = __iter__ = value
+    as_tensor = __iter__ = unpack
 
 
 FREED = _Freed(None, None, None, 0)
 
 
-class Packed(Kept):
+class PackedVariable(SavedVariable):
     """A value packed by the user's pack hook; what the unpack hook returns takes its place in the graph.
 
     *number* says which output of the node it is; an input keeps the *edge* that its gradient goes to.
     """
 
-    __slots__ = ("packed", "unpack", "edge")
+    __slots__ = ("packed", "unpack_hook", "edge")
 
     def __init__(self, pack, unpack, tensor, number=None, edge=None):
         super().__init__(None, None, True, 0, number)  # True: all that counts is that it is not None
-        self.unpack, self.edge = unpack, edge
+        self.unpack_hook, self.edge = unpack, edge
         version = getattr(tensor._counter, "version", 0)
         with no_grad():
             self.packed = pack(tensor)
@@ -104,15 +104,15 @@ class Packed(Kept):
                                "side-effects. Please open an issue if you need to perform in-place operations on the "
                                "input to a pack hook.")  # fmt: skip
 
-    def value(self, node):
-        value = state.call_user(self.unpack, self.packed)
+    def unpack(self, node):
+        value = state.call_user(self.unpack_hook, self.packed)
         if not isinstance(value, Tensor):
             kind = type(value).__name__
             raise TypeError(f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind}")
         return value._array if value._array.shape else value._array[()]
 
     def as_tensor(self, node, number):
-        array = np.asarray(self.value(node))
+        array = np.asarray(self.unpack(node))
         dtype = dtypes.of_array(array)
         tensor = wrap(array, dtype, self.edge) if number is None else result_tensor(node, number, array)
         tensor._counter = VersionCounter()  # it is not the tensor that was saved, whatever its node says
@@ -125,7 +125,7 @@ def number_as_tensor(number):
     return wrap(dtype.scalar(number), dtype)
 
 
-def keep(tensor):
+def save_input(tensor):
     """What to save for an input tensor whose storage has a version counter, or under pack hooks."""
     if tensor._inference:
         raise RuntimeError("Inference tensors cannot be saved for backward. Please do not use Tensors created in "
@@ -133,44 +133,44 @@ def keep(tensor):
                            "clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
                            "`torch.inference_mode()`.")  # fmt: skip
     if state.saved_hooks:
-        return Packed(*state.saved_hooks[-1], tensor, edge=current_node(tensor))
+        return PackedVariable(*state.saved_hooks[-1], tensor, edge=gradient_edge(tensor))
     counter = tensor._counter
-    return tensor if counter is None else Kept(tensor, None, counter, counter.version)
+    return tensor if counter is None else SavedVariable(tensor, None, counter, counter.version)
 
 
-def keep_result(tensor, number):
+def save_result(tensor, number):
     """What to save for a result whose storage may be shared."""
     if state.saved_hooks:
         edge, tensor._node = tensor._node, None
         tensor._share()  # unknown to its node, which has saved nothing yet
         tensor._node = edge
-        return Packed(*state.saved_hooks[-1], tensor, number)
+        return PackedVariable(*state.saved_hooks[-1], tensor, number)
     counter = tensor._counter
-    return tensor._array if counter is None else Kept(None, tensor._array, counter, counter.version, number)
+    return tensor._array if counter is None else SavedVariable(None, tensor._array, counter, counter.version, number)
 
 
 def name_maker(node, maker):
     """Have an error about the result that *node* saved name *maker*, the node of the view after the change."""
     for entry in node.saved if isinstance(node.saved, tuple) else (node.saved,):
-        if entry.__class__ is Kept and entry.tensor is None:
+        if entry.__class__ is SavedVariable and entry.tensor is None:
             entry.maker = ref(maker)
 
 
 def checked(node, entry):
-    """The elements of a saved tensor, stored as it is or as a Kept."""
-    return (Kept(entry, None, entry._counter, 0) if isinstance(entry, Tensor) else entry).value(node)
+    """The elements of a saved tensor, stored as it is or as a SavedVariable."""
+    return (SavedVariable(entry, None, entry._counter, 0) if isinstance(entry, Tensor) else entry).unpack(node)
 
 
 def value_of(node, entry):
     """The elements, or the Python value, of any saved entry."""
-    return checked(node, entry) if isinstance(entry, (Tensor, Kept)) else entry
+    return checked(node, entry) if isinstance(entry, (Tensor, SavedVariable)) else entry
 
 
 def tensor_of(node, entry, number):
     """Any saved entry for a formula that runs on tensors; *number* is the output number of a result, else None."""
     if isinstance(entry, Tensor):
-        entry = Kept(entry, None, entry._counter, 0)
-    if isinstance(entry, Kept):
+        entry = SavedVariable(entry, None, entry._counter, 0)
+    if isinstance(entry, SavedVariable):
         return entry.as_tensor(node, number)
     if number is None:
         return entry
@@ -185,16 +185,16 @@ def result_tensor(node, number, array):
     dtype = dtypes.of_array(array)
     if not dtype.is_floating_point:  # indices beside the values
         return wrap(array, dtype)
-    edge = Output(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node
+    edge = OutputEdge(node, number, len(node.plan.row.returns)) if node.plan.several_outputs else node
     return wrap(array, dtype, edge)
 
 
 def share_saved(node, index, count, number, tensor):
     """The storage of output *number*, which the node saved as entry *index* of *count*, is shared from now on."""
-    kept = Kept(None, tensor._array, tensor._counter, tensor._counter.version, number)
+    kept = SavedVariable(None, tensor._array, tensor._counter, tensor._counter.version, number)
     entry = node.saved if count == 1 or node.saved is FREED else node.saved[index]
-    if isinstance(entry, Kept):
-        if entry.__class__ is Kept and entry._counter is not None:  # another tensor that stands for the same output
+    if isinstance(entry, SavedVariable):
+        if entry.__class__ is SavedVariable and entry._counter is not None:  # another tensor stands for this output
             tensor._counter = entry._counter
             tensor._set_array(entry.array)
         return

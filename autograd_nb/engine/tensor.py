@@ -16,7 +16,7 @@ import numpy as np
 from . import dtypes
 from .dtypes import CPP_NAMES, Size
 from .graph import BasePlan, Node, add_hook, extras_of, node_of_edge
-from .modes import state, tell_operation, warn
+from .modes import notify_operation, state, warn
 
 ndarray = np.ndarray
 new = object.__new__
@@ -90,7 +90,7 @@ class Tensor(metaclass=TensorType):
         if self._inference:
             result._mark_inference()
         if state.listeners:
-            tell_operation(DATA, None, [self], [result])
+            notify_operation(DATA, None, [self], [result])
         return result
 
     @data.setter
@@ -172,13 +172,13 @@ class Tensor(metaclass=TensorType):
     @property
     def is_leaf(self):
         """True for tensors that no recorded operation made."""
-        node = current_node(self)
+        node = gradient_edge(self)
         return node is None or node.__class__ is AccumulateGrad
 
     @property
     def grad_fn(self):
         """The node of the operation that made this tensor; None for a leaf."""
-        return None if self.is_leaf else node_of_edge(current_node(self))[0].revealed()
+        return None if self.is_leaf else node_of_edge(gradient_edge(self))[0].revealed()
 
     @property
     def output_nr(self):
@@ -188,7 +188,7 @@ class Tensor(metaclass=TensorType):
     @property
     def grad(self):
         """The accumulated gradient, or None; reading it warns for a non-leaf that does not retain its gradient."""
-        node = current_node(self)
+        node = gradient_edge(self)
         grad = grad_at(self, node)
         if grad is None and node is not None and node.__class__ is not AccumulateGrad and not self.retains_grad:
             warn("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
@@ -202,7 +202,7 @@ class Tensor(metaclass=TensorType):
     def grad(self, grad):
         if grad is not None:
             self._check_grad(grad)
-        node = current_node(self) or self._inactive
+        node = gradient_edge(self) or self._inactive
         if node.__class__ is AccumulateGrad and node.leaf is not None:
             node.grad = grad
         else:
@@ -228,7 +228,7 @@ class Tensor(metaclass=TensorType):
     @property
     def retains_grad(self):
         """Whether a non-leaf keeps its gradient in :attr:`grad`, as :meth:`retain_grad` asks."""
-        owner, number = node_of_edge(current_node(self) or self._inactive)
+        owner, number = node_of_edge(gradient_edge(self) or self._inactive)
         return owner is not None and owner.extras is not None and number in owner.extras.retained
 
     def retain_grad(self):
@@ -254,13 +254,13 @@ class Tensor(metaclass=TensorType):
 
     def _edge(self, refusal="cannot register a hook on a tensor that doesn't require gradient"):
         """Where this tensor's gradient is computed, as ``(node, output number)``."""
-        edge = current_node(self)
+        edge = gradient_edge(self)
         if edge is None:
             raise RuntimeError(refusal)
         return node_of_edge(edge)
 
     def _mark_inference(self):
-        """Make this a tensor of inference mode; with a version counter it is not saved without ``keep``'s check."""
+        """Make this a tensor of inference mode; with a version counter it is not saved without ``save_input``'s check."""
         self._inference = True
         self._share()
 
@@ -337,12 +337,12 @@ def wrap(array, dtype, node=None):
     return tensor
 
 
-def current_node(tensor):
+def gradient_edge(tensor):
     """Where the tensor's gradient goes; a view whose storage has changed first gets a new node, from its base."""
     view = tensor._view
     if view is not None:
         if view.version != tensor._counter.version:
-            view.read_off_base(tensor)
+            view.regenerate_grad_fn(tensor)
         if tensor._node is None is not view.base._node:  # unrecorded: requires grad as its base does, in vain
             end = AccumulateGrad(tensor)
             end.leaf = None

@@ -14,28 +14,28 @@ import numpy as np
 from .graph import BasePlan, Node, extras_of, next_sequence_number, node_of_edge
 from .modes import state
 from .table import ops
-from .tensor import AccumulateGrad, current_node, ndarray, wrap
+from .tensor import AccumulateGrad, gradient_edge, ndarray, wrap
 from .vjp import plan_of
 
 
 class View:
     """What makes a tensor a view: its base, and the version of the storage that the view's node belongs to."""
 
-    __slots__ = ("base", "version", "creation")
+    __slots__ = ("base", "version", "creation_meta")
 
-    def __init__(self, source, version, creation=None):
+    def __init__(self, source, version, creation_meta=None):
         parent = source._view
         self.base = source if parent is None else parent.base  # never itself a view
         self.version = version  # at another version (or None) the view needs a new node
         # "several", "no grad", "inference" and "function" forbid in-place changes; None does not
-        self.creation = creation if creation is not None or parent is None else parent.creation
+        self.creation_meta = creation_meta if creation_meta is not None or parent is None else parent.creation_meta
 
-    def read_off_base(self, tensor):
+    def regenerate_grad_fn(self, tensor):
         """Give a view whose storage has changed a new node, which leads to the base if that requires grad."""
-        edge = current_node(self.base)
+        edge = gradient_edge(self.base)
         if edge is None and (tensor._node is None or tensor._node.__class__ is AccumulateGrad):
             return
-        if self.creation is not None:
+        if self.creation_meta is not None:
             refuse_view(tensor, self, "its base or another view of its base has been")
         self.version = tensor._counter.version
         node = Node()
@@ -54,12 +54,12 @@ def make_view(output, source, several=False):
     if source._inference:
         output._inference = True
         return
-    creation = "several" if several else None
+    creation_meta = "several" if several else None
     if not state.hot[1]:
         parent = source._view
-        inherited = state.inference or parent is not None and parent.creation == "inference"
-        creation = "inference" if inherited else "no grad"
-    output._view = View(source, counter.version, creation)
+        inherited = state.inference or parent is not None and parent.creation_meta == "inference"
+        creation_meta = "inference" if inherited else "no grad"
+    output._view = View(source, counter.version, creation_meta)
 
 
 # -- where a view's elements lie -----------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def strided(storage, shape, strides, offset):
 # -- histories after a change in place -----------------------------------------------------------------------------
 
 
-def attach(self, node):
+def rebase_history(self, node):
     """Make *node*, whose first edge is the tensor's old one, the history of a tensor changed in place."""
     view = self._view
     before = self._node
@@ -224,22 +224,22 @@ AMBIGUOUS = (
 
 def refuse_view(self, view, changed):
     """RuntimeError for a view whose history is fixed: *changed* says that it is, or its base has been."""
-    creation = view.creation
+    creation_meta = view.creation_meta
     node, number = node_of_edge(self._node)
-    mode = "inference" if creation == "inference" else "no_grad"
+    mode = "inference" if creation_meta == "inference" else "no_grad"
     made = f"created in {mode} mode and {changed} modified inplace"
-    made += " in normal mode." if creation == "inference" else " with grad mode enabled."
+    made += " in normal mode." if creation_meta == "inference" else " with grad mode enabled."
     if node is None or node.__class__ is AccumulateGrad:
         message = f"A view was {made}"
     else:
         name = re.sub("Backward0?$|Backward(?=[1-9]+$)", "", node.revealed().name())
         message = f"Output {number} of {name} is a view "
-        message += f"of a view which was {made}" if creation in ("no grad", "inference") else (
+        message += f"of a view which was {made}" if creation_meta in ("no grad", "inference") else (
             f"and {changed} modified inplace.")
-    if creation == "several":
+    if creation_meta == "several":
         message += OF_SEVERAL
-    elif creation == "function":
+    elif creation_meta == "function":
         message += OF_FUNCTION
     else:
-        message += AMBIGUOUS.format("inference_mode" if creation == "inference" else "no_grad")
+        message += AMBIGUOUS.format("inference_mode" if creation_meta == "inference" else "no_grad")
     raise RuntimeError(message)

@@ -23,7 +23,7 @@ import numpy as np
 
 from . import dtypes
 from .graph import BasePlan
-from .saved import FREED, Kept, number_as_tensor, share_saved, tensor_of, value_of  # noqa: F401 used by generated code
+from .saved import FREED, SavedVariable, number_as_tensor, share_saved, tensor_of, value_of  # noqa: F401 used by generated code
 from .table import on_tensors, ops, parameter_names, scalar  # noqa: F401
 from .tensor import Tensor, ndarray  # noqa: F401
 
@@ -44,7 +44,7 @@ class Plan(BasePlan):
         self.numbers = numbers
         self.fit = fit
         self.several_outputs = self.special = row.several
-        self.twins = len([name for name in needs if hands_on(row.formulas[name])]) > 1  # both get the same gradient
+        self.shares_grad = len([name for name in needs if passes_through(row.formulas[name])]) > 1
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
         self.keeps = bool(self.saves)
@@ -90,7 +90,7 @@ class Plan(BasePlan):
         if not self.saves:
             return {}
         if node.saved is FREED:
-            FREED.value(node)
+            FREED.unpack(node)
         return dict(zip(self.saves, node.saved if len(self.saves) > 1 else (node.saved,), strict=True))
 
     @property
@@ -160,7 +160,7 @@ def source_of(plan, wanted, tensors, fitted):
         value = f"{name}_formula({', '.join(('grad', *row.reads[name]))})"
         if not tensors and row.broadcasts and set(plan.numbers).issuperset(row.reads[name]):
             value = f"everywhere({value.replace('(', ', ')}"
-        lines.append(f"    grad_{name} = {'grad' if hands_on(formula) else value}")
+        lines.append(f"    grad_{name} = {'grad' if passes_through(formula) else value}")
         if plan.fit and fitted:
             lines += fitting(plan, name, row.differentiable.index(name), tensors)
     grads = [f"grad_{name}" if name in inputs else "None" for name in row.differentiable]
@@ -182,7 +182,7 @@ def fitting(plan, name, index, tensors):
 PASSED_ON = (lambda grad: grad).__code__.co_code
 
 
-def hands_on(formula):
+def passes_through(formula):
     """Whether an input's gradient is that of the output, unchanged."""
     return formula.__code__.co_code == PASSED_ON and len(parameter_names(formula)) == 1
 
@@ -192,7 +192,7 @@ def unpacked_array(name, number, is_number):
     if is_number:
         return f"as_operand(node, {name}, grad)"
     if number is not None:
-        return f"{name}.value(node) if isinstance({name}, Kept) else {name}"
+        return f"{name}.unpack(node) if isinstance({name}, SavedVariable) else {name}"
     return f"{name}._array if {name}.__class__ is Tensor and {name}._counter is None else value_of(node, {name})"
 
 
@@ -219,7 +219,7 @@ def compiled(source, names, name):
 def as_operand(node, number, grad):
     """A saved Python number in the form that NumPy multiplies fastest by a gradient."""
     if number is FREED:
-        FREED.value(node)
+        FREED.unpack(node)
     return dtypes.BY_NUMPY[grad.dtype].numbers[number] if grad.__class__ is ndarray else number
 
 

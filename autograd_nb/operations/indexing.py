@@ -14,7 +14,7 @@ from ..engine import dtypes
 from ..engine.call import apply
 from ..engine.inplace import in_place
 from ..engine.modes import state
-from ..engine.saved import Kept, keep
+from ..engine.saved import SavedVariable, save_input
 from ..engine.table import operations, ops
 from ..engine.tensor import Tensor, ndarray, wrap
 from .checks import as_int, dtype_name, wrap_dim
@@ -85,30 +85,30 @@ def _narrow(self, dim, start, length):
     return ops.slice(self, dim, start, start + length, 1)
 
 
-class Indices(Kept):
+class Indices(SavedVariable):
     """The index tensors (None for a whole dimension) of one indexing operation, as a node saves them."""
 
     __slots__ = ("entries", "arrays")
 
     def __init__(self, tensors):
         keeps = state.hot[1]
-        self.entries = tuple(tensor if tensor is None or not keeps else keep(tensor) for tensor in tensors)
+        self.entries = tuple(tensor if tensor is None or not keeps else save_input(tensor) for tensor in tensors)
         self.arrays = tuple(FULL if tensor is None else tensor._array for tensor in tensors)
 
-    def value(self, node):
+    def unpack(self, node):
         for entry in self.entries:
-            if isinstance(entry, Kept):
-                entry.value(node)
+            if isinstance(entry, SavedVariable):
+                entry.unpack(node)
             elif entry is not None and entry._counter is not None and entry._version:
-                Kept(entry, None, entry._counter, 0).value(node)
+                SavedVariable(entry, None, entry._counter, 0).unpack(node)
         return self
 
     def as_tensor(self, node, number):
-        return self.value(node)
+        return self.unpack(node)
 
     def shown(self):
         """The tensors, None for a whole dimension, as ``_saved_indices`` shows them."""
-        return tuple([entry.tensor if isinstance(entry, Kept) else entry for entry in self.entries])
+        return tuple([entry.tensor if isinstance(entry, SavedVariable) else entry for entry in self.entries])
 
     def checked(self, shape):
         """The arrays, if they can index a tensor of this shape; else IndexError with PyTorch's message."""

@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 
-from ..engine.call import apply, written
+from ..engine.call import apply, fast_call
 from ..engine.table import operations, operators, ops, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import exp, log, log_of, logical_and, masked_fill, rsqrt, sqrt, where, zeros_like
@@ -66,7 +66,7 @@ def power_of(self, exponent):
 
 
 any_power = operator_form("pow")(lambda self, exponent: apply(power_row(self, exponent), (self, exponent)))
-operators["pow"] = written(operations["pow_number"], any_power)  # nearly always the exponent is a number
+operators["pow"] = fast_call(operations["pow_number"], any_power)  # nearly always the exponent is a number
 operator_form("rpow")(lambda self, base: apply(operations["pow_base"], (base, self)))
 
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..engine.call import apply, written
+from ..engine.call import apply, fast_call
 from ..engine.dtypes import CPP_NAMES
 from ..engine.table import Row, operations, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
@@ -272,7 +272,7 @@ def matmul(self, other):
     return folded_product(self, other) if can_fold(self, other) else batched_product(self, other)
 
 
-operators["matmul"] = written(  # two matrices go straight to `mm`
+operators["matmul"] = fast_call(  # two matrices go straight to `mm`
     operations["mm"], lambda self, other: matmul(self, other) if isinstance(other, Tensor) else NotImplemented)
 
 

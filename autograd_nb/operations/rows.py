@@ -5,7 +5,7 @@ from types import FunctionType
 import numpy as np
 
 from ..engine import table
-from ..engine.call import apply, general, written
+from ..engine.call import apply, fast_call, general
 from ..engine.inplace import in_place
 from ..engine.table import FORMULA_NUMBERS, Row, operators, ops, parameter_names, tensor_names
 from ..engine.tensor import Tensor
@@ -56,7 +56,7 @@ def unary(name, forward, gradient=None, *, floats=False, text="", node_name=None
     formulas = {} if gradient is None else {"self": gradient}
     row = Row(name, forward, formulas, ("self",), ("self",), node_name=node_name, promoted=("self",) if floats else (),
               floats=floats, quick=forward if formulas else None)  # fmt: skip
-    call = written(row, lambda self: general(row, (tensor_argument(self, name),)))
+    call = fast_call(row, lambda self: general(row, (tensor_argument(self, name),)))
     call.__wrapped__ = TEMPLATES[1]
     return publish(row, call, text)
 
@@ -86,7 +86,7 @@ def binary(name, forward, self=None, other=None, *, floats=False, text="", node_
     def as_operator(self, other):  # NotImplemented makes Python try the other operand's method
         return as_function(self, other) if isinstance(other, (*TENSOR_OR_NUMBER, np.generic)) else NotImplemented
 
-    operators[name] = written(row, as_operator)
+    operators[name] = fast_call(row, as_operator)
     return publish(row, as_function, text)
 
 

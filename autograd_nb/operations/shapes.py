@@ -12,9 +12,9 @@ import numpy as np
 
 from ..engine.call import record
 from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
-from ..engine.modes import state, tell_operation, warn
+from ..engine.modes import notify_operation, state, warn
 from ..engine.table import methods, operations, ops, tensor_names
-from ..engine.tensor import current_node, ndarray, wrap
+from ..engine.tensor import gradient_edge, ndarray, wrap
 from .checks import as_int, wrap_dim, wrap_dims
 from .public import alias, public, row
 from .publishing import composite
@@ -294,7 +294,7 @@ def change_shape(name, values):
     (self, *arguments), row, edge = values, operations[name + "_in_place"], None
     if state.hot[1] and self.requires_grad:
         refuse_recorded(self)
-        edge = current_node(self)
+        edge = gradient_edge(self)
     counter = self._share()
     array = row.forward(self._array, *arguments)
     if self._inference and not state.inference:
@@ -309,7 +309,7 @@ def change_shape(name, values):
             self._view.version = counter.version
     self._set_array(array)
     if state.listeners:
-        tell_operation(row, edge and self._node, [self], [self], True)
+        notify_operation(row, edge and self._node, [self], [self], True)
     return self
 
 

@@ -12,7 +12,7 @@ from ..engine.call import apply
 from ..engine.dtypes import CPP_NAMES, as_scalar
 from ..engine.graph import extras_of, next_sequence_number, node_of_edge
 from ..engine.inplace import in_place
-from ..engine.modes import state, tell_operation
+from ..engine.modes import notify_operation, state
 from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
 from ..engine.views import Geometry, address, strided
@@ -245,7 +245,7 @@ def _detach(self):
     if self._inference:
         detached._inference = True
     if state.listeners:
-        tell_operation(ops.detach, None, [self], [detached])
+        notify_operation(ops.detach, None, [self], [detached])
     return detached
 
 

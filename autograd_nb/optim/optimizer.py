@@ -9,7 +9,7 @@ from collections import defaultdict
 import numpy as np
 
 from ..engine import dtypes
-from ..engine.modes import enable_grad, state, tell_operation
+from ..engine.modes import enable_grad, notify_operation, state
 from ..engine.tensor import Tensor, wrap
 from ..nn.parameter import clear_gradients
 from ..torch_api.absent import missing
@@ -81,7 +81,7 @@ class Optimizer:
                 downhill = -grad._array if ascending else grad._array
                 counter.version += update(group, parameter._array, downhill, memory[parameter] if remembers else None)
                 if state.listeners:
-                    tell_operation(type(self), None, [parameter, grad], [parameter], True)
+                    notify_operation(type(self), None, [parameter, grad], [parameter], True)
 
     def update(self, group, elements, grad, memory):
         """Change a parameter's *elements*, an array, in place by its gradient; *memory* is the parameter's state.

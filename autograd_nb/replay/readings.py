@@ -12,8 +12,8 @@ import numpy as np
 from ..engine import dtypes, vjp
 from ..engine.graph import node_of_edge
 from ..engine.modes import state
-from ..engine.saved import FREED, Kept, Packed
-from ..engine.tensor import AccumulateGrad, Tensor, current_node, grad_at
+from ..engine.saved import FREED, PackedVariable, SavedVariable
+from ..engine.tensor import AccumulateGrad, Tensor, grad_at, gradient_edge
 from ..pytorch import presence
 from ..pytorch import readings as theirs
 from ..pytorch.readings import Saved
@@ -61,7 +61,7 @@ def place_of(tensor, current=True):
     """``(node, output number)`` where a tensor's gradient goes; a view gets its new history first if *current*."""
     if current:
         try:
-            return place_at(current_node(tensor))
+            return place_at(gradient_edge(tensor))
         except RuntimeError:
             pass
     return place_at(tensor._node)
@@ -207,9 +207,9 @@ def entries_of(name, entry):
                 yield from entries_of(f"{name}[{place}]", each)
     elif isinstance(entry, Tensor):
         yield Saved(name, entry, entry._array, 0 if entry._counter is None else entry._counter.version)
-    elif isinstance(entry, Packed):
+    elif isinstance(entry, PackedVariable):
         yield Saved(name, None, None, packed=True)
-    elif isinstance(entry, Kept):
+    elif isinstance(entry, SavedVariable):
         version = entry.version if entry._counter is None else entry._counter.version
         values = entry.array if entry.tensor is None else entry.tensor._array
         yield Saved(name, entry.tensor, values, version, entry.version)

@@ -9,7 +9,7 @@ import itertools
 import weakref
 from dataclasses import replace
 
-from ..engine.modes import listen, unlisten
+from ..engine.modes import add_listener, remove_listener
 from ..pytorch.forward import Watch
 from ..pytorch.presence import loaded
 from ..pytorch.readings import PLAIN
@@ -45,7 +45,7 @@ class Recorder:
         self.used = ()
         self.stopped = None  # id of the last error told of
         self.names = Names(frame, self.key_of)
-        listen(self)
+        add_listener(self)
         self.pytorch = Watch(self) if loaded() is not None else None
 
     def key_of(self, tensor):
@@ -143,7 +143,7 @@ class Recorder:
         """Listen no longer: from here on it is too much to tell."""
         self.events.append(events.Ended(len(self.events), None, ""))
         self.limit = len(self.events)
-        unlisten(self)
+        remove_listener(self)
 
     @property
     def is_full(self):
@@ -334,7 +334,7 @@ class Recorder:
 
     def leave(self):
         """Listen no more, neither to the engine nor to PyTorch."""
-        unlisten(self)
+        remove_listener(self)
         watch, self.pytorch = self.pytorch, None
         if watch is not None:
             watch.end()

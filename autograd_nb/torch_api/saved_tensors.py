@@ -1,9 +1,9 @@
 """``node._raw_saved_NAME``: a saved tensor on which pack and unpack hooks can be registered."""
 
 from ..engine import dtypes
-from ..engine.saved import FREED, FREED_ADVICE, Kept, Packed
+from ..engine.saved import FREED, FREED_ADVICE, PackedVariable, SavedVariable
 from ..engine.table import calls
-from ..engine.tensor import Tensor, current_node, wrap
+from ..engine.tensor import Tensor, gradient_edge, wrap
 
 
 class SavedTensor:
@@ -23,14 +23,14 @@ class SavedTensor:
             raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. "
                                + FREED_ADVICE % "variables")  # fmt: skip
         entry = None if index is None else node.saved if single else node.saved[index]
-        if entry is None or isinstance(entry, Packed) or entry.__class__ in dtypes.PYTHON_NUMBERS:
+        if entry is None or isinstance(entry, PackedVariable) or entry.__class__ in dtypes.PYTHON_NUMBERS:
             raise RuntimeError("hooks can be registered once, on a saved tensor; this is None, a Python number, or a "
                                "saved tensor that has hooks")
-        tensor, array = (entry.tensor, entry.array) if isinstance(entry, Kept) else (entry, entry)
+        tensor, array = (entry.tensor, entry.array) if isinstance(entry, SavedVariable) else (entry, entry)
         edge = None
         if isinstance(tensor, Tensor):
-            array, edge = tensor._array, current_node(tensor)  # with its current elements, even if they have changed
-        packed = Packed(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
+            array, edge = tensor._array, gradient_edge(tensor)  # with its current elements, even if they have changed
+        packed = PackedVariable(pack_hook, unpack_hook, wrap(array, dtypes.of_array(array)), number, edge)
         node.saved = packed if single else (*node.saved[:index], packed, *node.saved[index + 1 :])
 
 

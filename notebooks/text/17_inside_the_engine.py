@@ -337,12 +337,12 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% [markdown]
 # ### The walk
 #
-# `backward.py` counts how many gradients each node waits for, and runs what is ready. It is your `backward`: `waiting` is your `counts`, `following` and `ready` are your `ready`. A node with [hooks](91_glossary.ipynb#hook) goes through `visit`, which calls those of `hooks.py` before and after it.
+# `backward.py` counts how many gradients each node waits for, and runs what is ready. It is your `backward`: `waiting` is your `counts`, `following` and `ready` are your `ready`. A node with [hooks](91_glossary.ipynb#hook) goes through `evaluate_function`, which calls those of `hooks.py` before and after it. PyTorch's engine, in C++, uses the same names, `GraphTask` and `InputBuffer` included: read it next.
 #
 # Below it is a recorded backward: press ▶ and compare.
 
 # %%
-print(inspect.getsource(import_module("autograd_nb.engine.backward").Backward.run))
+print(inspect.getsource(import_module("autograd_nb.engine.backward").GraphTask.run))
 
 # %% tags=["A9"]
 x = torch.tensor(5.0, requires_grad=True)

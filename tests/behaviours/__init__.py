@@ -71,7 +71,7 @@ def forget_warnings(torch):
     if torch.__name__ == "torch":
         torch.set_warn_always(True)
     else:
-        importlib.import_module("autograd_nb.engine.modes").said.clear()
+        importlib.import_module("autograd_nb.engine.modes").warned.clear()
 
 
 def recorded():

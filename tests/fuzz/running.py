@@ -170,7 +170,7 @@ def in_thread(function):
 def reset_warnings(library):
     """Let warnings that come once a process come again."""
     if library.__name__ != "torch":
-        sys.modules["autograd_nb.engine.modes"].said.clear()
+        sys.modules["autograd_nb.engine.modes"].warned.clear()
 
 
 def attempt(look):

@@ -9,7 +9,7 @@ from samples_losses import FUNCTIONAL
 
 import autograd_nb
 from autograd_nb.engine import table
-from autograd_nb.engine.modes import listen, unlisten
+from autograd_nb.engine.modes import add_listener, remove_listener
 
 ELSEWHERE = {
     "strided_view",  # a step of CopySlices under create_graph: tests/test_inplace.py
@@ -24,7 +24,7 @@ def test_every_row_has_samples():
     used = set()
     listener = SimpleNamespace(operation=lambda row, *rest: used.add(getattr(row, "name", None)),
                                event=lambda *rest: None)  # fmt: skip
-    listen(listener)
+    add_listener(listener)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -41,5 +41,5 @@ def test_every_row_has_samples():
                 for arguments in calls:
                     getattr(autograd_nb.ones(1, 2), name)(*arguments)
     finally:
-        unlisten(listener)
+        remove_listener(listener)
     assert sorted(set(table.operations) - used - ELSEWHERE) == []

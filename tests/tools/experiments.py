@@ -10,7 +10,7 @@ import warnings
 from comparison import state
 
 from autograd_nb.course.recorded import find, source
-from autograd_nb.engine.modes import said
+from autograd_nb.engine.modes import warned
 
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 
@@ -59,7 +59,7 @@ def _as_new(module):
     """Let warnings that come once a process come again; yields the module's class of tensors."""
     torch = importlib.import_module(module)
     if module != "torch":
-        said.clear()
+        warned.clear()
         yield torch.Tensor
         return
     always = torch.is_warn_always_enabled()

@@ -4,14 +4,14 @@ import expressions
 import pytest
 
 import autograd_nb as torch
-from autograd_nb.engine.modes import said
+from autograd_nb.engine.modes import warned
 
 RECORDED = {name: expressions.recorded(name) for name in ("creation", "conversions")}
 
 
 @pytest.mark.parametrize("name, expression", [(name, each) for name in RECORDED for each in RECORDED[name]])
 def test_an_expression_gives_what_pytorch_gave(name, expression):
-    said.clear()
+    warned.clear()
     assert expressions.outcome(expression, torch) == RECORDED[name][expression]
 
 
