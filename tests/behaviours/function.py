@@ -31,6 +31,7 @@ class NoFStatic(F):
 show("nonstatic", lambda: NoFStatic.apply(leaf()))
 Nb = make(bwd="none")
 show("nobwd", lambda: Nb.apply(leaf()).backward())
+show("nofwd", lambda: type("NoForward", (F,), {}).apply(leaf()))
 # kwargs
 show("kwargs", lambda: Fn.apply(x=leaf()))
 # number of grads
