@@ -260,7 +260,7 @@ class Tensor(metaclass=TensorType):
         return node_of_edge(edge)
 
     def _mark_inference(self):
-        """Make this a tensor of inference mode; with a version counter it is not saved without ``save_input``'s check."""
+        """Make this a tensor of inference mode; its version counter lets ``save_input`` refuse it."""
         self._inference = True
         self._share()
 
