@@ -1,6 +1,7 @@
 """Corners that random programs found: what nodes save and are called, views not recorded, leaves at rest, modes."""
 
 # ruff: noqa: F821, F841, E731, B018
+import numpy as np
 
 
 def names(node):
@@ -64,6 +65,7 @@ def a_leaf_at_rest():
     return before, x.grad
 
 
+show("numpy's numbers as operands", lambda: (torch.mul(leaf(), np.float32(3)), torch.gt(leaf(), np.float64(0))))
 show("integers require no grad", lambda: torch.tensor([1, 2]).requires_grad_())
 show("integers require no grad, set", lambda: setattr(torch.tensor([1, 2]), "requires_grad", True))
 show("the default device", lambda: (torch.set_default_device("cpu"), torch.set_default_device(None)))

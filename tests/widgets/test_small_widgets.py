@@ -476,6 +476,7 @@ def test_what_is_said_of_the_errors_is_what_is_drawn():
     for name, least in shown.items():
         (best,) = re.findall(rf"{name}: at best about (\S+) off", made.errors["svg"])
         assert least <= float(best) < 100 * least
+        assert f'data-key="errors {name}"><path' in made.errors["svg"]
     assert "float64: no error, or hardly any" in widgets.tangent("3 * x", x=0.0).errors["svg"]
     assert "float32: about 1 off at every step" in widgets.tangent("abs(x)", x=0.0, h=0.5).errors["svg"]
 
