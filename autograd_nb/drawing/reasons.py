@@ -229,6 +229,7 @@ class Case:
 
     def not_finite(self):
         what = "NaN" if self.value.nans or self.value.is_whole and np.isnan(self.value.array).any() else "inf"
+        entered = None
         for event in self.of_kind("Operation", "Ran"):
             if event.kind == "Operation":
                 tensors, made, name = self.trace.tensors, event.values, plain_name(event.name)
@@ -241,7 +242,9 @@ class Case:
             if first is not None and not any(bad(value) for _, value in came):
                 where = " and ".join(f"{each} {short(value)}" for each, value in came)
                 return f"has {what}: {name} made the first, {short(first)}, from {where} ({self.at(event)})"
-        return f"has {what}: some node on the way back made it{self.ask}"
+            if entered is None and (given := [each for each, value in came if bad(value)]):
+                entered = f"{given[0].removesuffix(' =')} had it before {name} ran ({self.at(event)})"
+        return f"has {what}: {entered or 'a node on the way back made it, or a tensor had it before'}{self.ask}"
 
     def zero(self):
         """The node that turned a gradient into zeros on the way to this tensor."""

@@ -10,6 +10,7 @@ import sys
 import time
 import warnings
 import weakref
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -114,6 +115,12 @@ def test_cuts_are_seen_while_both_sides_live():
     cuts = [edge for edge in draw(z).picture.edges if edge.kind == "cut"]
     assert sorted(edge.label for edge in cuts) == [".data", "detach"]
     assert node_of(draw(z), "y").kind == "tensor"
+
+
+def test_of_many_edges_between_two_boxes_twelve_are_drawn():
+    x = torch.ones(2, requires_grad=True)
+    edges = Counter((edge.source, edge.target) for edge in draw(torch.stack([x] * 50)).picture.edges)
+    assert sorted(edges.values()) == [1, 12]
 
 
 def test_a_change_that_backward_will_refuse_is_marked_beforehand():

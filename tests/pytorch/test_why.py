@@ -100,7 +100,15 @@ CASES = {
         "x = torch.tensor(-1., requires_grad=True)\ny = torch.log(x) * x\ny.backward()", "why(x, trace)",
         "x.grad has NaN: log made the first, nan, from x = −1 (line 3, y = torch.log(x) * x)."),
     "NaN, not recorded": ("x = torch.tensor(-1., requires_grad=True)\n(torch.log(x) * x).backward()", "why(x)",
-        "x.grad has NaN: some node on the way back made it" + RECORD.format("x") + "."),
+        "x.grad has NaN: a node on the way back made it, or a tensor had it before" + RECORD.format("x") + "."),
+    "NaN among the data": (
+        "s = torch.tensor([1.] * 999 + [float('nan')])\nx = torch.ones(1000, requires_grad=True)\n"
+        "(x * s).sum().backward()", "why(x, trace)",
+        "x.grad has NaN: s had it before mul ran (line 4, (x * s).sum().backward())."),
+    "inf as the gradient given": (
+        XW + "(x * w).backward(torch.tensor(float('inf')))", "why(x, trace)",
+        "x.grad has inf: the gradient had it before MulBackward0 ran (line 4, (x * "
+        "w).backward(torch.tensor(float('inf'))))."),
     "accumulated": (X + "for _ in range(3):\n    (x ** 3).backward()", "why(x, trace)",
         "x.grad is the sum of 3 backward passes, 75 + 75 + 75 = 225: nothing set it to zero in between."),
     "accumulated, not recorded": (X + "for _ in range(3):\n    (x ** 3).backward()", "why(x)",
