@@ -65,6 +65,9 @@ def a_leaf_at_rest():
     return before, x.grad
 
 
+show("nothing joined to nothing", lambda: torch.cat([torch.tensor([]), torch.tensor([])]))
+show("bools subtracted", lambda: torch.tensor(True) - torch.tensor(True))
+show("a bool subtracted", lambda: torch.tensor(1) - torch.tensor(True))
 show("a matrix of indices", lambda: torch.tensor([1.0, 2.0])[torch.tensor([[0, 1], [1, 0]])])
 show("numpy's numbers as operands", lambda: (torch.mul(leaf(), np.float32(3)), torch.gt(leaf(), np.float64(0))))
 show("integers require no grad", lambda: torch.tensor([1, 2]).requires_grad_())

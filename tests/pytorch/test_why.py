@@ -101,6 +101,9 @@ CASES = {
         "x.grad has NaN: log made the first, nan, from x = −1 (line 3, y = torch.log(x) * x)."),
     "NaN, not recorded": ("x = torch.tensor(-1., requires_grad=True)\n(torch.log(x) * x).backward()", "why(x)",
         "x.grad has NaN: a node on the way back made it, or a tensor had it before" + RECORD.format("x") + "."),
+    "cut beside another cut": (
+        XW + "v = w.detach()\ny = x.detach() ** 2 * w\ny.backward()", "why(x, trace)",
+        "x.grad is None: detach cut it off from the root of the backward pass (line 5, y = x.detach() ** 2 * w)."),
     "NaN among the data": (
         "s = torch.tensor([1.] * 999 + [float('nan')])\nx = torch.ones(1000, requires_grad=True)\n"
         "(x * s).sum().backward()", "why(x, trace)",
