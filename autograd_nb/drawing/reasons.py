@@ -239,10 +239,11 @@ class Case:
                 came += [(name_used(self.trace, each) + " =", each[1]) for each in event.used]
                 made, name = event.results, node_name(self.trace, event.node)
             first = next(filter(bad, made), None)
-            if first is not None and not any(bad(value) for _, value in came):
+            given = [each for each, value in came if bad(value)]
+            if first is not None and not given:
                 where = " and ".join(f"{each} {short(value)}" for each, value in came)
                 return f"has {what}: {name} made the first, {short(first)}, from {where} ({self.at(event)})"
-            if entered is None and (given := [each for each, value in came if bad(value)]):
+            if given and entered is None:
                 entered = f"{given[0].removesuffix(' =')} had it before {name} ran ({self.at(event)})"
         return f"has {what}: {entered or 'a node on the way back made it, or a tensor had it before'}{self.ask}"
 

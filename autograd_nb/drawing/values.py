@@ -79,7 +79,7 @@ def _floats(rows):
 
 def precise(value):
     """What pointing at a value shows."""
-    if value.is_whole and math.prod(value.shape) <= ROWS * COLUMNS:
+    if value.is_whole and value.size <= ROWS * COLUMNS:
         return nested(value.data, DIGITS.get(value.dtype, 4))
     told = ", ".join(statistics_lines(value)) if value.is_readable else words.UNREAD
     return f"{shape_of(value)} {value.dtype}: {told}"

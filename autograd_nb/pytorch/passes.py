@@ -106,7 +106,7 @@ class Pass:
                         waiting.append(below)
         for root in roots:
             self.left[root] = self.left.get(root, 0) + 1
-        self.needed = self.on_the_way() if self.targets else None
+        self.needed = self.nodes_to_execute() if self.targets else None
         self.inform("started", None, self.starts, self.keep_graph, self.create_graph)
         for node in self.edges:
             self.attach(node)
@@ -114,7 +114,7 @@ class Pass:
         self.proceed()
         return self
 
-    def on_the_way(self):
+    def nodes_to_execute(self):
         """``{node: for each of its edges, whether a gradient is wanted}`` for the nodes that must run."""
         reached = {node for node, _ in self.targets}
         needed = dict.fromkeys(reached if self.accumulates else (), ())

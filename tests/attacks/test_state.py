@@ -194,8 +194,8 @@ def accumulating():
 
 # Where PyTorch is interrupted too before anything can be done about it: at the door of a with block, in Python's own
 # call of __enter__ or __exit__ and what that calls to switch the state at once.
-DOORS = {"__enter__", "__exit__", "__init__", "_switch", "change", "switch", "listen", "unlisten", "refresh", "end",
-         "watch", "loaded", "<listcomp>"}  # fmt: skip
+DOORS = {"__enter__", "__exit__", "__init__", "_switch", "change", "switch", "add_listener", "remove_listener",
+         "refresh", "end", "watch", "loaded", "<listcomp>"}  # fmt: skip
 
 
 def modes_now():
