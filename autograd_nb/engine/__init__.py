@@ -14,6 +14,6 @@ hooks     the hooks of tensors and nodes, and when a backward pass calls them
 backward  the backward pass: from the roots down the graph, each node once, when all its gradients are there
 function  operations whose derivative the user writes
 
-What has a name in PyTorch's own engine, in C++, bears it here: GraphTask, evaluate_function, SavedVariable, CopySlices.
+Many names are those of PyTorch's own engine, in C++, such as GraphTask, evaluate_function, SavedVariable, CopySlices.
 A file imports NumPy, the standard library, and only those files of the package that come before it in this list.
 """

@@ -337,7 +337,7 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% [markdown]
 # ### The walk
 #
-# `backward.py` counts how many gradients each node waits for, and runs what is ready. It is your `backward`: `waiting` is your `counts`, `following` and `ready` are your `ready`. A node with [hooks](91_glossary.ipynb#hook) goes through `evaluate_function`, which calls those of `hooks.py` before and after it. PyTorch's engine, in C++, uses the same names, `GraphTask` and `InputBuffer` included: read it next.
+# `backward.py` counts how many gradients each node waits for, and runs what is ready. It is your `backward`: `waiting` is your `counts`, `following` and `ready` are your `ready`. A node with [hooks](91_glossary.ipynb#hook) goes through `evaluate_function`, which calls those of `hooks.py` before and after it. Such names are those of PyTorch's own engine, in C++, as are `GraphTask` and `InputBuffer`: you will find your way there too.
 #
 # Below it is a recorded backward: press ▶ and compare.
 
