@@ -311,7 +311,8 @@ def meet(question, name, capfd):
         answer, before = answer_for(question, name), settings()
         start, worked = time.monotonic(), time.process_time()
         outcome = question.check(answer)
-        took = min(time.monotonic() - start, max(2, time.process_time() - worked))
+        took = time.process_time() - worked
+        waited = time.monotonic() - start - took  # asleep, or while others had the processor
         after = settings()
         changed = [key for key in before if before[key] != after[key]]
         text, html = outcome.text, outcome.html
@@ -320,7 +321,7 @@ def meet(question, name, capfd):
         printed = sum(map(len, capfd.readouterr()))
     except BaseException as error:
         return f"{question.name}, {name}: {name_of(type(error))} in line {sys.exc_info()[2].tb_lineno}"
-    good = said and not changed and took < 2 and printed < 25_000
+    good = said and not changed and took < 2 and waited < 5 and printed < 25_000
     return None if good else f"{question.name}, {name}: {changed} changed, {took:.2f} s, {printed} printed, {text:.300}"
 
 

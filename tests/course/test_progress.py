@@ -172,8 +172,8 @@ def test_a_file_that_is_too_large_is_not_read(file, capsys):
     for huge in (file, file.parent / "autograd-nb-progress" / "huge.jsonl"):
         with open(huge, "wb") as opened:
             opened.truncate(100_000_000)
-    start = time.perf_counter()
-    assert set(answers(file)) == {"ch04.q1"} and time.perf_counter() - start < 2
+    start = time.process_time()
+    assert set(answers(file)) == {"ch04.q1"} and time.process_time() - start < 2
     course.progress()
     assert "autograd-nb-progress.json, huge.jsonl" in capsys.readouterr().out
 
