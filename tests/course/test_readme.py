@@ -64,6 +64,7 @@ def test_each_form_of_an_address_gives_the_same_links(address):
     assert text.count("https://mybinder.org/v2/") == 1 + len(list((ROOT / "notebooks").glob("[0-9]*.ipynb")))
 
 
+@pytest.mark.slow
 def test_binder_pins_what_the_course_needs_and_shows_it_without_a_question_about_news(tmp_path):
     pinned = (ROOT / "binder" / "requirements.txt").read_text(encoding="utf-8").splitlines()[2:]
     versions = {Requirement(line).name: Requirement(line).specifier for line in pinned}
