@@ -73,7 +73,7 @@ def test_what_the_page_says_of_the_command_is_how_it_is_called(tmp_path):
     assert [line.split(",")[:3] for line in said.splitlines()] == [gather.HEADING, [f"{tmp_path}/anna", "1", "0"]]
 
 
-def test_solutions_are_hidden_by_a_switch(monkeypatch):
+def test_solutions_are_hidden_by_a_switch(monkeypatch, progress):
     shown = str(course.ch04.q1.solution())
     monkeypatch.setenv("AUTOGRAD_NB_SOLUTIONS", "off")
     hidden = str(course.ch04.q1.solution())
