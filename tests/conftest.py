@@ -47,9 +47,9 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(session, config, items):
-    """The inner run keeps what can break in a fresh clone and is quick; its outer run has the rest."""
+    """Leave out what has no place in this run, and start what runs beside it."""
     if INNER:
-        leave_out(config, items, is_for_outer_run)
+        leave_out(config, items, lambda item: any(map(item.get_closest_marker, ("browser", "slow", "fresh_clone"))))
     if not LIVE:
         leave_out(config, items, lambda item: item.path.name.startswith("18_"))  # the chapter on real PyTorch
         passed_over.update(leave_out(config, items, lambda item: "torch" in getattr(item, "fixturenames", ())))
@@ -78,12 +78,15 @@ def leave_out(config, items, condition):
 INNER_TESTS = ("test_experiments", "test_namespace", "test_readme", "test_exercises")
 
 
-def is_for_outer_run(item):
-    if item.path.suffix == ".ipynb":
-        return item.path.stem[:2] not in ("00", "01") or item.path.parent != NOTEBOOKS
-    if NOTEBOOKS.parent / "tests" in item.path.parents and item.path.stem not in INNER_TESTS:
-        return True
-    return any(item.get_closest_marker(name) for name in ("browser", "slow", "fresh_clone"))
+class Inner:
+    """The inner run does not even look at the others; a plugin, for a conftest's hooks end at its folder."""
+
+    def pytest_ignore_collect(self, collection_path):
+        if collection_path.suffix == ".ipynb":
+            return collection_path.stem[:2] not in ("00", "01") or collection_path.parent != NOTEBOOKS
+        if collection_path.suffix == ".py" and NOTEBOOKS.parent / "tests" in collection_path.parents:
+            return collection_path.stem not in INNER_TESTS
+        return None
 
 
 # The whole course
@@ -124,7 +127,7 @@ class CourseTime(pytest.Item):
 
 
 class Clock:
-    """Counts the notebooks' seconds and prints them; a plugin, for a conftest's hooks end at its folder."""
+    """Counts the notebooks' seconds and prints them; a plugin too."""
 
     told = ""
 
@@ -152,6 +155,8 @@ def pytest_configure(config):
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(Clock())
+    if INNER:
+        config.pluginmanager.register(Inner())
 
 
 # Skips

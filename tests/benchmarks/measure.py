@@ -1,19 +1,16 @@
 """How it is measured: both sides of a workload in one process, round by round, and their results compared.
 
 A machine's speed drifts within seconds, so a ratio is taken inside each round, where the sides run one after the other
-in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. Memory
-and import time need a process of their own; how long chains grow is in tests/engine/test_growth.py.
+in an order that rotates, and its median over the rounds counts. The garbage collector stays as a user has it. How long
+chains grow is in tests/engine/test_growth.py.
 """
 import gc
-import multiprocessing
 import os
 import statistics
 import subprocess
 import sys
-import tracemalloc
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -31,12 +28,9 @@ class Mismatch(AssertionError):
 
 @dataclass
 class Row:
-    """A workload's outcome: seconds a step per side and round, or why there are none; its bar and aim."""
+    """A workload's outcome: seconds a step per side and round, or why there are none."""
 
-    name: str
     title: str
-    must: float
-    aim: float
     seconds: dict[str, list[float]] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
     mismatch: str = ""
@@ -56,27 +50,12 @@ class Row:
         return typical(a / b for a, b in zip(ours, theirs, strict=True))
 
 
-@dataclass
-class Fact:
-    """A figure that is not a ratio of two steps' times, with its bars and torch's own figure where there is one."""
-
-    title: str
-    unit: str
-    ours: float | None
-    must: float | None = None
-    aim: float | None = None
-    torch: float | None = None
-    absent: str = ""
-
-
-# --------------------------------------------------------------------------------------------- steps side by side
-
 def build_sides(name):
     """The steps of a workload by side, and for each side that cannot run it the reason."""
     steps, absent = {}, {}
     for side in (OURS, TORCH):
         try:
-            step = WORKLOADS[name].build(load(side))
+            step = WORKLOADS[name][0](load(side))
             step()
         except Exception as error:  # whatever it is, it is this side's outcome and not the run's end
             absent[side] = f"{type(error).__name__}: {error}"
@@ -122,8 +101,7 @@ def time_workload(name, rounds, seconds=0.01):
 
     A round gives each side the same number of steps, enough for the fastest side to take about `seconds`.
     """
-    workload = WORKLOADS[name]
-    row = Row(name, workload.title, workload.must, workload.aim)
+    row = Row(WORKLOADS[name][1])
     steps, row.absent = build_sides(name)
     if not steps:
         return row
@@ -151,78 +129,16 @@ def time_steps(step, repeats):
     return (perf_counter() - start) / repeats
 
 
-# ------------------------------------------------------------------------------------------ figures of other kinds
-
-def in_fresh_process(function, *arguments):
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(function, arguments)
-
-
-def import_facts(rounds, quick):
+def import_seconds(rounds):
     """What `import autograd_nb` costs once NumPy is there: the best of fresh interpreters.
 
-    As for an installed package, the modules' bytecode is there: for ours a first start, not counted, leaves it in a
-    folder of its own, whatever this process was told about writing bytecode; torch's is where its installation put it.
+    As for an installed package, the modules' bytecode is there: a first start, not counted, leaves it in a folder of
+    its own, whatever this process was told about writing bytecode.
     """
-    def best(module, rounds):
-        code = f"import numpy, time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
-        with TemporaryDirectory() as folder:
-            settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-            if module == OURS:
-                settings["PYTHONPYCACHEPREFIX"] = folder
-            runs = [subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], env=settings,
-                                   capture_output=True, text=True, check=True) for _ in range(rounds + 1)]
-        return 1e3 * min(float(run.stdout) for run in runs[1:])
-    torch = best(TORCH, 1 if quick else 3) if find_spec(TORCH) else None
-    return [Fact("import, over NumPy's", "ms", best(OURS, rounds), 15.0, 8.0, torch)]
-
-
-def peak_bytes(module, name):
-    """The most memory that a first step holds at once beyond its inputs, results and leaves' gradients included.
-
-    NumPy reports its arrays to tracemalloc, which also counts every Python object of ours; torch's profiler lists what
-    its CPU allocator hands out, which leaves out its nodes: where the two instruments differ, torch has the advantage.
-    """
-    os.environ["KINETO_LOG_LEVEL"] = "99"  # the profiler's own notes
-    torch = load(module)
-    build = WORKLOADS[name].build
-    build(torch)()  # what is made once, such as a lazily loaded module, is not the step's
-    step = build(torch)
-    gc.collect()
-    if module != TORCH:
-        tracemalloc.start()
-        step()
-        return tracemalloc.get_traced_memory()[1]
-    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
-        step()
-    held = peak = 0
-    for event in sorted(profile.profiler.kineto_results.events(), key=lambda event: event.start_ns()):
-        if event.name() == "[memory]":
-            held += event.nbytes()
-            peak = max(peak, held)
-    return peak
-
-
-def memory_facts(rounds, quick):
-    """Peak memory of a step: at most torch's and a tenth where arrays, which both instruments count, make it up.
-
-    A small network is shown without a bar: there half of ours is Python objects, while torch's own nodes go uncounted.
-    """
-    facts = []
-    for name in ("elementwise_polynomial", "elementwise_functions", "mlp_small", "mlp_middle", "mlp_large"):
-        ours = in_fresh_process(peak_bytes, OURS, name) / 1e3
-        torch = in_fresh_process(peak_bytes, TORCH, name) / 1e3 if find_spec(TORCH) else None
-        must = 1.1 * torch if torch and torch > 100 else None
-        facts.append(Fact(f"peak memory, {WORKLOADS[name].title}", "kB", ours, must, None, torch))
-    return facts
-
-
-FACTS = {"import_time": import_facts, "memory": memory_facts}
-
-
-def measure_facts(name, rounds, quick):
-    """The facts of a group, or one that says why there are none."""
-    try:
-        return FACTS[name](rounds, quick)
-    except Exception as error:  # as for a workload
-        return [Fact(name, "", None, absent=f"{type(error).__name__}: {error}")]
+    code = "import numpy, time; start = time.perf_counter(); import autograd_nb; print(time.perf_counter() - start)"
+    settings = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    with TemporaryDirectory() as folder:
+        settings["PYTHONPYCACHEPREFIX"] = folder
+        runs = [subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], env=settings,
+                               capture_output=True, text=True, check=True) for _ in range(rounds + 1)]
+    return min(float(run.stdout) for run in runs[1:])

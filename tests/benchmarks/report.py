@@ -3,20 +3,16 @@ import statistics
 
 from .measure import OURS, TORCH
 
-AIM, MET, OVER, MISSING, MISMATCH = "aim", "met", "OVER", "missing", "MISMATCH"
+MOST, MEAN = 0.85, 0.30  # what a ratio, and their geometric mean, are to stay within
 
 
-def verdict(value, must, aim):
-    """Whether a figure reaches its aim, meets its bar, is over it, or is missing; empty where there is no bar."""
-    if value is None:
-        return MISSING
-    if must is None:
-        return ""
-    return AIM if aim is not None and value <= aim else MET if value <= must else OVER
+def verdict(ratio, bar):
+    return "missing" if ratio is None else "" if ratio <= bar else f"over {bar:.2f}"
 
 
 def row_verdict(row):
-    return MISMATCH if row.mismatch else verdict(row.ratio(), row.must, row.aim)
+    """Whether a row's ratio is over its bar or missing, or the results disagree; empty if all is well."""
+    return "MISMATCH" if row.mismatch else verdict(row.ratio(), MOST)
 
 
 def geometric_mean(rows):
@@ -25,9 +21,7 @@ def geometric_mean(rows):
 
 
 def number(value, digits=2):
-    if value is None:
-        return "-"
-    return f"{value:,.{digits}f}" if abs(value) < 1000 else f"{value:,.0f}"
+    return "-" if value is None else f"{value:,.{digits}f}"
 
 
 def lined_up(header, lines):
@@ -41,29 +35,19 @@ def lined_up(header, lines):
 
 def row_table(rows):
     """Times in µs a step, minimum and median; ratios to torch, median of the rounds' and that of the minima."""
-    header = ["workload", "ours min", "median", "torch min", "median", "ours/torch", "of min", "must", "aim", ""]
+    header = ["workload", "ours min", "median", "torch min", "median", "ours/torch", "of min", ""]
     lines = []
     for row in rows:
         times = [number(1e6 * typical(row.seconds[side]), 1) if side in row.seconds else "-"
                  for side in (OURS, TORCH) for typical in (min, statistics.median)]
-        lines.append([row.title, *times, number(row.ratio()), number(row.ratio(min)),
-                      number(row.must), number(row.aim), row_verdict(row)])
+        lines.append([row.title, *times, number(row.ratio()), number(row.ratio(min)), row_verdict(row)])
     mean, measured = geometric_mean(rows), sum(row.ratio() is not None for row in rows)
-    lines.append([f"geometric mean of {measured} of {len(rows)}", *[""] * 4, number(mean), "", "0.40", "0.28",
-                  verdict(mean, 0.40, 0.28)])
+    lines.append([f"geometric mean of {measured} of {len(rows)}", *[""] * 4, number(mean), "", verdict(mean, MEAN)])
     return lined_up(header, lines)
 
 
-def fact_table(facts):
-    lines = [[fact.title, number(fact.ours), number(fact.torch), fact.unit, number(fact.must), number(fact.aim),
-              verdict(fact.ours, fact.must, fact.aim)] for fact in facts]
-    return lined_up(["figure", "ours", "torch", "unit", "must", "aim", ""], lines)
-
-
-def text(rows, facts):
-    """The whole outcome, what is over its bar or missing repeated at the end."""
-    parts = [table(each) for table, each in ((row_table, rows), (fact_table, facts)) if each]
+def text(rows):
+    """The whole outcome, with what disagrees or is missing at the end."""
     notes = [f"{row.title}: {row.mismatch}" for row in rows if row.mismatch]
     notes += [f"{row.title}: {side} missing: {reason}" for row in rows for side, reason in row.absent.items()]
-    notes += [f"{fact.title}: missing: {fact.absent}" for fact in facts if fact.absent]
-    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
+    return "\n\n".join([row_table(rows), *(["\n".join(notes)] if notes else [])])

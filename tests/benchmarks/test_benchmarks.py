@@ -1,6 +1,5 @@
 """The benchmark stays in order: every workload runs untimed on our engine, beside torch where it is installed."""
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,8 +38,8 @@ def test_a_mismatch_and_a_side_that_cannot_run_fail_the_command(monkeypatch, cap
     def raises(torch):
         raise NotImplementedError("not yet")
 
-    monkeypatch.setitem(WORKLOADS, "sgd", replace(WORKLOADS["sgd"], build=build))
-    monkeypatch.setitem(WORKLOADS, "adam", replace(WORKLOADS["adam"], build=raises))
+    monkeypatch.setitem(WORKLOADS, "sgd", (build, "SGD step"))
+    monkeypatch.setitem(WORKLOADS, "adam", (raises, "Adam step"))
     assert command.main(["--only", "sgd", "--rounds", "1"]) == 1
     assert "MISMATCH" in capsys.readouterr().out
     assert command.main(["--only", "adam", "--rounds", "1"]) == 1
@@ -48,24 +47,19 @@ def test_a_mismatch_and_a_side_that_cannot_run_fail_the_command(monkeypatch, cap
 
 
 def row(title, ours, torch):
-    return Row("name", title, 0.4, 0.2, {OURS: ours, TORCH: torch})
+    return Row(title, {OURS: ours, TORCH: torch})
 
 
-def test_a_ratio_is_the_median_of_the_rounds_and_its_verdict_that_of_its_bars():
-    rows = [row("reaches", [1.0, 9.0, 1.0], [5.0, 9.0, 10.0]), row("meets", [3.0], [10.0]), row("over", [5.0], [10.0])]
-    assert [r.ratio() for r in rows] == [0.2, 0.3, 0.5]
+def test_a_ratio_is_the_median_of_the_rounds_and_its_verdict_that_of_its_bar():
+    rows = [row("meets", [1.0, 9.0, 1.0], [5.0, 9.0, 10.0]), row("too", [3.0], [10.0]), row("over", [9.0], [10.0])]
+    assert [r.ratio() for r in rows] == [0.2, 0.3, 0.9]
     assert rows[0].ratio(min) == 0.2
-    assert [report.row_verdict(r) for r in rows] == [report.AIM, report.MET, report.OVER]
-    assert report.geometric_mean(rows) == pytest.approx(0.03 ** (1 / 3))
+    assert [report.row_verdict(r) for r in rows] == ["", "", "over 0.85"]
+    assert report.geometric_mean(rows) == pytest.approx(0.054 ** (1 / 3))
 
 
 def test_the_command_prints_times_ratios_and_their_mean(capsys, torch):
     assert command.main(["--only", "no_grad_mlp", "mlp_small", "--rounds", "1"]) == 0
-    *lines, mean = capsys.readouterr().out.splitlines()
+    *lines, mean, _, imported = capsys.readouterr().out.splitlines()
     assert [line[:4] for line in lines[2:]] == ["no_g", "MLP "] and float(re.search("2 of 2 +([0-9.]+)", mean)[1]) > 0
-
-
-def test_figures_of_fresh_processes_arrive():
-    assert measure.in_fresh_process(measure.peak_bytes, OURS, "mlp_small") > 0
-    fact, = measure.measure_facts("import_time", 1, True)
-    assert fact.ours > 0
+    assert float(re.search(": ([0-9.]+) ms", imported)[1]) > 0

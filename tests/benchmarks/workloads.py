@@ -3,29 +3,15 @@
 A workload takes the module (`torch` or `autograd_nb`), builds its inputs, and returns `step`, the only part that is
 timed. `step` returns what it computed, loss first, so that both sides can be compared in the run that times them.
 """
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 
-
-@dataclass(frozen=True)
-class Workload:
-    """A workload with its bars: the time over torch's that must be met, and the one that is aimed at."""
-
-    build: Callable
-    title: str
-    must: float
-    aim: float
+WORKLOADS = {}  # {name: (builder of `step`, title)}
 
 
-WORKLOADS: dict[str, Workload] = {}
-
-
-def workload(title, must, aim):
+def workload(title):
     """Register a builder of `step` under its own name."""
     def register(build):
-        WORKLOADS[build.__name__] = Workload(build, title, must, aim)
+        WORKLOADS[build.__name__] = build, title
         return build
     return register
 
@@ -41,7 +27,7 @@ def leaf(torch, array):
 
 # ---------------------------------------------------------------------------------------------------- scalars
 
-@workload("scalar chain, 2,000 nodes", must=0.30, aim=0.20)
+@workload("scalar chain, 2,000 nodes")
 def scalar_chain(torch):
     x, factor, term = leaf(torch, 0.5), torch.tensor(0.999), torch.tensor(0.001)
 
@@ -55,7 +41,7 @@ def scalar_chain(torch):
     return step
 
 
-@workload("scalar fan-in, 2,000 nodes", must=0.30, aim=0.20)
+@workload("scalar fan-in, 2,000 nodes")
 def fan_in(torch):
     x, factor = leaf(torch, 0.5), torch.tensor(0.999)
 
@@ -84,7 +70,7 @@ def demo_score(layers, values):
     return values[0]
 
 
-@workload("micrograd's demo network, 642 nodes", must=0.35, aim=0.20)
+@workload("micrograd's demo network, 642 nodes")
 def micrograd_demo(torch):
     layers = [[([leaf(torch, w) for w in weights], leaf(torch, bias)) for weights, bias in layer]
               for layer in demo_parameters()]
@@ -131,17 +117,17 @@ def mlp(torch, *sizes):
     return step
 
 
-@workload("MLP 16×8×16×1", must=0.35, aim=0.25)
+@workload("MLP 16×8×16×1")
 def mlp_small(torch):
     return mlp(torch, 16, 8, 16, 1)
 
 
-@workload("MLP 64×64×64×10", must=0.40, aim=0.28)
+@workload("MLP 64×64×64×10")
 def mlp_middle(torch):
     return mlp(torch, 64, 64, 64, 10)
 
 
-@workload("MLP 64×784×128×10", must=0.85, aim=0.70)
+@workload("MLP 64×784×128×10")
 def mlp_large(torch):
     return mlp(torch, 64, 784, 128, 10)
 
@@ -165,17 +151,17 @@ def wave(torch, x):
     return (x * x * torch.exp(-x / 2) + 3 * torch.tanh(x)).sum()
 
 
-@workload("element-wise polynomial, 1e6 elements", must=0.80, aim=0.55)
+@workload("element-wise polynomial, 1e6 elements")
 def elementwise_polynomial(torch):
     return elementwise(torch, polynomial)
 
 
-@workload("element-wise exp and tanh, 1e6 elements", must=0.80, aim=0.55)
+@workload("element-wise exp and tanh, 1e6 elements")
 def elementwise_functions(torch):
     return elementwise(torch, wave)
 
 
-@workload("gradient penalty of an MLP", must=0.50, aim=0.35)
+@workload("gradient penalty of an MLP")
 def gradient_penalty(torch):
     x, _, *parameters = mlp_arrays(16, 8, 16, 1)
     x, parameters = leaf(torch, x), [leaf(torch, p) for p in parameters]
@@ -194,7 +180,7 @@ def gradient_penalty(torch):
 
 # --------------------------------------------------------------------------------------- the engine's other paths
 
-@workload("user-written Function × 500", must=0.30, aim=0.18)
+@workload("user-written Function × 500")
 def user_function(torch):
     class Sine(torch.autograd.Function):
         @staticmethod
@@ -219,7 +205,7 @@ def user_function(torch):
     return step
 
 
-@workload("tensor hook and retain_grad × 500", must=0.30, aim=0.18)
+@workload("tensor hook and retain_grad × 500")
 def hooks(torch):
     x, factor = leaf(torch, 0.5), torch.tensor(0.999)
 
@@ -236,7 +222,7 @@ def hooks(torch):
     return step
 
 
-@workload("no_grad: scalars × 500", must=0.35, aim=0.20)
+@workload("no_grad: scalars × 500")
 def no_grad_scalars(torch):
     x = leaf(torch, 0.5)
 
@@ -249,7 +235,7 @@ def no_grad_scalars(torch):
     return step
 
 
-@workload("no_grad: MLP 16×8×16×1", must=0.35, aim=0.20)
+@workload("no_grad: MLP 16×8×16×1")
 def no_grad_mlp(torch):
     x, _, *parameters = mlp_arrays(16, 8, 16, 1)
     x, (w1, b1, w2, b2) = torch.tensor(x), (leaf(torch, p) for p in parameters)
@@ -260,7 +246,7 @@ def no_grad_mlp(torch):
     return step
 
 
-@workload("in-place and view chain × 100", must=0.60, aim=0.40)
+@workload("in-place and view chain × 100")
 def in_place(torch):
     x, term = leaf(torch, normal(8, 8)), torch.tensor(normal(4, 8))
 
@@ -289,11 +275,11 @@ def optimizer_step(torch, make):
     return step
 
 
-@workload("SGD step with momentum", must=0.50, aim=0.35)
+@workload("SGD step with momentum")
 def sgd(torch):
     return optimizer_step(torch, lambda parameters: torch.optim.SGD(parameters, lr=1e-3, momentum=0.9))
 
 
-@workload("Adam step", must=0.50, aim=0.35)
+@workload("Adam step")
 def adam(torch):
     return optimizer_step(torch, lambda parameters: torch.optim.Adam(parameters, lr=1e-3))
