@@ -218,26 +218,6 @@ def test_words_are_spelt_as_they_should_be():
     assert (found.stdout, found.returncode) == ("", 0)
 
 
-# Word for word out of another language, and what an English text has instead.
-TRANSLATED = {
-    r"\bhangs? on\b": "depends on", r"the matter of": "the subject of", r"\bAsked (?:is|are)\b": "The question is",
-    r"Read it so\b": "Read it like this", r"\bSo often\b": "That is how often", r"\ba (?:line|backward|gradient) an? ":
-    "one … per …", r"turned over": "transposed", r"\bcomes of\b": "comes from", r"meant so\b": "intended",
-    r"has it that": "says", r"as numbers do": "with them as with numbers", r"once a process": "once per process",
-    r"node for node": "node by node", r"calculus of school": "school calculus", r"for ever\b": "forever",
-    r"\bWhose \w+ reaches": "A … whose", r"\bis no (?:leaf|tensor|number|shape)\b": "is not a",
-    r"multipl\w+ with\b": "multiplied by", r"would be taken always": "were always taken"}  # fmt: skip
-
-
-def test_no_idiom_is_translated():
-    root = NOTEBOOKS.parent
-    texts = [root / "README.md", *NOTEBOOKS.glob("text/*.py"), *root.glob("autograd_nb/course/words/en/*.toml"),
-             root / "autograd_nb/widgets/words.toml"]  # fmt: skip
-    found = [(text.name, match[0], better) for text in texts for pattern, better in TRANSLATED.items()
-             for match in re.finditer(pattern, text.read_text(encoding="utf-8"))]  # fmt: skip
-    assert found == []
-
-
 # The pages beside the chapters
 
 

@@ -102,7 +102,6 @@ def test_other_hosts_have_links_and_what_is_no_address_is_refused():
             LINKS["repository"](wrong)
 
 
-
 def test_the_picture_at_the_top_is_that_of_the_chapters():
     """Each panel leads to its chapter, as the header of a notebook has it, and stands there as it is drawn."""
     panels = header.source("90_playground", {"89": "89", "90_playground": "90 Playground"}).partition("\n")[0]

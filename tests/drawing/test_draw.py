@@ -314,13 +314,6 @@ def test_the_picture_in_readme_is_shown_with_its_text():
         assert number in alt
 
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
-    for path, drawing in pictures().items():
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(drawing.svg, encoding="utf-8", newline="\n")
-
-
 def test_a_hook_shows_as_soon_as_it_is_registered():
     x = torch.tensor(5.0, requires_grad=True)
     y = x**3
@@ -367,3 +360,10 @@ def test_views_are_joined_to_what_they_share_memory_with():
     found = {edge.ends for edge in drawing.picture.edges if edge.kind == "view"}
     names = {node.key: node.title for node in drawing.picture.nodes}
     assert sorted((names[a], names[b]) for a, b in found) == [("y", "first"), ("y", "second")]
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+    for path, drawing in pictures().items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(drawing.svg, encoding="utf-8", newline="\n")

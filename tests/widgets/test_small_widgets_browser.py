@@ -286,30 +286,6 @@ def test_every_control_has_a_name_and_can_be_reached_by_tab(lab, name):
     says(widget.locator(".anb-history"), ask(page, f"' '.join({name}.line.split())")[1:-1].replace("\\\\", "\\"))
 
 
-def test_everything_can_be_done_by_keys_alone(lab):
-    page, training = four(lab, "training")
-    training.get_by_label("Data").focus()
-    page.keyboard.press("ArrowDown")
-    until(lambda: ask(page, "training.data") == "'rings'")
-    for _ in range(2):
-        page.keyboard.press("Tab")
-    page.keyboard.press("Space")
-    until(lambda: ask(page, "training.forget") == "True")
-    page.keyboard.press("Tab")
-    page.keyboard.press("End")
-    until(lambda: ask(page, "training.lr") == "100.0")
-    training.get_by_role("button", name="One update").focus()
-    page.keyboard.press("Enter")
-    until(lambda: ask(page, "training.updates") == "1")
-    _, product = four(lab, "product")
-    product.get_by_role("button", name="Next row").focus()
-    for row in range(2):
-        page.keyboard.press("Space")
-        says(product.locator(".anb-status"), f"Row {row}:")
-    page.keyboard.press("Escape")
-    until(lambda: page.evaluate("() => !document.activeElement.closest('.anb')"))
-
-
 @pytest.mark.parametrize("width", [800, 640])  # 640 is what zooming to 200 % makes of 1280
 def test_nothing_is_lost_on_a_narrow_page(lab, width):
     page, _ = four(lab, "training")
