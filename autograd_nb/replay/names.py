@@ -52,10 +52,7 @@ class Names:
         moved = frame is not self.frame or number != self.number
         if moved:
             self.look()
-            if frame is not self.frame:
-                self.frame, self.number = frame, number
-                self.look()
-            self.number = number
+            self.frame, self.number = frame, number
         self.keep_line(frame, number)
         return number, file, moved
 

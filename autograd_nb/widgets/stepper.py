@@ -75,7 +75,7 @@ class Stepper(Widget):
     def same_moment(self, before):
         """The step at whose end as much has happened as at the end of this one, which is of another detail."""
         ends, old = ends_of(self.longer(self.detail)), self.longer(before)
-        return bisect_left(ends, ends_of(old)[min(self.step, len(old) - 1)]) if old else 0
+        return bisect_left(ends, ends_of(old)[self.step]) if old else 0
 
     @validate("step")
     def _in_range(self, proposal):

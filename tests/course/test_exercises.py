@@ -12,7 +12,7 @@ import record_answers
 
 import autograd_nb as torch
 from autograd_nb import course
-from autograd_nb.course import words
+from autograd_nb.course import showing, words
 from autograd_nb.course.exercises import Question, chapters
 from autograd_nb.course.exercises.question import same
 from autograd_nb.course.overview import asked
@@ -240,7 +240,9 @@ def test_a_chapter_that_is_not_there_is_named():
     assert {"ch00", "ch04", "in_pytorch", "progress"} <= set(dir(course))
 
 
-def test_buttons_do_what_the_calls_do():
+def test_buttons_do_what_the_calls_do(monkeypatch):
+    monkeypatch.setattr(showing, "in_kernel", lambda: True)
+    assert "application/vnd.jupyter.widget-view+json" in course.ch04.q1.check(0.6)._repr_mimebundle_()[0]
     question = course.ch04.q1
     question.cell()  # as another test may have asked for hints
     outcome = question.check(0.6)

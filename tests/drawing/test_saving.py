@@ -106,3 +106,8 @@ def test_a_png_of_a_huge_picture_stays_within_its_bounds(monkeypatch):
     monkeypatch.setattr(saving, "MOST_PIXELS", 300)
     picture = torch.draw(torch.record(power)).picture
     assert max(plt.imread(io.BytesIO(saving.png(picture))).shape) <= 301
+
+
+def test_a_png_takes_any_name():
+    x = torch.ones(1, requires_grad=True)
+    assert saving.png(torch.draw(x * 2, params={"$\\frac{$": x}).picture)

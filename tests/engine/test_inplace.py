@@ -58,6 +58,7 @@ PROGRAMS = (
     "with torch.inference_mode(): v=y[0]\nv.add_(1)",
     "with torch.inference_mode(): q=torch.ones(3)\nv=q[0]; print(v.is_inference(), v._is_view()); v.add_(1)",
     "with torch.inference_mode(): y.add_(1); print(y._version)\ny.sum().backward()",
+    "with torch.inference_mode(): q=torch.ones(2,3)\nq.t_()",
     "v.requires_grad_(False)",
     "a=torch.ones(3); u=a[:2]; u.requires_grad_(); print(u.is_leaf); u.add_(1)",
     "a=torch.ones(3); u=a[:2]; u.requires_grad_(); a.add_(1); print(u.is_leaf, u.grad_fn, u.requires_grad)",

@@ -247,6 +247,7 @@ def test_an_optimizers_step_is_told():
         optimizer.zero_grad()
     (changed,), (zeroed,) = kinds(trace, "Changed"), kinds(trace, "Zeroed")
     assert (changed.name, changed.value.data, zeroed.value) == ("SGD", [0.5, 1.5], None)
+    assert "SGD changes w in place to [0.5, 1.5]: its version is now 1." in str(trace), "and no node is recorded"
     assert trace.entries()[-2][changed.tensor]["version"] == w._version
 
 

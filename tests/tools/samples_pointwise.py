@@ -49,6 +49,7 @@ SAMPLES = {
     "mul": [*two(ANY, POSITIVE), sample(2, ANY), sample(TRUTH, TRUTH), sample(TRUTH, 2), sample(WHOLE, 1.5)],
     "div": [
         *two(ANY, POSITIVE), sample(ANY, POSITIVE, rounding_mode="floor"), sample(ANY, 0.7, rounding_mode="trunc"),
+        sample(ANY, POSITIVE, rounding_mode=None),
         sample(WHOLE, -2, rounding_mode="floor"), sample(WHOLE, -2, rounding_mode="trunc"), sample(TRUTH, TRUTH),
     ],
     "true_divide": [sample(ANY, POSITIVE[0]), sample(ANY, 2)],

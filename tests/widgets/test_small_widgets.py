@@ -15,7 +15,7 @@ from autograd_nb import widgets
 from autograd_nb.drawing.shapes import COLOURS, Text
 from autograd_nb.widgets import cards, crafting, learning, rows, slopes, stepper, workbench
 from autograd_nb.widgets.executing import BUDGET
-from autograd_nb.widgets.plots import Axes, contour
+from autograd_nb.widgets.plots import Axes, contour, ticks
 from autograd_nb.widgets.rows import Cells
 from autograd_nb.widgets.words import KIT
 
@@ -488,6 +488,7 @@ def test_a_frame_has_the_numbers_of_both_axes():
     texts = [each.text for each in Axes(0, 0, 100, 100, (0, 2), (10, 30)).frame("title", "across", "up").shapes
              if isinstance(each, Text)]  # fmt: skip
     assert {"0", "2", "10", "30", "title", "across", "up"} <= set(texts)
+    assert [text for _, text in ticks((1e-9, 0.1), True)] == ["1e-9", "1e-7", "1e-5", "1e-3", "1e-1"]
 
 
 def test_a_contour_is_where_a_plane_has_the_level():

@@ -10,6 +10,7 @@ from ipywidgets import widgets
 from traitlets import Float, Unicode
 
 from autograd_nb.widgets.kit import Widget, front_end, shrunk
+from autograd_nb.widgets.workbench import bench
 
 MODELS = widgets.widget._instances
 
@@ -148,6 +149,12 @@ def test_a_widget_that_is_closed_is_gone():
     del made
     gc.collect()
     assert len(MODELS) == before and gone() is None
+    shown = bench("x * x", x=2.0, plan=["z.backward()"])
+    shown.do_step_it()
+    steps = weakref.ref(shown.steps)
+    shown.close()
+    gc.collect()
+    assert steps() is None
 
 
 def test_a_picture_is_drawn_anew_when_a_label_needs_much_less_room():
