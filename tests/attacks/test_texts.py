@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from widget_page import until
 
+from autograd_nb.replay.labels import clean
+
 from . import texts
 
 ELEMENTS = set("br code details div img li ol p pre strong summary table tbody td th thead tr ul".split())
@@ -91,6 +93,7 @@ def test_figures_take_any_name():
 
 
 def test_a_text_that_can_be_shown_is_shown_whole():
+    assert clean("one\ntwo\x07\x7f\ud800") == "one⏎two␇␡\ufffd"
     for text in ("</title><script>", "{0} $x$ `a`", "\u05e9\u05dc\u05d5\u05dd", "&amp;"):
         (drawing,) = texts.shown_at(texts.parameter, text)
         title = [each.text for each in ElementTree.fromstring(drawing.svg).iter() if each.text and text in each.text]

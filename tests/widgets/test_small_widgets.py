@@ -500,6 +500,15 @@ def test_a_contour_is_where_a_plane_has_the_level():
         assert ends[:, 0 if plane is across else 1] == pytest.approx(30)
 
 
+def test_the_boundary_between_classes_is_where_the_network_says_0():
+    axes, count = Axes(10, 20, 260, 130, (-2, 2), (-1, 1)), learning.FIELD
+    b, a = np.meshgrid(*[np.arange(1, 2 * count, 2) / count - 1] * 2, indexing="ij")
+    for plane, turn, far in ((2 * a - 0.3, 0, 0.3), (b + 0.4, 1, -0.4)):
+        (path,) = learning.boundary(axes, plane)
+        places = [point[turn] for _, *point in path.commands]
+        assert places == pytest.approx([axes.place(far, far)[turn]] * len(places))
+
+
 def test_a_row_of_cells_has_its_boxes_and_its_numbers():
     for row in Cells([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [["1", "2"], ["3", "4"], ["5", "6"]]).rows(0, 0):
         assert [type(each).__name__ for each in row] == ["Rectangle"] * 2 + ["Text"] * 2
