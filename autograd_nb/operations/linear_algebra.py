@@ -21,7 +21,9 @@ LinAlgError = type("_LinAlgError", (RuntimeError,), {"__module__": "torch._C", "
 def of_lapack(name, compute, A, *others):
     """What NumPy computes of a square matrix, or of a batch; LinAlgError for one that is not, or has no inverse."""
     require_floating(A, f"linalg_{name}")
-    if A.ndim > 1 and A.shape[-1] != A.shape[-2]:
+    if A.ndim < 2:
+        raise RuntimeError(f"linalg.{name}: The input tensor A must have at least 2 dimensions.")
+    if A.shape[-1] != A.shape[-2]:
         raise RuntimeError(f"linalg.{name}: A must be batches of square matrices, but they are {A.shape[-2]} by "
                            f"{A.shape[-1]} matrices")
     try:

@@ -32,6 +32,11 @@ torch.autograd.gradcheck(lambda x: x * x, leaf(2, 0).double().detach().requires_
 (lambda a: torch.autograd.grad(torch.ones(3).scatter(0, torch.tensor([1]), a).sum(), a))(leaf())
 (lambda x: (v := x[:], v.__setitem__(0, x[1]), g := torch.autograd.grad((v ** 2).sum(), x, create_graph=True)[0], g.grad_fn.next_functions[1][0] and g.grad_fn.next_functions[1][0].name()))((leaf(2, 1) * 1))[3]
 (lambda x: (v := x[:1], v.mul_(2), y := v * x, g := torch.autograd.grad(y.sum(), x, create_graph=True)[0], torch.autograd.grad((g ** 2).sum(), x)))((leaf(2, 1) * 1))[3:]
+torch.nn.Softmax(1, 2, 3)
+torch.ones(2).topk(1, 5)
+torch.linalg.inv(torch.ones(3))
+torch.linalg.det(torch.tensor(1.))
+torch.linalg.solve(torch.ones(2), torch.ones(2))
 torch.addmv(torch.ones(2, 2), torch.ones(2, 3), torch.ones(3))
 torch.dot(torch.ones(2, 2), torch.ones(2))
 (lambda x: torch.autograd.grad(torch.autograd.graph.get_gradient_edge(x * 3), x, torch.ones(2)))(leaf(2))

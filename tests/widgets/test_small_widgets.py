@@ -13,7 +13,7 @@ import traitlets
 import autograd_nb
 from autograd_nb import widgets
 from autograd_nb.drawing.shapes import COLOURS, Text
-from autograd_nb.widgets import cards, crafting, learning, rows, slopes, stepper, workbench
+from autograd_nb.widgets import cards, crafting, learning, rows, slopes, stepper, unfolding, workbench
 from autograd_nb.widgets.executing import BUDGET
 from autograd_nb.widgets.plots import Axes, contour, ticks
 from autograd_nb.widgets.rows import Cells
@@ -404,7 +404,7 @@ def test_a_widget_refuses_what_it_cannot_start_with(call, error, told):
 
 
 WIDGETS = [crafting.Workshop, learning.Training, rows.VectorJacobian, slopes.Tangent,
-           stepper.Stepper, workbench.Bench, cards.Prediction, type(widgets.landscape())]
+           stepper.Stepper, workbench.Bench, cards.Prediction, type(widgets.landscape()), unfolding.Unfolding]
 
 
 @pytest.mark.parametrize("kind", WIDGETS)
