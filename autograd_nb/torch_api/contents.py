@@ -26,7 +26,7 @@ def read():
     for home, colon, names in lines:
         if home == "namespaces":
             namespaces.update((path.rpartition(".")[2], path) for path in names.split())
-        elif colon and " " not in home:  # neither a heading nor a line of an unfinished merge
+        elif colon:  # the heading has none
             contents[home] = names.split()
             for name in contents[home]:
                 place, _, short = name.rpartition(".")
