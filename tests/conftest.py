@@ -3,13 +3,16 @@
 import importlib.util
 import os
 import signal
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
+import nbval.kernel
 import processes
 import pytest
 import widget_page
+from jupyter_client.manager import KernelManager
 
 # Set by .ci/run, where torch and a browser are in place: a skipped test there would be one that nobody ran.
 NO_SKIPS = os.environ.get("AUTOGRAD_NB_NO_SKIPS") == "1"
@@ -150,11 +153,18 @@ class Clock:
             terminalreporter.write_line(f"{count} comparisons with live PyTorch passed over: pip install torch==2.13.0")
 
 
+def kernel_manager(**options):
+    """Of a kernel that is reached by named sockets: of TCP ports that were free, now and then one is taken by then."""
+    return KernelManager(transport="ipc", ip=tempfile.mktemp(prefix="kernel-"), **options)
+
+
 def pytest_configure(config):
     # What a script starts in the background ignores Ctrl-C, and so would the servers whose end by it is tested.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(Clock())
+    if os.name == "posix":
+        nbval.kernel.KernelManager = kernel_manager
     if INNER:
         config.pluginmanager.register(Inner())
 

@@ -8,6 +8,7 @@ import json
 import signal
 import statistics
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -50,15 +51,18 @@ def lab(browser, folder):
     root = folder / "notebooks"
     root.mkdir(parents=True)
     here = str(Path(__file__).parents[2])  # what is tried is the package beside these tests, installed or not
-    environment = empty_home(folder / "home", OMP_NUM_THREADS="1", PYTHONPATH=here)
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
-               "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
-               "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]  # fmt: skip
-    # Without a terminal JupyterLab takes SIGTERM between two callbacks, but SIGINT as an exception within any of them.
-    with serving(command, folder / "lab.txt", quiet=False, end=signal.SIGTERM, env=environment) as address:
-        running = Lab(browser, address, root)
-        yield running
-        running.close()
+    with tempfile.TemporaryDirectory() as runtime:  # a short path, as those of sockets have to be
+        environment = empty_home(folder / "home", OMP_NUM_THREADS="1", PYTHONPATH=here, JUPYTER_RUNTIME_DIR=runtime)
+        # Of TCP ports that were free when a kernel was given them, now and then one is taken by then.
+        command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={free_port()}",
+                   "--ip=127.0.0.1", f"--ServerApp.root_dir={root}", "--LabApp.expose_app_in_browser=True",
+                   "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+                   "--KernelManager.transport=ipc"]  # fmt: skip
+        # Without a terminal JupyterLab takes SIGTERM between two callbacks, but SIGINT as an exception within any.
+        with serving(command, folder / "lab.txt", quiet=False, end=signal.SIGTERM, env=environment) as address:
+            running = Lab(browser, address, root)
+            yield running
+            running.close()
 
 
 def write_notebook(path, cells, outputs=()):
