@@ -1,13 +1,16 @@
 """The backward pass: from the roots down the graph, each node once, when all gradients of its outputs are there.
 
-First the dependencies are counted: how many gradients each node waits for.  Then one loop runs the nodes that are
-ready, later operations first, and passes their gradients on along the edges.  Gradients that meet are summed before
-the node runs; a leaf accumulates as soon as its gradient is complete.  There is no recursion: a chain of a million
-nodes is a loop of a million turns.
+Operations are numbered in the order in which they ran, so the nodes that send a gradient to a node have higher numbers
+than its own.  One loop therefore always runs the latest of the nodes that a gradient has reached: no other can follow.
+Gradients that meet are summed before the node runs.  There is no recursion: a chain of a million nodes is a loop of a
+million turns.
+
+A leaf accumulates when its gradient is complete.  Which ones are is worked out at the end, or earlier if somebody could
+see the difference (a hook, a Function, a listener, an error): then the gradients that are still to come are counted.
 """
 
 from contextvars import copy_context
-from heapq import heappop, heappush, heapreplace
+from heapq import heappop, heappush
 from operator import add, attrgetter, iadd
 from types import MappingProxyType
 
@@ -23,32 +26,6 @@ from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, wrap
 from .vjp import Plan
 
 
-class InputBuffer:
-    """Of a node that several gradients arrive at: how many have yet to come, and the sum so far."""
-
-    __slots__ = ("dependencies", "total", "own")
-
-    def __init__(self):
-        self.dependencies, self.total = 2, None
-        self.own = False  # whether the sum is an array made by the pass, which may be changed in place
-
-
-def count_dependencies(edges):
-    """``{edge: InputBuffer}`` for everything from these edges on that more than one edge leads to."""
-    seen, found, below = set(), {}, [edges]
-    for edges in below:  # which grows during the loop
-        for edge in edges:
-            if edge in seen:
-                if edge in found:
-                    found[edge].dependencies += 1
-                else:
-                    found[edge] = InputBuffer()
-            elif edge is not None:
-                seen.add(edge)
-                below.append(edge.edges)
-    return found
-
-
 class GraphTask(Hooks):
     """One backward pass.
 
@@ -57,12 +34,16 @@ class GraphTask(Hooks):
     None when all are.
     """
 
+    dependencies = None  # {node or leaf: how many gradients are still to come}, once they are counted
+
     def __init__(self, own, keep_graph, create_graph, captures, needed):
         self.keep_graph, self.create_graph = keep_graph, create_graph
         self.captures, self.needed, self.captured = captures, needed, {}
         self.targets = captures and {node for node, _ in captures}
         self.listeners, self.silently = own["listeners"], own["run"]
-        self.outputs = {}  # node of several outputs -> their gradients so far
+        self.ready = []  # a heap of (-sequence, node): the nodes that a gradient has reached
+        self.buffers = {}  # each of them, or a leaf -> its gradient so far; a list if it has several outputs
+        self.sums = set()  # edges whose gradient is an array that only the pass refers to, and may change
         self.shared = {}  # id -> array, of gradients that not only the pass refers to
 
     def run(self, edges, grads):
@@ -72,104 +53,126 @@ class GraphTask(Hooks):
             if grad.__class__ is ndarray:
                 self.share(grad)
         create_graph, free, listeners, run = self.create_graph, not self.keep_graph, self.listeners, self.silently
+        ready, buffers, node = self.ready, self.buffers, None
         watched = self.needed is not None or bool(listeners)
-        # along a chain there is nothing to count; counting waits until a node has several edges
-        self.waiting = waiting = count_dependencies(edges) if watched or len(edges) > 1 else None
-        ready = []  # a heap of (-sequence, node, gradient)
-        while True:
-            following = None  # the latest of the nodes that became ready just now
-            number = 0
-            for edge in edges:
-                grad = grads[number]  # faster than zip
-                number += 1
-                if edge is None:
-                    continue
-                if waiting and edge in waiting:
-                    buffer = self.add_to_buffer(edge, grad)
-                    if buffer.dependencies:
-                        continue
-                    grad = buffer.total
-                if edge.__class__ is OutputEdge:
-                    edge, grad = self.collect_outputs(edge, grad)
+        counted = self.count_dependencies(edges) if listeners else None
+        try:
+            while True:
+                number = 0
+                for edge in edges:
+                    grad = grads[number]  # faster than zip
+                    number += 1
                     if edge is None:
                         continue
-                if watched and listeners:
-                    notify("ready", edge)
-                if edge.__class__ is AccumulateGrad:
-                    if watched or edge.extras is not None:
-                        self.evaluate_leaf(edge, grad)
+                    if edge.__class__ is OutputEdge:
+                        self.collect_output(edge, grad)
+                    elif edge in buffers:
+                        buffers[edge] = self.add(edge, buffers[edge], grad)
                     else:
-                        self.accumulate(edge, grad)
-                elif following is None:
-                    following, gradient = edge, grad
-                elif edge.sequence > following.sequence:
-                    heappush(ready, (-following.sequence, following, gradient))
-                    following, gradient = edge, grad
-                else:
-                    heappush(ready, (-edge.sequence, edge, grad))
-            if following is None:
+                        buffers[edge] = grad
+                        if edge.__class__ is not AccumulateGrad:
+                            heappush(ready, (-edge.sequence, edge))
+                        elif edge.extras is not None and counted is None:
+                            counted = self.count_dependencies(edges[number - 1 :])
+                    if counted is not None:
+                        self.one_arrived(edge)
                 if not ready:
-                    return self.captured
-                _, node, grad = heappop(ready)
-            elif not ready or following.sequence > -ready[0][0]:
-                node, grad = following, gradient
-            else:
-                _, node, grad = heapreplace(ready, (-following.sequence, following, gradient))
+                    break
+                _, node = heappop(ready)
+                grad = buffers.pop(node)
 
-            while True:
-                plan = node.plan
-                if watched or plan.special or node.extras is not None or grad is None:
-                    grads = self.evaluate_function(node, grad if plan.several_outputs else [grad])
-                    watched = self.needed is not None or bool(listeners)  # user code may have changed that
-                else:
-                    if create_graph:
-                        grads = plan.backward_tensors(node, grad)
+                while True:
+                    plan = node.plan
+                    if watched or plan.special or node.extras is not None or grad is None:
+                        grads = self.evaluate_function(node, grad if plan.several_outputs else [grad])
+                        watched = self.needed is not None or bool(listeners)  # user code may have changed that
+                        counted = self.dependencies
+                        if listeners and counted is None:
+                            counted = self.count_dependencies(node.edges)
                     else:
-                        grads = run(plan.backward, node, grad)  # where NumPy gives no warnings
-                    if free and plan.keeps:
-                        node.saved = FREED
-                only = plan.only  # the one input that needs a gradient
-                if only is None:
-                    if plan.shares_grad and grad.__class__ is ndarray:
-                        self.share(grad)  # both inputs of an addition get one array
-                    break
-                edge = node.edges[only]
-                if edge.__class__ is not Node or ready or watched or waiting and edge in waiting:
-                    break
-                node, grad = edge, grads[only]
-            edges = node.edges
-            if waiting is None and only is None and len(edges) > 1:
-                self.waiting = waiting = count_dependencies(edges)
-
-    def add_to_buffer(self, edge, grad):
-        """Add a gradient to those that arrived before."""
-        buffer = self.waiting[edge]
-        before = buffer.total
-        if before is None:
-            buffer.total = grad
-        elif grad is not None:
-            if buffer.own:
-                self.silently(iadd, before, grad)
+                        if create_graph:
+                            grads = plan.backward_tensors(node, grad)
+                        else:
+                            grads = run(plan.backward, node, grad)  # where NumPy gives no warnings
+                        if free and plan.keeps:
+                            node.saved = FREED
+                    only = plan.only  # the one input that needs a gradient
+                    if only is None:
+                        if plan.shares_grad and grad.__class__ is ndarray:
+                            self.share(grad)  # both inputs of an addition get one array
+                        break
+                    edge = node.edges[only]
+                    if edge.__class__ is not Node or ready or watched or counted is not None:
+                        break
+                    node, grad = edge, grads[only]
+                edges = node.edges if grads else ()
+        except BaseException:
+            if self.dependencies is None:
+                self.count_dependencies(node.edges if node else ())  # PyTorch too has accumulated what was complete
+            raise
+        while buffers:
+            leaf, grad = buffers.popitem()
+            if watched:
+                self.evaluate_leaf(leaf, grad)
             else:
-                buffer.total = before + grad if self.create_graph else self.silently(add, before, grad)
-                buffer.own = buffer.total.__class__ is ndarray
-            if self.listeners:
-                notify("summed", edge, grad, buffer.total)
-        buffer.dependencies -= 1
-        return buffer
+                self.accumulate(leaf, grad)
+        return self.captured
 
-    def collect_outputs(self, output, grad):
-        """Put the gradient of one output of a node by; ``(node, all of them)`` when it was the last, else Nones."""
-        node = output.node
-        grads = self.outputs.setdefault(node, [None] * output.count)
-        before = grads[output.number]  # two edges may stand for one output
-        grads[output.number] = grad if before is None else before if grad is None else before + grad
-        buffer = self.waiting and self.waiting.get(node)
-        if buffer:
-            buffer.dependencies -= 1
-            if buffer.dependencies:
-                return None, None
-        return node, self.outputs.pop(node)
+    def add(self, edge, before, grad):
+        """The sum of two gradients that arrive along the same edge or at the same node."""
+        if before is None or grad is None:
+            return grad if before is None else before
+        if self.create_graph:
+            total = before + grad
+        elif edge in self.sums:
+            total = self.silently(iadd, before, grad)
+        else:
+            total = self.silently(add, before, grad)
+            if total.__class__ is ndarray:
+                self.sums.add(edge)
+        if self.listeners:
+            notify("summed", edge, grad, total)
+        return total
+
+    def collect_output(self, edge, grad):
+        """Put the gradient of one output of a node beside those of its others."""
+        node, buffers = edge.node, self.buffers
+        if node not in buffers:
+            buffers[node] = [None] * edge.count
+            heappush(self.ready, (-node.sequence, node))
+        grads = buffers[node]
+        grads[edge.number] = self.add(edge, grads[edge.number], grad)
+
+    def count_dependencies(self, edges):
+        """Count the gradients still to come, along *edges* and from the nodes that were reached, and return the counts.
+
+        Leaves that get no more are accumulated into.
+        """
+        reached = [node for _, node in self.ready]
+        counted = self.dependencies = {}
+        seen, below = set(reached), [edges, *[node.edges for node in reached]]
+        for edges in below:  # which grows during the loop
+            for edge in edges:
+                if edge is not None:
+                    node = edge.node if edge.__class__ is OutputEdge else edge
+                    counted[node] = counted.get(node, 0) + 1
+                    if node not in seen:
+                        seen.add(node)
+                        below.append(node.edges)
+        complete = [node for node in self.buffers if node.__class__ is AccumulateGrad and node not in counted]
+        for leaf in complete:
+            self.evaluate_leaf(leaf, self.buffers.pop(leaf))
+        return counted
+
+    def one_arrived(self, edge):
+        """Count a gradient that has arrived; a leaf accumulates after the last."""
+        node, counted = edge.node if edge.__class__ is OutputEdge else edge, self.dependencies
+        counted[node] -= 1
+        if not counted[node]:
+            if self.listeners:
+                notify("ready", node)
+            if node.__class__ is AccumulateGrad:
+                self.evaluate_leaf(node, self.buffers.pop(node))
 
     # -- one node --------------------------------------------------------------------------------------------------
 
@@ -183,7 +186,9 @@ class GraphTask(Hooks):
             if wanted is None or node in self.targets:
                 self.capture(node, grads)
             if wanted is None:
-                return [None] * len(node.edges)
+                return [None] * len(node.edges) if self.listeners else ()
+        if self.dependencies is None and len(self.buffers) > len(self.ready) and (extras is not None or node.plan.user_code):
+            self.count_dependencies(node.edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
             results = self.evaluate_with_hooks(node, grads)
         else:  # usually

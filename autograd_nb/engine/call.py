@@ -210,25 +210,24 @@ def call_source(row, names, inputs, function):
     tensors = [name for name in row.parameters if name in row.tensors and name not in numbers]
     given = ", ".join(row.parameters)
     lines = [f"def {function}({given}):", "    run, recording, special = state.hot"]
-    lines += [f"    if special or not isinstance({tensors[0]}, Tensor):", f"        return otherwise({given})"]
     if "with_number" in names and not numbers:
-        lines += ["    if other.__class__ in (float, int):", "        return with_number(self, other)"]
-    lines.append(f"    common = {tensors[0]}._dtype")
-    conditions = [f"not isinstance({name}, Tensor) or {name}._dtype is not common" for name in tensors[1:]]
+        lines += ["    if other.__class__ is float or other.__class__ is int:", "        return with_number(self, other)"]
+    conditions = ["special", *(f"{name}._dtype is not common" for name in tensors[1:])]
     conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
                    for name in map(row.parameters.__getitem__, row.promoted) if name not in row.tensors]  # fmt: skip
-    if conditions:
-        lines += [f"    if {' or '.join(conditions)}:", f"        return otherwise({given})"]
+    lines += ["    try:", f"        common = {tensors[0]}._dtype", f"        if {' or '.join(conditions)}:",
+              f"            return otherwise({given})"]  # fmt: skip
     if row.view:
-        lines += ["    if self._counter is None:", "        self._share()"]
+        lines += ["        if self._counter is None:", "            self._share()"]
     arrays = [f"{name}._array" if name in tensors else name for name in row.parameters]
     if numbers:
-        lines += ["    array = self._array",
-                  "    number = common.numbers[other] if array.__class__ is ndarray else other"]  # fmt: skip
+        lines += ["        array = self._array",
+                  "        number = common.numbers[other] if array.__class__ is ndarray else other"]  # fmt: skip
         arrays = ["array", "number"]
-    lines += ["    try:", f"        array = run(forward, {', '.join(arrays)})"]
-    lines += ["    except (ValueError, RuntimeError, IndexError):", f"        return otherwise({given})"]
+    lines += [f"        array = run(forward, {', '.join(arrays)})",
+              "    except (AttributeError, ValueError, RuntimeError, IndexError):  # not a tensor, or it does not fit",
+              f"        return otherwise({given})"]  # fmt: skip
     same = row.keeps_dtype
     if not row.promoted and not row.view and not same:
         lines += ["    if array.__class__ is ndarray and not array.shape:", "        array = array[()]"]
