@@ -22,7 +22,7 @@ from .hooks import Hooks, add_in_place, duplicate, one_at_a_time
 from .modes import notify, state, warn_once
 from .saved import FREED, value_of
 from .table import methods
-from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, wrap
+from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, new_tensor, wrap
 from .vjp import Plan
 
 
@@ -34,6 +34,7 @@ class GraphTask(Hooks):
     None when all are.
     """
 
+    leaf_hooks = False  # whether a leaf with hooks was reached
     dependencies = None  # {node or leaf: how many gradients are still to come}, once they are counted
 
     def __init__(self, own, keep_graph, create_graph, captures, needed):
@@ -58,28 +59,41 @@ class GraphTask(Hooks):
         counted = self.count_dependencies(edges) if listeners else None
         try:
             while True:
-                number = 0
-                for edge in edges:
-                    grad = grads[number]  # faster than zip
-                    number += 1
+                latest = None  # of the nodes reached just now: it usually runs next and then needs no place in the heap
+                for edge, grad in zip(edges, grads):  # noqa: B905 no gradients at all if none is needed
                     if edge is None:
                         continue
-                    if edge.__class__ is OutputEdge:
-                        self.collect_output(edge, grad)
-                    elif edge in buffers:
+                    if edge in buffers:
                         buffers[edge] = self.add(edge, buffers[edge], grad)
+                    elif edge.__class__ is AccumulateGrad:
+                        buffers[edge] = grad
+                        if edge.extras is not None:
+                            self.leaf_hooks = watched = True
+                    elif edge.__class__ is OutputEdge:
+                        self.collect_output(edge, grad)
+                    elif latest is None:
+                        latest, gradient = edge, grad
+                    elif edge is latest:
+                        gradient = self.add(edge, gradient, grad)
+                    elif edge.sequence > latest.sequence:
+                        buffers[latest] = gradient
+                        heappush(ready, (-latest.sequence, latest))
+                        latest, gradient = edge, grad
                     else:
                         buffers[edge] = grad
-                        if edge.__class__ is not AccumulateGrad:
-                            heappush(ready, (-edge.sequence, edge))
-                        elif edge.extras is not None and counted is None:
-                            counted = self.count_dependencies(edges[number - 1 :])
+                        heappush(ready, (-edge.sequence, edge))
                     if counted is not None:
                         self.one_arrived(edge)
-                if not ready:
-                    break
-                _, node = heappop(ready)
-                grad = buffers.pop(node)
+                if latest is not None and (not ready or latest.sequence > -ready[0][0]):
+                    node, grad = latest, gradient
+                else:
+                    if latest is not None:
+                        buffers[latest] = gradient
+                        heappush(ready, (-latest.sequence, latest))
+                    elif not ready:
+                        break
+                    node = heappop(ready)[1]
+                    grad = buffers.pop(node)
 
                 while True:
                     plan = node.plan
@@ -105,17 +119,16 @@ class GraphTask(Hooks):
                     if edge.__class__ is not Node or ready or watched or counted is not None:
                         break
                     node, grad = edge, grads[only]
-                edges = node.edges if grads else ()
+                edges = node.edges
         except BaseException:
             if self.dependencies is None:
                 self.count_dependencies(node.edges if node else ())  # PyTorch too has accumulated what was complete
             raise
-        while buffers:
-            leaf, grad = buffers.popitem()
+        for leaf in [*buffers]:
             if watched:
-                self.evaluate_leaf(leaf, grad)
+                self.evaluate_leaf(leaf, buffers.pop(leaf))
             else:
-                self.accumulate(leaf, grad)
+                self.accumulate(leaf, buffers.pop(leaf))
         return self.captured
 
     def add(self, edge, before, grad):
@@ -187,8 +200,9 @@ class GraphTask(Hooks):
                 self.capture(node, grads)
             if wanted is None:
                 return [None] * len(node.edges) if self.listeners else ()
-        if self.dependencies is None and len(self.buffers) > len(self.ready) and (extras is not None or node.plan.user_code):
-            self.count_dependencies(node.edges)
+        if self.dependencies is None and len(self.buffers) > len(self.ready):
+            if self.leaf_hooks or extras is not None or node.plan.user_code:
+                self.count_dependencies(node.edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
             results = self.evaluate_with_hooks(node, grads)
         else:  # usually
@@ -262,11 +276,16 @@ class GraphTask(Hooks):
                 leaf.grad = duplicate(grad, "copied") if leaf.grad is None else leaf.grad + grad
             return
         if leaf.grad is None:
-            if grad.__class__ is ndarray and (grad.base is not None or id(grad) in self.shared):
-                first = wrap(grad.copy(), BY_NUMPY[grad.dtype])
-                first._share().version = 1  # a copy into it counts as a change in place
+            first = new_tensor()
+            first._node = first._counter = None
+            if grad.__class__ is ndarray:
+                first._dtype = BY_NUMPY[grad.dtype]
+                first._array = grad
+                if grad.base is not None or id(grad) in self.shared:
+                    first._array = grad.copy()
+                    first._share().version = 1  # a copy into it counts as a change in place
             else:
-                first = wrap(grad, BY_SCALAR.get(grad.__class__) or BY_NUMPY[grad.dtype])
+                first._array, first._dtype = grad, BY_SCALAR[grad.__class__]
             if leaf.grad is None:  # no call in between, so no other thread either
                 leaf.grad = first
                 return
@@ -354,16 +373,9 @@ def nodes_to_execute(roots, targets, leaves):
 
 def root_gradient(index, root, edge, given, create_graph):
     """The gradient of one root: the one given, or 1 for a root of a single element."""
-    gradient = None
-    if isinstance(given, Tensor):
-        if given._array.shape != root._array.shape:
-            raise RuntimeError(f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
-                               f"output[{index}] has a shape of {root.shape}.")  # fmt: skip
-        gradient = given if given._dtype is root._dtype else given.to(root._dtype)
-        gradient = gradient if create_graph else gradient._array
-    elif given is not None:
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
-    elif edge is not None:
+    if given is None:
+        if edge is None:
+            return None
         if root._array.size != 1:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         if not root._dtype.is_floating_point:
@@ -371,19 +383,26 @@ def root_gradient(index, root, edge, given, create_graph):
         gradient = root._dtype.one
         if root._array.shape:
             gradient = np.full(root._array.shape, gradient)
-        gradient = wrap(gradient, root._dtype) if create_graph else gradient
-    return gradient
+        return wrap(gradient, root._dtype) if create_graph else gradient
+    if not isinstance(given, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
+    if given._array.shape != root._array.shape:
+        raise RuntimeError(f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
+                           f"output[{index}] has a shape of {root.shape}.")  # fmt: skip
+    gradient = given if given._dtype is root._dtype else given.to(root._dtype)
+    return gradient if create_graph else gradient._array
 
 
 def root_gradients(roots, given, create_graph):
     """The edges of the roots and the gradients for them; RuntimeError when a gradient is missing or goes nowhere."""
     edges, grads = [], []
-    given = [None] * len(roots) if given is None else [given] if isinstance(given, Tensor) else list(given)
+    given = (None,) * len(roots) if given is None else (given,) if isinstance(given, Tensor) else tuple(given)
     for root, each in zip(roots, given):  # noqa: B905 checked below
         if not isinstance(root, Tensor):
             raise AssertionError("Expected output to be a torch.Tensor")
-        edges.append(gradient_edge(root))
-        grads.append(root_gradient(len(grads), root, edges[-1], each, create_graph))
+        edge = gradient_edge(root)
+        grads.append(root_gradient(len(grads), root, edge, each, create_graph))
+        edges.append(edge)
     if len(edges) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")
     for index, edge in enumerate(edges):

@@ -202,7 +202,9 @@ class Tensor(metaclass=TensorType):
     def grad(self, grad):
         if grad is not None:
             self._check_grad(grad)
-        node = gradient_edge(self) or self._inactive
+        node = self._node
+        if node is None or self._view is not None:
+            node = gradient_edge(self) or self._inactive
         if node.__class__ is AccumulateGrad and node.leaf is not None:
             node.grad = grad
         else:
