@@ -98,12 +98,13 @@ class GraphTask(Hooks):
                 while True:
                     plan = node.plan
                     if watched or plan.special or node.extras is not None or grad is None:
-                        grads = self.evaluate_function(node, grad if plan.several_outputs else [grad])
+                        edges, grads = self.evaluate_function(node, grad if plan.several_outputs else [grad])
                         watched = self.needed is not None or bool(listeners)  # user code may have changed that
                         counted = self.dependencies
                         if listeners and counted is None:
                             counted = self.count_dependencies(node.edges)
                     else:
+                        edges = node.edges
                         if create_graph:
                             grads = plan.backward_tensors(node, grad)
                         else:
@@ -115,11 +116,10 @@ class GraphTask(Hooks):
                         if plan.shares_grad and grad.__class__ is ndarray:
                             self.share(grad)  # both inputs of an addition get one array
                         break
-                    edge = node.edges[only]
+                    edge = edges[only]
                     if edge.__class__ is not Node or ready or watched or counted is not None:
                         break
                     node, grad = edge, grads[only]
-                edges = node.edges
         except BaseException:
             if self.dependencies is None:
                 self.count_dependencies(node.edges if node else ())  # PyTorch too has accumulated what was complete
@@ -192,26 +192,31 @@ class GraphTask(Hooks):
     failure = None  # the error that a node itself raised
 
     def evaluate_function(self, node, grads):
-        """Run a node of any kind in a pass of any kind; return its gradients, one for each edge."""
-        extras, wanted = node.extras, ()
+        """Run a node of any kind in a pass of any kind; return its edges and a gradient for each."""
+        extras, edges, wanted = node.extras, node.edges, ()
         if self.needed is not None:
             wanted = self.needed.get(node)
             if wanted is None or node in self.targets:
                 self.capture(node, grads)
             if wanted is None:
-                return [None] * len(node.edges) if self.listeners else ()
+                return edges, [None] * len(edges) if self.listeners else ()
         if self.dependencies is None and len(self.buffers) > len(self.ready):
             if self.leaf_hooks or extras is not None or node.plan.user_code:
-                self.count_dependencies(node.edges)
+                self.count_dependencies(edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
-            results = self.evaluate_with_hooks(node, grads)
+            results = self.evaluate_with_hooks(node, grads, wanted)
         else:  # usually
-            results = self.call_function(node, grads if extras is None else self.call_tensor_hooks(node, grads))
+            grads = grads if extras is None else self.call_tensor_hooks(node, grads)
+            results = self.call_function(node, grads, wanted)
             if node.plan.keeps and not self.keep_graph:
                 node.saved = FREED
-        return [each if want else None for want, each in zip(wanted, results)] if False in wanted else results  # noqa: B905
+        if False in wanted and self.listeners:
+            results = [each if want else None for want, each in zip(wanted, results)]  # noqa: B905 a list of inputs has one
+        elif False in wanted:
+            edges = [each if want else None for want, each in zip(wanted, edges, strict=True)]
+        return edges, results
 
-    def evaluate_with_hooks(self, node, grads):
+    def evaluate_with_hooks(self, node, grads, wanted):
         """Run a node that has hooks of its own, or while there are listeners."""
         plan, extras, results = node.plan, node.extras, None
         try:
@@ -223,7 +228,7 @@ class GraphTask(Hooks):
                     grads = self.call_node_hooks(node, "pre_hooks", grads)
             notify("run", node, grads)
             try:
-                results = self.call_function(node, grads)
+                results = self.call_function(node, grads, wanted)
                 notify("ran", node, grads, results)
             except Exception as error:
                 self.failure = error
@@ -242,7 +247,7 @@ class GraphTask(Hooks):
             notify("freed", node)
         return results
 
-    def call_function(self, node, grads):
+    def call_function(self, node, grads, wanted):
         """The gradients of a node's inputs, one for each edge, from those of its outputs."""
         plan = node.plan
         if plan.user_code:
@@ -255,10 +260,8 @@ class GraphTask(Hooks):
                 value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
             return [None] * len(node.edges)
         backward = plan.backward_tensors if self.create_graph else plan.backward
-        if self.needed is not None and plan.__class__ is Plan and not plan.row.variadic:
-            wanted = self.needed[node]
-            if False in wanted:
-                backward = plan.partial(wanted, self.create_graph)
+        if False in wanted and plan.__class__ is Plan and not plan.row.variadic:
+            backward = plan.partial(wanted, self.create_graph)
         given = grads if plan.several_outputs else grads[0]
         return backward(node, given) if self.create_graph else self.silently(backward, node, given)
 
@@ -358,15 +361,16 @@ def nodes_to_execute(roots, targets, leaves):
     """
     needed = dict.fromkeys(leaves, ())
     reached = {*leaves, *[node for node, number in targets if number == 0]}
-    below = reachable([node_of_edge(root)[0] for root in roots])
+    below = [node for node in reachable([node_of_edge(root)[0] for root in roots]) if node.edges]
     for node in sorted(below, key=attrgetter("sequence")):  # inputs come before their consumers
-        wanted = tuple([
-            edge in reached if edge.__class__ is not OutputEdge
-            else edge.node in needed or (edge.node, edge.number) in targets
-            for edge in node.edges
-        ])  # fmt: skip
+        wanted = []
+        for edge in node.edges:
+            if edge.__class__ is OutputEdge:
+                wanted.append(edge.node in needed or (edge.node, edge.number) in targets)
+            else:
+                wanted.append(edge in reached)
         if True in wanted or node in needed:
-            needed[node] = wanted
+            needed[node] = tuple(wanted)
             reached.add(node)
     return needed
 

@@ -163,19 +163,21 @@ class FunctionPlan(BasePlan):
 def save(ctx, tensors, special):
     """Save what was given to save_for_backward: of an output only the elements, so that there is no cycle."""
     entries = []
-    for index, tensor in enumerate(tensors):
-        if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"save_for_backward can only save variables, but argument {index} is of type "
+    for tensor in tensors:
+        if tensor is None:
+            entry = None
+        elif not isinstance(tensor, Tensor):
+            raise TypeError(f"save_for_backward can only save variables, but argument {len(entries)} is of type "
                             f"{type(tensor).__name__}")
-        owner, number = (None, 0) if tensor is None else node_of_edge(tensor._node)
-        if owner is not ctx:
-            tensor = tensor if tensor is None or tensor._counter is None and not special else save_input(tensor)
+        elif (edge := tensor._node) is not ctx and (edge.__class__ is not OutputEdge or edge.node is not ctx):
+            entry = tensor if tensor._counter is None and not special else save_input(tensor)
         elif state.saved_hooks:
-            tensor = PackedVariable(*state.saved_hooks[-1], tensor, number)
+            entry = PackedVariable(*state.saved_hooks[-1], tensor, node_of_edge(edge)[1])
         else:
             counter = tensor._counter
-            tensor = SavedVariable(None, tensor._array, counter, 0 if counter is None else counter.version, number)
-        entries.append(tensor)
+            version = 0 if counter is None else counter.version
+            entry = SavedVariable(None, tensor._array, counter, version, node_of_edge(edge)[1])
+        entries.append(entry)
     ctx.saved = tuple(entries)
 
 
@@ -233,7 +235,7 @@ class Function:
             inputs = inspect.signature(forward).bind(ctx, *inputs, **kwargs).args[1:]
         edges, needs, metas = [], [], []
         for value in inputs:
-            if isinstance(value, Tensor):
+            if value.__class__ is Tensor or isinstance(value, Tensor):
                 edge = value._node if value._counter is None else gradient_edge(value)
                 edges.append(edge)
                 needs.append(edge is not None)

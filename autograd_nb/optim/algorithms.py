@@ -67,13 +67,14 @@ class Adam(Optimizer):
         step = count_step(memory)
         grad = decayed(group, elements, grad)
         mean, square = memory["exp_avg"]._array, memory["exp_avg_sq"]._array
-        mean += (grad - mean) * (1 - beta1)
-        square *= beta2
-        square += grad * (1 - beta2) * grad
+        number = dtypes.BY_NUMPY[elements.dtype].numbers
+        mean += (grad - mean) * number[1 - beta1]
+        square *= number[beta2]
+        square += grad * number[1 - beta2] * grad
         # bias correction, since the running means start at zero
         scale = np.sqrt(square)
         scale /= math.sqrt(1 - beta2**step)
-        scale += group["eps"]
+        scale += number[group["eps"]]
         elements -= mean * (group["lr"] / (1 - beta1**step)) / scale
         return 2 if group["weight_decay"] and group["decoupled_weight_decay"] else 1
 
