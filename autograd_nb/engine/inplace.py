@@ -20,8 +20,31 @@ from .vjp import plan_of
 def in_place(row, values):
     """Run *row* on *values*, write the result into the first of them, and return that.
 
-    The operation runs as always; then its node becomes the history of the tensor that was changed.
+    The operation runs as always; then its node becomes the history of the tensor that was changed.  Like a call this
+    has a fast way, for tensors of the graph whose elements nothing else in the change can read.
     """
+    self = values[0]
+    _, recording, special = state.hot
+    edge, counter = self._node, self._counter
+    if special or not recording or edge is None or counter is None or not row.keeps_dtype or not row.formulas:
+        return general(row, values)
+    for value in values[1:]:
+        if value.__class__ is not float and getattr(value, "_counter", None) is not None:
+            return general(row, values)
+    if self._view is not None or edge.__class__ is AccumulateGrad:
+        refuse_recorded(self)
+    result, array = apply(row, values), self._array
+    node, changed = result._node, result._array
+    if node.plan.reads_changed or result._dtype is not self._dtype or changed.shape != array.shape or 0 in array.strides:
+        return general(row, values)
+    array[...] = changed
+    counter.version += 1
+    rebase_history(self, node)
+    return self
+
+
+def general(row, values):
+    """Change a tensor in place whatever it is."""
     self, node = values[0], None
     _, recording, special = state.hot
     if recording and row.formulas:
@@ -96,7 +119,8 @@ def refuse_recorded(self):
         leaf = leaf or self._node is None is not view.version and view.base._node is not None
         if view.creation_meta is not None:
             refuse_view(self, view, "is being")
-        if view.base._node.__class__ in (AccumulateGrad, None.__class__) and self.requires_grad:
+        owner = view.base._node
+        if (owner is None or owner.__class__ is AccumulateGrad) and self.requires_grad:
             raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
     if leaf:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")

@@ -156,8 +156,10 @@ def rebase_history(self, node):
 
 def retained_at(edge):
     """Whether a tensor whose gradients go to this edge retains its gradient."""
+    if edge is None or edge.__class__ is Node and edge.extras is None:
+        return False
     node, number = node_of_edge(edge)
-    return node is not None and node.extras is not None and number in getattr(node.extras, "retained", ())
+    return node.extras is not None and number in getattr(node.extras, "retained", ())
 
 
 def move_retained(before, after):
@@ -180,8 +182,10 @@ class CopySlices(BasePlan):
     def backward(self, node, grad):
         changed, geometry = node.saved
         rest, part = geometry.lay(grad)
-        first, *others = changed.plan.backward(changed, part.copy()[()])
-        part[...] = 0 if first is None else first
+        given = part.copy() if part.shape else part[()]
+        first, *others = changed.plan.backward(changed, given)
+        if first is not given:
+            part[...] = 0 if first is None else first
         return (rest if rest.shape else rest[()], *others)
 
     def backward_tensors(self, node, grad):

@@ -52,6 +52,7 @@ class Plan(BasePlan):
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
         entries = [(name, row.parameters.index(name) if number is None else None, number)
                    for name, number in zip(self.saves, self.output_numbers, strict=True)]  # fmt: skip
+        self.reads_changed = row.parameters[0] in self.saves or 0 in self.output_numbers  # what an in-place form changes
         self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # in which PyTorch unpacks them
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
         self.written = {}
