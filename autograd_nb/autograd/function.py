@@ -28,7 +28,7 @@ class Refusal(BasePlan):
     """The plan of a node that raises when a backward pass reaches it."""
 
     node_name = "Error"
-    keeps = user_code = special = True
+    keeps = user_code = True
 
     def run(self, node, grads, task):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

@@ -97,15 +97,17 @@ class GraphTask(Hooks):
 
                 while True:
                     plan = node.plan
-                    if watched or plan.special or node.extras is not None or grad is None:
+                    if watched or plan.several_outputs or node.extras is not None or grad is None:
                         edges, grads = self.evaluate_function(node, grad if plan.several_outputs else [grad])
-                        watched = self.needed is not None or bool(listeners)  # user code may have changed that
-                        counted = self.dependencies
-                        if listeners and counted is None:
-                            counted = self.count_dependencies(node.edges)
+                        watched, counted = self.needed is not None or bool(listeners), self.dependencies
                     else:
                         edges = node.edges
-                        if create_graph:
+                        if plan.user_code:
+                            if buffers and counted is None:
+                                counted = self.count_dependencies(edges)
+                            grads = plan.run(node, [grad], self)
+                            watched = bool(listeners)
+                        elif create_graph:
                             grads = plan.backward_tensors(node, grad)
                         else:
                             grads = run(plan.backward, node, grad)  # where NumPy gives no warnings
@@ -200,9 +202,9 @@ class GraphTask(Hooks):
                 self.capture(node, grads)
             if wanted is None:
                 return edges, [None] * len(edges) if self.listeners else ()
-        if self.dependencies is None and len(self.buffers) > len(self.ready):
-            if self.leaf_hooks or extras is not None or node.plan.user_code:
-                self.count_dependencies(edges)
+        if self.dependencies is None and (self.listeners or len(self.buffers) > len(self.ready) and (
+                self.leaf_hooks or extras is not None or node.plan.user_code)):  # fmt: skip
+            self.count_dependencies(edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
             results = self.evaluate_with_hooks(node, grads, wanted)
         else:  # usually

@@ -99,20 +99,21 @@ class FunctionPlan(BasePlan):
         self.sets_up = function.setup_context is not base.setup_context
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
         self.several_outputs = several_outputs
-        self.keeps = self.user_code = self.special = True
+        self.keeps = self.user_code = True
 
     def run(self, node, grads, task):
         """The gradients of a node's tensor inputs, one for each edge, as arrays or under create_graph as tensors."""
         if self.has_vjp and self.has_backward:
             raise RuntimeError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
                                "should only implement one of them.")  # fmt: skip
-        shown, gradients, inputs = [], [], node.inputs
+        inputs, shown = node.inputs, []
         for grad in grads:
             shown.append(self.missing(node, len(shown)) if grad is None else task.as_tensor(grad))
         results = (self.function.vjp if self.has_vjp else self.function.backward)(node, *shown)
         count = len(inputs)
         if count == 1 and results.__class__ is Tensor and inputs[0] == (results._array.shape, results._dtype):
             return [task.as_gradient(results)]  # the usual case
+        gradients = []
         results = results if isinstance(results, tuple) else (results,)
         if len(results) != count and (len(results) < count or any([each is not None for each in results[count:]])):
             raise RuntimeError(f"function {self.node_name} returned an incorrect number of gradients (expected "

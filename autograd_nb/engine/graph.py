@@ -6,7 +6,6 @@ later operations to earlier ones only, so a graph has no cycles and dies with it
 such as hooks, is in the slot *extras*, which is None on most.
 """
 
-from contextlib import AbstractContextManager
 from functools import cache
 from itertools import count
 from types import MappingProxyType
@@ -86,7 +85,6 @@ class BasePlan:
 
     keeps = several_outputs = False
     user_code = False  # whether it runs a user's function, on tensors and under the user's NumPy settings
-    special = False  # either of these
     shares_grad = False  # whether two inputs get the output's gradient itself
     only = None  # the number of the one input that needs a gradient
 
@@ -152,8 +150,10 @@ def extras_of(node):
     return node.extras
 
 
-class RemovableHandle(AbstractContextManager):
+class RemovableHandle:
     """What registering a hook returns: ``remove()`` removes the hook, as does the end of a ``with``."""
+
+    __slots__ = ("id", "hooks", "__weakref__")
 
     def __init__(self, hooks):
         self.id = next_handle_number()
@@ -162,6 +162,9 @@ class RemovableHandle(AbstractContextManager):
     def remove(self):
         """Remove the hook; does nothing if that was done before."""
         self.hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
 
     def __exit__(self, *exception):
         self.remove()

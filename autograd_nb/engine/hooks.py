@@ -18,15 +18,16 @@ class Hooks:
     """The part of a backward pass that calls hooks; *shared* holds the arrays that user code can see, by id."""
 
     def call_tensor_hooks(self, node, grads):
-        """The gradients of a node's outputs after tensor hooks, retained where that was asked for."""
-        extras, grads = node.extras, list(grads)
+        """The list *grads*, of a node's outputs, after tensor hooks; retained where that was asked for."""
+        extras = node.extras
         for number, hook in [*extras.tensor_hooks.values()]:  # a hook may add others
-            shown = None if grads[number] is None else self.as_tensor(grads[number])
+            grad = grads[number]
+            shown = None if grad is None else self.as_tensor(grad)
             after = hook(shown)
             if self.listeners:
                 notify("hook", node, number, hook, shown, after)
-            if after is not None or shown is not None and shown._array is not grads[number]:
-                grads[number] = self.after_hook(hook, grads[number], shown, after)
+            if after is not None or shown is not None and shown._array is not grad:
+                grads[number] = self.after_hook(hook, grad, shown, after)
         for number, reference in extras.retained.items():
             self.retain(node, reference(), grads[number])
         return grads

@@ -43,7 +43,7 @@ class Plan(BasePlan):
         self.needs = needs
         self.numbers = numbers
         self.fit = fit
-        self.several_outputs = self.special = row.several
+        self.several_outputs = row.several
         self.shares_grad = len([name for name in needs if passes_through(row.formulas[name])]) > 1
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
