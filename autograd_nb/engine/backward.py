@@ -40,11 +40,10 @@ class GraphTask(Hooks):
     def __init__(self, own, keep_graph, create_graph, captures, needed):
         self.keep_graph, self.create_graph = keep_graph, create_graph
         self.captures, self.needed, self.captured = captures, needed, {}
-        self.targets = captures and {node for node, _ in captures}
+        self.targets = {node for node, _ in captures} if captures else ()
         self.listeners, self.silently = own["listeners"], own["run"]
         self.ready = []  # a heap of (-sequence, node): the nodes that a gradient has reached
         self.buffers = {}  # each of them, or a leaf -> its gradient so far; a list if it has several outputs
-        self.sums = set()  # edges whose gradient is an array that only the pass refers to, and may change
         self.shared = {}  # id -> array, of gradients that not only the pass refers to
 
     def run(self, edges, grads):
@@ -139,12 +138,10 @@ class GraphTask(Hooks):
             return grad if before is None else before
         if self.create_graph:
             total = before + grad
-        elif edge in self.sums:
-            total = self.silently(iadd, before, grad)
+        elif before.__class__ is ndarray and before.base is None and id(before) not in self.shared:
+            total = self.silently(iadd, before, grad)  # nothing else refers to the first one
         else:
             total = self.silently(add, before, grad)
-            if total.__class__ is ndarray:
-                self.sums.add(edge)
         if self.listeners:
             notify("summed", edge, grad, total)
         return total
@@ -411,9 +408,10 @@ def root_gradients(roots, given, create_graph):
         edges.append(edge)
     if len(edges) < len(roots):
         raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")
-    for index, edge in enumerate(edges):
+    for edge in edges:
         if edge is None or edge.is_dead_end:
-            raise RuntimeError(f"element {index} of tensors does not require grad and does not have a grad_fn")
+            number = edges.index(edge)
+            raise RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
     return edges, grads
 
 
@@ -436,11 +434,12 @@ def backward_from(roots, gradients, retain_graph, create_graph, inputs):
                   "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to "
                   "avoid this. If you have to use this function, make sure to reset the .grad fields of your "
                   "parameters to None after use to break the cycle and avoid the leak.")  # fmt: skip
-    retain_graph = create_graph if retain_graph is None else retain_graph
-    for tensor in inputs or ():
-        tensor.retain_grad()
-    leaves = None if inputs is None else {node_of_edge(input_edge(tensor))[0] for tensor in inputs}
-    run_backward(edges, grads, retain_graph, create_graph, leaves=leaves)
+    leaves = None
+    if inputs is not None:
+        for tensor in inputs:
+            tensor.retain_grad()
+        leaves = {node_of_edge(input_edge(tensor))[0] for tensor in inputs}
+    run_backward(edges, grads, create_graph if retain_graph is None else retain_graph, create_graph, leaves=leaves)
 
 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -448,8 +447,9 @@ def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=
 
     *gradient* has the tensor's shape and may be left out for one element.
     """
-    inputs = (inputs,) if isinstance(inputs, Tensor) else inputs
-    backward_from((self,), gradient, retain_graph, create_graph, inputs if inputs is None else tuple(inputs))
+    if inputs is not None:
+        inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    backward_from((self,), gradient, retain_graph, create_graph, inputs)
 
 
 methods["backward"] = backward
