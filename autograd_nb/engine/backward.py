@@ -16,13 +16,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from .dtypes import BY_NUMPY, BY_SCALAR
 from .graph import Node, OutputEdge, node_of_edge, reachable
-from .hooks import Hooks, add_in_place, duplicate, one_at_a_time
+from .hooks import Hooks
 from .modes import notify, state, warn_once
 from .saved import FREED, value_of
 from .table import methods
-from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, new_tensor, wrap
+from .tensor import AccumulateGrad, Tensor, gradient_edge, ndarray, wrap
 from .vjp import Plan
 
 
@@ -34,7 +33,6 @@ class GraphTask(Hooks):
     None when all are.
     """
 
-    leaf_hooks = False  # whether a leaf with hooks was reached
     dependencies = None  # {node or leaf: how many gradients are still to come}, once they are counted
 
     def __init__(self, own, keep_graph, create_graph, captures, needed):
@@ -50,8 +48,7 @@ class GraphTask(Hooks):
         """Send the gradients of the roots along their edges and down the graph; return what was captured."""
         self.roots = edges
         for grad in grads:
-            if grad.__class__ is ndarray:
-                self.share(grad)
+            self.share(grad)
         create_graph, free, listeners, run = self.create_graph, not self.keep_graph, self.listeners, self.silently
         ready, buffers, node = self.ready, self.buffers, None
         watched = self.needed is not None or bool(listeners)
@@ -66,8 +63,7 @@ class GraphTask(Hooks):
                         buffers[edge] = self.add(edge, buffers[edge], grad)
                     elif edge.__class__ is AccumulateGrad:
                         buffers[edge] = grad
-                        if edge.extras is not None:
-                            self.leaf_hooks = watched = True
+                        watched = watched or edge.extras is not None
                     elif edge.__class__ is OutputEdge:
                         self.collect_output(edge, grad)
                     elif latest is None:
@@ -85,14 +81,14 @@ class GraphTask(Hooks):
                         self.one_arrived(edge)
                 if latest is not None and (not ready or latest.sequence > -ready[0][0]):
                     node, grad = latest, gradient
-                else:
+                elif ready:
                     if latest is not None:
                         buffers[latest] = gradient
                         heappush(ready, (-latest.sequence, latest))
-                    elif not ready:
-                        break
                     node = heappop(ready)[1]
                     grad = buffers.pop(node)
+                else:
+                    break
 
                 while True:
                     plan = node.plan
@@ -126,10 +122,7 @@ class GraphTask(Hooks):
                 self.count_dependencies(node.edges if node else ())  # PyTorch too has accumulated what was complete
             raise
         for leaf in [*buffers]:
-            if watched:
-                self.evaluate_leaf(leaf, buffers.pop(leaf))
-            else:
-                self.accumulate(leaf, buffers.pop(leaf))
+            (self.evaluate_leaf if watched else self.accumulate)(leaf, buffers.pop(leaf))
         return self.captured
 
     def add(self, edge, before, grad):
@@ -199,8 +192,7 @@ class GraphTask(Hooks):
                 self.capture(node, grads)
             if wanted is None:
                 return edges, [None] * len(edges) if self.listeners else ()
-        if self.dependencies is None and (self.listeners or len(self.buffers) > len(self.ready) and (
-                self.leaf_hooks or extras is not None or node.plan.user_code)):  # fmt: skip
+        if self.dependencies is None and (self.listeners or len(self.buffers) > len(self.ready)):  # a leaf is waiting
             self.count_dependencies(edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
             results = self.evaluate_with_hooks(node, grads, wanted)
@@ -263,56 +255,6 @@ class GraphTask(Hooks):
             backward = plan.partial(wanted, self.create_graph)
         given = grads if plan.several_outputs else grads[0]
         return backward(node, given) if self.create_graph else self.silently(backward, node, given)
-
-    # -- leaves ----------------------------------------------------------------------------------------------------
-
-    def accumulate(self, leaf, grad):
-        """Add a gradient into a leaf's ``.grad``, which stays the same tensor and shares memory with nothing else.
-
-        The first gradient becomes ``.grad`` as it is; it is copied if something else may refer to its elements.
-        """
-        if grad is None:
-            return
-        if self.create_graph:
-            with one_at_a_time:
-                leaf.grad = duplicate(grad, "copied") if leaf.grad is None else leaf.grad + grad
-            return
-        if leaf.grad is None:
-            first = new_tensor()
-            first._node = first._counter = None
-            if grad.__class__ is ndarray:
-                first._dtype = BY_NUMPY[grad.dtype]
-                first._array = grad
-                if grad.base is not None or id(grad) in self.shared:
-                    first._array = grad.copy()
-                    first._share().version = 1  # a copy into it counts as a change in place
-            else:
-                first._array, first._dtype = grad, BY_SCALAR[grad.__class__]
-            if leaf.grad is None:  # no call in between, so no other thread either
-                leaf.grad = first
-                return
-        add_in_place(leaf.grad, grad)
-
-    def evaluate_leaf(self, leaf, grad):
-        """Accumulate into a leaf of any kind in a pass of any kind."""
-        extras = leaf.extras
-        if self.needed is not None:
-            self.capture(leaf, [grad])
-            if leaf not in self.needed:
-                return
-        if extras is not None:
-            grads = self.call_tensor_hooks(leaf, [grad])
-            (grad,) = self.call_node_hooks(leaf, "pre_hooks", grads) if extras.pre_hooks else grads
-            if extras.inactive:
-                tensor = leaf.leaf()
-                if extras.inactive == "moved" if tensor is None else tensor._node is not None:
-                    raise RuntimeError("leaf variable has been moved into the graph interior")
-        if extras is None or not extras.inactive:
-            self.accumulate(leaf, grad)
-            if self.listeners:
-                notify("accumulated", leaf, grad, leaf.grad)
-        if extras is not None:
-            self.call_post_accumulate_hooks(leaf, grad)
 
 
 # -- starting a pass -----------------------------------------------------------------------------------------------
@@ -410,8 +352,8 @@ def root_gradients(roots, given, create_graph):
         raise RuntimeError(f"got {len(roots)} tensors and {len(edges)} gradients")
     for edge in edges:
         if edge is None or edge.is_dead_end:
-            number = edges.index(edge)
-            raise RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
+            raise RuntimeError(f"element {edges.index(edge)} of tensors does not require grad and does not have a "
+                               "grad_fn")  # fmt: skip
     return edges, grads
 
 

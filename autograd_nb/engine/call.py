@@ -58,15 +58,12 @@ def compute(row, values):
         if isinstance(error, ValueError):  # NumPy's, where PyTorch raises a RuntimeError
             error = shapes_that_do_not_fit(row, values) or RuntimeError(str(error))
         raise error from None
-    outputs = [tensor_of_result(row, array) for array in (results if row.several else [results])]
+    outputs = []
+    for array in results if row.several else [results]:
+        array = array if array.shape or row.view else array[()]
+        outputs.append(wrap(array, dtypes.of_array(array)))
     recorded = any([edge is not None for edge in edges]) and any([each._dtype.is_floating_point for each in outputs])
     return record(row, values, edges, outputs, dtype) if recorded else None, outputs
-
-
-def tensor_of_result(row, array):
-    if not array.shape and not row.view:
-        array = array[()]
-    return wrap(array, dtypes.of_array(array))
 
 
 def common_dtype(row, values):
@@ -187,12 +184,10 @@ def fast_call(row, otherwise=None):
         return call(*values)
 
     names = {"__name__": __name__, "first": first, "otherwise": otherwise}
-    return (call := FunctionType(not_compiled.__code__, names, row.name))
+    return (call := FunctionType(NOT_COMPILED, names, row.name))
 
 
-def not_compiled(*values):
-    """The code of a row's fast call before it is generated; ``first`` is one of its globals."""
-    return first(*values)  # noqa: F821
+NOT_COMPILED = (lambda *values: first(*values)).__code__  # noqa: F821 one of the call's globals
 
 
 def compile_call(row, names):
@@ -211,7 +206,8 @@ def call_source(row, names, inputs, function):
     given = ", ".join(row.parameters)
     lines = [f"def {function}({given}):", "    run, recording, special = state.hot"]
     if "with_number" in names and not numbers:
-        lines += ["    if other.__class__ is float or other.__class__ is int:", "        return with_number(self, other)"]
+        lines += ["    if other.__class__ is float or other.__class__ is int:",
+                  "        return with_number(self, other)"]  # fmt: skip
     conditions = ["special", *(f"{name}._dtype is not common" for name in tensors[1:])]
     conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"

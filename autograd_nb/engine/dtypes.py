@@ -142,11 +142,6 @@ def promote(operands):
     return max(highest_first, key=lambda each: each.category)  # the first one of that category
 
 
-def can_cast(from_, to):
-    """Whether PyTorch lets a result of dtype *from_* be written into a tensor of dtype *to*."""
-    return from_.category <= to.category
-
-
 def as_scalar(number, dtype):
     """A Python number as a NumPy scalar; RuntimeError when the dtype cannot hold it."""
     try:

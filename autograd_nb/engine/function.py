@@ -12,7 +12,7 @@ import numpy as np
 from . import dtypes
 from .graph import BasePlan, Node, OutputEdge, next_sequence_number, node_of_edge
 from .modes import notify_operation, state, warn
-from .saved import FREED, PackedVariable, SavedVariable, checked, save_input
+from .saved import FREED, PackedVariable, SavedVariable, save_input, value_of
 from .table import ops
 from .tensor import AccumulateGrad, Tensor, VersionCounter, gradient_edge, wrap
 from .views import View, move_retained
@@ -62,8 +62,7 @@ class FunctionCtx(Node):
     def unpacked(self, entry):
         """One saved entry as the tensor that it stands for."""
         if not isinstance(entry, SavedVariable) or entry.tensor is not None:
-            if entry is not None:
-                checked(self, entry)
+            value_of(self, entry)
             return entry.tensor if isinstance(entry, SavedVariable) else entry
         array = np.asarray(entry.unpack(self)) if isinstance(entry, PackedVariable) else entry.unpack(self)
         edge = self.edge(entry.number) if entry.number is not None else entry.edge
@@ -292,7 +291,11 @@ def wrap_outputs(cls, ctx, inputs, outputs, recording):
     results = as_tuple(outputs)
     several = len(results) > 1
     ctx.plan = cls._plan_of_several if several else cls._plan
-    check_marks(ctx, results)
+    for each in ctx.dirty_tensors:
+        each._share().version += 1
+        if not among(each, results):
+            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. "
+                               "The inputs that are modified inplace must all be outputs of the Function.")
     wrapped = []
     for number, result in enumerate(results):
         if isinstance(result, Tensor):
@@ -325,19 +328,7 @@ def tensors_in(values):
 
 def among(value, values):
     """Whether *value* is one of *values*, by identity."""
-    for each in values:
-        if each is value:
-            return True
-    return False
-
-
-def check_marks(ctx, results):
-    """RuntimeError for inputs marked as changed in place that are not returned."""
-    for each in ctx.dirty_tensors:
-        each._share().version += 1
-        if not among(each, results):
-            raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. "
-                               "The inputs that are modified inplace must all be outputs of the Function.")
+    return any([each is value for each in values])
 
 
 def unchanged(result, edge, is_input):

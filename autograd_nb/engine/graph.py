@@ -6,6 +6,7 @@ later operations to earlier ones only, so a graph has no cycles and dies with it
 such as hooks, is in the slot *extras*, which is None on most.
 """
 
+from contextlib import AbstractContextManager
 from functools import cache
 from itertools import count
 from types import MappingProxyType
@@ -150,10 +151,8 @@ def extras_of(node):
     return node.extras
 
 
-class RemovableHandle:
+class RemovableHandle(AbstractContextManager):
     """What registering a hook returns: ``remove()`` removes the hook, as does the end of a ``with``."""
-
-    __slots__ = ("id", "hooks", "__weakref__")
 
     def __init__(self, hooks):
         self.id = next_handle_number()
@@ -162,9 +161,6 @@ class RemovableHandle:
     def remove(self):
         """Remove the hook; does nothing if that was done before."""
         self.hooks.pop(self.id, None)
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *exception):
         self.remove()

@@ -26,19 +26,14 @@ class Hooks:
             after = hook(shown)
             if self.listeners:
                 notify("hook", node, number, hook, shown, after)
-            if after is not None or shown is not None and shown._array is not grad:
-                grads[number] = self.after_hook(hook, grad, shown, after)
+            if after is not None:
+                check_replacement(hook, shown, after)
+                grads[number] = self.as_gradient(after)
+            elif shown is not None and shown is not grad and shown._array is not grad:  # changed in place
+                grads[number] = self.as_gradient(shown)
         for number, reference in extras.retained.items():
             self.retain(node, reference(), grads[number])
         return grads
-
-    def after_hook(self, hook, grad, shown, after):
-        """What a gradient is after a hook was *shown* it and returned *after*."""
-        if after is not None:
-            check_replacement(hook, shown, after)
-            return self.as_gradient(after)
-        # a change in place is in the same array, or in a new one if the gradient was a scalar
-        return grad if shown is grad else self.as_gradient(shown)
 
     def retain(self, node, tensor, grad):
         """Keep the gradient of an intermediate result in its ``.grad``, if the tensor still exists."""
@@ -94,16 +89,63 @@ class Hooks:
 
         Tensor hooks are called first where the pass ends, and at a root that leads to nothing asked for.
         """
-        places = [(number, self.captures.get((node, number))) for number in range(len(grads))]
         if node not in self.needed and node.extras is not None and any([grad is not None for grad in grads]):
             grads = self.call_tensor_hooks(node, grads)
-        for number, positions in places:
-            if positions:
-                grad = grads[number]
+        for number, grad in enumerate(grads):
+            if positions := self.captures.get((node, number)):
                 self.share(grad)
                 self.captured.update(dict.fromkeys(positions, grad))
                 if self.listeners:
                     notify("captured", node, number, grad)
+
+    # -- leaves ----------------------------------------------------------------------------------------------------
+
+    def accumulate(self, leaf, grad):
+        """Add a gradient into a leaf's ``.grad``, which stays the same tensor and shares memory with nothing else.
+
+        The first gradient becomes ``.grad`` as it is; it is copied if something else may refer to its elements.
+        """
+        if grad is None:
+            return
+        if self.create_graph:
+            with one_at_a_time:
+                leaf.grad = duplicate(grad, "copied") if leaf.grad is None else leaf.grad + grad
+            return
+        if leaf.grad is None:
+            first = new_tensor()
+            first._node = first._counter = None
+            if grad.__class__ is ndarray:
+                first._array, first._dtype = grad, BY_NUMPY[grad.dtype]
+                if grad.base is not None or id(grad) in self.shared:
+                    first._array = grad.copy()
+                    first._share().version = 1  # a copy into it counts as a change in place
+            else:
+                first._array, first._dtype = grad, BY_SCALAR[grad.__class__]
+            if leaf.grad is None:  # no call in between, so no other thread either
+                leaf.grad = first
+                return
+        add_in_place(leaf.grad, grad)
+
+    def evaluate_leaf(self, leaf, grad):
+        """Accumulate into a leaf of any kind in a pass of any kind."""
+        extras = leaf.extras
+        if self.needed is not None:
+            self.capture(leaf, [grad])
+            if leaf not in self.needed:
+                return
+        if extras is not None:
+            grads = self.call_tensor_hooks(leaf, [grad])
+            (grad,) = self.call_node_hooks(leaf, "pre_hooks", grads) if extras.pre_hooks else grads
+            if extras.inactive:
+                tensor = leaf.leaf()
+                if extras.inactive == "moved" if tensor is None else tensor._node is not None:
+                    raise RuntimeError("leaf variable has been moved into the graph interior")
+        if extras is None or not extras.inactive:
+            self.accumulate(leaf, grad)
+            if self.listeners:
+                notify("accumulated", leaf, grad, leaf.grad)
+        if extras is not None:
+            self.call_post_accumulate_hooks(leaf, grad)
 
     # -- between the pass and user code ----------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ fixed, of elements that share memory with each other or with part of an input, a
 
 import numpy as np
 
-from . import dtypes
 from .call import apply, compute, record
 from .modes import notify_operation, state
 from .saved import name_maker
@@ -20,44 +19,14 @@ from .vjp import plan_of
 def in_place(row, values):
     """Run *row* on *values*, write the result into the first of them, and return that.
 
-    The operation runs as always; then its node becomes the history of the tensor that was changed.  Like a call this
-    has a fast way, for tensors of the graph whose elements nothing else in the change can read.
+    The operation runs as always; then its node becomes the history of the tensor that was changed.
     """
-    self = values[0]
-    _, recording, special = state.hot
-    edge, counter = self._node, self._counter
-    if special or not recording or edge is None or counter is None or not row.keeps_dtype or not row.formulas:
-        return general(row, values)
-    for value in values[1:]:
-        if value.__class__ is not float and getattr(value, "_counter", None) is not None:
-            return general(row, values)
-    if self._view is not None or edge.__class__ is AccumulateGrad:
-        refuse_recorded(self)
-    result, array = apply(row, values), self._array
-    node, changed = result._node, result._array
-    if node.plan.reads_changed or result._dtype is not self._dtype or changed.shape != array.shape or 0 in array.strides:
-        return general(row, values)
-    array[...] = changed
-    counter.version += 1
-    rebase_history(self, node)
-    return self
-
-
-def general(row, values):
-    """Change a tensor in place whatever it is."""
     self, node = values[0], None
     _, recording, special = state.hot
     if recording and row.formulas:
-        needs = ()
-        for name, position in row.inputs:
-            value = values[position]
-            if isinstance(value, Tensor) and (value._node or value._view is not None and value.requires_grad):
-                needs += (name,)
-        if needs:
-            if self._view is not None or self._node.__class__ is AccumulateGrad:
-                refuse_recorded(self)
-            if row.parameters[0] in plan_of(row, needs).saves:  # they mean the elements before the change
-                values = (copy_of(self), *values[1:])
+        rereads = row.rereads and values[row.rereads[0]].__class__ is not float  # then a node may save self
+        if rereads or self._view is not None or self._node.__class__ is AccumulateGrad:
+            values = before_change(row, values)
     array, counter = self._array, self._counter
     overlapping = counter is not None and check_overlap(self, values, row)  # without a counter it was never shared
     if special:
@@ -92,6 +61,22 @@ def general(row, values):
         inputs = [value for value in (self, *values[1:]) if isinstance(value, Tensor)]
         notify_operation(row, None if node is None else self._node, inputs, [self], True)
     return self
+
+
+def before_change(row, values):
+    """The values to run a row on: with a copy of the first one if a formula needs its elements before the change.
+
+    RuntimeError if that tensor must not be changed.
+    """
+    self, needs = values[0], ()
+    for name, position in row.inputs:
+        value = values[position]
+        if isinstance(value, Tensor) and (value._node or value._view is not None and value.requires_grad):
+            needs += (name,)
+    if needs and (self._view is not None or self._node.__class__ is AccumulateGrad):
+        refuse_recorded(self)
+    copied = needs and row.parameters[0] in plan_of(row, needs).saves
+    return (copy_of(self), *values[1:]) if copied else values
 
 
 def copy_of(self):
@@ -134,7 +119,7 @@ def check_result(self, result, row):
             raise RuntimeError(f"Bad in-place call: input tensor size {list(shape)} and output tensor size "
                                f"{list(found)} should match")  # fmt: skip
         raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(found)}")
-    if not dtypes.can_cast(result._dtype, self._dtype):
+    if result._dtype.category > self._dtype.category:
         raise RuntimeError(f"result type {result._dtype.legacy_name} can't be cast to the desired output type "
                            f"{self._dtype.legacy_name}")  # fmt: skip
 
@@ -158,16 +143,16 @@ def check_overlap(self, values, row):
                                f"single memory location. {CLONE}")  # fmt: skip
         return True
     for value in values:
-        if isinstance(value, Tensor) and value._counter is not None and value is not self and row.name not in MAY_READ:
-            if np.may_share_memory(array, value._array) and partly(array, value._array):
+        if value is self or value.__class__ is float or not isinstance(value, Tensor):
+            continue
+        if value._counter is not None and row.name not in MAY_READ:
+            other = value._array
+            # only a part is shared; like PyTorch, do not look at arrays with gaps
+            without_gaps = extent(array) == array.size and extent(other) == other.size
+            if np.may_share_memory(array, other) and without_gaps and not same_elements(array, other):
                 raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to "
                                    f"tensor refer to a single memory location. {CLONE}")  # fmt: skip
     return False
-
-
-def partly(a, b):
-    """Whether two arrays overlap in part only; like PyTorch, it does not look at arrays with gaps."""
-    return extent(a) == a.size and extent(b) == b.size and not same_elements(a, b)
 
 
 def same_elements(a, b):

@@ -119,12 +119,6 @@ class PackedVariable(SavedVariable):
         return tensor
 
 
-def number_as_tensor(number):
-    """The 0-d tensor that PyTorch saves for a Python number."""
-    dtype = dtypes.float64 if number.__class__ is float else dtypes.of_number(number)
-    return wrap(dtype.scalar(number), dtype)
-
-
 def save_input(tensor):
     """What to save for an input tensor whose storage has a version counter, or under pack hooks."""
     if tensor._inference:
@@ -156,14 +150,11 @@ def name_maker(node, maker):
             entry.maker = ref(maker)
 
 
-def checked(node, entry):
-    """The elements of a saved tensor, stored as it is or as a SavedVariable."""
-    return (SavedVariable(entry, None, entry._counter, 0) if isinstance(entry, Tensor) else entry).unpack(node)
-
-
 def value_of(node, entry):
     """The elements, or the Python value, of any saved entry."""
-    return checked(node, entry) if isinstance(entry, (Tensor, SavedVariable)) else entry
+    if isinstance(entry, Tensor):
+        entry = SavedVariable(entry, None, entry._counter, 0)
+    return entry.unpack(node) if isinstance(entry, SavedVariable) else entry
 
 
 def tensor_of(node, entry, number):

@@ -84,6 +84,7 @@ class Row:
         self.has_constants = bool(self.shape_names) or any(name not in self.tensors for name in parameters)
         defaults = getattr(forward, "__defaults__", None) or ()
         self.optional = self.tensors.intersection(parameters[len(parameters) - len(defaults) :])  # may be None
+        self.rereads = [position for name, position in self.inputs if parameters[0] in self.reads[name]]
         self.plans = {}  # made when first needed
         self.call = None  # made by call.py when the row is published
 

@@ -23,9 +23,9 @@ import numpy as np
 
 from . import dtypes
 from .graph import BasePlan
-from .saved import FREED, SavedVariable, number_as_tensor, share_saved, tensor_of, value_of  # noqa: F401 used by generated code
+from .saved import FREED, SavedVariable, share_saved, tensor_of, value_of  # noqa: F401 used by generated code
 from .table import on_tensors, ops, parameter_names, scalar  # noqa: F401
-from .tensor import Tensor, ndarray  # noqa: F401
+from .tensor import Tensor, ndarray, wrap  # noqa: F401
 
 
 class Plan(BasePlan):
@@ -52,7 +52,6 @@ class Plan(BasePlan):
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
         entries = [(name, row.parameters.index(name) if number is None else None, number)
                    for name, number in zip(self.saves, self.output_numbers, strict=True)]  # fmt: skip
-        self.reads_changed = row.parameters[0] in self.saves or 0 in self.output_numbers  # what an in-place form changes
         self.in_order = sorted(entries, key=lambda entry: (entry[1] is None, entry[0]))  # in which PyTorch unpacks them
         self.with_shapes = plan_of(row, needs, numbers, "shape") if row.broadcasts and fit is None else None
         self.written = {}
@@ -112,7 +111,8 @@ class Plan(BasePlan):
             return constants[names.index(short)] if constants and short in names else None
         entry = self.entries(node)[short]
         if entry.__class__ in dtypes.PYTHON_NUMBERS:  # by class: a saved float64 is an instance of float too
-            return number_as_tensor(entry)
+            dtype = dtypes.float64 if entry.__class__ is float else dtypes.of_number(entry)
+            return wrap(dtype.scalar(entry), dtype)
         number = self.output_numbers[self.saves.index(short)]
         value = tensor_of(None if number is None else node, entry, number)  # None: a detached one may be seen
         return value.shown() if hasattr(value, "shown") else value
