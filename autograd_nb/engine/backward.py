@@ -35,8 +35,8 @@ class GraphTask(Hooks):
 
     dependencies = None  # {node or leaf: how many gradients are still to come}, once they are counted
 
-    def __init__(self, own, keep_graph, create_graph, captures, needed):
-        self.keep_graph, self.create_graph = keep_graph, create_graph
+    def __init__(self, own, roots, keep_graph, create_graph, captures, needed):
+        self.roots, self.keep_graph, self.create_graph = roots, keep_graph, create_graph
         self.captures, self.needed, self.captured = captures, needed, {}
         self.targets = {node for node, _ in captures} if captures else ()
         self.listeners, self.silently = own["listeners"], own["run"]
@@ -46,9 +46,9 @@ class GraphTask(Hooks):
 
     def run(self, edges, grads):
         """Send the gradients of the roots along their edges and down the graph; return what was captured."""
-        self.roots = edges
         for grad in grads:
-            self.share(grad)
+            if grad.__class__ is ndarray:
+                self.share(grad)
         create_graph, free, listeners, run = self.create_graph, not self.keep_graph, self.listeners, self.silently
         ready, buffers, node = self.ready, self.buffers, None
         watched = self.needed is not None or bool(listeners)
@@ -276,7 +276,7 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
     run, recording, special = own["hot"]
     grad_mode, graph_task, caller, inference = own["grad_mode"], own["graph_task"], own["caller"], own["inference"]
     hooks, context = own["saved_hooks"], copy_context()  # for unpack hooks, so that a notebook finds their cell
-    task = GraphTask(own, retain_graph, create_graph, captures, needed)
+    task = GraphTask(own, edges, retain_graph, create_graph, captures, needed)
     try:  # no call in between, so an interrupt falls before or after all changes
         own["grad_mode"], own["graph_task"], own["caller"] = create_graph, task, context
         own["hot"] = run, create_graph and not inference, special
