@@ -152,17 +152,17 @@ def name_maker(node, maker):
 
 def value_of(node, entry):
     """The elements, or the Python value, of any saved entry."""
-    if isinstance(entry, Tensor):
-        entry = SavedVariable(entry, None, entry._counter, 0)
-    return entry.unpack(node) if isinstance(entry, SavedVariable) else entry
+    if isinstance(entry, SavedVariable):
+        return entry.unpack(node)
+    return SavedVariable(entry, None, entry._counter, 0).unpack(node) if isinstance(entry, Tensor) else entry
 
 
 def tensor_of(node, entry, number):
     """Any saved entry for a formula that runs on tensors; *number* is the output number of a result, else None."""
-    if isinstance(entry, Tensor):
-        entry = SavedVariable(entry, None, entry._counter, 0)
     if isinstance(entry, SavedVariable):
         return entry.as_tensor(node, number)
+    if isinstance(entry, Tensor):
+        return SavedVariable(entry, None, entry._counter, 0).as_tensor(node, number)
     if number is None:
         return entry
     result = result_tensor(node, number, entry)

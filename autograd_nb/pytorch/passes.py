@@ -2,7 +2,7 @@
 
 While a pass runs, every node below its roots has a hook before and after it; PyTorch reveals nothing more.
 What happens between two nodes (gradients are summed, nodes become ready) follows from the edges: a :class:`Pass`
-counts how many gradients each node still waits for, as the engine does.
+counts how many gradients each node still waits for, as PyTorch's engine does.
 """
 
 from contextlib import ExitStack

@@ -249,7 +249,7 @@ print(f"{first.data:.4f} {second.data:.4f} {third.data:.4f}")
 # | | DeZero | autograd_nb |
 # |---|---|---|
 # | a result knows | its `creator`, a Function | its `grad_fn`, a [Node](91_glossary.ipynb#node) |
-# | order of backward | sorted by `generation`: 1 + the largest of the inputs | uses are counted; of the nodes that are ready, the latest first |
+# | order of backward | sorted by `generation`: 1 + the largest of the inputs | of the nodes that a gradient has reached, the latest operation first |
 # | a gradient on its way | in `.grad` of the Variable, then cleared | in backward itself; `.grad` is for leaves |
 # | backward's arithmetic | always on Variables | on bare arrays; on tensors under create_graph |
 # | second backward | allowed | an [error](92_error_clinic.ipynb#Backward-a-second-time), unless [retain_graph](91_glossary.ipynb#retain_graph) |
@@ -337,7 +337,9 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% [markdown]
 # ### The walk
 #
-# `backward.py` counts how many gradients each node waits for, and runs what is ready. It is your `backward`: `waiting` is your `counts`, `following` and `ready` are your `ready`. A node with [hooks](91_glossary.ipynb#hook) goes through `evaluate_function`, which calls those of `hooks.py` before and after it. Such names are those of PyTorch's own engine, in C++, as are `GraphTask` and `InputBuffer`: you will find your way there too.
+# `backward.py` is your `backward`, but for the counts. Operations are numbered as they run, so the latest node that a gradient has reached can get no more: it runs next. `buffers` is your `arrived`; `ready` is a heap of what was reached. PyTorch counts, as you do, and of what is ready runs the latest: the order is the same.
+#
+# A node with [hooks](91_glossary.ipynb#hook) goes through `evaluate_function`, which calls those of `hooks.py`. PyTorch's engine, in C++, has the same names: you will find your way there too.
 #
 # Below it is a recorded backward: press ▶ and compare.
 
@@ -387,9 +389,9 @@ print(inspect.getsource(y.grad_fn.plan.backward))
 # |---|---|---|---|
 # | record | `sources`, `slopes` | `grad_fn`, `next_functions`, `_saved_…` | graph, tensor, saved |
 # | one operation | a function | a row, from which functions are written | table, call, vjp |
-# | wait | `counts` | the same counts | backward |
+# | wait | `counts` | operations are numbered: the latest first | backward |
 # | a gradient on its way | `arrived` | sums kept by backward | backward |
-# | a gradient that is kept | leaves' `grad` | AccumulateGrad | tensor, backward |
+# | a gradient that is kept | leaves' `grad` | AccumulateGrad | tensor, hooks |
 # | higher derivatives | `back` with Expressions | the same formulas on tensors | vjp |
 # | what single numbers do not need | | broadcasting, views, versions, hooks | vjp, views, inplace, hooks |
 
