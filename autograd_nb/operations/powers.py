@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from ..engine.call import apply, fast_call
+from ..engine.dtypes import BY_NUMPY
 from ..engine.table import operations, operators, ops, tensor_names
 from ..engine.tensor import Tensor
 from .carriers import exp, log, log_of, logical_and, masked_fill, rsqrt, sqrt, where, zeros_like
@@ -19,12 +20,14 @@ SPECIAL_POWERS = {  # computed as PyTorch computes them
 }  # fmt: skip
 
 
-def raised(self, exponent):
-    return self if exponent == 1 else pow(self, exponent)
+def pow_slope(self, exponent):
+    """exponent * self ** (exponent - 1); NumPy multiplies an array by a 0-d array faster than by a Python number."""
+    number = BY_NUMPY[self.dtype].numbers[exponent] if self.__class__ is np.ndarray else exponent
+    return number * (self if exponent == 2 else pow(self, exponent - 1))
 
 
-@row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0", self=lambda grad, self, exponent:
-     grad * (exponent * raised(self, exponent - 1)) if exponent else zeros_like(self))  # fmt: skip
+@row("pow_number", promoted=("self", "exponent"), node_name="PowBackward0",
+     self=lambda grad, self, exponent: grad * pow_slope(self, exponent) if exponent else zeros_like(self))  # fmt: skip
 def pow(self, exponent):
     """A tensor to the power of a number."""
     special = SPECIAL_POWERS.get(exponent)
@@ -46,7 +49,7 @@ def pow_tensor(self, exponent):
 row("pow_base", promoted=("self", "exponent"), tensors=("exponent",), node_name="PowBackward2",
     exponent=lambda grad, self, exponent, result: grad * (result * log_of(self)) if self
     else grad * where(exponent >= 0, 0, result * log_of(self)))(pow_tensor)  # fmt: skip
-tensor_names["raised"] = ops.pow_number
+tensor_names["pow_slope"] = lambda self, exponent: exponent * ops.pow_number(self, exponent - 1)
 
 
 def power_row(self, exponent):
