@@ -256,43 +256,6 @@ def setup():
     return log, x.grad, y
 
 
-@case
-def double():
-    def f(ctx, x):
-        ctx.save_for_backward(x)
-        return x**3
-
-    def b(ctx, g):
-        (x,) = ctx.saved_tensors
-        return 3 * x**2 * g
-
-    x = leaf()
-    y = make(f, b).apply(x)
-    (g,) = torch.autograd.grad(y, x, create_graph=True)
-    (h,) = torch.autograd.grad(g, x, create_graph=True)
-    return g, h, torch.autograd.grad(h, x)
-
-
-@case
-def saved_output_of_two():
-    class Two(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            a, b = 1 / x, x * 2
-            ctx.save_for_backward(a)
-            return a, b
-
-        @staticmethod
-        def backward(ctx, grad_a, grad_b):
-            (a,) = ctx.saved_tensors
-            return 2 * grad_b - grad_a * a * a
-
-    x = leaf()
-    a, b = Two.apply(x)
-    (g,) = torch.autograd.grad(a * a * b, x, create_graph=True)
-    return g, torch.autograd.grad(g * a, x)
-
-
 def of_two(first, second, *grads):
     """The gradients of two inputs whose product's backward returns *grads*."""
     inputs = [torch.ones(each, requires_grad=True) for each in (first, second)]

@@ -148,17 +148,6 @@ def acc_sets_none():
     return x.grad
 
 
-@case
-def retained_by_a_view_before_it_changed():
-    x = torch.ones(2, requires_grad=True)
-    y = x * 2
-    view = y[:1]
-    view.retain_grad()
-    view.mul_(3)
-    y.sum().backward()
-    return view.retains_grad, view.grad, x.grad
-
-
 def before_the_node(answer):
     y = torch.ones(2, requires_grad=True) * 2
     y.grad_fn.register_prehook(lambda grads: (answer,))
