@@ -83,6 +83,9 @@ PROGRAMS = (
     "u=y[:, 1]; u.mul_(3); y.pow(2).sum().backward(); print(x.grad)",
     "u=y[0:2]; u.t_(); u[0].mul_(3); u.mul_(2); y.pow(2).sum().backward(); print(x.grad)",
     "u=y[0:1]; y.data=torch.full((2,3),5.); u.mul_(3); print(u, y)",
+    "x.t_()",
+    "z=(y*y).sum(); y.t_(); z.backward()",
+    "y.unsqueeze_(0); show(v.grad_fn); (v*v).sum().backward(); print(x.grad)",
     # numbers beside arrays
     "y.mul_(0.); y.add_(-0.); print(y); y.sum().backward(); print(x.grad)",
     "y.mul_(float('nan')); y.add_(1e39); print(y)",
@@ -95,6 +98,7 @@ CALLS = (
     "sub_(w, alpha=2)", "add_(2, alpha=3)", "round_()", "zero_()", "fill_(2.)", "copy_(w)", "masked_fill_(w > .5, 1.)",
     "masked_fill_(w > .5, w[0, 0])", "index_add_(0, torch.tensor([0, 1]), w, alpha=2)",
     "scatter_(0, torch.tensor([[0, 1]]), 2.)", "tril_()", "triu_(1)",
+    "t_()", "transpose_(0, 1)", "swapaxes_(0, -1)", "swapdims_(1, 0)", "unsqueeze_(-1)", "squeeze_()", "squeeze_(3)",
 )  # fmt: skip
 OF_CALL = """
 a = torch.tensor([[.2, .5], [.7, .4]], requires_grad=True)
