@@ -1,6 +1,5 @@
 """Modules, parameters, first values and tools for parameters: each program run with our library and with torch."""
 
-
 import pytest
 from programs import shown
 
@@ -107,16 +106,6 @@ m = nn.ModuleList([nn.Linear(1, 1) for _ in range(3)] + [nn.ReLU()])
 print(m, len(m), m[1:3])
 m.append(nn.Tanh())
 print(m)
-## layers' text
-print(nn.Flatten(), nn.Dropout(0.2), nn.LayerNorm(3), nn.Linear(1, 2, bias=False))
-## activations' text
-print(
-    nn.ReLU(), nn.ReLU(True), nn.LeakyReLU(0.2), nn.Softmax(1), nn.LogSoftmax(-1), nn.Sigmoid(), nn.Tanh(),
-)
-## losses' text
-print(
-    nn.MSELoss(), nn.L1Loss(), nn.BCELoss(), nn.BCEWithLogitsLoss(), nn.CrossEntropyLoss(), nn.NLLLoss(),
-)
 ## Flatten
 print(nn.Flatten()(torch.ones(2, 3, 4)).shape, nn.Flatten(0)(torch.ones(2, 3)).shape)
 ## Linear with wrong input
@@ -142,18 +131,3 @@ print(net.scale.grad, net.second.weight.grad)
 def test_a_program_prints_what_torch_prints(torch, name):
     program = SETUP + PROGRAMS[name]
     assert shown(autograd_nb, program) == shown(torch, program)
-
-
-def test_a_parameter_dies_with_its_module():
-    import gc
-    import weakref
-
-    gc.disable()
-    try:
-        layer = autograd_nb.nn.Linear(2, 2)
-        layer(autograd_nb.ones(1, 2)).sum().backward()
-        parameter = weakref.ref(layer.weight)
-        del layer
-        assert parameter() is None
-    finally:
-        gc.enable()
