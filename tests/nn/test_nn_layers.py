@@ -1,4 +1,4 @@
-"""Layers beside torch's: text, signatures, first values, states, results, gradients, errors; and that names are found."""
+"""Layers beside torch's: text, first values, states, results, gradients, errors; and names in a new process."""
 
 import house
 import pytest
