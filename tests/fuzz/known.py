@@ -27,29 +27,17 @@ def known():
     return [each for each in entries if "fuzz" in each or "fuzz_digits" in each]
 
 
-def unexplained(mine, torch, lines, titles=None):
-    """The first difference between both libraries that is not known, as text, or None.
-
-    The titles of the known ones before it are added to the set *titles*.
-    """
-
-    def passes(found):
-        title = explained(mine, torch, found, lines)
-        if titles is not None and title is not None:
-            titles.add(title)
-        return title is not None
-
-    return difference(mine, torch, lines, passes)
+def unexplained(mine, torch, lines):
+    """The first difference between both libraries that is not known, as text, or None."""
+    return difference(mine, torch, lines, lambda found: explained(mine, torch, found, lines))
 
 
 def explained(mine, torch, found, lines):
-    """The title of the known difference that *found*, one of these lines, is; None when it is none."""
+    """Whether *found*, a difference in these lines, is a known one."""
     for entry in known():
-        if "fuzz" in entry and explains(entry, torch, found, lines):
-            return entry["title"]
-        if "fuzz_digits" in entry and only_digits(mine, torch, found, lines):
-            return entry["title"]
-    return None
+        if only_digits(mine, torch, found, lines) if "fuzz_digits" in entry else explains(entry, torch, found, lines):
+            return True
+    return False
 
 
 def explains(entry, torch, found, lines):

@@ -6,7 +6,6 @@ A line that raises leaves its variables as they were and the program goes on, so
 
 import re
 import sys
-import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -30,7 +29,7 @@ class Side:
         self.attributes = attributes  # node's class name -> the _saved_ attributes that PyTorch's node of it has
         self.noted = []
         self.inferred = set()  # variables that come from tensors of inference mode, whose versions are not compared
-        self.space = {"torch": torch, "show": self.show, "in_thread": in_thread, "threading": threading}
+        self.space = {"torch": torch, "show": self.show, "in_thread": in_thread}
 
     def show(self, *values):
         self.noted.append([self.described(value) for value in values])
@@ -204,7 +203,7 @@ ATTRIBUTES = {}
 ABSENT = object()  # a number or sizes that only PyTorch's node keeps; the tensors that it saved have to be there
 
 
-def difference(mine, torch, lines, passes=lambda found: False):
+def difference(mine, torch, lines, passes):
     """Run the lines on both libraries; the first difference that does not pass as text, or None.
 
     Where one library raises and the other does not they go apart: nothing after that is looked at.
