@@ -58,10 +58,9 @@ def read(text, values):
 # -- samples of what formulas read ---------------------------------------------------------------------------------
 
 CONSTANTS = {
-    "exponent": 3, "alpha": 2, "beta": 3, "scale": 1.5, "input_scale": 2.0, "threshold": 0.3, "value": 2.5,
-    "weight": 0.25, "min": -0.5, "max": 0.5, "dim": (0,), "keepdim": False, "reduction": 1, "delta": 0.3,
-    "min_val": -0.5, "max_val": 0.5, "negative_slope": 0.1, "eps": None, "approximate": "tanh", "other": 1.7,
-    "self": 1.3, "dim0": 0, "dim1": 1, "normalized_shape": (3,),
+    "exponent": 3, "alpha": 2, "beta": 3, "threshold": 0.3, "value": 2.5, "weight": 0.25, "min": -0.5, "max": 0.5,
+    "dim": (0,), "keepdim": False, "reduction": 1, "negative_slope": 0.1, "eps": None, "other": 1.7, "self": 1.3,
+    "dim0": 0, "dim1": 1, "normalized_shape": (3,),
 }  # fmt: skip
 SHAPES = {
     "dot": {"grad": ()}, "vdot": {"grad": ()}, "mv": {"grad": (2,), "self": (2, 3), "vec": (3,)},
@@ -72,8 +71,6 @@ SHAPES = {
     "baddbmm": {"grad": (2, 2, 4), "batch1": (2, 2, 3), "batch2": (2, 3, 4), "self_sym_sizes": (2, 2, 4)},
     "sum_all": {"grad": ()}, "mean_all": {"grad": ()}, "sum_dim": {"grad": (3,)}, "mean_dim": {"grad": (3,)},
     "logsumexp_row": {"grad": (3,), "result": (3,)},
-    "linear": {"grad": (2, 4), "input": (2, 3), "weight": (4, 3)},
-    "linalg_pinv_row": {"grad": (3, 2), "self": (2, 3), "result": (3, 2)},
 }  # fmt: skip
 
 
