@@ -64,7 +64,8 @@ PROGRAMS = (
     "a=torch.ones(3); u=a[:2]; u.requires_grad_(); a.add_(1); print(u.is_leaf, u.grad_fn, u.requires_grad)",
     "a=torch.ones(3); u=a[:2]; u.requires_grad_(); a.mul_(w); print(u.is_leaf, u.grad_fn, u.requires_grad)",
     # a view that was taken before its base had a history counts as a leaf until somebody asks for its node
-    "b=torch.ones(3); u,o=b[:],b[:1]; b.mul_(w); u.mul_(2); show(o.grad_fn); o.mul_(2); u.copy_(w); u.add_(1); print(b)",
+    "b=torch.ones(3); u,o=b[:],b[:1]; b.mul_(w); u.mul_(2); show(o.grad_fn); "
+    "o.mul_(2); u.copy_(w); u.add_(1); print(b)",
     "y.expand(3,2,3).add_(1)",
     "y.t().add_(y)",
     "y[:, :2].copy_(y[:, 1:]); print(y)",
