@@ -1,6 +1,7 @@
 """What user-written Functions and hooks run under, and what dir() lists of a node, by which graph drawers find it."""
 
 import warnings
+import weakref
 from contextvars import ContextVar
 
 import numpy as np
@@ -21,6 +22,16 @@ def test_a_long_chain_of_functions_and_hooks_needs_no_recursion():
     y.backward()
     assert len(seen) == 5000
     del y
+
+
+def test_a_function_lets_go_of_what_it_saved_when_it_is_freed():
+    x = autograd_nb.ones(2, requires_grad=True)
+    given = x * 2
+    alive, y = weakref.ref(given), cube(autograd_nb).apply(given)
+    del given
+    assert alive() is not None
+    y.sum().backward()
+    assert alive() is None
 
 
 def test_backward_runs_in_the_callers_context_and_under_the_users_own_numpy_settings():
