@@ -110,13 +110,13 @@ show("needs", needs, leaf(), tensor(2.0), 3, leaf(), "a", None)
 
 
 # saved
-def saved(*save, read=True, twice=False):
+def saved(*save, twice=False):
     def fwd(ctx, x):
         ctx.save_for_backward(*save)
         return x * 2
 
     out = []
-    G = make(fwd, lambda ctx, g: out.append(ctx.saved_tensors if read else None) or g)
+    G = make(fwd, lambda ctx, g: out.append(ctx.saved_tensors) or g)
     y = G.apply(leaf())
     y.backward()
     if twice:
@@ -256,10 +256,10 @@ def setup():
     return log, x.grad, y
 
 
-def of_two(first, second, *grads):
+def of_two(first, second, *grads, **options):
     """The gradients of two inputs whose product's backward returns *grads*."""
     inputs = [torch.ones(each, requires_grad=True) for each in (first, second)]
-    make(lambda ctx, a, b: (a * b).sum(), lambda ctx, grad: grads).apply(*inputs).backward()
+    make(lambda ctx, a, b: (a * b).sum(), lambda ctx, grad: grads).apply(*inputs).backward(**options)
     return [each.grad for each in inputs]
 
 
@@ -267,6 +267,7 @@ show("two gradients", of_two, 2, 2, torch.ones(2), torch.zeros(2))
 show("a second gradient that is a number", of_two, 2, 2, torch.ones(2), 3.0)
 show("a second gradient of another dtype", of_two, 2, 2, torch.ones(2), torch.ones(2, dtype=torch.float64))
 show("three gradients for one element", of_two, 3, 1, torch.ones(3), torch.ones(3))
+show("the same, recorded", of_two, 3, 1, torch.ones(3), leaf([1.0, 2.0, 3.0]) * 2, create_graph=True)
 show("three gradients for two elements", of_two, 2, 2, torch.ones(2), torch.ones(3))
 show("one gradient for two elements", of_two, 2, 2, torch.ones(2), torch.ones(1))
 show("a row of gradients for a matrix", of_two, (2, 3), 3, torch.ones(3), torch.ones(2, 3))

@@ -65,8 +65,9 @@ def function():
     x = leaf()
     with G.saved_tensors_hooks(pk, up):
         z = F.apply(x)
+    raw = [type(each).__name__ for each in z.grad_fn._raw_saved_tensors]
     z.backward()
-    return x.grad
+    return x.grad, raw
 
 
 # raw

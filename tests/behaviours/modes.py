@@ -109,6 +109,9 @@ def inf_inplace():
     a.mul_(2)
 
 
+show("inf_setreq", lambda: setattr(torch.inference_mode()(lambda: tensor([2.0]))(), "requires_grad", True))
+
+
 @case
 def threads():
     r = []

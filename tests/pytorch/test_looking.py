@@ -162,6 +162,12 @@ def test_elements_that_cannot_be_read_are_said_to_be_so(make):
     assert "elements that cannot be read" in draw(t).text and "elements that cannot be read" in repr(info(t))
 
 
+def test_a_pass_over_elements_that_cannot_be_read_is_told():
+    loss = torch.nn.Linear(4, 1, device="meta")(torch.empty(2, 4, device="meta")).sum()
+    told = sentences(step(loss.backward).trace)
+    assert told[0].startswith("Backward pass starts at loss with the gradient 1 element of float32 that cannot be read")
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.complex64, torch.float8_e5m2, torch.uint16])
 @pytest.mark.parametrize("size", [3, 70])
 def test_every_dtype_is_shown(dtype, size):
