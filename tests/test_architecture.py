@@ -94,16 +94,6 @@ def test_files_and_functions_of_the_engine_are_short(path):
 # -- the folders -----------------------------------------------------------------------------------------------------
 
 
-def test_at_the_root_stand_folders_only():
-    assert {path.name for path in PACKAGE.glob("*.py")} == {"__init__.py", "__main__.py"}
-
-
-@pytest.mark.parametrize("path", [path for path in FILES if path.name == "__init__.py"],
-                         ids=lambda path: str(path.parent.relative_to(PACKAGE.parent)))  # fmt: skip
-def test_each_folder_says_what_it_is_for(path):
-    assert ast.get_docstring(tree_of(path))
-
-
 def lines(paths):
     return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
 

@@ -115,13 +115,12 @@ def edge_grad():
     return (torch.autograd.grad(z, e),)
 
 
-@case
-def multi_all():
+def multi(mode):
     x = leaf()
     y = leaf(3.0)
     c = x * y
     d = x * y
-    h = G.register_multi_grad_hook((x, y, c, d), lambda gs: log.append(gs))
+    h = G.register_multi_grad_hook((x, y, c, d), lambda grads: log.append(grads), mode=mode)
     c.backward(retain_graph=True)
     c.backward(inputs=(x,), retain_graph=True)
     (c + d).backward(retain_graph=True)
@@ -130,15 +129,5 @@ def multi_all():
     return type(h).__name__
 
 
-@case
-def multi_any():
-    x = leaf()
-    y = leaf(3.0)
-    c = x * y
-    d = x * y
-    h = G.register_multi_grad_hook((x, y, c, d), lambda g: log.append(g), mode="any")
-    c.backward(retain_graph=True)
-    (c + d).backward(retain_graph=True)
-    h.remove()
-    c.backward()
-    return type(h).__name__
+show("multi all", multi, "all")
+show("multi any", multi, "any")

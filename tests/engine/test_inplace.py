@@ -40,6 +40,8 @@ PROGRAMS = (
     "y.copy_(torch.ones(4))",
     "d=y.detach(); print(d._is_view(), d._version); d.add_(1); print(y._version, d._version); "
     "y.exp().sum().backward(); ",
+    "d,e=y.detach(),y.data; d.add_(1); print(d._version, e._version); e.add_(1); print(y, y._version, e._base)",
+    "k=torch.tensor([0,1]); z=y[k]; k.add_(1); z.sum().backward()",
     "e=y.exp(); d=e.data; d.zero_(); e.sum().backward(); print(x.grad)",
     "y.detach_(); print(y.grad_fn,y.requires_grad, y.is_leaf)",
     "x.detach_(); print(x.requires_grad)",

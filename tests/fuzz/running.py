@@ -8,6 +8,7 @@ import re
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 
 from programs import strides
 
@@ -185,16 +186,9 @@ def first_line(error):
     return re.sub("0x[0-9a-f]+", "0x", line)
 
 
-_compiled = {}
-
-
+@lru_cache(10_000)
 def compiled(line):
-    code = _compiled.get(line)
-    if code is None:
-        if len(_compiled) > 10_000:
-            _compiled.clear()
-        code = _compiled[line] = compile(line, "<program>", "exec")
-    return code
+    return compile(line, "<program>", "exec")
 
 
 # -- two sides ---------------------------------------------------------------------------------------------------------
