@@ -11,20 +11,12 @@ An entry explains a difference if its ``fuzz`` matches the text of it and all el
 import re
 import tomllib
 from contextlib import contextmanager
-from functools import cache
 from itertools import product
 from pathlib import Path
 
 from .running import ATTRIBUTES, Side, alike, difference, skeleton, would_crash
 
-PATH = Path(__file__).with_name("known_differences.toml")
-
-
-@cache
-def known():
-    """The entries that say of which differences they are the explanation."""
-    entries = tomllib.loads(PATH.read_text(encoding="utf-8"))["difference"]
-    return [each for each in entries if "fuzz" in each or "fuzz_digits" in each]
+ENTRIES = tomllib.loads(Path(__file__).with_name("known_differences.toml").read_text(encoding="utf-8"))["difference"]
 
 
 def unexplained(mine, torch, lines):
@@ -34,7 +26,7 @@ def unexplained(mine, torch, lines):
 
 def explained(mine, torch, found, lines):
     """Whether *found*, a difference in these lines, is a known one."""
-    for entry in known():
+    for entry in ENTRIES:
         if only_digits(mine, torch, found, lines) if "fuzz_digits" in entry else explains(entry, torch, found, lines):
             return True
     return False
@@ -42,8 +34,8 @@ def explained(mine, torch, found, lines):
 
 def explains(entry, torch, found, lines):
     """Whether the entry is about this difference."""
-    match = re.search(entry["fuzz"], found)
-    if match is None:
+    match = "fuzz" in entry and re.search(entry["fuzz"], found)
+    if not match:
         return False
     program = re.sub(r"(?<!\\)(?<!\?P)<(\w+)>", lambda name: re.escape(match[name[1]]), entry.get("fuzz_program", ""))
     if not re.search(program, "\n".join(lines), re.M):

@@ -5,12 +5,13 @@ A line that raises leaves its variables as they were and the program goes on, so
 """
 
 import re
-import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
 from programs import strides
+
+from tests.behaviours import forget_warnings
 
 SHOWN_AT_MOST = 60  # nodes of a graph, beyond which a program's graph is not followed
 OF_KERNELS = {  # what only PyTorch's kernels read
@@ -41,7 +42,7 @@ class Side:
         made = re.match(r"(with .*?: )?((?:\w+ = [^;]*; .*?)?)(\w+)(?:\.data)? = (.*)", line)
         if made and ("inference" in str(made[1]) or self.inferred & set(re.findall(r"\w+", made[4]))):
             self.inferred.add(made[3])
-        reset_warnings(self.torch)
+        forget_warnings(self.torch)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
@@ -165,12 +166,6 @@ def in_thread(function):
     """What a function gives or raises when another thread runs it."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(function).result()
-
-
-def reset_warnings(library):
-    """Let warnings that come once a process come again."""
-    if library.__name__ != "torch":
-        sys.modules["autograd_nb.engine.modes"].warned.clear()
 
 
 def attempt(look):

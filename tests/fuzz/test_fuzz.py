@@ -5,18 +5,15 @@ is always the same.  A program that differs is cut down to the lines that it nee
 """
 
 import random
-import tomllib
-from pathlib import Path
 
 import pytest
 
 import autograd_nb
 from tests.behaviours import forget_warnings
 from tests.fuzz.grammar import Writer
-from tests.fuzz.known import unexplained
+from tests.fuzz.known import ENTRIES, unexplained
 from tests.fuzz.running import ATTRIBUTES, shrunk
 
-DIFFERENCES = Path(__file__).with_name("known_differences.toml")
 SHOWN_AT_MOST = 5
 
 
@@ -55,11 +52,7 @@ def test_programs_of_a_seed(torch, request):
     assert not reports, f"{len(reports)} of {count} programs differ\n\n{text}"
 
 
-def known():
-    return tomllib.loads(DIFFERENCES.read_text(encoding="utf-8"))["difference"]
-
-
-@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry["title"]) for entry in known()])
+@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry["title"]) for entry in ENTRIES])
 def test_a_known_difference_is_as_described(torch, entry, capsys):
     for library, expected in ((torch, entry["pytorch"]), (autograd_nb, entry["autograd_nb"])):
         forget_warnings(library)
