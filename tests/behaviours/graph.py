@@ -37,6 +37,12 @@ def nested():
 
 
 @case
+def the_order_in_which_a_power_is_packed():
+    with G.saved_tensors_hooks(logged("pack", lambda v: v), lambda v: v):
+        torch.pow(leaf([2.0, 3.0]), leaf(2.0))
+
+
+@case
 def changed_after():
     x = leaf()
     h = x * 1
