@@ -14,6 +14,7 @@ torch.set_default_dtype(torch.int64)
 torch.set_default_dtype(3)
 pickle.loads(pickle.dumps(leaf(2)))
 pickle.loads(pickle.dumps(torch.nn.Parameter(torch.ones(2))))
+pickle.loads(pickle.dumps(torch.float64)) is torch.float64
 copy.deepcopy(leaf(2)*2)
 copy.deepcopy(leaf(2))
 (lambda x:(x.sum().backward(), copy.deepcopy(x).grad))(leaf(2))[1]
@@ -28,6 +29,8 @@ leaf(2).data_ptr() != 0, leaf(2).storage_offset(), leaf(2).is_leaf
 torch.autograd.gradcheck(lambda x: x * x, leaf(2, 0).double().detach().requires_grad_())
 (lambda x, y: (torch.autograd.backward([x.max(0)[0], y], [torch.ones(()), torch.ones(2)], inputs=[y]), x.grad))(leaf(2), leaf(2))[1]
 (lambda x, s: (x.register_post_accumulate_grad_hook(lambda p: s.append(p.grad)), y := x * 2, x.requires_grad_(False), y.sum().backward(), s))(leaf(2), [])[-1]
+(lambda x: (y := x * 2, x.requires_grad_(False), x.requires_grad_(), y.sum().backward(), x.grad))(leaf(2))[-1]
+(lambda x: (n := (x * 2).grad_fn.next_functions[0][0], n(torch.ones(2)), n(torch.ones(2)), x.grad))(leaf(2))[-1]
 (lambda x, w: (y := x.exp(), g := torch.autograd.grad(y, x, w, create_graph=True)[0], y[0].detach().fill_(5), torch.autograd.grad(g.sum(), w)))(leaf(2), leaf(2))
 (lambda a: torch.autograd.grad(torch.ones(3).scatter(0, torch.tensor([1]), a).sum(), a))(leaf())
 (lambda x: (v := x[:], v.__setitem__(0, x[1]), g := torch.autograd.grad((v ** 2).sum(), x, create_graph=True)[0], g.grad_fn.next_functions[1][0] and g.grad_fn.next_functions[1][0].name()))((leaf(2, 1) * 1))[3]
@@ -56,6 +59,16 @@ def leaf(*shape):
 def test_a_program_shows_what_it_shows_in_torch(torch, program):
     text = f"{START}print(repr({program}))"
     assert shown(autograd_nb, text) == shown(torch, text)
+
+
+def test_anomaly_mode_names_the_node_whose_gradient_has_nan(torch):
+    told = []
+    for library in (autograd_nb, torch):
+        y = library.tensor([-1.0], requires_grad=True).sqrt()
+        with pytest.warns(UserWarning), library.autograd.detect_anomaly(), pytest.raises(RuntimeError) as raised:
+            y.backward()
+        told.append(str(raised.value))
+    assert told[0] == told[1]
 
 
 def test_the_warning_of_create_graph_comes_once():

@@ -110,13 +110,13 @@ show("needs", needs, leaf(), tensor(2.0), 3, leaf(), "a", None)
 
 
 # saved
-def saved(*save, read=True, twice=False):
+def saved(*save, twice=False):
     def fwd(ctx, x):
         ctx.save_for_backward(*save)
         return x * 2
 
     out = []
-    G = make(fwd, lambda ctx, g: out.append(ctx.saved_tensors if read else None) or g)
+    G = make(fwd, lambda ctx, g: out.append(ctx.saved_tensors) or g)
     y = G.apply(leaf())
     y.backward()
     if twice:
@@ -256,47 +256,10 @@ def setup():
     return log, x.grad, y
 
 
-@case
-def double():
-    def f(ctx, x):
-        ctx.save_for_backward(x)
-        return x**3
-
-    def b(ctx, g):
-        (x,) = ctx.saved_tensors
-        return 3 * x**2 * g
-
-    x = leaf()
-    y = make(f, b).apply(x)
-    (g,) = torch.autograd.grad(y, x, create_graph=True)
-    (h,) = torch.autograd.grad(g, x, create_graph=True)
-    return g, h, torch.autograd.grad(h, x)
-
-
-@case
-def saved_output_of_two():
-    class Two(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            a, b = 1 / x, x * 2
-            ctx.save_for_backward(a)
-            return a, b
-
-        @staticmethod
-        def backward(ctx, grad_a, grad_b):
-            (a,) = ctx.saved_tensors
-            return 2 * grad_b - grad_a * a * a
-
-    x = leaf()
-    a, b = Two.apply(x)
-    (g,) = torch.autograd.grad(a * a * b, x, create_graph=True)
-    return g, torch.autograd.grad(g * a, x)
-
-
-def of_two(first, second, *grads):
+def of_two(first, second, *grads, **options):
     """The gradients of two inputs whose product's backward returns *grads*."""
     inputs = [torch.ones(each, requires_grad=True) for each in (first, second)]
-    make(lambda ctx, a, b: (a * b).sum(), lambda ctx, grad: grads).apply(*inputs).backward()
+    make(lambda ctx, a, b: (a * b).sum(), lambda ctx, grad: grads).apply(*inputs).backward(**options)
     return [each.grad for each in inputs]
 
 
@@ -304,6 +267,7 @@ show("two gradients", of_two, 2, 2, torch.ones(2), torch.zeros(2))
 show("a second gradient that is a number", of_two, 2, 2, torch.ones(2), 3.0)
 show("a second gradient of another dtype", of_two, 2, 2, torch.ones(2), torch.ones(2, dtype=torch.float64))
 show("three gradients for one element", of_two, 3, 1, torch.ones(3), torch.ones(3))
+show("the same, recorded", of_two, 3, 1, torch.ones(3), leaf([1.0, 2.0, 3.0]) * 2, create_graph=True)
 show("three gradients for two elements", of_two, 2, 2, torch.ones(2), torch.ones(3))
 show("one gradient for two elements", of_two, 2, 2, torch.ones(2), torch.ones(1))
 show("a row of gradients for a matrix", of_two, (2, 3), 3, torch.ones(3), torch.ones(2, 3))

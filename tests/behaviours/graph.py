@@ -1,4 +1,4 @@
-"""torch.autograd.graph: hooks on saved tensors, edges, hooks over several tensors; nodes by hand."""
+"""torch.autograd.graph: hooks on saved tensors, edges, hooks over several tensors."""
 
 # ruff: noqa: F821, F841, E731, E741, B023, B018, B011
 import importlib
@@ -37,6 +37,12 @@ def nested():
 
 
 @case
+def the_order_in_which_a_power_is_packed():
+    with G.saved_tensors_hooks(logged("pack", lambda v: v), lambda v: v):
+        torch.pow(leaf([2.0, 3.0]), leaf(2.0))
+
+
+@case
 def changed_after():
     x = leaf()
     h = x * 1
@@ -45,16 +51,6 @@ def changed_after():
     h.mul_(5)
     z.backward()
     return x.grad
-
-
-@case
-def saved_attr():
-    x = leaf()
-    with G.saved_tensors_hooks(pk, up):
-        z = x**2
-    a = z.grad_fn._saved_self
-    b = z.grad_fn._saved_self
-    return a, a is x, a is b, z.grad_fn._saved_exponent
 
 
 @case
@@ -75,8 +71,9 @@ def function():
     x = leaf()
     with G.saved_tensors_hooks(pk, up):
         z = F.apply(x)
+    raw = [type(each).__name__ for each in z.grad_fn._raw_saved_tensors]
     z.backward()
-    return x.grad
+    return x.grad, raw
 
 
 # raw
@@ -124,13 +121,12 @@ def edge_grad():
     return (torch.autograd.grad(z, e),)
 
 
-@case
-def multi_all():
+def multi(mode):
     x = leaf()
     y = leaf(3.0)
     c = x * y
     d = x * y
-    h = G.register_multi_grad_hook((x, y, c, d), lambda gs: log.append(gs))
+    h = G.register_multi_grad_hook((x, y, c, d), lambda grads: log.append(grads), mode=mode)
     c.backward(retain_graph=True)
     c.backward(inputs=(x,), retain_graph=True)
     (c + d).backward(retain_graph=True)
@@ -139,62 +135,5 @@ def multi_all():
     return type(h).__name__
 
 
-@case
-def multi_any():
-    x = leaf()
-    y = leaf(3.0)
-    c = x * y
-    d = x * y
-    h = G.register_multi_grad_hook((x, y, c, d), lambda g: log.append(g), mode="any")
-    c.backward(retain_graph=True)
-    (c + d).backward(retain_graph=True)
-    h.remove()
-    c.backward()
-    return type(h).__name__
-
-
-@case
-def nodes_run_alone():
-    x = torch.ones(3, requires_grad=True)
-    accumulate = (x * 2).grad_fn.next_functions[0][0]
-    accumulate(torch.ones(3))
-    accumulate(torch.ones(3))
-    y, factor = x * 1, torch.ones(1, requires_grad=True)
-    y[:1].mul_(factor)
-    constant = x * 1
-    constant[:1].mul_(5)
-    alone = x * 1
-    alone[:1].exp_()
-    return x.grad, *(each.grad_fn(torch.ones(3)) for each in (y, constant, alone))
-
-
-@case
-def the_order_in_which_a_power_is_packed():
-    packed, x, y = [], torch.tensor([2.0, 3.0], requires_grad=True), torch.tensor(2.0, requires_grad=True)
-    with torch.autograd.graph.saved_tensors_hooks(lambda each: packed.append(each.tolist()) or each, lambda each: each):
-        torch.pow(x, y)
-    return packed
-
-
-@case
-def a_leaf_that_nobody_holds():
-    accumulate = (torch.ones(2, requires_grad=True) * 2).grad_fn.next_functions[0][0]
-    leaf_again = accumulate.variable
-    return leaf_again, accumulate.variable is leaf_again
-
-
-@case
-def hooks_on_several_gradients_of_a_leaf_that_is_asked_for():
-    x = leaf()
-    y = x * 3
-    torch.autograd.graph.register_multi_grad_hook((x, y), print)
-    torch.autograd.grad(y * y, x)
-
-
-@case
-def hooks_on_several_gradients_of_an_intermediate_result():
-    seen, x = [], leaf()
-    y = x * 3
-    torch.autograd.graph.register_multi_grad_hook((y, y * 2), lambda grads: seen.append(grads))
-    torch.autograd.grad(y * y, x)
-    return seen
+show("multi all", multi, "all")
+show("multi any", multi, "any")

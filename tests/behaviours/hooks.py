@@ -77,35 +77,24 @@ def create_graph():
 
 
 # node hooks
-@case
-def node_post_replace():
+def of_a_node(*hooks):
+    """The gradients of a product's inputs, with these hooks on its node: ``(method, hook)``."""
     x = leaf()
     y = leaf(3.0)
     z = x * y
-    z.grad_fn.register_hook(logged("post", lambda gi, go: (gi[0] * 10, None)))
+    for method, hook in hooks:
+        getattr(z.grad_fn, method)(hook)
     z.backward()
     return x.grad, y.grad
 
 
-@case
-def node_post_count():
-    x = leaf()
-    y = leaf(3.0)
-    z = x * y
-    z.grad_fn.register_hook(logged("post", lambda gi, go: (gi[0],)))
-    z.backward()
-    return x.grad, y.grad
-
-
-@case
-def node_pre():
-    x = leaf()
-    y = leaf(3.0)
-    z = x * y
-    z.grad_fn.register_prehook(logged("pre", lambda go: (go[0] * 10,)))
-    z.grad_fn.register_prehook(logged("pre2"))
-    z.backward()
-    return x.grad, y.grad
+show("node_post_replace", of_a_node, ("register_hook", logged("post", lambda gi, go: (gi[0] * 10, None))))
+show("node_post_count", of_a_node, ("register_hook", logged("post", lambda gi, go: (gi[0],))))
+show("node_pre", of_a_node, ("register_prehook", logged("pre", lambda go: (go[0] * 10,))),
+     ("register_prehook", logged("pre2")))  # fmt: skip
+show("prehook of another shape", of_a_node, ("register_prehook", lambda grads: (torch.ones(3),)))
+show("prehook of another dtype", of_a_node, ("register_prehook", lambda grads: (grads[0].double(),)))
+show("prehook with a number", of_a_node, ("register_prehook", lambda grads: (3.0,)))
 
 
 @case
@@ -146,28 +135,6 @@ def acc_sets_none():
     x.register_post_accumulate_grad_hook(h)
     (x * 2).backward()
     return x.grad
-
-
-@case
-def retained_by_a_view_before_it_changed():
-    x = torch.ones(2, requires_grad=True)
-    y = x * 2
-    view = y[:1]
-    view.retain_grad()
-    view.mul_(3)
-    y.sum().backward()
-    return view.retains_grad, view.grad, x.grad
-
-
-def before_the_node(answer):
-    y = torch.ones(2, requires_grad=True) * 2
-    y.grad_fn.register_prehook(lambda grads: (answer,))
-    y.sum().backward()
-
-
-show("prehook of another shape", before_the_node, torch.ones(3))
-show("prehook of another dtype", before_the_node, torch.ones(2, dtype=torch.float64))
-show("prehook with a number", before_the_node, 3.0)
 
 
 @case

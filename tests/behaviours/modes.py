@@ -95,14 +95,6 @@ def inf():
 
 
 @case
-def inf_req():
-    with torch.inference_mode():
-        x = tensor(1.0, requires_grad=True)
-        y = x * 2
-    return x.requires_grad, y.requires_grad, x.is_inference(), x, y
-
-
-@case
 def inf_save():
     with torch.inference_mode():
         a = tensor(2.0)
@@ -117,11 +109,7 @@ def inf_inplace():
     a.mul_(2)
 
 
-@case
-def inf_setreq():
-    with torch.inference_mode():
-        a = tensor([2.0])
-    a.requires_grad = True
+show("inf_setreq", lambda: setattr(torch.inference_mode()(lambda: tensor([2.0]))(), "requires_grad", True))
 
 
 @case

@@ -9,8 +9,9 @@ import os
 import statistics
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -28,22 +29,13 @@ class Mismatch(AssertionError):
 
 @dataclass
 class Row:
-    """A workload's outcome: seconds a step per side and round, or why there are none."""
+    """A workload's outcome: seconds a step per side and round."""
 
     title: str
-    seconds: dict[str, list[float]] = field(default_factory=dict)
-    absent: dict[str, str] = field(default_factory=dict)
-    mismatch: str = ""
-
-    @property
-    def failed(self):
-        """Results disagree, or ours could not run; another side may be absent."""
-        return bool(self.mismatch) or OURS in self.absent
+    seconds: dict[str, list[float]]
 
     def ratio(self, typical=statistics.median):
-        """Our time over torch's, or None: the median of the rounds' ratios, or with `min` that of the minima."""
-        if OURS not in self.seconds or TORCH not in self.seconds:
-            return None
+        """Our time over torch's: the median of the rounds' ratios, or with `min` that of the minima."""
         ours, theirs = self.seconds[OURS], self.seconds[TORCH]
         if typical is min:
             return min(ours) / min(theirs)
@@ -51,17 +43,9 @@ class Row:
 
 
 def build_sides(name):
-    """The steps of a workload by side, and for each side that cannot run it the reason."""
-    steps, absent = {}, {}
-    for side in (OURS, TORCH):
-        try:
-            step = WORKLOADS[name][0](load(side))
-            step()
-        except Exception as error:  # whatever it is, it is this side's outcome and not the run's end
-            absent[side] = f"{type(error).__name__}: {error}"
-        else:
-            steps[side] = step
-    return steps, absent
+    """The steps of a workload by side; of ours alone where PyTorch is not installed."""
+    sides = [side for side in (OURS, TORCH) if find_spec(side)]
+    return {side: WORKLOADS[name][0](load(side)) for side in sides}
 
 
 def load(module):
@@ -82,7 +66,7 @@ def compare(results):
     Ours and torch's must agree in dtype, and all in shape; an array's tolerance is 1e-4 of its values and 1e-5 of its
     largest one, for sums of many terms are added in another order.
     """
-    reference = next(side for side in (TORCH, OURS, *results) if side in results)
+    reference = TORCH if TORCH in results else OURS
     for side, values in results.items():
         if len(values) != len(results[reference]):
             raise Mismatch(f"{side} returned {len(values)} results, {reference} {len(results[reference])}")
@@ -101,25 +85,18 @@ def time_workload(name, rounds, seconds=0.01):
 
     A round gives each side the same number of steps, enough for the fastest side to take about `seconds`.
     """
-    row = Row(WORKLOADS[name][1])
-    steps, row.absent = build_sides(name)
-    if not steps:
-        return row
-    try:
-        compare({side: arrays(step()) for side, step in steps.items()})
-        repeats = max(1, round(seconds / min(time_steps(step, 3) for step in steps.values())))
-        gc.collect()
-        timed = {side: [] for side in steps}
-        order = list(steps)
-        for _ in range(rounds):
-            for side in order:
-                timed[side].append(time_steps(steps[side], repeats))
-            order.append(order.pop(0))
-        compare({side: arrays(step()) for side, step in steps.items()})
-        row.seconds = timed
-    except Mismatch as error:
-        row.mismatch = str(error)
-    return row
+    steps = build_sides(name)
+    compare({side: arrays(step()) for side, step in steps.items()})
+    repeats = max(1, round(seconds / min(time_steps(step, 3) for step in steps.values())))
+    gc.collect()
+    timed = {side: [] for side in steps}
+    order = list(steps)
+    for _ in range(rounds):
+        for side in order:
+            timed[side].append(time_steps(steps[side], repeats))
+        order.append(order.pop(0))
+    compare({side: arrays(step()) for side, step in steps.items()})
+    return Row(WORKLOADS[name][1], timed)
 
 
 def time_steps(step, repeats):

@@ -40,6 +40,8 @@ PROGRAMS = (
     "y.copy_(torch.ones(4))",
     "d=y.detach(); print(d._is_view(), d._version); d.add_(1); print(y._version, d._version); "
     "y.exp().sum().backward(); ",
+    "d,e=y.detach(),y.data; d.add_(1); print(d._version, e._version); e.add_(1); print(y, y._version, e._base)",
+    "k=torch.tensor([0,1]); z=y[k]; k.add_(1); z.sum().backward()",
     "e=y.exp(); d=e.data; d.zero_(); e.sum().backward(); print(x.grad)",
     "y.detach_(); print(y.grad_fn,y.requires_grad, y.is_leaf)",
     "x.detach_(); print(x.requires_grad)",
@@ -63,6 +65,9 @@ PROGRAMS = (
     "a=torch.ones(3); u=a[:2]; u.requires_grad_(); print(u.is_leaf); u.add_(1)",
     "a=torch.ones(3); u=a[:2]; u.requires_grad_(); a.add_(1); print(u.is_leaf, u.grad_fn, u.requires_grad)",
     "a=torch.ones(3); u=a[:2]; u.requires_grad_(); a.mul_(w); print(u.is_leaf, u.grad_fn, u.requires_grad)",
+    # a view that was taken before its base had a history counts as a leaf until somebody asks for its node
+    "b=torch.ones(3); u,o=b[:],b[:1]; b.mul_(w); u.mul_(2); show(o.grad_fn); "
+    "o.mul_(2); u.copy_(w); u.add_(1); print(b)",
     "y.expand(3,2,3).add_(1)",
     "y.t().add_(y)",
     "y[:, :2].copy_(y[:, 1:]); print(y)",
@@ -83,6 +88,9 @@ PROGRAMS = (
     "u=y[:, 1]; u.mul_(3); y.pow(2).sum().backward(); print(x.grad)",
     "u=y[0:2]; u.t_(); u[0].mul_(3); u.mul_(2); y.pow(2).sum().backward(); print(x.grad)",
     "u=y[0:1]; y.data=torch.full((2,3),5.); u.mul_(3); print(u, y)",
+    "x.t_()",
+    "z=(y*y).sum(); y.t_(); z.backward()",
+    "y.unsqueeze_(0); show(v.grad_fn); (v*v).sum().backward(); print(x.grad)",
     # numbers beside arrays
     "y.mul_(0.); y.add_(-0.); print(y); y.sum().backward(); print(x.grad)",
     "y.mul_(float('nan')); y.add_(1e39); print(y)",
@@ -95,6 +103,7 @@ CALLS = (
     "sub_(w, alpha=2)", "add_(2, alpha=3)", "round_()", "zero_()", "fill_(2.)", "copy_(w)", "masked_fill_(w > .5, 1.)",
     "masked_fill_(w > .5, w[0, 0])", "index_add_(0, torch.tensor([0, 1]), w, alpha=2)",
     "scatter_(0, torch.tensor([[0, 1]]), 2.)", "tril_()", "triu_(1)",
+    "t_()", "transpose_(0, 1)", "swapaxes_(0, -1)", "swapdims_(1, 0)", "unsqueeze_(-1)", "squeeze_()", "squeeze_(3)",
 )  # fmt: skip
 OF_CALL = """
 a = torch.tensor([[.2, .5], [.7, .4]], requires_grad=True)

@@ -34,7 +34,7 @@ PLACE = re.compile(r"\{(\w+)\}")
 
 
 class Writer:
-    """Writes one program; *random* makes the choices, as ``random.Random`` or as hypothesis's."""
+    """Writes one program; *random*, a ``random.Random``, makes the choices."""
 
     def __init__(self, random, torch, attributes):
         self.random = random

@@ -11,51 +11,31 @@ An entry explains a difference if its ``fuzz`` matches the text of it and all el
 import re
 import tomllib
 from contextlib import contextmanager
-from functools import cache
 from itertools import product
 from pathlib import Path
 
 from .running import ATTRIBUTES, Side, alike, difference, skeleton, would_crash
 
-PATH = Path(__file__).with_name("known_differences.toml")
+ENTRIES = tomllib.loads(Path(__file__).with_name("known_differences.toml").read_text(encoding="utf-8"))["difference"]
 
 
-@cache
-def known():
-    """The entries that say of which differences they are the explanation."""
-    entries = tomllib.loads(PATH.read_text(encoding="utf-8"))["difference"]
-    return [each for each in entries if "fuzz" in each or "fuzz_digits" in each]
-
-
-def unexplained(mine, torch, lines, titles=None):
-    """The first difference between both libraries that is not known, as text, or None.
-
-    The titles of the known ones before it are added to the set *titles*.
-    """
-
-    def passes(found):
-        title = explained(mine, torch, found, lines)
-        if titles is not None and title is not None:
-            titles.add(title)
-        return title is not None
-
-    return difference(mine, torch, lines, passes)
+def unexplained(mine, torch, lines):
+    """The first difference between both libraries that is not known, as text, or None."""
+    return difference(mine, torch, lines, lambda found: explained(mine, torch, found, lines))
 
 
 def explained(mine, torch, found, lines):
-    """The title of the known difference that *found*, one of these lines, is; None when it is none."""
-    for entry in known():
-        if "fuzz" in entry and explains(entry, torch, found, lines):
-            return entry["title"]
-        if "fuzz_digits" in entry and only_digits(mine, torch, found, lines):
-            return entry["title"]
-    return None
+    """Whether *found*, a difference in these lines, is a known one."""
+    for entry in ENTRIES:
+        if only_digits(mine, torch, found, lines) if "fuzz_digits" in entry else explains(entry, torch, found, lines):
+            return True
+    return False
 
 
 def explains(entry, torch, found, lines):
     """Whether the entry is about this difference."""
-    match = re.search(entry["fuzz"], found)
-    if match is None:
+    match = "fuzz" in entry and re.search(entry["fuzz"], found)
+    if not match:
         return False
     program = re.sub(r"(?<!\\)(?<!\?P)<(\w+)>", lambda name: re.escape(match[name[1]]), entry.get("fuzz_program", ""))
     if not re.search(program, "\n".join(lines), re.M):

@@ -5,12 +5,13 @@ A line that raises leaves its variables as they were and the program goes on, so
 """
 
 import re
-import sys
-import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 
 from programs import strides
+
+from tests.behaviours import forget_warnings
 
 SHOWN_AT_MOST = 60  # nodes of a graph, beyond which a program's graph is not followed
 OF_KERNELS = {  # what only PyTorch's kernels read
@@ -30,7 +31,7 @@ class Side:
         self.attributes = attributes  # node's class name -> the _saved_ attributes that PyTorch's node of it has
         self.noted = []
         self.inferred = set()  # variables that come from tensors of inference mode, whose versions are not compared
-        self.space = {"torch": torch, "show": self.show, "in_thread": in_thread, "threading": threading}
+        self.space = {"torch": torch, "show": self.show, "in_thread": in_thread}
 
     def show(self, *values):
         self.noted.append([self.described(value) for value in values])
@@ -41,7 +42,7 @@ class Side:
         made = re.match(r"(with .*?: )?((?:\w+ = [^;]*; .*?)?)(\w+)(?:\.data)? = (.*)", line)
         if made and ("inference" in str(made[1]) or self.inferred & set(re.findall(r"\w+", made[4]))):
             self.inferred.add(made[3])
-        reset_warnings(self.torch)
+        forget_warnings(self.torch)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
@@ -167,12 +168,6 @@ def in_thread(function):
         return pool.submit(function).result()
 
 
-def reset_warnings(library):
-    """Let warnings that come once a process come again."""
-    if library.__name__ != "torch":
-        sys.modules["autograd_nb.engine.modes"].warned.clear()
-
-
 def attempt(look):
     """What a look gives, or its error as text."""
     try:
@@ -186,16 +181,9 @@ def first_line(error):
     return re.sub("0x[0-9a-f]+", "0x", line)
 
 
-_compiled = {}
-
-
+@lru_cache(10_000)
 def compiled(line):
-    code = _compiled.get(line)
-    if code is None:
-        if len(_compiled) > 10_000:
-            _compiled.clear()
-        code = _compiled[line] = compile(line, "<program>", "exec")
-    return code
+    return compile(line, "<program>", "exec")
 
 
 # -- two sides ---------------------------------------------------------------------------------------------------------
@@ -204,7 +192,7 @@ ATTRIBUTES = {}
 ABSENT = object()  # a number or sizes that only PyTorch's node keeps; the tensors that it saved have to be there
 
 
-def difference(mine, torch, lines, passes=lambda found: False):
+def difference(mine, torch, lines, passes):
     """Run the lines on both libraries; the first difference that does not pass as text, or None.
 
     Where one library raises and the other does not they go apart: nothing after that is looked at.

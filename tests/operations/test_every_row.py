@@ -11,11 +11,7 @@ import autograd_nb
 from autograd_nb.engine import table
 from autograd_nb.engine.modes import add_listener, remove_listener
 
-ELSEWHERE = {
-    "strided_view",  # a step of CopySlices under create_graph: tests/test_inplace.py
-    "with_part",  # a step of CopySlices under create_graph: tests/engine/test_inplace.py
-    *("elu_over", "elu_backward_of_result", "leaky_relu_over"),  # in place alone: tests/operations/test_names.py
-}
+ELSEWHERE = {"strided_view"}  # a step of CopySlices under create_graph: tests/engine/test_inplace.py
 IN_PLACE_ONLY = ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "floor_divide_")
 SHAPES_IN_PLACE = {"t_": [()], "transpose_": [(0, 1)], "unsqueeze_": [(0,)], "squeeze_": [(), (0,), ((0,),)]}
 

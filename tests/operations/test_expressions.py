@@ -119,33 +119,6 @@ def test_what_torch_refuses_is_refused_in_whatever_words(expression, torch):
         assert re.fullmatch("[A-Z_]\\w*Error", evaluate(library, START, expression)[0])
 
 
-def test_a_view_shares_storage_and_version_with_its_base():
-    base = autograd_nb.zeros(2, 3)
-    view = base.view(6)[1:3]
-    view.add_(1)
-    assert base.tolist() == [[0, 1, 1], [0, 0, 0]]
-    assert view._base is base and base._version == view._version == 1
-
-
-def test_detach_shares_the_counter_and_data_does_not():
-    x = autograd_nb.ones(2)
-    detached, data = x.detach(), x.data
-    detached.add_(1)
-    assert (x._version, detached._version, data._version) == (1, 1, 0)
-    data.add_(1)
-    assert x._version == 1 and x.tolist() == [3, 3]
-    assert not detached._is_view()
-
-
-def test_an_index_changed_after_it_was_used_is_noticed():
-    x = autograd_nb.ones(3, requires_grad=True)
-    places = autograd_nb.tensor([0, 1])
-    y = x[places]
-    places.add_(1)
-    with pytest.raises(RuntimeError, match=r"\[torch.LongTensor \[2\]\] is at version 1; expected version 0"):
-        y.sum().backward()
-
-
 @pytest.mark.parametrize("name", ["sum", "mean", "amax", "amin", "var", "std", "norm", "logsumexp"])
 @pytest.mark.parametrize("dims", [(0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
 def test_a_reduction_lies_in_rows_whatever_it_was_made_of(name, dims, torch):

@@ -9,17 +9,12 @@ import sys
 import threading
 import traceback
 import warnings
-from pathlib import Path
 
 import numpy as np
 from rows import checked, ours, run_twice
 from samples import all_samples
 
 import autograd_nb as torch
-from autograd_nb.engine import table
-from autograd_nb.torch_api import contents
-
-PACKAGE = Path(torch.__file__).parent
 
 
 def in_copies(jobs):
@@ -38,20 +33,6 @@ def in_copies(jobs):
             os._exit(status)
         well = os.waitpid(copy, 0)[1] == 0 and well
     return well
-
-
-def module(home):
-    """What the table lists for a module is there once it alone is loaded, however it is asked for."""
-    contents.load_module(home)
-    for name in contents.contents[home]:
-        place, _, short = name.rpartition(".")
-        if place in ("", "torch"):
-            getattr(torch, short)
-        if place in ("", "x"):
-            getattr(torch.Tensor, short)
-            assert short in table.methods
-        if place == "ops":
-            assert short in table.calls or short in table.operators
 
 
 def operation(name, sample):
@@ -84,7 +65,6 @@ def threads():
 
 
 JOBS = {
-    "modules": lambda: {home: lambda home=home: module(home) for home in contents.contents},
     "operations": lambda: {
         name: lambda name=name, samples=samples: operation(name, max(samples, key=lambda it: it.smooth and it.twice))
         for name, samples in all_samples().items() if samples

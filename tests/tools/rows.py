@@ -115,12 +115,16 @@ def assert_same(mine, other, of_results, of_grads):
     if isinstance(its_grads, str):
         assert grads == its_grads
         return
-    for a, b in zip(grads, its_grads, strict=True):
+    assert_same_gradients(grads, its_grads, of_grads)
+    assert second == its_second
+
+
+def assert_same_gradients(mine, other, ulps):
+    for a, b in zip(mine, other, strict=True):
         assert (a is None) == (b is None)
         if b is not None:
             assert (repr(a.dtype), tuple(a.shape)) == (repr(b.dtype), tuple(b.shape))
-            assert_close(a.numpy(), b.numpy(force=True), of_grads, of_largest=True)
-    assert second == its_second
+            assert_close(a.numpy(), b.numpy(force=True), ulps, of_largest=True)
 
 
 def checked(call, sample):
@@ -187,7 +191,4 @@ def compare_in_place(form, sample, torch):
     assert repr(mine.dtype) == repr(other.dtype)
     assert (mine.grad_fn and mine.grad_fn.name()) == (other.grad_fn and other.grad_fn.name())
     assert_close(mine.detach().numpy(), other.detach().numpy(), max(2, sample.ulps))
-    for a, b in zip(my_grads, its_grads, strict=True):
-        assert (a is None) == (b is None)
-        if b is not None:
-            assert_close(a.numpy(), b.numpy(force=True), GRADIENT_ULPS, of_largest=True)
+    assert_same_gradients(my_grads, its_grads, GRADIENT_ULPS)

@@ -1,7 +1,6 @@
 """What tensors give back, and what can be asked of them, is PyTorch's."""
 
 import copy
-import pickle
 
 import numpy as np
 import pytest
@@ -38,15 +37,6 @@ def test_deepcopy_of_a_leaf_copies_elements_gradient_and_attributes():
         twin.add_(1)
     assert (x.tolist(), x.grad.tolist(), x.note) == ([1.0, 1.0], [3.0, 3.0], ["mine"])
     assert (twin.is_leaf, twin.requires_grad) == (True, True)
-
-
-@pytest.mark.parametrize("value", [2.5, [1.0, 2.0], [[1, 2]], [True], []])
-@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-def test_a_pickled_tensor_comes_back(value, protocol):
-    x = torch.tensor(value)
-    back = pickle.loads(pickle.dumps(x, protocol))
-    assert (back.dtype, back.shape, back.tolist()) == (x.dtype, x.shape, x.tolist())
-    assert pickle.loads(pickle.dumps(x.dtype, protocol)) is x.dtype
 
 
 # -- NumPy ------------------------------------------------------------------------------------------------------------

@@ -123,31 +123,3 @@ def test_a_generator_leaves_the_default_one_alone():
     before = state_bytes()
     assert uniform((2,), generator=random.Generator().manual_seed(0)).tolist() == uniform((2,)).tolist()
     assert state_bytes() != before
-
-
-# ---- refused arguments -----------------------------------------------------------------------------------------------
-
-REFUSED = {
-    "uniform order": (lambda t: t.empty(3).uniform_(1, 0), lambda: uniform((3,), np.float32, 1, 0)),
-    "uniform integer": (lambda t: t.rand(3, dtype=t.int64), lambda: uniform((3,), np.int64)),
-    "normal integer": (lambda t: t.randn(1, dtype=t.bool), lambda: normal((1,), np.bool_)),
-    "normal std": (lambda t: t.empty(3).normal_(0, -1 / 3), lambda: normal((3,), np.float32, 0, -1 / 3)),
-    "normal nan": (lambda t: t.empty(3).normal_(0, float("nan")), lambda: normal((3,), np.float32, 0, np.nan)),
-    "randint empty": (lambda t: t.randint(5, 5, (2,)), lambda: integers((2,), 5, 5)),
-    "randperm negative": (lambda t: t.randperm(-1), lambda: permutation(-1)),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_bad_arguments_raise_pytorchs_errors(torch, name):
-    theirs, ours = REFUSED[name]
-    with pytest.raises((RuntimeError, ValueError, NotImplementedError)) as expected:
-        theirs(torch)
-    with pytest.raises(expected.type) as raised:
-        ours()
-    assert str(raised.value) == str(expected.value)
-
-
-def test_random_integers_need_a_size():
-    with pytest.raises(TypeError, match='randint\\(\\) missing 1 required positional arguments: "size"'):
-        random.randint(3)
