@@ -7,8 +7,6 @@ import textwrap
 import pytest
 from widget_page import ask, change_theme, inaccessible, measured, put, says, until
 
-from autograd_nb.widgets.workbench import PRESETS
-
 pytestmark = pytest.mark.browser
 IMPORT = "import autograd_nb as torch"
 STEPPED = """x = torch.tensor(5., requires_grad=True)
@@ -366,8 +364,8 @@ CUT = """() => {
 }"""
 
 
-def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow(lab, thorough):
-    presets = PRESETS if thorough else ("accumulation", "cuts", "hooks")
+def test_presets_are_accessible_in_light_and_dark_and_nothing_is_cut_when_narrow(lab):
+    presets = ("accumulation", "cuts", "hooks")
     benches = [f"b{number} = torch.bench(preset={preset!r})\nb{number}" for number, preset in enumerate(presets)]
     page = lab.notebook(IMPORT, *benches, STEPPED, TWO)
     shown(page, len(presets) + 2)
