@@ -11,9 +11,8 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from layout_geometry import NODE, RECORD, bezier, crossing_pairs, enters, overlap, perceptron
+from layout_geometry import NODE, RECORD, bezier, crossing_pairs, enters, overlap
 
-from autograd_nb.drawing.layers import break_cycles, crossings, order, ranks
 from autograd_nb.drawing.layout import COLUMN, PAGE, Edge, layout, paged
 
 
@@ -67,23 +66,6 @@ def test_nothing_overlaps_and_no_edge_goes_through_a_box(graph, direction):
     assert_clear(sizes, edges, layout(sizes, edges, direction), direction == "down")
 
 
-def test_the_computation_runs_from_left_to_right_and_down_turns_it():
-    pairs = perceptron(3)
-    sizes = dict.fromkeys(range(16), (50, 20))
-    right = layout(sizes, [Edge(*pair) for pair in pairs])
-    down = layout(sizes, [Edge(*pair) for pair in pairs], "down")
-    for source, target in pairs:
-        assert right.boxes[source].x + 50 < right.boxes[target].x
-        assert down.boxes[source].y + 20 < down.boxes[target].y
-
-
-def test_the_heaviest_way_stays_straight():
-    pairs = perceptron(6)
-    plan = layout(dict.fromkeys(range(31), (50, 20)), [Edge(*pair) for pair in pairs])
-    affine, active = range(9, 31, 5), range(10, 31, 5)
-    assert len({plan.boxes[key].y for key in [*affine, *active]}) == 1
-
-
 def test_parts_that_are_not_connected_stand_side_by_side():
     plan = layout(dict.fromkeys(range(100), (40, 20)), [])
     assert plan.width < 1200 and plan.height < 1200
@@ -96,30 +78,6 @@ def test_long_edges_from_one_source_share_a_lane():
     uses = [Edge("w", target, bundle="forward") for target in (3, 4, 5)]
     plan = layout({"w": (40, 20), **dict.fromkeys(range(6), (40, 20))}, [Edge("w", 0), *chain, *uses])
     assert len({route[0] for route in plan.routes[-3:]}) == 1
-
-
-def test_unknown_ends_are_refused():
-    with pytest.raises(KeyError):
-        layout({"a": (10, 10)}, [Edge("a", "b")])
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda pair: pair[0] != pair[1]), max_size=30))
-@settings(deadline=None)
-def test_cycles_are_broken_and_every_edge_then_points_right(pairs):
-    turned = set(break_cycles(10, pairs))
-    straight = [pair[::-1] if index in turned else pair for index, pair in enumerate(pairs)]
-    rank = ranks(10, [(*pair, 1) for pair in straight])
-    assert all(rank[source] < rank[target] for source, target in straight)
-
-
-def test_ordering_keeps_the_columns_and_never_makes_crossings_worse():
-    columns = [[0, 1, 2], [3, 4, 5]]
-    right = [[5], [4], [3], [], [], []]
-    left = [[], [], [], [2], [1], [0]]
-    assert crossings(columns, right) == 3
-    arranged = order(columns, left, right)
-    assert crossings(arranged, right) == 0
-    assert [sorted(column) for column in arranged] == columns
 
 
 @pytest.mark.parametrize("name", json.loads(RECORD.read_text()))
