@@ -305,7 +305,8 @@ def test_code_and_values_are_linked_to_the_picture(lab):
 
 
 def test_running_a_cell_again_leaves_nothing_behind(lab):
-    page = lab.notebook(IMPORT, "import ipywidgets", "b = torch.bench(preset='accumulation')\nb", STEPPED)
+    page = lab.notebook(IMPORT, "import ipywidgets", "b = torch.bench(preset='accumulation')\nb", STEPPED,
+                        "t = torch.widgets.training()\nt")  # fmt: skip
     page.evaluate("""() => {
         window.timers = new Set();
         const [set, clear] = [window.setTimeout, window.clearTimeout];
@@ -317,16 +318,19 @@ def test_running_a_cell_again_leaves_nothing_behind(lab):
         };
         window.clearTimeout = (timer) => { window.timers.delete(timer); clear(timer); };
     }""")
-    shown(page, 2)
+    shown(page, 3)
     says(page.locator(".anb-status").nth(1), "Backward pass starts")
     before = ask(page, MODELS)
     page.get_by_label("Speed").select_option("0.5")
     page.get_by_role("button", name="Play").click()
     until(lambda: page.evaluate("() => window.timers.size") == 1)
+    page.get_by_role("button", name="Train", exact=True).click()
+    until(lambda: int(ask(page, "t.updates")) > 1)
     for _ in range(3):
         lab.run_all(page)
         marker = ask(page, "b.model_id")
-        until(lambda marker=marker: page.locator(".anb").count() == 2 and ask(page, "b.model_id") == marker)
+        until(lambda marker=marker: page.locator(".anb").count() == 3 and ask(page, "b.model_id") == marker)
+    assert ask(page, "t.updates") == "0", "what plays ends where its cell runs again"
     until(lambda: page.evaluate("() => window.timers.size") == 0)
     assert ask(page, MODELS) == before
 
