@@ -1,5 +1,6 @@
 """The exercises: every solution passes, every typical wrong answer gets its own reason, what ships is not attempted."""
 
+import cProfile
 import json
 import re
 
@@ -102,6 +103,7 @@ def test_an_answer_of_another_kind_is_named():
     assert "a function" in course.ch04.q2.check(0.6).text
     assert "a value" in course.ch04.q1.check(lambda: 1.8).text
     assert course.ch04.q1.check("many").reason is None
+    assert "its sign is wrong" in course.ch04.q1.check(-1.8).text
 
 
 @pytest.mark.parametrize("answer", ["1.8", '"1,8"', (1, 8), "9/5", "2 * 0.9"])
@@ -153,6 +155,16 @@ def test_an_exception_is_told_with_its_line():
 def test_what_an_answer_prints_is_seen_once(capsys):
     course.ch04.q2.check(lambda w, parts: print("seen"))
     assert capsys.readouterr().out == "seen\n"  # of the first sample; the others run silently
+
+
+def test_a_check_can_be_profiled():
+    def answer():
+        return 3
+
+    with cProfile.Profile() as profile:  # as %prun does
+        course.ch00.q1.check(answer)
+        answer()
+    assert answer.__code__ in [entry.code for entry in profile.getstats()]
 
 
 # Hints and their form

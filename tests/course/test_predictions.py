@@ -91,9 +91,6 @@ def test_nothing_is_missing_to_a_prediction(prediction):
     reasons = prediction.card().choices.values()
     assert all(isinstance(reason, str) and reason.strip() for reason in [said["question"], *reasons])
     assert len(set(reasons)) == len(reasons)
-    for reason in reasons:  # read on their own: whole sentences, no subordinate clause alone
-        assert re.search(r"[.?!]$", reason), reason
-        assert not re.match(r"That (?!\w+s\b|are|were|would|one|many|order)", reason), reason
 
 
 @predictions

@@ -95,6 +95,15 @@ def test_the_other_language_is_a_click_away_and_each_page_keeps_to_its_own(site,
     assert "06_several_inputs" not in said["search.js"] and "그래디언트" in said["search.js"]
 
 
+def test_an_address_gives_links_for_each_chapter():
+    from autograd_nb.course.site.pages import places
+
+    found = dict(places("00_welcome.ipynb", "git@github.com:someone/course.git", ""))
+    assert found["Binder"].endswith("gh/someone/course/HEAD?urlpath=lab/tree/notebooks/00_welcome.ipynb")
+    assert found["Colab"].endswith("/github/someone/course/blob/HEAD/notebooks/00_welcome.ipynb")
+    assert list(dict(places("00_welcome.ipynb", "https://gitlab.com/a/b", "https://x.y/"))) == ["JupyterLite", "Binder"]
+
+
 def states(page, kind):
     packed = [given["data-state"] for _, given in page.tags if given.get("data-kind") == kind]
     return [json.loads(zlib.decompress(base64.b64decode(each))) for each in packed]

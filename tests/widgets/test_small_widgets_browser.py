@@ -317,20 +317,3 @@ def test_axe_finds_nothing_serious(lab, theme):
     change_theme(page, f"JupyterLab {theme}")
     until(lambda: all(each.is_visible() for each in page.locator(".anb").all()))  # which it is not while styles load
     assert inaccessible(page, context=".anb") == []
-
-
-
-
-def test_stored_notebooks_show_pictures_and_texts_without_a_kernel(lab):
-    from autograd_nb import widgets
-
-    made = {name: eval(line, {"widgets": widgets}) for name, line in LINES.items()}
-    outputs = [[{"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": {
-        kind: text for kind, text in each._repr_mimebundle_()[0].items() if kind.startswith("text/")}}]
-        for each in made.values()]  # fmt: skip
-    page = lab.notebook(*LINES.values(), run=False, outputs=outputs, height=ALL_HEIGHT)
-    images = page.locator(".jp-OutputArea-output img")
-    until(lambda: images.count() == len(LINES))
-    for place, each in enumerate(made.values()):
-        assert images.nth(place).get_attribute("alt") == each.as_text()
-        assert until(lambda place=place: images.nth(place).evaluate("image => image.naturalWidth")) > 300
