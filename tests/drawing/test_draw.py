@@ -1,4 +1,4 @@
-"""draw(): what a living graph still shows, what a trace shows, folding, odd inputs, bytes and times.
+"""draw(): what a living graph still shows, what a trace shows, folding, odd inputs, bytes.
 
 The SVGs in tests/golden and the picture in README.md are written anew, after a wanted change, with
 
@@ -211,7 +211,7 @@ def test_numbers_have_four_significant_digits(number, text):
     assert short(number) == text
 
 
-# -- bytes and times ---------------------------------------------------------------------------------------------------
+# -- bytes -------------------------------------------------------------------------------------------------------------
 
 
 def pictures():
