@@ -42,10 +42,7 @@ def live(torch):
 def pytest_addoption(parser):
     parser.addoption("--fuzz", type=int, default=200, metavar="N", help="how many random programs test_fuzz.py runs")
     parser.addoption("--fuzz-seed", type=int, default=1, metavar="SEED", help="which random programs these are")
-    parser.addoption("--learner", type=int, default=0, metavar="N", help="through how many chapters a learner goes")
-    parser.addoption("--learner-seed", type=int, default=1, metavar="SEED", help="which chapters these are")
     parser.addoption("--pyodide", metavar="FOLDER", help="a copy of Pyodide: JupyterLite is tried with it in a browser")
-    parser.addoption("--thorough", action="store_true", help="attacks and looks in full")
 
 
 @pytest.hookimpl(trylast=True)
@@ -196,12 +193,6 @@ def progress(monkeypatch, tmp_path):
     path = tmp_path / "progress.json"
     monkeypatch.setenv("AUTOGRAD_NB_PROGRESS", str(path))
     return path
-
-
-@pytest.fixture
-def thorough(request):
-    """Whether attacks are to run in full, which takes minutes."""
-    return request.config.getoption("--thorough")
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,12 @@
-"""Every experiment of the course does on this engine what PyTorch recorded, and PyTorch still does it."""
+"""Every experiment of the sources does on this engine what PyTorch recorded, and is shown in a chapter."""
+
+import re
 
 import numpy as np
 import pytest
 from comparison import differences
 from experiments import run
+from house import NOTEBOOKS, cells
 from record_experiments import is_current
 
 from autograd_nb.course import recorded
@@ -23,6 +26,14 @@ def test_pytorch_still_does_what_was_recorded(name):
 @pytest.mark.parametrize("name", recorded.names())
 def test_the_recording_is_of_the_program_as_it_stands(name):
     assert is_current(name), "run python tests/tools/record_experiments.py"
+
+
+def test_every_experiment_is_shown():
+    """A cell tagged "A9" stands for program 9 of source A and for A9b, … after it; one tagged "A9b" for that one."""
+    tags = {tag for path in NOTEBOOKS.glob("*.ipynb") for cell, _ in cells(path)
+            for tag in cell["metadata"].get("tags", []) if re.fullmatch(r"[A-Z]\d+[a-z]?", tag)}  # fmt: skip
+    shown = {recorded.find(tag) for tag in tags}
+    assert {name for name in recorded.names() if not shown & {name, name.rstrip("abcdef")}} == set()
 
 
 def test_only_the_last_places_of_a_number_printed_in_full_may_differ():

@@ -4,7 +4,6 @@ The language of this test puts each piece of a text between brackets and marks t
 is shown and stands in neither did not come from the folder.
 """
 
-import os
 import re
 import shutil
 import tomllib
@@ -118,14 +117,3 @@ def test_progress_and_what_befalls_it_speak_it(capsys, tmp_path):
     course.progress()
     assert [line for line in capsys.readouterr().out.splitlines() if rest(line)] == []
     assert rest(words.say("frames_hidden")) == "" and frames.words is words
-
-
-def test_a_language_that_is_not_there_is_named(monkeypatch):
-    monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "ko")
-    words.of.cache_clear()
-    with pytest.raises(ValueError, match="AUTOGRAD_NB_LANGUAGE: got 'ko', and there are words in en, xx"):
-        words.of("course")
-
-
-def test_the_environment_chooses(monkeypatch):
-    assert language.chosen() == os.environ["AUTOGRAD_NB_LANGUAGE"] == "xx"

@@ -1,8 +1,7 @@
-"""A learner's whole way through a chapter in a real JupyterLab: every cell in turn, every question, every "Try it".
+"""A learner's whole way through the first chapter in a real JupyterLab: every cell in turn, every question and widget.
 
 Each card is answered wrong and then right, or with "I don't know"; each exercise wrong, then by its hint and what its
-solution shows; each widget is set by its controls as the text asks.  What every cell shows is what its chapter says.
-`pytest tests/course/test_learner_browser.py --learner 5 --learner-seed 2` takes five chapters at random.
+solution shows; each stepper is walked to its end.  What every cell shows is what its chapter says.
 """
 
 import random
@@ -10,16 +9,13 @@ import re
 
 import house
 import pytest
-from test_claims import BENCHES, CLAIMS, widgets_of
 from widget_page import Lab, ask, put, says, until
 
 from autograd_nb import course
 from autograd_nb.course import launcher, refresh, words
-from autograd_nb.course.exercises import chapters
 from autograd_nb.widgets.words import PREDICT
 
 pytestmark = pytest.mark.browser
-SHORT = ["00"]
 ASKED = re.compile(r"course\.(ch\d\d)\.([pq]\d+)(?:\.check\(|$)")
 OUTPUTS = "place => window.jupyterapp.shell.currentWidget.content.model.cells.get(place).outputs.toJSON()"
 TYPE = """([place, text]) => window.jupyterapp.shell.currentWidget.content.model.cells.get(place).sharedModel
@@ -27,23 +23,15 @@ TYPE = """([place, text]) => window.jupyterapp.shell.currentWidget.content.model
 SOURCE = "place => window.jupyterapp.shell.currentWidget.content.model.cells.get(place).sharedModel.getSource()"
 
 
-def pytest_generate_tests(metafunc):
-    if "chapter" in metafunc.fixturenames:
-        count, seed = (metafunc.config.getoption(option) for option in ("--learner", "--learner-seed"))
-        there = [name.removeprefix("ch") for name in chapters()]
-        metafunc.parametrize("chapter", random.Random(seed).sample(there, count) if count else SHORT)
-
-
-def test_a_learners_way_through_a_chapter(lab, chapter, request):
+def test_a_learners_way_through_the_first_chapter(lab):
     launcher.hand_out(house.NOTEBOOKS, lab.new_folder())
-    path = house.chapter(chapter)
+    path = house.chapter("00")
     cells = house.cells(path)
-    learner = Learner(lab.open(path.name, height=1400), chapter, request.config.getoption("--learner-seed"))
+    learner = Learner(lab.open(path.name, height=1400))
     codes = [place for place, (cell, _) in enumerate(cells) if cell["cell_type"] == "code"]
-    asks = any(launcher.CARD.search(cells[place][1]) for place in codes)
     for place in codes:
         cell, source = cells[place]
-        assert learner.outputs(place) == [] or not asks, "nothing is shown before it is run"
+        assert learner.outputs(place) == [], "nothing is shown before it is run"
         learner.run(place)
         asked = ASKED.search(source)
         if asked and asked[2].startswith("p"):
@@ -53,7 +41,7 @@ def test_a_learners_way_through_a_chapter(lab, chapter, request):
             learner.solve(place, asked[2])
         else:
             assert shown(learner.outputs(place)) == shown(cell["outputs"]), source
-            learner.play(place, source, codes.index(place))
+            learner.play(place, source)
     assert lab.troubles == []
 
 
@@ -71,17 +59,12 @@ def plain(text):
     return " ".join(text.replace("`", "").split())
 
 
-FIELDS = {"function": "f(x) =", "formula": "Formula of the derivative", "x": "Point x", "h": "Step h",
-          "momentum": "Momentum"}  # fmt: skip
-
-
 class Learner:
     """Who works through a chapter in a page."""
 
-    def __init__(self, page, chapter, seed):
-        self.page, self.chapter = page, chapter
-        self.asked = getattr(course, f"ch{chapter}")
-        self.random = random.Random(f"{seed} {chapter}")
+    def __init__(self, page):
+        self.page, self.asked = page, course.ch00
+        self.random = random.Random(1)
 
     def run(self, place):
         Lab.run_cell(self.page, place)
@@ -142,23 +125,13 @@ class Learner:
         self.press(there, "Reset")
         until(lambda: self.page.evaluate(SOURCE, place) == came)
 
-    def play(self, place, source, number):
+    def play(self, place, source):
         """Do with a widget what its text asks."""
         if "link((bench" in source:
             put(self.widget(place).get_by_label("Point x, value"), "2")
             until(lambda: ask(self.page, "bench.x") == "2.0")
         elif re.search(r"^(torch\.)?step\(", source, re.M):
             self.step_through(self.widget(place))
-        elif number in (known := widgets_of(self.chapter)):
-            there = self.widget(place)
-            benches = [row for row in BENCHES if row[0] == self.chapter and "bench(" in source]
-            for _, done, seen in benches:
-                self.work_at(there, done, seen)
-            for done, seen in CLAIMS.get((self.chapter, known.index(number)), ()):
-                for what, value in done.items():
-                    self.set(there, what, value)
-                said = there.locator(".anb-status, .anb-said").first
-                until(lambda seen=seen, said=said: re.search(seen, said.inner_text()))
 
     def step_through(self, stepper):
         last = int(stepper.get_by_role("slider", name="Step", exact=True).get_attribute("max"))
@@ -167,91 +140,3 @@ class Learner:
             told = f"step {step + 1} of {last + 1}"
             until(lambda told=told: stepper.get_by_role("slider").first.get_attribute("aria-valuetext") == told)
             assert stepper.locator(".anb-status").first.inner_text()
-
-    def work_at(self, bench, done, seen):
-        """Set a bench by its controls, read what it shows, and press Reset."""
-        program, before = bench.locator(".anb-program"), bench.locator(".anb-program").inner_text()
-        for trait, value in done.items():
-            if trait == "tensors":
-                while count := bench.locator(".anb-changed button").count():
-                    bench.locator(".anb-changed button").first.click()
-                    until(lambda count=count: bench.locator(".anb-changed button").count() < count)
-                for name, switches in value.items():
-                    self.switch(bench, name, switches)
-            elif trait == "plan":
-                self.press(bench, "Clear the plan")
-                for line in value:
-                    self.plan(bench, line)
-            elif trait == "expression":
-                put(bench.get_by_label("z ="), value)
-            else:
-                put(bench.get_by_label(f"{trait}, value"), f"{value:g}")
-        if isinstance(seen, str):
-            says(program, seen)
-        else:
-            for name, value in seen.items():
-                there = bench.locator(f"tr[data-key={name}] td").nth(1)
-                close = value if value is None else pytest.approx(value, rel=1e-3, nan_ok=True)
-                until(lambda there=there, close=close: number_in(there) == close)
-        if done:
-            self.press(bench, "Reset")
-            until(lambda: program.inner_text() == before)
-
-    def set(self, widget, what, value):
-        """Do by the controls of a widget what CLAIMS names."""
-        label = widget.get_by_label
-        match what:
-            case "function" | "formula":
-                put(label(FIELDS[what]), value)
-            case "x" | "h" | "momentum":
-                put(label(f"{FIELDS[what]}, value"), f"{abs(value):g}")
-                if value < 0:
-                    label("h < 0: from the left").check()
-            case "v":
-                self.press(widget, f"only y[{value.index(1)}]")
-            case "row":
-                self.press(widget, "Next row")
-            case "backward":
-                code = label(what, exact=True)
-                code.fill(code.input_value().replace(*value))
-                self.press(widget, "Run gradcheck")
-            case "method":
-                label("Method").select_option(value)
-            case "forget":
-                label("forget zero_grad").set_checked(value)
-            case "start" | "steps":
-                widget.get_by_role("button", name=re.compile("New start|Back to the start")).click()
-            case "step":
-                size, name = (1, "One") if value < 10 else (10, "Ten")
-                for count in range(size, value + 1, size):
-                    widget.get_by_role("button", name=re.compile(f"^{name} (step|update)s?$")).click()
-                    says(widget.locator(".anb-status"), f"After {count} ")
-
-    def switch(self, bench, name, switches):
-        for switch, value in switches.items():
-            if switch == "hooks":
-                bench.get_by_label(f"Add a hook to {name}").select_option(value)
-            elif switch == "cut":
-                bench.get_by_label(f"Cut the graph at {name}").select_option(value)
-            else:
-                bench.get_by_role("switch", name=f"{switch} of {name}").set_checked(value)
-            says(bench.locator(".anb-changed"), f"{name}: ")
-
-    def plan(self, bench, line):
-        if "backward" in line:
-            bench.get_by_label("retain_graph", exact=True).set_checked("True" in line)
-            self.press(bench, "backward()")
-        elif line == "forward":
-            self.press(bench, "forward again")
-        else:
-            name = line.partition(".")[0]
-            bench.get_by_label("Tensor for zero_()").select_option(name)
-            if "grad" in line:
-                self.press(bench, "zero_()")
-            else:
-                bench.get_by_label("Add a change in place").select_option(label=line)
-
-
-def number_in(cell):
-    text = cell.inner_text()
-    return None if text == "None" else float(text)

@@ -7,8 +7,7 @@ import re
 import house
 import pytest
 
-from autograd_nb import course
-from autograd_nb.course import progress_file, words
+from autograd_nb.course import words
 from autograd_nb.course.exercises import Prediction, chapters
 from autograd_nb.course.overview import asked
 
@@ -47,13 +46,6 @@ def test_every_prediction_is_shown_once_and_in_order(chapter):
     assert shown == [f"{chapter}.p{number}" for number in range(1, len(shown) + 1)]
     assert shown == list(asked(chapter, Prediction))
     assert shown == [f"{chapter}.{name}" for name in words.of(chapter) if re.fullmatch(r"p\d+", name)]
-
-
-def test_every_question_to_the_learner_is_a_card():
-    """What is folded away in a text is answered by opening it; a card asks first, and says what others mean."""
-    folded = [notebook.stem for notebook in house.NOTEBOOKS.glob("[0-8][0-9]_*.ipynb")
-              for _, source in house.cells(notebook, "markdown") if "<b>Predict" in source]  # fmt: skip
-    assert folded == []
 
 
 @predictions
@@ -99,9 +91,6 @@ def test_nothing_is_missing_to_a_prediction(prediction):
     reasons = prediction.card().choices.values()
     assert all(isinstance(reason, str) and reason.strip() for reason in [said["question"], *reasons])
     assert len(set(reasons)) == len(reasons)
-    for reason in reasons:  # read on their own: whole sentences, no subordinate clause alone
-        assert re.search(r"[.?!]$", reason), reason
-        assert not re.match(r"That (?!\w+s\b|are|were|would|one|many|order)", reason), reason
 
 
 @predictions
@@ -112,46 +101,3 @@ def test_the_right_answer_is_accepted_and_each_other_one_told_its_reason(predict
         assert (card.judge(str(answer))["kind"], card.judge(str(answer))["reason"]) == (kind, reason)
     if card.kind == "number":
         assert card.judge("12345.678")["kind"] == "wrong"
-
-
-def test_a_prediction_is_kept_when_it_is_checked_and_not_before():
-    card = course.ch04.p1.card()
-    course.ch04.p1._repr_mimebundle_()
-    assert progress_file.read()["predictions"] == {}
-    for written, outcome in (("0.6", "wrong"), ("1.2", "right"), ("0.6", "right")):
-        card.chosen = written
-        card.do_check()
-        assert progress_file.read()["predictions"]["ch04.p1"]["outcome"] == outcome
-
-
-# What an author may get wrong
-
-
-@pytest.mark.parametrize("options", [{}, {"wrong": {"a": 1.0}, "choices": ["a", "b"]}])
-def test_a_prediction_has_either_mistakes_or_choices(options):
-    with pytest.raises(TypeError, match="expected either wrong= .* or choices="):
-        Prediction(1.0, **options)
-
-
-@pytest.mark.parametrize("answer, choices", [("c", ["a", "b"]), (2.0, {"a": 1.0, "b": None}), (1, {"a": 1, "b": 1.0})])
-def test_an_answer_that_not_exactly_one_choice_has_is_named(answer, choices):
-    prediction = course.ch04.lost = Prediction(answer, choices=choices)
-    prediction._module = course.ch04.__name__
-    try:
-        with pytest.raises(ValueError, match=r"ch04\.lost: .* is the answer of [02] choices, expected 1"):
-            prediction.answer  # noqa: B018
-    finally:
-        del course.ch04.lost
-
-
-def fails():
-    raise RuntimeError("as it should")
-
-
-@pytest.mark.parametrize("answer, choices, right", [
-    (fails, {"runs": None, "fails": RuntimeError}, "fails"),
-    (lambda: None, {"fails": RuntimeError, "none": None}, "none"),
-    (lambda: (1, 2), {"a": (2, 1), "b": (1, 2)}, "b"),
-    ("b", ["a", "b"], "b"), (True, {"yes": True, "one": 1}, "yes")])  # fmt: skip
-def test_the_right_choice_is_found_by_what_it_stands_for(answer, choices, right):
-    assert Prediction(answer, choices=choices).answer == right

@@ -233,23 +233,22 @@ for number in range(int(sys.argv[2])):
 """
 
 
-def test_of_two_kernels_that_answer_at_once_and_are_killed_no_answer_is_lost(file, thorough):
+def test_of_two_kernels_that_answer_at_once_and_are_killed_no_answer_is_lost(file):
     """Every answer of which the kernel knew that it was kept is there, in each round and at the end of all."""
     moments, kept = random.Random(2013), set()
-    rounds, count = (20, 2000) if thorough else (3, 500)
-    for turn in range(rounds):
-        kernels = [subprocess.Popen([sys.executable, "-c", KERNEL, f"{turn}.{who}", str(count)],
+    for turn in range(3):
+        kernels = [subprocess.Popen([sys.executable, "-c", KERNEL, f"{turn}.{who}", "500"],
                                     stdout=subprocess.PIPE) for who in "ab"]  # fmt: skip
         for kernel in kernels:
             assert kernel.stdout.read(1) == b"."
         for kernel in kernels:
-            time.sleep(moments.uniform(0, 0.08 if thorough else 0.02))
+            time.sleep(moments.uniform(0, 0.02))
             kernel.kill()
         for who, kernel in zip("ab", kernels, strict=True):
             known = 1 + len(kernel.communicate()[0])
             kept |= {f"{turn}.{who}.{number}" for number in range(known)}
-            assert len(answers(file).keys() & {f"{turn}.{who}.{number}" for number in range(count)}) - known in (0, 1)
-    assert kept <= answers(file).keys() and len(kept) > 2 * rounds
+            assert len(answers(file).keys() & {f"{turn}.{who}.{number}" for number in range(500)}) - known in (0, 1)
+    assert kept <= answers(file).keys() and len(kept) > 6
     assert all(entry["tries"] == 1 for entry in answers(file).values())
 
 

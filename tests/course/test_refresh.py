@@ -106,11 +106,6 @@ def test_refreshing_again_changes_nothing(pair, capsys):
     assert notebook.read_bytes() == before and text.read_text() == TEXT
 
 
-def test_check_is_content_with_a_fresh_pair(pair, capsys):
-    assert refresh.main(["--check"], pair[1].parent) == 0
-    assert capsys.readouterr().err == ""
-
-
 def test_check_names_what_differs(pair, refused):
     text, notebook = pair
     text.write_text(TEXT.replace("x**3", "x**4"))
@@ -129,16 +124,6 @@ def test_check_asks_for_the_normal_form(pair, refused):
     edit(pair[1], ran)
     assert "not in its normal form" in refused("--check")
     assert refresh.edits(refresh.stored(pair[0]), refresh.parse(TEXT)) == ""
-
-
-def test_the_normal_form_drops_widgets_and_keeps_what_can_be_read():
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("w", outputs=[nbformat.v4.new_output(
-        "execute_result", {refresh.WIDGET: {"model_id": "a"}, "text/html": "<img alt='a'>", "text/plain": "a"})])])
-    notebook.metadata["widgets"] = {"state": {}}
-    normal = refresh.normal(notebook)
-    assert normal.cells[0].outputs[0].data == {"text/html": "<img alt='a'>", "text/plain": "a"}
-    assert "widgets" not in normal.metadata
-    assert refresh.dump(refresh.normal(nbformat.from_dict(normal))) == refresh.dump(normal)
 
 
 def test_a_notebook_with_edits_of_its_own_is_not_overwritten(pair, refused):

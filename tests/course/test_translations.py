@@ -11,7 +11,7 @@ import mark_translated
 import pytest
 from house import NOTEBOOKS
 
-from autograd_nb.course import launcher, refresh, words
+from autograd_nb.course import launcher, words
 from autograd_nb.replay import language
 
 LANGUAGES = [name for name in language.known() if name != "en"]
@@ -156,11 +156,3 @@ def test_a_language_that_is_not_there_is_refused_in_a_line(tmp_path, monkeypatch
     monkeypatch.setenv("AUTOGRAD_NB_LANGUAGE", "tlh")
     told = "autograd-nb: AUTOGRAD_NB_LANGUAGE: got 'tlh', and there are words in en, ko"
     assert launcher.main([str(tmp_path)]) == told
-
-
-@chapters
-def test_the_header_leads_to_translated_chapters_and_to_english_ones_beyond(spoken, name):
-    notebook = refresh.stored(NOTEBOOKS / spoken / "text" / f"{name}.py")
-    made = next(cell.source for cell in notebook.cells if "made" in cell.metadata.get("tags", []))
-    for target in re.findall(r"\]\(([^)]+)\)", made):
-        assert (NOTEBOOKS / spoken / target).resolve().exists(), target

@@ -62,8 +62,3 @@ def test_bars_are_as_high_as_the_gradient_and_show_what_was_added():
     tops = [bar.get_y() + bar.get_height() for bar in chart.figure.axes[0].patches]
     assert tops == pytest.approx([0, 0.6, 0.6, 1.2, 0, 0])
     assert [text.get_text() for text in chart.figure.axes[0].texts] == ["0.6", "1.2", "None"]
-
-
-def test_one_curve_needs_no_legend():
-    assert figures.loss([4.0, 2.0]).figure.axes[0].get_legend() is None
-    assert figures.loss({"a": [4.0, 2.0], "b": [3.0]}).figure.axes[0].get_legend() is not None

@@ -7,12 +7,13 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 from sample_graphs import PROGRAMS, power
+from test_drawing import flat
 
 import autograd_nb as torch
 from autograd_nb.drawing import saving
 from autograd_nb.drawing.legend import all_signs
 from autograd_nb.drawing.render import render
-from autograd_nb.drawing.shapes import COLOURS, Circle, Group, Rectangle, Text, channels
+from autograd_nb.drawing.shapes import COLOURS, Circle, Rectangle, Text, channels
 
 plt = pytest.importorskip("matplotlib.image", reason="matplotlib is not installed")
 
@@ -70,11 +71,6 @@ def test_dot_has_every_box_and_every_arrow(name):
     for (*_, label), part in zip(found, [*nodes, *edges], strict=True):
         texts = [part.title, *part.lines, part.grad] if hasattr(part, "title") else [part.label, part.hook]
         assert all(text.replace('"', '\\"') in label for text in texts)
-
-
-def flat(shapes):
-    for shape in shapes:
-        yield from flat(shape.shapes) if isinstance(shape, Group) else [shape]
 
 
 @pytest.mark.parametrize("picture", [torch.draw(torch.record(power)).picture, all_signs()], ids=["power", "all signs"])

@@ -108,27 +108,6 @@ def test_a_card_is_answered_where_the_front_end_calls_back_when_a_message_has_go
     assert errors == [] and done[-1]["do"], done
 
 
-def test_an_exercise_is_checked_helped_and_put_back_by_its_buttons(lab):
-    """Check runs the cell as it stands in the editor; Reset brings back the text that the chapter came with."""
-    page = lab.notebook(BEGIN, "answer = 3\ncourse.ch04.q1.check(answer)")
-    cell = page.locator(".jp-CodeCell").nth(1)
-    until(lambda: "Not yet." in cell.inner_text())
-    press(cell, "Hint")
-    until(lambda: "Hint 1 of 2" in cell.inner_text())
-    press(cell, "Hint")
-    until(lambda: "Hint 2 of 2" in cell.inner_text())
-    press(cell, "Solution")
-    until(lambda: "1.8" in cell.inner_text() and "Hint" not in cell.locator(".anb-verdict").last.inner_text())
-    cell.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text("answer = 1.8\ncourse.ch04.q1.check(answer)")
-    press(cell, "Check")
-    until(lambda: "Right." in cell.inner_text())
-    assert ask(page, "answer") == "1.8"
-    press(cell, "Reset")
-    until(lambda: cell.locator(".cm-content").inner_text().startswith("answer = ..."))
-
-
 def press(cell, name):
     cell.get_by_role("button", name=name).click()
 

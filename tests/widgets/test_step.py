@@ -10,7 +10,7 @@ from traitlets import TraitError
 import autograd_nb as torch
 from autograd_nb.drawing.values import in_line
 from autograd_nb.widgets.stepper import step
-from autograd_nb.widgets.stories import Book, picture_after, story_of
+from autograd_nb.widgets.stories import picture_after, story_of
 
 
 def cubic(x):
@@ -72,26 +72,6 @@ def test_every_step_shows_what_the_trace_says(program, detail):
                 assert rows[key][:2] == [in_line(entry["value"]), in_line(entry["grad"])]
 
 
-def test_a_gradient_is_shown_from_its_step_on():
-    trace = recorded(power)
-    story = story_of(trace, "fast")
-    slots = story["slots"]
-    texts = ["".join(slots[slot]["forms"][form] for slot, form in shown.items()) for shown, _ in unfolded(story)]
-    first = next(number for number, text in enumerate(texts) if "0.6" in text)
-    assert "turns ∂z/∂y into ∂z/∂x" in story["steps"][first]["sentence"]
-    assert all("0.6" in text for text in texts[first:]) and "freed" not in texts[0] and "freed" in texts[-1]
-
-
-def test_boxes_do_not_move_between_steps():
-    book = Book()
-    trace = recorded(twice)
-    for each in trace.steps():
-        book.scene(picture_after(trace, each))
-    slots, (width, height) = book.drawn()
-    assert width > 300 and height > 50
-    assert any(len(slot["forms"]) > 2 for slot in slots)  # and all of them in one layout
-
-
 def test_a_backward_call_really_runs_and_knows_the_callers_names():
     x = torch.tensor(5.0, requires_grad=True)
     y = x**3
@@ -106,17 +86,6 @@ def test_a_backward_call_really_runs_and_knows_the_callers_names():
     step(z.backward)
     assert round(x.grad.item(), 6) == 1.2
     assert "second time" in step(z.backward).trace.steps()[-1].sentence  # the error is the last step
-
-
-def test_what_nobody_recorded_is_shown_as_unknown():
-    def made():
-        x = torch.tensor(5.0, requires_grad=True)
-        return x * 2 + 1
-
-    z = made()
-    widget = step(z.backward)
-    story = json.loads(zlib.decompress(widget.stories[0]))
-    assert any("not kept" in form for slot in story["slots"] for form in slot["forms"])
 
 
 def test_a_function_is_run_and_recorded():

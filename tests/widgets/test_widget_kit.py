@@ -9,7 +9,7 @@ import pytest
 from ipywidgets import widgets
 from traitlets import Float, Unicode
 
-from autograd_nb.widgets.kit import Widget, front_end, shrunk
+from autograd_nb.widgets.kit import Widget, front_end
 from autograd_nb.widgets.workbench import bench
 
 MODELS = widgets.widget._instances
@@ -155,8 +155,3 @@ def test_a_widget_that_is_closed_is_gone():
     shown.close()
     gc.collect()
     assert steps() is None
-
-
-def test_a_picture_is_drawn_anew_when_a_label_needs_much_less_room():
-    assert shrunk([(20, 10), (30, 10)], [(20, 10), (130, 10)])
-    assert not shrunk([(100, 10), (130, 10)], [(100, 10), (130, 10)])
