@@ -75,13 +75,3 @@ def enters(line, box, margin=1.0):
 def overlap(first, second):
     return (first.x < second.x + second.width and second.x < first.x + first.width
             and first.y < second.y + second.height and second.y < first.y + first.height)  # fmt: skip
-
-
-def perceptron(layers):
-    """Weight, bias and their accumulators around a chain of affine maps, as in a small network."""
-    edges, last = [], 0
-    for layer in range(layers):
-        weight, bias, turned, affine, active = (layer * 5 + offset for offset in range(1, 6))
-        edges += [(weight, turned), (turned, affine), (bias, affine), (last, affine), (affine, active)]
-        last = active
-    return edges
