@@ -204,10 +204,11 @@ def call_source(row, names, inputs, function):
     numbers = [name for name in row.differentiable if name not in inputs]
     tensors = [name for name in row.parameters if name in row.tensors and name not in numbers]
     given = ", ".join(row.parameters)
-    lines = [f"def {function}({given}):", "    run, recording, special = state.hot"]
+    lines = [f"def {function}({given}):"]
     if "with_number" in names and not numbers:
         lines += ["    if other.__class__ is float or other.__class__ is int:",
                   "        return with_number(self, other)"]  # fmt: skip
+    lines.append("    run, recording, special = state.hot")
     conditions = ["special", *(f"{name}._dtype is not common" for name in tensors[1:])]
     conditions += ["not common.is_floating_point"] if row.promoted or row.keeps_dtype else []
     conditions += [f"{name}.__class__ is not float and {name}.__class__ is not int"
