@@ -337,11 +337,9 @@ print(part._counter is base._counter, base._version, base.grad_fn.name(), part.g
 # %% [markdown]
 # ### The walk
 #
-# `backward.py` is your `backward`, but for the counts. Operations are numbered as they run, so the latest node that a gradient has reached can get no more: it runs next. `buffers` is your `arrived`; `ready` is a heap of what was reached. PyTorch counts, as you do, and of what is ready runs the latest: the order is the same.
+# `backward.py` is your `backward`, but for the counts. Operations are numbered as they run, so the latest node that a gradient has reached can get no more: it runs next. `buffers` is your `arrived`, `ready` a heap of nodes. PyTorch counts, and the order is the same. A node with [hooks](91_glossary.ipynb#hook) goes through `evaluate_function`; PyTorch's engine, in C++, has that name too.
 #
-# A node with [hooks](91_glossary.ipynb#hook) goes through `evaluate_function`, which calls those of `hooks.py`. PyTorch's engine, in C++, has the same names: you will find your way there too.
-#
-# Below it is a recorded backward: press ▶ and compare.
+# Below the loop is a recorded backward: press ▶ and compare.
 
 # %%
 print(inspect.getsource(import_module("autograd_nb.engine.backward").GraphTask.run))
@@ -389,7 +387,7 @@ print(inspect.getsource(y.grad_fn.plan.backward))
 # |---|---|---|---|
 # | record | `sources`, `slopes` | `grad_fn`, `next_functions`, `_saved_…` | graph, tensor, saved |
 # | one operation | a function | a row, from which functions are written | table, call, vjp |
-# | wait | `counts` | operations are numbered: the latest first | backward |
+# | wait | `counts` | sequence numbers | backward |
 # | a gradient on its way | `arrived` | sums kept by backward | backward |
 # | a gradient that is kept | leaves' `grad` | AccumulateGrad | tensor, hooks |
 # | higher derivatives | `back` with Expressions | the same formulas on tensors | vjp |
