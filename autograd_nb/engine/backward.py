@@ -131,8 +131,10 @@ class GraphTask(Hooks):
             return grad if before is None else before
         if self.create_graph:
             total = before + grad
-        elif before.__class__ is ndarray and before.base is None and id(before) not in self.shared:
-            total = self.silently(iadd, before, grad)  # nothing else refers to the first one
+        elif before.__class__ is ndarray and self.owns(before):
+            total = self.silently(iadd, before, grad)
+        elif before.__class__ is ndarray and self.owns(grad) and not self.listeners:
+            total = self.silently(iadd, grad, before)
         else:
             total = self.silently(add, before, grad)
         if self.listeners:
@@ -209,7 +211,7 @@ class GraphTask(Hooks):
 
     def evaluate_with_hooks(self, node, grads, wanted):
         """Run a node that has hooks of its own, or while there are listeners."""
-        plan, extras, results = node.plan, node.extras, None
+        plan, extras = node.plan, node.extras
         try:
             if extras is not None:
                 grads = self.call_tensor_hooks(node, grads)
@@ -230,8 +232,6 @@ class GraphTask(Hooks):
         except Exception as error:
             if error is not self.failure:
                 notify("hook_failed", node, error)
-            elif results is not None and plan.keeps and not self.keep_graph:  # anomaly mode found nan in them
-                node.saved = FREED
             raise
         if plan.keeps and not self.keep_graph:
             node.saved = FREED

@@ -101,10 +101,7 @@ class Hooks:
     # -- leaves ----------------------------------------------------------------------------------------------------
 
     def accumulate(self, leaf, grad):
-        """Add a gradient into a leaf's ``.grad``, which stays the same tensor and shares memory with nothing else.
-
-        The first gradient becomes ``.grad`` as it is; it is copied if something else may refer to its elements.
-        """
+        """Add a gradient into a leaf's ``.grad``, a tensor that stays the same and shares memory with nothing else."""
         if grad is None:
             return
         if self.create_graph:
@@ -116,7 +113,7 @@ class Hooks:
             first._node = first._counter = None
             if grad.__class__ is ndarray:
                 first._array, first._dtype = grad, BY_NUMPY[grad.dtype]
-                if grad.base is not None or id(grad) in self.shared:
+                if not self.owns(grad):
                     first._array = grad.copy()
                     first._share().version = 1  # a copy into it counts as a change in place
             else:
@@ -153,6 +150,10 @@ class Hooks:
         """Remember that not only the pass refers to a gradient."""
         if grad.__class__ is ndarray:
             self.shared[id(grad)] = grad
+
+    def owns(self, grad):
+        """Whether only the pass refers to the elements of an array."""
+        return grad.base is None and id(grad) not in self.shared
 
     def as_tensor(self, grad):
         """A gradient of the pass as a tensor that user code may look at and keep."""

@@ -147,8 +147,7 @@ def check_overlap(self, values, row):
             continue
         if value._counter is not None and row.name not in MAY_READ:
             other = value._array
-            # only a part is shared; like PyTorch, do not look at arrays with gaps
-            without_gaps = extent(array) == array.size and extent(other) == other.size
+            without_gaps = extent(array) == array.size and extent(other) == other.size  # PyTorch looks at these only
             if np.may_share_memory(array, other) and without_gaps and not same_elements(array, other):
                 raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to "
                                    f"tensor refer to a single memory location. {CLONE}")  # fmt: skip
