@@ -194,7 +194,7 @@ class GraphTask(Hooks):
                 self.capture(node, grads)
             if wanted is None:
                 return edges, [None] * len(edges) if self.listeners else ()
-        if self.dependencies is None and (self.listeners or len(self.buffers) > len(self.ready)):  # a leaf is waiting
+        if self.dependencies is None and (self.buffers or self.listeners):  # a leaf may be waiting
             self.count_dependencies(edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
             results = self.evaluate_with_hooks(node, grads, wanted)
@@ -203,11 +203,11 @@ class GraphTask(Hooks):
             results = self.call_function(node, grads, wanted)
             if node.plan.keeps and not self.keep_graph:
                 node.saved = FREED
-        if False in wanted and self.listeners:
-            results = [each if want else None for want, each in zip(wanted, results)]  # noqa: B905 a list of inputs has one
-        elif False in wanted:
-            edges = [each if want else None for want, each in zip(wanted, edges, strict=True)]
-        return edges, results
+        if not wanted or False not in wanted:
+            return edges, results
+        if self.listeners:  # they see each gradient arrive
+            return edges, [each if want else None for want, each in zip(wanted, results)]  # noqa: B905 a list of inputs has one
+        return [each if want else None for want, each in zip(wanted, edges, strict=True)], results
 
     def evaluate_with_hooks(self, node, grads, wanted):
         """Run a node that has hooks of its own, or while there are listeners."""
