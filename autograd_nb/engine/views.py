@@ -95,7 +95,7 @@ class Geometry:
         """``(whole, part)`` sharing fresh storage: a gradient of the base's shape, or zeros, and the view's part."""
         base, part = self.base, self.part
         if base is not None is not grad and base.flags.contiguous and base.dtype is grad.dtype:
-            whole = np.array(grad, order="C")  # laid out as the base: no need to compute strides
+            whole = grad.copy() if grad.__class__ is ndarray else np.array(grad)  # laid out as the base
             try:
                 return whole, ndarray(part.shape, part.dtype, whole, address(part) - address(base), part.strides)
             except (TypeError, ValueError):
