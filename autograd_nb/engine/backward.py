@@ -2,8 +2,7 @@
 
 Operations are numbered in the order in which they ran, so the nodes that send a gradient to a node have higher numbers
 than its own.  One loop therefore always runs the latest of the nodes that a gradient has reached: no other can follow.
-Gradients that meet are summed before the node runs.  There is no recursion: a chain of a million nodes is a loop of a
-million turns.
+Gradients that meet are summed before the node runs.  There is no recursion, however long a chain is.
 
 A leaf accumulates when its gradient is complete.  Which ones are is worked out at the end, or earlier if somebody could
 see the difference (a hook, a Function, a listener, an error): then the gradients that are still to come are counted.

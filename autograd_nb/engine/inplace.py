@@ -36,7 +36,7 @@ def in_place(row, values):
         node = result._node
     changed = result._array
     if changed.shape != array.shape or result._dtype is not self._dtype:
-        check_result(self, result)
+        check_result(self, result, row)
     if counter is None:
         counter = self._share()
         array = self._array
@@ -114,10 +114,13 @@ def refuse_recorded(self):
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 
-def check_result(self, result):
+def check_result(self, result, row):
     """RuntimeError unless the result has the shape of the tensor to be changed, and a dtype that it can take."""
     shape, found = self._array.shape, result._array.shape
     if found != shape:
+        if row.name in ("addmm", "addmv", "baddbmm"):
+            raise RuntimeError(f"Bad in-place call: input tensor size {list(shape)} and output tensor size "
+                               f"{list(found)} should match")  # fmt: skip
         raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(found)}")
     if result._dtype.category > self._dtype.category:
         raise RuntimeError(f"result type {result._dtype.legacy_name} can't be cast to the desired output type "
