@@ -1,7 +1,7 @@
 """The backward pass: from the roots down the graph, each node once, when all gradients of its outputs are there.
 
-Operations are numbered in the order in which they ran, so the nodes that send a gradient to a node have higher numbers
-than its own.  One loop therefore always runs the latest of the nodes that a gradient has reached: no other can follow.
+Operations are numbered as they run, so of two nodes the one that sends a gradient to the other has the higher number.
+One loop therefore always runs the latest of the nodes that a gradient has reached: it can get no more.
 Gradients that meet are summed before the node runs.  There is no recursion, however long a chain is.
 
 A leaf accumulates when its gradient is complete.  Which ones are is worked out at the end, or earlier if somebody could
@@ -45,17 +45,17 @@ class GraphTask(Hooks):
 
     def run(self, edges, grads):
         """Send the gradients of the roots along their edges and down the graph; return what was captured."""
-        for grad in grads:
-            if grad.__class__ is ndarray:
-                self.share(grad)
         create_graph, free, listeners, run = self.create_graph, not self.keep_graph, self.listeners, self.silently
         ready, buffers, node = self.ready, self.buffers, None
         watched = self.needed is not None or bool(listeners)
         counted = self.count_dependencies(edges) if listeners else None
         try:
             while True:
-                latest = None  # of the nodes reached just now: it usually runs next and then needs no place in the heap
-                for edge, grad in zip(edges, grads):  # noqa: B905 no gradients at all if none is needed
+                latest = None  # of the nodes reached just now: it usually runs next, without a place in the heap
+                number = 0
+                for edge in edges:
+                    grad = grads[number]  # three times as fast as zip
+                    number += 1
                     if edge is None:
                         continue
                     if edge in buffers:
@@ -88,7 +88,6 @@ class GraphTask(Hooks):
                     grad = buffers.pop(node)
                 else:
                     break
-
                 while True:
                     plan = node.plan
                     if watched or plan.several_outputs or node.extras is not None or grad is None:
@@ -192,7 +191,7 @@ class GraphTask(Hooks):
             if wanted is None or node in self.targets:
                 self.capture(node, grads)
             if wanted is None:
-                return edges, [None] * len(edges) if self.listeners else ()
+                return edges if self.listeners else [None] * len(edges), [None] * len(edges)
         if self.dependencies is None and (self.buffers or self.listeners):  # a leaf may be waiting
             self.count_dependencies(edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
@@ -334,7 +333,8 @@ def root_gradient(index, root, edge, given, create_graph):
         raise RuntimeError(f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and "
                            f"output[{index}] has a shape of {root.shape}.")  # fmt: skip
     gradient = given if given._dtype is root._dtype else given.to(root._dtype)
-    return gradient if create_graph else gradient._array
+    array = gradient._array  # in the pass a view of it, for the elements are not its own
+    return gradient if create_graph else array[...] if array.__class__ is ndarray else array
 
 
 def root_gradients(roots, given, create_graph):
