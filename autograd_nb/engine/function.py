@@ -98,7 +98,7 @@ class FunctionPlan(BasePlan):
         self.sets_up = function.setup_context is not base.setup_context
         self.has_backward, self.has_vjp = function.backward is not base.backward, function.vjp is not base.vjp
         self.several_outputs = several_outputs
-        self.keeps = self.user_code = True
+        self.keeps, self.user_code, self.shares_grad, self.only = True, True, False, None
 
     def run(self, node, grads, task):
         """The gradients of a node's tensor inputs, one for each edge, as arrays or under create_graph as tensors."""

@@ -47,7 +47,7 @@ class Plan(BasePlan):
         self.shares_grad = len([name for name in needs if passes_through(row.formulas[name])]) > 1
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
-        self.keeps = bool(self.saves)
+        self.keeps, self.user_code = bool(self.saves), False  # on the instance, where they are found at once
         returns = row.returns or ()
         self.output_numbers = [returns.index(name) if name in returns else None for name in self.saves]
         entries = [(name, row.parameters.index(name) if number is None else None, number)
