@@ -164,8 +164,7 @@ class GraphTask(Hooks):
                     if node not in seen:
                         seen.add(node)
                         below.append(node.edges)
-        complete = [node for node in self.buffers if node.__class__ is AccumulateGrad and node not in counted]
-        for leaf in complete:
+        for leaf in [node for node in self.buffers if node.__class__ is AccumulateGrad and node not in counted]:
             self.evaluate_leaf(leaf, self.buffers.pop(leaf))
         return counted
 
@@ -174,8 +173,7 @@ class GraphTask(Hooks):
         node, counted = edge.node if edge.__class__ is OutputEdge else edge, self.dependencies
         counted[node] -= 1
         if not counted[node]:
-            if self.listeners:
-                notify("ready", node)
+            notify("ready", node)
             if node.__class__ is AccumulateGrad:
                 self.evaluate_leaf(node, self.buffers.pop(node))
 
@@ -209,7 +207,7 @@ class GraphTask(Hooks):
 
     def evaluate_with_hooks(self, node, grads, wanted):
         """Run a node that has hooks of its own, or while there are listeners."""
-        plan, extras = node.plan, node.extras
+        plan, extras, results = node.plan, node.extras, None
         try:
             if extras is not None:
                 grads = self.call_tensor_hooks(node, grads)
@@ -230,6 +228,8 @@ class GraphTask(Hooks):
         except Exception as error:
             if error is not self.failure:
                 notify("hook_failed", node, error)
+            elif results is not None and plan.keeps and not self.keep_graph:  # anomaly mode found nan in them
+                node.saved = FREED
             raise
         if plan.keeps and not self.keep_graph:
             node.saved = FREED
