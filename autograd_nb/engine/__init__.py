@@ -10,7 +10,7 @@ vjp       from a row's formulas to the backward function of a node
 views     tensors that share storage, and what an in-place change does to their histories
 call      the forward pass: a call computes a result on arrays and records a node
 inplace   an operation in place: its result is written over the tensor, and its node becomes the tensor's
-hooks     the hooks of tensors and nodes, and when a backward pass calls them
+hooks     the hooks of tensors and nodes, when a backward pass calls them, and how a leaf accumulates
 backward  the backward pass: from the roots down the graph, each node once, when all its gradients are there
 function  operations whose derivative the user writes
 

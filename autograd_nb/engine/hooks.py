@@ -1,8 +1,8 @@
 """The hooks of tensors and nodes, and when a backward pass calls them.
 
 A tensor hook is given the gradient of its tensor before the node runs, and may replace it; then a retained gradient is
-stored; a node's own hooks are called before and after it runs.  Gradients are arrays in a backward pass, or tensors
-under create_graph.  User code always gets tensors, and the pass remembers whose arrays it must no longer change.
+stored; a node's own hooks are called before and after it runs.  A leaf accumulates between its hooks.  User code gets
+tensors, though gradients are arrays without create_graph; the pass remembers whose arrays it must no longer change.
 """
 
 from operator import add, iadd
@@ -15,7 +15,7 @@ from .tensor import Tensor, ndarray, new_tensor, wrap
 
 
 class Hooks:
-    """The part of a backward pass that calls hooks; *shared* holds the arrays that user code can see, by id."""
+    """The part of a backward pass that calls hooks and accumulates; *shared* holds arrays that others see, by id."""
 
     def call_tensor_hooks(self, node, grads):
         """The list *grads*, of a node's outputs, after tensor hooks; retained where that was asked for."""
