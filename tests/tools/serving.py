@@ -36,10 +36,10 @@ def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
                                    start_new_session=True, **options)
     try:
         deadline = time.monotonic() + seconds
-        while not (address := re.search(r"http://(?:127|localhost)\S+", log.read_text())):
+        while not (address := ADDRESS.search(log.read_text())):
             assert process.poll() is None and time.monotonic() < deadline, log.read_text()
             time.sleep(0.1)
-        yield address[0]
+        yield address[1]
         assert ended(process, log, end) == 0, log.read_text()
         assert not quiet or "Traceback" not in LOST.sub("", log.read_text()), log.read_text()
     finally:
@@ -47,6 +47,9 @@ def serving(command, log, seconds=60, quiet=True, end=signal.SIGINT, **options):
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
+
+# A whole line: a file that is being written may be read as far as the middle of one.
+ADDRESS = re.compile(r"(http://(?:127|localhost)\S+)\n")
 
 # What Python prints when a Ctrl-C falls into a callback of a weak reference, where no exception goes any further.
 LOST = re.compile(r"Exception ignored in.*?\nKeyboardInterrupt: *\n", re.S)
