@@ -28,8 +28,8 @@ class GraphTask(Hooks):
     """One backward pass.
 
     *captures* maps ``(node, output number)`` to the positions of the tensors whose gradient is wanted there, for
-    ``autograd.grad``; *needed* maps the nodes that have to run to which of their edges a gradient is wanted for, or is
-    None when all are.
+    ``autograd.grad``; *needed* maps the nodes that have to run to their edges, None where no gradient is wanted, and
+    the function that computes the others; it is None when all gradients are wanted.
     """
 
     dependencies = None  # {node or leaf: how many gradients are still to come}, once they are counted
@@ -37,7 +37,7 @@ class GraphTask(Hooks):
     def __init__(self, own, roots, keep_graph, create_graph, captures, needed):
         self.roots, self.keep_graph, self.create_graph = roots, keep_graph, create_graph
         self.captures, self.needed, self.captured = captures, needed, {}
-        self.targets = {node for node, _ in captures} if captures else ()
+        self.targets = {node for node, _ in captures if node.__class__ is not AccumulateGrad} if captures else ()
         self.listeners, self.silently = own["listeners"], own["run"]
         self.ready = []  # a heap of (-sequence, node): the nodes that a gradient has reached
         self.buffers = {}  # each of them, or a leaf -> its gradient so far; a list if it has several outputs
@@ -46,13 +46,12 @@ class GraphTask(Hooks):
     def run(self, edges, grads):
         """Send the gradients of the roots along their edges and down the graph; return what was captured."""
         create_graph, free, listeners, run = self.create_graph, not self.keep_graph, self.listeners, self.silently
-        ready, buffers, node = self.ready, self.buffers, None
-        watched = self.needed is not None or bool(listeners)
-        counted = self.count_dependencies(edges) if listeners else None
+        ready, buffers, needed, node = self.ready, self.buffers, self.needed, None
+        inside = needed is not None and bool(self.targets or edges and edges[0] not in needed)  # asked of nodes, too
+        watched, counted = inside or bool(listeners), self.count_dependencies(edges) if listeners else None
         try:
             while True:
-                latest = None  # of the nodes reached just now: it usually runs next, without a place in the heap
-                number = 0
+                latest, number = None, 0  # of the nodes reached just now; it usually runs next, without the heap
                 for edge in edges:
                     grad = grads[number]  # three times as fast as zip
                     number += 1
@@ -92,18 +91,19 @@ class GraphTask(Hooks):
                     plan = node.plan
                     if watched or plan.several_outputs or node.extras is not None or grad is None:
                         edges, grads = self.evaluate_function(node, grad if plan.several_outputs else [grad])
-                        watched, counted = self.needed is not None or bool(listeners), self.dependencies
+                        watched, counted = inside or bool(listeners), self.dependencies
                     else:
-                        edges = node.edges
+                        if needed is not None:
+                            edges, backward = needed[node]
+                        else:
+                            edges, backward = node.edges, plan.backward_tensors if create_graph else plan.backward
                         if plan.user_code:
                             if buffers and counted is None:
                                 counted = self.count_dependencies(edges)
                             grads = plan.run(node, [grad], self)
                             watched = bool(listeners)
-                        elif create_graph:
-                            grads = plan.backward_tensors(node, grad)
-                        else:
-                            grads = run(plan.backward, node, grad)  # where NumPy gives no warnings
+                        else:  # with arrays, where NumPy gives no warnings
+                            grads = backward(node, grad) if create_graph else run(backward, node, grad)
                         if free and plan.keeps:
                             node.saved = FREED
                     only = plan.only  # the one input that needs a gradient
@@ -120,7 +120,7 @@ class GraphTask(Hooks):
                 self.count_dependencies(node.edges if node else ())  # PyTorch too has accumulated what was complete
             raise
         for leaf in [*buffers]:
-            (self.evaluate_leaf if watched else self.accumulate)(leaf, buffers.pop(leaf))
+            (self.accumulate if needed is None and not watched else self.evaluate_leaf)(leaf, buffers.pop(leaf))
         return self.captured
 
     def add(self, edge, before, grad):
@@ -183,29 +183,27 @@ class GraphTask(Hooks):
 
     def evaluate_function(self, node, grads):
         """Run a node of any kind in a pass of any kind; return its edges and a gradient for each."""
-        extras, edges, wanted = node.extras, node.edges, ()
+        extras, edges, backward = node.extras, node.edges, None
         if self.needed is not None:
-            wanted = self.needed.get(node)
-            if wanted is None or node in self.targets:
+            if node in self.targets or node not in self.needed:
                 self.capture(node, grads)
-            if wanted is None:
+            if node not in self.needed:
                 return edges if self.listeners else [None] * len(edges), [None] * len(edges)
+            edges, backward = self.needed[node]
         if self.dependencies is None and (self.buffers or self.listeners):  # a leaf may be waiting
             self.count_dependencies(edges)
         if self.listeners or extras is not None and (extras.pre_hooks or extras.post_hooks):
-            results = self.evaluate_with_hooks(node, grads, wanted)
+            results = self.evaluate_with_hooks(node, grads, backward)
         else:  # usually
             grads = grads if extras is None else self.call_tensor_hooks(node, grads)
-            results = self.call_function(node, grads, wanted)
+            results = self.call_function(node, grads, backward)
             if node.plan.keeps and not self.keep_graph:
                 node.saved = FREED
-        if not wanted or False not in wanted:
-            return edges, results
-        if self.listeners:  # they see each gradient arrive
-            return edges, [each if want else None for want, each in zip(wanted, results)]  # noqa: B905 a list of inputs has one
-        return [each if want else None for want, each in zip(wanted, edges, strict=True)], results
+        if self.listeners and edges is not node.edges:  # they see each gradient arrive
+            return node.edges, [None if edge is None else each for edge, each in zip(edges, results)]  # noqa: B905
+        return edges, results
 
-    def evaluate_with_hooks(self, node, grads, wanted):
+    def evaluate_with_hooks(self, node, grads, backward):
         """Run a node that has hooks of its own, or while there are listeners."""
         plan, extras, results = node.plan, node.extras, None
         try:
@@ -217,7 +215,7 @@ class GraphTask(Hooks):
                     grads = self.call_node_hooks(node, "pre_hooks", grads)
             notify("run", node, grads)
             try:
-                results = self.call_function(node, grads, wanted)
+                results = self.call_function(node, grads, backward)
                 notify("ran", node, grads, results)
             except Exception as error:
                 self.failure = error
@@ -236,8 +234,8 @@ class GraphTask(Hooks):
             notify("freed", node)
         return results
 
-    def call_function(self, node, grads, wanted):
-        """The gradients of a node's inputs, one for each edge, from those of its outputs."""
+    def call_function(self, node, grads, backward):
+        """The gradients of a node's inputs, one for each edge, from those of its outputs; by *backward*, if given."""
         plan = node.plan
         if plan.user_code:
             return plan.run(node, grads, self)
@@ -248,9 +246,7 @@ class GraphTask(Hooks):
             for entry in saved if plan.keeps else ():
                 value_of(node, entry)  # as PyTorch unpacks it, though there is nothing to compute
             return [None] * len(node.edges)
-        backward = plan.backward_tensors if self.create_graph else plan.backward
-        if False in wanted and plan.__class__ is Plan and not plan.row.variadic:
-            backward = plan.partial(wanted, self.create_graph)
+        backward = backward or (plan.backward_tensors if self.create_graph else plan.backward)
         given = grads if plan.several_outputs else grads[0]
         return backward(node, given) if self.create_graph else self.silently(backward, node, given)
 
@@ -265,7 +261,7 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
     """
     needed, roots = None, (edges, grads)
     if leaves is not None:
-        needed = nodes_to_execute(edges, set(captures), leaves)
+        needed = nodes_to_execute(edges, set(captures), leaves, create_graph)
         if len(edges) > 1:  # roots that lead nowhere are left out
             wanted = needed.keys() | {node for node, _ in captures}
             starts = [start for start in zip(edges, grads, strict=True) if node_of_edge(start[0])[0] in wanted]
@@ -293,23 +289,26 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
         own["hot"] = run, recording, True if inference or hooks or own["listeners"] else False
 
 
-def nodes_to_execute(roots, targets, leaves):
-    """The nodes that have to run, each with which of its edges a gradient is wanted for.
+def nodes_to_execute(roots, targets, leaves, create_graph):
+    """The nodes that lead to a target or one of the *leaves*, each with what a pass needs to run it.
 
-    These are the nodes that lead to a target, and the *leaves* to accumulate into.
+    That is its edges, with None where no gradient is wanted, and the function that computes the others.
     """
     needed = dict.fromkeys(leaves, ())
     reached = {*leaves, *[node for node, number in targets if number == 0]}
     below = [node for node in reachable([node_of_edge(root)[0] for root in roots]) if node.edges]
     for node in sorted(below, key=attrgetter("sequence")):  # inputs come before their consumers
-        wanted = []
-        for edge in node.edges:
-            if edge.__class__ is OutputEdge:
-                wanted.append(edge.node in needed or (edge.node, edge.number) in targets)
-            else:
-                wanted.append(edge in reached)
+        edges = node.edges
+        wanted = [edge in reached or edge.__class__ is OutputEdge
+                  and (edge.node in needed or (edge.node, edge.number) in targets) for edge in edges]  # fmt: skip
         if True in wanted or node in needed:
-            needed[node] = tuple(wanted)
+            plan = node.plan
+            backward = plan.backward_tensors if create_graph else plan.backward
+            if False in wanted:
+                edges = [edge if want else None for want, edge in zip(wanted, edges, strict=True)]
+                if plan.__class__ is Plan and not plan.row.variadic:
+                    backward = plan.partial(tuple(wanted), create_graph)
+            needed[node] = edges, backward
             reached.add(node)
     return needed
 

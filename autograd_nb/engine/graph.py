@@ -85,7 +85,8 @@ class BasePlan:
     """What all nodes of one kind do.  The defaults: one output, no user code, nothing saved."""
 
     keeps = several_outputs = False
-    user_code = False  # whether it runs a user's function, on tensors and under the user's NumPy settings
+    backward = backward_tensors = None  # gradients of the inputs from (node, gradient), on arrays and on tensors
+    user_code = False  # whether it runs a user's function instead, on tensors and under the user's NumPy settings
     shares_grad = False  # whether two inputs get the output's gradient itself
     only = None  # the number of the one input that needs a gradient
 

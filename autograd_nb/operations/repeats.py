@@ -67,7 +67,13 @@ def expand(self, size):
     >>> torch.tensor([[1], [2]]).expand(2, 3).tolist()
     [[1, 1, 1], [2, 2, 2]]
     """
-    expanded = np.broadcast_to(self, expanded_shape(dtype_name(self), self.shape, size))
+    target = expanded_shape(dtype_name(self), self.shape, size)
+    if self.__class__ is ndarray and self.flags.forc:  # NumPy's own function takes five times as long
+        lead = [0] * (len(target) - self.ndim)
+        lengths = zip(self.strides, self.shape, target[len(lead) :], strict=True)
+        steps = [step if have == want else 0 for step, have, want in lengths]
+        return ndarray(target, self.dtype, self, 0, lead + steps)
+    expanded = np.broadcast_to(self, target)
     if self.__class__ is ndarray and self.flags.writeable:
         expanded.flags.writeable = True
     return expanded
