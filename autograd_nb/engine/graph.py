@@ -9,7 +9,6 @@ such as hooks, is in the slot *extras*, which is None on most.
 from contextlib import AbstractContextManager
 from functools import cache
 from itertools import count
-from types import MappingProxyType
 
 next_sequence_number = count().__next__
 WRITTEN_BY_HAND = "AccumulateGrad", "CopySlices", "CopyBackwards", "NotImplemented", "Error"  # shown in full
@@ -44,11 +43,11 @@ class Node:
 
     def register_hook(self, hook):
         """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; a tuple it returns replaces grad_inputs."""
-        return add_hook(extras_of(self).own("post_hooks"), hook)
+        return add_hook(extras_of(self).post_hooks, hook)
 
     def register_prehook(self, hook):
         """Call ``hook(grad_outputs)`` before this node runs; a tuple it returns replaces grad_outputs."""
-        return add_hook(extras_of(self).own("pre_hooks"), hook)
+        return add_hook(extras_of(self).pre_hooks, hook)
 
     def __call__(self, *grad_outputs):
         """Run this node alone on gradients (tensors or None) of its outputs."""
@@ -132,17 +131,16 @@ def reachable(nodes):
 class Extras:
     """What few nodes have: hooks of each kind, tensors that retain their gradient."""
 
-    tensor_hooks = MappingProxyType({})  # handle number -> (output number, hook), in order of registration
-    pre_hooks = post_hooks = accumulated_hooks = metadata = tensor_hooks
-    retained = tensor_hooks  # output number -> weak reference to the tensor whose .grad is kept
-    traceback = None  # where forward stood, in anomaly mode
-    # on an AccumulateGrad: whether its leaf no longer requires grad, so that nothing is accumulated; "moved" once an
-    # in-place change gave that tensor a history
-    inactive = False
+    __slots__ = ("tensor_hooks", "pre_hooks", "post_hooks", "accumulated_hooks", "retained", "traceback", "inactive")
 
-    def own(self, kind):
-        """The node's own dict of this kind, made when first needed."""
-        return self.__dict__.setdefault(kind, {})
+    def __init__(self):
+        self.tensor_hooks = {}  # handle number -> (output number, hook), in order of registration
+        self.pre_hooks, self.post_hooks, self.accumulated_hooks = {}, {}, {}
+        self.retained = {}  # output number -> weak reference to the tensor whose .grad is kept
+        self.traceback = None  # where forward stood, in anomaly mode
+        # on an AccumulateGrad: whether its leaf no longer requires grad, so that nothing is accumulated; "moved" once
+        # an in-place change gave that tensor a history
+        self.inactive = False
 
 
 def extras_of(node):

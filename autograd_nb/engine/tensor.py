@@ -237,7 +237,7 @@ class Tensor(metaclass=TensorType):
         """Keep this non-leaf's gradient in :attr:`grad` during backward; does nothing for a leaf."""
         owner, number = self._edge("can't retain_grad on Tensor that has requires_grad=False")
         if owner.__class__ is not AccumulateGrad:
-            extras_of(owner).own("retained")[number] = ref(self)
+            extras_of(owner).retained[number] = ref(self)
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` whenever this tensor's gradient is computed; what it returns replaces the gradient.
@@ -245,14 +245,14 @@ class Tensor(metaclass=TensorType):
         Returns a handle with ``remove()``.  RuntimeError for a tensor that does not require grad.
         """
         owner, number = self._edge()
-        return add_hook(extras_of(owner).own("tensor_hooks"), (number, hook))
+        return add_hook(extras_of(owner).tensor_hooks, (number, hook))
 
     def register_post_accumulate_grad_hook(self, hook):
         """Call ``hook(tensor)`` after a gradient was accumulated into this leaf's :attr:`grad`."""
         owner, _ = self._edge()
         if owner.__class__ is not AccumulateGrad:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return add_hook(extras_of(owner).own("accumulated_hooks"), hook)
+        return add_hook(extras_of(owner).accumulated_hooks, hook)
 
     def _edge(self, refusal="cannot register a hook on a tensor that doesn't require gradient"):
         """Where this tensor's gradient is computed, as ``(node, output number)``."""

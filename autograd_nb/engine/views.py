@@ -159,7 +159,7 @@ def retained_at(edge):
     if edge is None or edge.__class__ is Node and edge.extras is None:
         return False
     node, number = node_of_edge(edge)
-    return node.extras is not None and number in getattr(node.extras, "retained", ())
+    return node.extras is not None and number in node.extras.retained
 
 
 def move_retained(before, after):
@@ -167,7 +167,7 @@ def move_retained(before, after):
     if retained_at(before):
         node, number = node_of_edge(before)
         owner, place = node_of_edge(after)
-        extras_of(owner).own("retained")[place] = node.extras.retained.pop(number)
+        extras_of(owner).retained[place] = node.extras.retained.pop(number)
 
 
 class CopySlices(BasePlan):
