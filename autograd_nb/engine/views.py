@@ -182,7 +182,8 @@ class CopySlices(BasePlan):
     def backward(self, node, grad):
         changed, geometry = node.saved
         rest, part = geometry.lay(grad)
-        given = part.copy() if part.shape else part[()]
+        # if another input gets a gradient too, it must not be this array
+        given = part if part.shape and changed.plan.only == 0 else part.copy()[()]
         first, *others = changed.plan.backward(changed, given)
         if first is not given:
             part[...] = 0 if first is None else first
