@@ -298,16 +298,17 @@ def nodes_to_execute(roots, targets, leaves, create_graph):
     reached = {*leaves, *[node for node, number in targets if number == 0]}
     below = [node for node in reachable([node_of_edge(root)[0] for root in roots]) if node.edges]
     for node in sorted(below, key=attrgetter("sequence")):  # inputs come before their consumers
-        edges = node.edges
-        wanted = [edge in reached or edge.__class__ is OutputEdge
-                  and (edge.node in needed or (edge.node, edge.number) in targets) for edge in edges]  # fmt: skip
-        if True in wanted or node in needed:
+        edges = [
+            edge if edge in reached or edge.__class__ is OutputEdge
+            and (edge.node in needed or (edge.node, edge.number) in targets) else None
+            for edge in node.edges
+        ]  # fmt: skip
+        left_out = edges.count(None)
+        if left_out < len(edges) or node in needed:
             plan = node.plan
             backward = plan.backward_tensors if create_graph else plan.backward
-            if False in wanted:
-                edges = [edge if want else None for want, edge in zip(wanted, edges, strict=True)]
-                if plan.__class__ is Plan and not plan.row.variadic:
-                    backward = plan.partial(tuple(wanted), create_graph)
+            if left_out > node.edges.count(None) and plan.__class__ is Plan and not plan.row.variadic:
+                backward = plan.partial(tuple([edge is not None for edge in edges]), create_graph)
             needed[node] = edges, backward
             reached.add(node)
     return needed
