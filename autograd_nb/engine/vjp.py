@@ -44,7 +44,7 @@ class Plan(BasePlan):
         self.numbers = numbers
         self.fit = fit
         self.several_outputs = row.several
-        self.shares_grad = len([name for name in needs if passes_through(row.formulas[name])]) > 1
+        self.shares_grad = fit is None and len([name for name in needs if passes_through(row.formulas[name])]) > 1
         self.only = row.differentiable.index(needs[0]) if len(needs) == 1 and not row.variadic else None
         self.saves = row.saves(needs)
         self.keeps, self.user_code = bool(self.saves), False  # on the instance, where they are found at once

@@ -113,12 +113,16 @@ def as_type(self, dtype):
 
 
 def expand(self, sizes):
-    if self.shape == sizes:
+    shape = self.shape
+    if shape == sizes:
         return self
     if math.prod(sizes) > LARGE:
         return np.broadcast_to(self, sizes)
     filled = np.empty(sizes, self.dtype)
-    filled[...] = self
+    if shape:
+        filled[...] = self
+    else:
+        filled.fill(self)  # in half the time
     return filled
 
 

@@ -115,7 +115,11 @@ def shifted(self, dim):
     """The elements minus the largest along *dim*, their exponentials, and the sums of these."""
     axes = axes_of(dim, self.ndim)
     self = np.ascontiguousarray(self) if self.ndim else self
-    self = self - np.maximum.reduce(self, axis=axes, keepdims=True, initial=-math.inf)
+    if self.ndim == 2 and axes == (1,) and self.shape[1] < 32 <= self.shape[0]:  # columns reduce faster than rows
+        largest = np.maximum.reduce(self.T.copy(), axis=0, initial=-math.inf)[:, None]
+    else:
+        largest = np.maximum.reduce(self, axis=axes, keepdims=True, initial=-math.inf)
+    self = self - largest
     powers = np.exp(self)
     return self, powers, total(powers, axes, True)
 
@@ -144,7 +148,8 @@ def log_softmax_backward_data(grad_output, output, dim):
      self=lambda grad, dim, result: log_softmax_backward_data(grad, result, dim))  # fmt: skip
 def log_softmax_row(self, dim):
     below, _, sums = shifted(self, dim)
-    return (below - np.log(sums)).astype(self.dtype, copy=False)
+    below -= np.log(sums)
+    return below
 
 
 def along(self, dim, name, dtype):
