@@ -47,8 +47,9 @@ class GraphTask(Hooks):
         """Send the gradients of the roots along their edges and down the graph; return what was captured."""
         create_graph, free, listeners, run = self.create_graph, not self.keep_graph, self.listeners, self.silently
         ready, buffers, needed, node = self.ready, self.buffers, self.needed, None
-        inside = needed is not None and bool(self.targets or edges and edges[0] not in needed)  # asked of nodes, too
-        watched, counted = inside or bool(listeners), self.count_dependencies(edges) if listeners else None
+        # whether gradients are captured at nodes, not at leaves alone, or the root leads to nothing asked for
+        at_nodes = needed is not None and bool(self.targets or edges and edges[0] not in needed)
+        watched, counted = at_nodes or bool(listeners), self.count_dependencies(edges) if listeners else None
         try:
             while True:
                 latest, number = None, 0  # of the nodes reached just now; it usually runs next, without the heap
@@ -91,7 +92,7 @@ class GraphTask(Hooks):
                     plan = node.plan
                     if watched or plan.several_outputs or node.extras is not None or grad is None:
                         edges, grads = self.evaluate_function(node, grad if plan.several_outputs else [grad])
-                        watched, counted = inside or bool(listeners), self.dependencies
+                        watched, counted = at_nodes or bool(listeners), self.dependencies
                     else:
                         if needed is not None:
                             edges, backward = needed[node]

@@ -131,15 +131,12 @@ def reachable(nodes):
 class Extras:
     """What few nodes have: hooks of each kind, tensors that retain their gradient."""
 
-    __slots__ = ("tensor_hooks", "pre_hooks", "post_hooks", "accumulated_hooks", "retained", "traceback", "inactive")
-
     def __init__(self):
         self.tensor_hooks = {}  # handle number -> (output number, hook), in order of registration
         self.pre_hooks, self.post_hooks, self.accumulated_hooks = {}, {}, {}
         self.retained = {}  # output number -> weak reference to the tensor whose .grad is kept
         self.traceback = None  # where forward stood, in anomaly mode
-        # on an AccumulateGrad: whether its leaf no longer requires grad, so that nothing is accumulated; "moved" once
-        # an in-place change gave that tensor a history
+        # on an AccumulateGrad whose leaf no longer requires grad: True, or "moved" once that tensor got a history
         self.inactive = False
 
 

@@ -63,9 +63,8 @@ class Hooks:
             if not isinstance(after, tuple):
                 raise TypeError(f"expected tuple, but hook returned '{type(after).__name__}'")
             if len(after) != len(shown):
-                name = getattr(hook, "__name__", type(hook).__name__)
-                raise RuntimeError(f"hook '{name}' has returned an incorrect number of values (got {len(after)}, but "
-                                   f"expected {len(shown)})")  # fmt: skip
+                raise RuntimeError(f"hook '{hook_name(hook)}' has returned an incorrect number of values (got "
+                                   f"{len(after)}, but expected {len(shown)})")  # fmt: skip
             for before, replacement in zip(shown, after, strict=True):
                 if replacement is not None:
                     check_replacement(hook, before, replacement)
@@ -192,18 +191,21 @@ def duplicate(tensor, operation):
     return wrap(array.copy() if array.__class__ is ndarray else array, tensor._dtype)
 
 
+def hook_name(hook):
+    return getattr(hook, "__name__", type(hook).__name__)
+
+
 def check_replacement(hook, before, after):
     """Raise unless what a hook returned is a tensor like the gradient that it replaces."""
     if before is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(after, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
-    name = getattr(hook, "__name__", type(hook).__name__)
     if after._dtype is not before._dtype:
-        raise RuntimeError(f"hook '{name}' has changed the type of value (was torch.{before._dtype.legacy_name}Tensor "
-                           f"got torch.{after._dtype.legacy_name}Tensor)")
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the type of value (was "
+                           f"torch.{before._dtype.legacy_name}Tensor got torch.{after._dtype.legacy_name}Tensor)")
     if after._array.shape != before._array.shape:
-        raise RuntimeError(f"hook '{name}' has changed the size of value")
+        raise RuntimeError(f"hook '{hook_name(hook)}' has changed the size of value")
 
 
 one_at_a_time = RLock()  # threads may accumulate into one leaf

@@ -69,9 +69,6 @@ def before_change(row, values):
     RuntimeError if that tensor must not be changed.
     """
     self, needs = values[0], ()
-    if self._node is not None and not row.rereads:  # the usual view: it requires grad, and no formula reads it
-        refuse_recorded(self)
-        return values
     for name, position in row.inputs:
         value = values[position]
         if isinstance(value, Tensor) and (value._node or value._view is not None and value.requires_grad):

@@ -45,6 +45,9 @@ class State(threading.local):
         own["grad_mode"], own["inference"], own["saved_hooks"] = grad_mode, inference, hooks
         own["hot"] = own["run"], recording and not inference, True if inference or hooks or own["listeners"] else False
 
+    def refresh(self):
+        self.change(self.hot[1], self.grad_mode, self.inference)
+
     @property
     def grad_enabled(self):
         return self.grad_mode if self.inference else self.hot[1]
@@ -69,13 +72,13 @@ def add_listener(listener):
     not recorded), its ``event(name, node, *details)`` at each step of a backward pass.
     """
     state.listeners.append(listener)
-    state.change(state.hot[1], state.grad_mode, state.inference)  # which sees whether there are listeners
+    state.refresh()
 
 
 def remove_listener(listener):
     """Stop calling *listener*."""
     state.listeners[:] = [each for each in state.listeners if each is not listener]
-    state.change(state.hot[1], state.grad_mode, state.inference)  # which sees whether there are listeners
+    state.refresh()
 
 
 def notify_operation(row, node, inputs, outputs, in_place=False):

@@ -137,14 +137,8 @@ def mv(self, vec):
     return multiplied(self, vec)
 
 
-def mm_of_one_dtype(self, mat2):
-    if self.ndim == 2 == mat2.ndim and self.itemsize > 2 and self.size < LARGE:
-        return self.dot(mat2)  # what `multiplied` would do
-    check_matrices(self, mat2, ("self", "mat2"), "")
-    return multiplied(self, mat2)
-
-
-@product("mm", mm_of_one_dtype,
+@product("mm", lambda self, mat2: multiplied(self, mat2) if self.ndim == 2 == mat2.ndim
+         else check_matrices(self, mat2, ("self", "mat2"), ""),
          self=lambda grad, mat2: mm(grad, t(mat2)), mat2=lambda grad, self: mm(t(self), grad))  # fmt: skip
 def mm(self, mat2):
     """The product of two matrices; RuntimeError if dimensions, sizes or dtypes do not match."""

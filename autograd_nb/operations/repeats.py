@@ -70,9 +70,9 @@ def expand(self, size):
     target = expanded_shape(dtype_name(self), self.shape, size)
     if self.__class__ is ndarray and self.flags.forc:  # NumPy's own function takes five times as long
         lead = [0] * (len(target) - self.ndim)
-        lengths = zip(self.strides, self.shape, target[len(lead) :], strict=True)
-        steps = [step if have == want else 0 for step, have, want in lengths]
-        return ndarray(target, self.dtype, self, 0, lead + steps)
+        dims = zip(self.strides, self.shape, target[len(lead) :], strict=True)
+        strides = [stride if length == wanted else 0 for stride, length, wanted in dims]
+        return ndarray(target, self.dtype, self, 0, lead + strides)
     expanded = np.broadcast_to(self, target)
     if self.__class__ is ndarray and self.flags.writeable:
         expanded.flags.writeable = True
