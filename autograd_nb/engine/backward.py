@@ -45,14 +45,14 @@ class GraphTask(Hooks):
 
     def run(self, edges, grads):
         """Send the gradients of the roots along their edges and down the graph; return what was captured."""
-        create_graph, free, listeners, run = self.create_graph, not self.keep_graph, self.listeners, self.silently
-        ready, buffers, needed, node = self.ready, self.buffers, self.needed, None
-        # whether gradients are captured at nodes, not at leaves alone, or the root leads to nothing asked for
+        create_graph, free, run, node = self.create_graph, not self.keep_graph, self.silently, None
+        ready, buffers, needed, listeners = self.ready, self.buffers, self.needed, self.listeners
+        # whether gradients are captured at nodes, not only at leaves, or the root leads to nothing asked for
         at_nodes = needed is not None and bool(self.targets or edges and edges[0] not in needed)
         watched, counted = at_nodes or bool(listeners), self.count_dependencies(edges) if listeners else None
         try:
             while True:
-                latest, number = None, 0  # of the nodes reached just now; it usually runs next, without the heap
+                latest, number = None, 0  # of the nodes reached just now; it usually runs next
                 for edge in edges:
                     grad = grads[number]  # three times as fast as zip
                     number += 1
@@ -94,10 +94,10 @@ class GraphTask(Hooks):
                         edges, grads = self.evaluate_function(node, grad if plan.several_outputs else [grad])
                         watched, counted = at_nodes or bool(listeners), self.dependencies
                     else:
+                        edges = node.edges
+                        backward = plan.backward_tensors if create_graph else plan.backward
                         if needed is not None:
                             edges, backward = needed[node]
-                        else:
-                            edges, backward = node.edges, plan.backward_tensors if create_graph else plan.backward
                         if plan.user_code:
                             if buffers and counted is None:
                                 counted = self.count_dependencies(edges)
@@ -118,10 +118,10 @@ class GraphTask(Hooks):
                     node, grad = edge, grads[only]
         except BaseException:
             if self.dependencies is None:
-                self.count_dependencies(node.edges if node else ())  # PyTorch too has accumulated what was complete
+                self.count_dependencies(node.edges if node else ())  # PyTorch too accumulates these
             raise
         for leaf in [*buffers]:
-            (self.accumulate if needed is None and not watched else self.evaluate_leaf)(leaf, buffers.pop(leaf))
+            (self.evaluate_leaf if watched or needed is not None else self.accumulate)(leaf, buffers.pop(leaf))
         return self.captured
 
     def add(self, edge, before, grad):
