@@ -5,5 +5,5 @@
 Nothing here imports torch: it is used only if the learner's program has imported it.  The modules here may import the
 engine, the table and one another.
 
-MICROSCOPE.md lists what PyTorch does not reveal, and so cannot be shown.
+docs/microscope.md lists what PyTorch does not reveal, and so cannot be shown.
 """

@@ -232,7 +232,7 @@ why(loss, trace)
 #
 # ## What cannot be seen
 #
-# PyTorch does not show everything: not what a change to part of a tensor saved, not what a compiled program or a transform of `torch.func` does inside. Large arrays are kept as statistics only. And looking leaves nothing behind: the results are the same, and the hooks are gone. MICROSCOPE.md, next to the README, has the whole list.
+# PyTorch does not show everything: not what a change to part of a tensor saved, not what a compiled program or a transform of `torch.func` does inside. Large arrays are kept as statistics only. And looking leaves nothing behind: the results are the same, and the hooks are gone. `docs/microscope.md`, next to the README, has the whole list.
 
 # %% [markdown]
 # ## Summary

@@ -50,7 +50,7 @@ def test_every_chapter_and_every_document_has_its_page(site, pages):
     source = launcher.course_source()
     chapters = {path.relative_to(source).with_suffix(".html").as_posix()
                 for folder in (source, source / "ko") for path in launcher.notebooks_of(folder)}  # fmt: skip
-    documents = "ko/index index MICROSCOPE SUPPORT TEACHING FRONT_ENDS PROMISES CONTRIBUTING CHANGELOG".split()
+    documents = "ko/index index microscope support teaching promises CONTRIBUTING CHANGELOG".split()
     assert set(pages) == chapters | {f"{name}.html" for name in documents}
     for name, page in pages.items():
         assert (site / name).stat().st_size <= 300_000

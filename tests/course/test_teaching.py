@@ -1,4 +1,4 @@
-"""TEACHING.md keeps its word: times, links, commands; the progress of a class in a table; solutions hidden."""
+"""docs/teaching.md keeps its word: times, links, commands; the progress of a class in a table; solutions hidden."""
 
 import csv
 import io
@@ -11,7 +11,8 @@ from house import ROOT, run
 from autograd_nb import course
 from autograd_nb.course import gather, launcher, progress_file
 
-TEXT = (ROOT / "TEACHING.md").read_text(encoding="utf-8")
+DOCS = ROOT / "docs"
+TEXT = (DOCS / "teaching.md").read_text(encoding="utf-8")
 
 
 def test_the_plan_has_every_chapter_once_with_the_times_of_the_chapters():
@@ -27,7 +28,7 @@ def test_the_plan_has_every_chapter_once_with_the_times_of_the_chapters():
 
 
 def test_links_lead_somewhere_and_the_copy_that_learners_start_with_is_made(tmp_path):
-    assert [target for target in re.findall(r"\]\(([^)#:]+)\)", TEXT) if not (ROOT / target).exists()] == []
+    assert [target for target in re.findall(r"\]\(([^)#:]+)\)", TEXT) if not (DOCS / target).exists()] == []
     (program,) = re.findall(r'`python -c "(.*)"`', TEXT)
     run("-c", program, cwd=tmp_path)
     assert (tmp_path / "course" / launcher.FIRST_CHAPTER).exists()

@@ -2,7 +2,7 @@
 
     python tests/tools/front_ends.py notebook     # or jupyterlab, or marimo
 
-in an environment that has that front end, this package, Playwright and pytest; FRONT_ENDS.md says what came of it.
+in an environment that has that front end, this package, Playwright and pytest; docs/promises.md says what came of it.
 """
 
 import argparse

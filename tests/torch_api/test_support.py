@@ -1,4 +1,4 @@
-"""SUPPORT.md is right: what it lists as being there is there, and what it lists as missing says so itself."""
+"""docs/support.md is right: what it lists as being there is there, and what it lists as missing says so itself."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import autograd_nb
 from autograd_nb.torch_api.absent import TEXT
 
-PAGE = (Path(__file__).parents[2] / "SUPPORT.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "support.md").read_text(encoding="utf-8")
 
 
 def listed(heading):

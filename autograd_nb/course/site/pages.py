@@ -40,7 +40,7 @@ from ...widgets.workbench import Bench
 from .. import exercises, launcher, overview, words
 
 HERE = Path(__file__).parent
-DOCUMENTS = "README MICROSCOPE SUPPORT TEACHING FRONT_ENDS PROMISES CONTRIBUTING CHANGELOG".split()
+DOCUMENTS = "README docs/microscope docs/support docs/teaching docs/promises CONTRIBUTING CHANGELOG".split()
 FORMULA = re.compile(r"(\$\$?)(?=\S)([^$`]+?)(?<=\S)\1(?!\w)")
 PICTURE = re.compile(r'src="data:image/(png|svg)[^;]*;base64,([^"]+)"')
 LINK = re.compile(r'<a ([^>]*?)href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
