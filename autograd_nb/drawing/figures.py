@@ -181,6 +181,34 @@ def loss(values):
     return Chart(figure, data, f"The loss while training: {told or 'no step'}.")
 
 
+def fit(x, y, lines, after):
+    """A line that learns to run through points, after some of its steps, and beside it how the loss fell.
+
+    *x*, *y*: n numbers each; *lines*: the slope and the height at 0 before each step and after the last; *after*:
+    which of them are drawn. The loss is the mean of the squared distances.
+
+    >>> fit([0., 1.], [1., 3.], [(0., 0.), (2., 1.)], after=(0, 1)).data
+    {'lines': {0: (0.0, 0.0), 1: (2.0, 1.0)}, 'losses': [5.0, 0.0]}
+    """
+    x, y = torch.as_tensor(x), torch.as_tensor(y)
+    losses = [float(f"{((w * x + b - y) ** 2).mean().item():.6g}") for w, b in lines]
+    data = {"lines": {step: lines[step] for step in after}, "losses": losses}
+    figure, axes = _axes("The line", "x", "y", (8.4, 3.4))
+    beside = figure.add_subplot(1, 2, 2, title="The loss", xlabel="step", xticks=after)
+    axes.set_subplotspec(beside.get_subplotspec().get_gridspec()[0])
+    axes.plot(x.tolist(), y.tolist(), "o", color=GREY)
+    for index, (step, (w, b)) in enumerate(data["lines"].items()):
+        colour, dashes = (ORANGE, PURPLE, BLUE)[index % 3], (*DASHES[:2], "-")[index % 3]
+        axes.plot(x.tolist(), (w * x + b).tolist(), dashes, color=colour, linewidth=2, label=f"after {step} steps")
+        beside.plot([step], [losses[step]], "o", color=colour)
+    beside.plot(losses, color=GREY, zorder=0)
+    beside.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False)
+    told = "; ".join(f"after {step} steps {w:.3g} x + {b:.3g}, loss {losses[step]:.3g}"
+                     for step, (w, b) in data["lines"].items())  # fmt: skip
+    return Chart(figure, data, f"A line that learns to run through {len(x)} points: {told}.")
+
+
 def points(points, labels):
     """Points of the plane in two classes: *points*, (n, 2), and *labels*, n zeros and ones.
 

@@ -1,13 +1,13 @@
 # %% [markdown]
 # # 00 Welcome
 #
-# **You will be able to** find your way in this course, run its cells, make predictions, and compute a first gradient.
+# **You will be able to** find your way in this course, run its cells, make predictions, compute a first gradient, and let a line learn from one.
 #
 # **Mirrors** no source: this chapter opens the course. The others say whose experiments they follow.
 #
 # **Builds on** nothing but a little Python and school calculus. You do not need to know PyTorch.
 #
-# **Time** 15 minutes.
+# **Time** 35 minutes.
 
 # %% [markdown]
 # ## What this is about
@@ -24,6 +24,7 @@
 # %%
 import autograd_nb as torch
 from autograd_nb import course
+from autograd_nb.drawing import figures
 
 # %% [markdown]
 # `autograd_nb` is the engine of this course: PyTorch's way of finding gradients, rebuilt small enough to read. We import it under PyTorch's own short name, so each cell looks as it would in PyTorch. If you have PyTorch, change that line to `import torch` and the cells print the same, except for a few helpers of our own such as `torch.step`. `course` is what asks you questions.
@@ -112,7 +113,7 @@ y.backward()
 x.grad
 
 # %% [markdown]
-# We did not nudge anything, and we gave no formula. A gradient also has a sign:
+# We did not nudge anything, and we wrote down no derivative. A gradient also has a sign:
 
 # %%
 course.ch00.p3
@@ -128,31 +129,16 @@ x.grad
 # %% [markdown]
 # ## Watch it work
 #
-# Here are two operations, one after the other. The cell makes a **widget**, something to play with. Press **Play**, or click into it and use the → key, and follow the orange gradient from y back to x.
+# Here are two operations, one after the other. The cell makes a **widget**, something to play with. Press ▶, or click into it and use the → key, and follow the orange gradient from y back to x. (**Play** does it by itself.)
 
 # %%
-x = torch.tensor(1.0, requires_grad=True)
+x = torch.tensor(0.5, requires_grad=True)
 s = torch.sin(x)
-y = torch.exp(s)
+y = s**2
 torch.step(y.backward)
 
 # %% [markdown]
-# Each grey box is one operation. It knows only its own small rule, such as “the derivative of sin is cos”, and below its name stands what it remembered for that: `self=1.` is its input. `+=` is where the gradient is added into x.grad. [Chapter 03](03_backward.ipynb) shows this picture again; by then you will be able to explain every step. What arrived at x:
-
-# %%
-print(f"{x.grad.item():.4f}")
-
-
-# %% [markdown]
-# The nudge agrees:
-
-# %%
-def f(x):
-    return torch.exp(torch.sin(x))
-
-
-x = torch.tensor(1.0, dtype=torch.float64)
-print(f"{(f(x + 1e-6) - f(x)).item() / 1e-6:.4f}")
+# Each grey box is one operation. It knows only its own small rule, such as “the derivative of sin is cos”, and what it remembered for that: sin its input, 0.5. The sentence calls `grad_output` what comes in from the right; the rule turns it into what goes out to the left. At y it starts with 1, for y grows exactly as fast as y. `+=` adds what arrives into x.grad. After [chapter 03](03_backward.ipynb) you can explain every step.
 
 # %% [markdown]
 # A widget needs a running kernel: where you see only its picture, run the cell. You cannot break anything in it.
@@ -169,7 +155,7 @@ course.ch00.p4
 torch.tensor(4.0).backward()
 
 # %% [markdown]
-# Read an error from its last line up. This one says that there is no `grad_fn`: nothing was recorded, because nothing required a gradient. The words are PyTorch's own. The [error clinic](92_error_clinic.ipynb#Nothing-to-go-back-through) names the cause and the cure of each error, and the [glossary](91_glossary.ipynb) explains the terms of the course. (The first click on such a link may only open the page; click again to jump to the place.)
+# In an error, PyTorch's message is what counts: here the line that begins with `RuntimeError`. This one says that there is no `grad_fn`: nothing was recorded, because nothing required a gradient. The words are PyTorch's own. The [error clinic](92_error_clinic.ipynb#Nothing-to-go-back-through) names the cause and the cure of each error, and the [glossary](91_glossary.ipynb) explains the terms of the course. (The first click on such a link may only open the page; click again to jump to the place.)
 
 # %% [markdown]
 # ## Is it really what PyTorch does?
@@ -178,6 +164,44 @@ torch.tensor(4.0).backward()
 
 # %%
 course.in_pytorch("A1")
+
+# %% [markdown]
+# ## Something learns
+#
+# What is a gradient good for? Here are eight points, and a line w · x + b that should run through them. At first w and b are 0: the line lies flat on the ground, below every point. The *loss* says how bad that is: the mean of the squared distances.
+
+# %%
+xs = torch.tensor([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
+ys = torch.tensor([0.9, 1.2, 2.2, 2.3, 3.1, 3.2, 4.3, 4.4])
+w, b = torch.tensor(0.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
+loss = ((w * xs + b - ys) ** 2).mean()
+loss
+
+# %%
+course.ch00.p5
+
+# %%
+loss.backward()
+w.grad, b.grad
+
+# %% [markdown]
+# Both are negative: the loss falls when w or b grows. So turn each number a little *against* its gradient, forget the gradient, and ask again. Twenty times:
+
+# %%
+lines = [(w.item(), b.item())]
+for step in range(20):
+    with torch.no_grad():
+        w -= 0.005 * w.grad
+        b -= 0.005 * b.grad
+    w.grad = b.grad = None
+    ((w * xs + b - ys) ** 2).mean().backward()
+    lines.append((w.item(), b.item()))
+
+# %%
+figures.fit(xs, ys, lines, after=(0, 5, 20))
+
+# %% [markdown]
+# That is learning: nobody told the line where to go, only how bad it was. A network has more numbers, and a curve in place of the line; the loop stays the same. [Chapter 16](16_training.ipynb) writes it with PyTorch's own parts.
 
 # %% [markdown]
 # ## Summary
@@ -189,6 +213,7 @@ course.in_pytorch("A1")
 # | `y.backward()` | follows the record back |
 # | `x.grad` | how fast y grows when x grows; negative where it falls |
 # | `torch.step(y.backward)` | shows the way back, step by step |
+# | `w -= 0.005 * w.grad` | a small step against the gradient: the loss falls |
 
 # %% [markdown]
 # ## Exercises
@@ -238,5 +263,7 @@ course.ch00.q4.check(slope_of_root)
 
 # %% [markdown]
 # ## Next
+#
+# A question to take along: if a network has a million numbers, would you want to nudge each of them to see what the loss does?
 #
 # [01 Derivative](01_derivative.ipynb) takes a close look at that nudge: what a derivative is, and why a smaller step is not always better. The chapters build on each other, so take them in order. For experiments of your own there is always the [playground](90_playground.ipynb).

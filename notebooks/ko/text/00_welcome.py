@@ -7,7 +7,7 @@
 #
 # **필요한 것** 약간의 파이썬과 고등학교 미적분이면 됩니다. PyTorch는 몰라도 괜찮습니다.
 #
-# **시간** 15분
+# **시간** 35분
 
 # %% [markdown]
 # ## 무엇을 다루나요
@@ -24,6 +24,7 @@
 # %%
 import autograd_nb as torch
 from autograd_nb import course
+from autograd_nb.drawing import figures
 
 # %% [markdown]
 # `autograd_nb`는 이 과정의 엔진입니다. PyTorch가 그래디언트를 구하는 방식을, 읽을 수 있을 만큼 작게 다시 만들었습니다. PyTorch에서 쓰는 짧은 이름 그대로 불러오므로 셀의 코드는 PyTorch 코드와 똑같습니다. PyTorch가 있다면 그 줄을 `import torch`로 바꿔도 같은 결과가 나옵니다. `torch.step`처럼 우리가 만든 도구 몇 가지만 예외입니다. `course`는 여러분에게 문제를 내는 쪽입니다.
@@ -112,7 +113,7 @@ y.backward()
 x.grad
 
 # %% [markdown]
-# x를 움직여 보지도 않았고 공식을 알려 주지도 않았습니다. 그래디언트에는 부호도 있습니다.
+# x를 움직여 보지도 않았고 도함수를 적어 주지도 않았습니다. 그래디언트에는 부호도 있습니다.
 
 # %%
 course.ch00.p3
@@ -128,31 +129,16 @@ x.grad
 # %% [markdown]
 # ## 움직이는 모습 보기
 #
-# 연산 두 개를 이어 보겠습니다. 이 셀은 만져 볼 수 있는 **위젯**을 만듭니다. **재생**을 누르거나 위젯을 클릭하고 → 키를 눌러서, 주황색 그래디언트가 y에서 x까지 돌아오는 길을 따라가 보세요.
+# 연산 두 개를 이어 보겠습니다. 이 셀은 만져 볼 수 있는 **위젯**을 만듭니다. ▶를 누르거나 위젯을 클릭하고 → 키를 눌러서, 주황색 그래디언트가 y에서 x까지 돌아오는 길을 따라가 보세요. (**재생**은 저절로 넘어갑니다.)
 
 # %%
-x = torch.tensor(1.0, requires_grad=True)
+x = torch.tensor(0.5, requires_grad=True)
 s = torch.sin(x)
-y = torch.exp(s)
+y = s**2
 torch.step(y.backward)
 
 # %% [markdown]
-# 회색 상자 하나가 연산 하나입니다. 상자는 “sin의 도함수는 cos”처럼 자기의 작은 규칙만 알고 있고, 이름 아래에는 그 규칙을 쓰려고 기억해 둔 것이 적혀 있습니다. `self=1.`은 그 연산의 입력입니다. `+=`는 그래디언트를 x.grad에 더하는 곳입니다. 이 그림은 [03장](03_backward.ipynb)에 다시 나오고, 그때는 모든 단계를 설명할 수 있게 됩니다. x에 도착한 값은 이렇습니다.
-
-# %%
-print(f"{x.grad.item():.4f}")
-
-
-# %% [markdown]
-# 조금 움직여서 재 봐도 같습니다.
-
-# %%
-def f(x):
-    return torch.exp(torch.sin(x))
-
-
-x = torch.tensor(1.0, dtype=torch.float64)
-print(f"{(f(x + 1e-6) - f(x)).item() / 1e-6:.4f}")
+# 회색 상자 하나가 연산 하나입니다. 상자는 “sin의 도함수는 cos”처럼 자기의 작은 규칙과, 그 규칙을 쓰려고 기억해 둔 것만 알고 있습니다. sin은 입력 0.5를 기억합니다. 문장에 나오는 `grad_output`은 오른쪽에서 들어온 값이고, 규칙은 그것을 왼쪽으로 나갈 값으로 바꿉니다. y에서는 1로 시작합니다. y는 y와 똑같은 빠르기로 커지니까요. `+=`는 도착한 값을 x.grad에 더합니다. [03장](03_backward.ipynb)까지 가면 모든 단계를 설명할 수 있게 됩니다.
 
 # %% [markdown]
 # 위젯은 커널이 돌고 있어야 움직입니다. 그림만 보인다면 셀을 실행하세요. 위젯에서는 무엇을 해도 망가지지 않습니다.
@@ -169,7 +155,7 @@ course.ch00.p4
 torch.tensor(4.0).backward()
 
 # %% [markdown]
-# 오류는 마지막 줄부터 거꾸로 읽으세요. 이 오류는 `grad_fn`이 없다고 합니다. 그래디언트를 요청한 것이 없어서 아무것도 기록되지 않았다는 뜻입니다. 문구는 PyTorch의 것 그대로입니다. [오류 클리닉](../92_error_clinic.ipynb#Nothing-to-go-back-through)에는 오류마다 원인과 해결책이, [용어집](../91_glossary.ipynb)에는 이 과정의 용어가 있습니다(둘 다 영어). (이런 링크는 처음 클릭하면 페이지만 열릴 때가 있습니다. 한 번 더 클릭하면 그 자리로 갑니다.)
+# 오류에서 중요한 것은 PyTorch의 메시지입니다. 여기서는 `RuntimeError`로 시작하는 줄입니다. 이 오류는 `grad_fn`이 없다고 합니다. 그래디언트를 요청한 것이 없어서 아무것도 기록되지 않았다는 뜻입니다. 문구는 PyTorch의 것 그대로입니다. [오류 클리닉](../92_error_clinic.ipynb#Nothing-to-go-back-through)에는 오류마다 원인과 해결책이, [용어집](../91_glossary.ipynb)에는 이 과정의 용어가 있습니다(둘 다 영어). (이런 링크는 처음 클릭하면 페이지만 열릴 때가 있습니다. 한 번 더 클릭하면 그 자리로 갑니다.)
 
 # %% [markdown]
 # ## 정말 PyTorch도 이렇게 하나요?
@@ -178,6 +164,44 @@ torch.tensor(4.0).backward()
 
 # %%
 course.in_pytorch("A1")
+
+# %% [markdown]
+# ## 무언가가 배운다
+#
+# 그래디언트는 어디에 쓸까요? 점 여덟 개가 있고, 이 점들을 지나야 할 직선 w · x + b가 있습니다. 처음에는 w와 b가 0이라서 직선은 모든 점 아래, 바닥에 누워 있습니다. 그것이 얼마나 나쁜지를 말해 주는 수가 *손실*(loss)입니다. 거리의 제곱을 평균한 것입니다.
+
+# %%
+xs = torch.tensor([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
+ys = torch.tensor([0.9, 1.2, 2.2, 2.3, 3.1, 3.2, 4.3, 4.4])
+w, b = torch.tensor(0.0, requires_grad=True), torch.tensor(0.0, requires_grad=True)
+loss = ((w * xs + b - ys) ** 2).mean()
+loss
+
+# %%
+course.ch00.p5
+
+# %%
+loss.backward()
+w.grad, b.grad
+
+# %% [markdown]
+# 둘 다 음수입니다. w나 b가 커지면 손실이 줄어듭니다. 그러니 두 수를 그래디언트의 *반대쪽*으로 조금씩 돌리고, 그래디언트를 비우고, 다시 물어봅니다. 이것을 스무 번 합니다.
+
+# %%
+lines = [(w.item(), b.item())]
+for step in range(20):
+    with torch.no_grad():
+        w -= 0.005 * w.grad
+        b -= 0.005 * b.grad
+    w.grad = b.grad = None
+    ((w * xs + b - ys) ** 2).mean().backward()
+    lines.append((w.item(), b.item()))
+
+# %%
+figures.fit(xs, ys, lines, after=(0, 5, 20))
+
+# %% [markdown]
+# 이것이 학습입니다. 직선에게 어디로 가라고 알려 준 것은 없고, 얼마나 나쁜지만 알려 주었습니다. 신경망에는 수가 더 많고 직선 대신 곡선이 있지만, 이 반복은 그대로입니다. [16장](../16_training.ipynb)(영어)에서 PyTorch의 부품으로 다시 씁니다.
 
 # %% [markdown]
 # ## 요약
@@ -189,6 +213,7 @@ course.in_pytorch("A1")
 # | `y.backward()` | 기록을 되짚어 간다 |
 # | `x.grad` | x가 커질 때 y가 커지는 빠르기. 줄어드는 곳에서는 음수 |
 # | `torch.step(y.backward)` | 되돌아가는 길을 한 단계씩 보여 준다 |
+# | `w -= 0.005 * w.grad` | 그래디언트의 반대쪽으로 한 걸음. 손실이 줄어든다 |
 
 # %% [markdown]
 # ## 연습 문제
@@ -203,7 +228,7 @@ course.ch00.q1.check(answer)
 
 
 # %% [markdown]
-# **2.** 텐서 x를 받아 x² + 3x를 계산하고, x에서의 그래디언트를 반환하는 함수를 쓰세요. (x는 이미 requires_grad입니다.)
+# **2.** 텐서 x를 받아 x² + 3x를 계산하고, x에서의 그래디언트를 반환하는 함수를 쓰세요. (x는 이미 requires_grad=True입니다.)
 
 # %%
 def gradient(x):
@@ -238,5 +263,7 @@ course.ch00.q4.check(slope_of_root)
 
 # %% [markdown]
 # ## 다음
+#
+# 함께 가져갈 질문 하나. 신경망에 수가 백만 개 있다면, 손실이 어떻게 변하는지 보려고 하나하나 움직여 보시겠습니까?
 #
 # [01 도함수](01_derivative.ipynb)에서는 조금 움직여 보는 일을 자세히 들여다봅니다. 도함수란 무엇인지, 그리고 왜 간격이 작을수록 늘 좋은 것은 아닌지 알아봅니다. 각 장은 앞 장을 바탕으로 하므로 차례대로 보세요. 마음대로 실험해 보고 싶을 때는 언제든 [놀이터](../90_playground.ipynb)를 쓰면 됩니다.
