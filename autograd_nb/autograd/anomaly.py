@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..engine import events
 from ..engine.graph import extras_of
 from ..engine.modes import add_listener, remove_listener, state, warn
 from ..engine.tensor import Tensor
@@ -18,19 +19,18 @@ class Detector:
     def __init__(self, check_nan):
         self.check_nan = check_nan
 
-    def operation(self, row, node, inputs, outputs, in_place):
-        if node is not None:
+    def __call__(self, event):
+        node = getattr(event, "node", None)
+        if isinstance(event, events.Operation) and node is not None:
             outside = [frame for frame in traceback.extract_stack() if not frame.filename.startswith(PACKAGE)]
             extras_of(node).traceback = "".join(traceback.format_list(outside))
-
-    def event(self, name, node, *details):
-        if name == "ran" and self.check_nan:
-            for number, grad in enumerate(details[1]):
+        elif isinstance(event, events.Ran) and self.check_nan:
+            for number, grad in enumerate(event.results):
                 array = grad._array if isinstance(grad, Tensor) else grad
                 if array is not None and np.isnan(array).any():
                     raise RuntimeError(f"Function '{node.revealed().name()}' returned nan values in its {number}th "
                                        "output.")
-        elif name in ("failed", "hook_failed"):
+        elif isinstance(event, events.Failed | events.HookFailed):
             where = node.extras and node.extras.traceback
             warn(f"Error detected in {node.revealed().name()}. " + (
                  f"Traceback of forward call that caused the error:\n{where}" if where else

@@ -1,6 +1,7 @@
 """The engine: everything that happens in ``y = x**3; y.backward()``, in files to be read in this order.
 
 dtypes    data types, and the one in which an operation on several tensors is computed
+events    what listeners are told of all that happens
 modes     whether operations are recorded, and listeners to what happens
 graph     nodes, and the edges along which gradients flow back
 tensor    the tensor as state: elements, version counter, place in the graph; and the leaves' AccumulateGrad

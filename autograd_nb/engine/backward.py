@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from . import events
 from .graph import Node, OutputEdge, node_of_edge, reachable
 from .hooks import Hooks
 from .modes import notify, state, warn_once
@@ -137,7 +138,7 @@ class GraphTask(Hooks):
         else:
             total = self.silently(add, before, grad)
         if self.listeners:
-            notify("summed", edge, grad, total)
+            notify(events.Summed, edge, grad, total)
         return total
 
     def collect_output(self, edge, grad):
@@ -174,7 +175,7 @@ class GraphTask(Hooks):
         node, counted = edge.node if edge.__class__ is OutputEdge else edge, self.dependencies
         counted[node] -= 1
         if not counted[node]:
-            notify("ready", node)
+            notify(events.Ready, node)
             if node.__class__ is AccumulateGrad:
                 self.evaluate_leaf(node, self.buffers.pop(node))
 
@@ -214,25 +215,25 @@ class GraphTask(Hooks):
                     grads = [grad for grad, name in zip(grads, plan.row.returns, strict=True) if name != "indices"]
                 if extras.pre_hooks:
                     grads = self.call_node_hooks(node, "pre_hooks", grads)
-            notify("run", node, grads)
+            notify(events.Running, node, grads)
             try:
                 results = self.call_function(node, grads, backward)
-                notify("ran", node, grads, results)
+                notify(events.Ran, node, grads, results)
             except Exception as error:
                 self.failure = error
-                notify("failed", node, error)
+                notify(events.Failed, node, error)
                 raise
             if extras is not None and extras.post_hooks:
                 results = self.call_node_hooks(node, "post_hooks", results, grads)
         except Exception as error:
             if error is not self.failure:
-                notify("hook_failed", node, error)
+                notify(events.HookFailed, node, error)
             elif results is not None and plan.keeps and not self.keep_graph:  # anomaly mode found nan in them
                 node.saved = FREED
             raise
         if plan.keeps and not self.keep_graph:
             node.saved = FREED
-            notify("freed", node)
+            notify(events.Freed, node)
         return results
 
     def call_function(self, node, grads, backward):
@@ -276,13 +277,13 @@ def run_backward(edges, grads, retain_graph, create_graph, captures=MappingProxy
         own["grad_mode"], own["graph_task"], own["caller"] = create_graph, task, context
         own["hot"] = run, create_graph and not inference, special
         if special:
-            notify("started", None, list(zip(*roots, strict=True)), retain_graph, create_graph)
+            notify(events.Started, list(zip(*roots, strict=True)), retain_graph, create_graph)
         captured = task.run(edges, grads)
         if own["listeners"]:
-            notify("finished", None)
+            notify(events.Finished)
         return captured
     except BaseException as error:
-        notify("stopped", None, error)
+        notify(events.Stopped, error)
         raise
     finally:
         own["grad_mode"], own["graph_task"], own["caller"] = grad_mode, graph_task, caller

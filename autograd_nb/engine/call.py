@@ -14,10 +14,10 @@ Everything else, errors included, it leaves to ``general``, which has the messag
 from itertools import product
 from types import FunctionType
 
-from . import dtypes
+from . import dtypes, events
 from .dtypes import as_scalar
 from .graph import Node, OutputEdge, next_sequence_number
-from .modes import notify_operation, state
+from .modes import notify, state
 from .saved import save_input, save_result
 from .tensor import Tensor, gradient_edge, ndarray, new_tensor, wrap  # noqa: F401 used by generated code
 from .views import make_view
@@ -43,7 +43,7 @@ def general(row, values):
             output._mark_inference()
     if state.listeners:
         inputs = [value for value in (values[0] if row.variadic else values) if isinstance(value, Tensor)]
-        notify_operation(row, node, inputs, outputs)
+        notify(events.Operation, row, node, inputs, outputs, False)
     return outputs if row.several else outputs[0]
 
 

@@ -9,9 +9,9 @@ import inspect
 
 import numpy as np
 
-from . import dtypes
+from . import dtypes, events
 from .graph import BasePlan, Node, OutputEdge, next_sequence_number, node_of_edge
-from .modes import notify_operation, state, warn
+from .modes import notify, state, warn
 from .saved import FREED, PackedVariable, SavedVariable, save_input, value_of
 from .table import ops
 from .tensor import AccumulateGrad, Tensor, VersionCounter, gradient_edge, wrap
@@ -259,7 +259,8 @@ class Function:
             save(ctx, ctx.to_save, special)
         ctx.to_save = None
         if special and own["listeners"]:
-            notify_operation(cls, ctx if recording else None, tensors_in(inputs), tensors_in(as_tuple(outputs)))
+            node = ctx if recording else None
+            notify(events.Operation, cls, node, tensors_in(inputs), tensors_in(as_tuple(outputs)), False)
         return outputs
 
 

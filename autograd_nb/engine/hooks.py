@@ -8,6 +8,7 @@ tensors, though gradients are arrays without create_graph; the pass remembers wh
 from operator import add, iadd
 from threading import RLock
 
+from . import events
 from .dtypes import BY_NUMPY, BY_SCALAR
 from .modes import notify, state
 from .table import ops
@@ -25,7 +26,7 @@ class Hooks:
             shown = None if grad is None else self.as_tensor(grad)
             after = hook(shown)
             if self.listeners:
-                notify("hook", node, number, hook, shown, after)
+                notify(events.Hooked, node, number, hook, shown, after)
             if after is not None:
                 check_replacement(hook, shown, after)
                 grads[number] = self.as_gradient(after)
@@ -47,7 +48,7 @@ class Hooks:
             kept = wrap(grad.copy() if grad.__class__ is ndarray else grad, tensor._dtype)
         tensor._kept_grad = kept
         if self.listeners:
-            notify("retained", node, tensor, kept)
+            notify(events.Retained, node, tensor, kept)
 
     def call_node_hooks(self, node, kind, grads, *others):
         """Gradients after a node's own hooks of a *kind*, which may replace them and are given *others* too."""
@@ -57,7 +58,7 @@ class Hooks:
         for hook in [*hooks.values()]:
             after = hook(shown, *others)
             if self.listeners:
-                notify("node_hook", node, kind, hook, shown, after)
+                notify(events.NodeHooked, node, kind, hook, shown, after)
             if after is None:
                 continue
             if not isinstance(after, tuple):
@@ -80,7 +81,7 @@ class Hooks:
                 check_replacement(hook, leaf.variable, after)
                 raise RuntimeError("Tensor post accumulate grad hooks should return None.")
             if self.listeners:
-                notify("node_hook", leaf, "accumulated_hooks", hook, (leaf.grad,), None)
+                notify(events.NodeHooked, leaf, "accumulated_hooks", hook, (leaf.grad,), None)
         if extras.post_hooks:
             self.call_node_hooks(leaf, "post_hooks", [], [grad])
 
@@ -96,7 +97,7 @@ class Hooks:
                 self.share(grad)
                 self.captured.update(dict.fromkeys(positions, grad))
                 if self.listeners:
-                    notify("captured", node, number, grad)
+                    notify(events.Captured, node, number, grad)
 
     # -- leaves ----------------------------------------------------------------------------------------------------
 
@@ -140,7 +141,7 @@ class Hooks:
         if extras is None or not extras.inactive:
             self.accumulate(leaf, grad)
             if self.listeners:
-                notify("accumulated", leaf, grad, leaf.grad)
+                notify(events.Accumulated, leaf, grad, leaf.grad)
         if extras is not None:
             self.call_post_accumulate_hooks(leaf, grad)
 

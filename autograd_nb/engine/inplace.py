@@ -7,8 +7,9 @@ fixed, of elements that share memory with each other or with part of an input, a
 
 import numpy as np
 
+from . import events
 from .call import apply, compute, record
-from .modes import notify_operation, state
+from .modes import notify, state
 from .saved import name_maker
 from .table import ops
 from .tensor import AccumulateGrad, Tensor, gradient_edge, wrap
@@ -59,7 +60,7 @@ def in_place(row, values):
                 name_maker(node, gradient_edge(self))
     if special and state.listeners:
         inputs = [value for value in (self, *values[1:]) if isinstance(value, Tensor)]
-        notify_operation(row, None if node is None else self._node, inputs, [self], True)
+        notify(events.Operation, row, None if node is None else self._node, inputs, [self], True)
     return self
 
 

@@ -35,7 +35,7 @@ class State(threading.local):
         self.saved_hooks = ()  # (pack, unpack) pairs, innermost last
         self.graph_task = None  # the running backward pass
         self.anomaly = None  # or the listener that anomaly mode has added
-        self.listeners = []  # called for every operation and every step of a backward pass
+        self.listeners = []  # called with every event
         self.hot = self.run, True, False
 
     def change(self, recording, grad_mode, inference, hooks=None):
@@ -66,10 +66,9 @@ state = State()
 
 
 def add_listener(listener):
-    """Call *listener* for everything that this thread does from now on.
+    """Call *listener* with everything that this thread does from now on.
 
-    Its ``operation(row, node, inputs, outputs, in_place)`` is called after each operation (node is None when it was
-    not recorded), its ``event(name, node, *details)`` at each step of a backward pass.
+    It is given the events of ``events.py``, one at a time, as they happen.
     """
     state.listeners.append(listener)
     state.refresh()
@@ -81,14 +80,10 @@ def remove_listener(listener):
     state.refresh()
 
 
-def notify_operation(row, node, inputs, outputs, in_place=False):
+def notify(kind, *details):
+    """Tell the listeners of an event of this kind."""
     for listener in [*state.listeners]:
-        listener.operation(row, node, inputs, outputs, in_place)
-
-
-def notify(name, node, *details):
-    for listener in [*state.listeners]:
-        listener.event(name, node, *details)
+        listener(kind(*details))
 
 
 warned = set()  # the messages given so far, of those that are given once in a process

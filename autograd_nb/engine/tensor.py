@@ -13,10 +13,10 @@ from weakref import ref
 
 import numpy as np
 
-from . import dtypes
+from . import dtypes, events
 from .dtypes import CPP_NAMES, Size
 from .graph import BasePlan, Node, add_hook, extras_of, node_of_edge
-from .modes import notify_operation, state, warn
+from .modes import notify, state, warn
 
 ndarray = np.ndarray
 new = object.__new__
@@ -90,7 +90,7 @@ class Tensor(metaclass=TensorType):
         if self._inference:
             result._mark_inference()
         if state.listeners:
-            notify_operation(DATA, None, [self], [result])
+            notify(events.Operation, DATA, None, [self], [result], False)
         return result
 
     @data.setter

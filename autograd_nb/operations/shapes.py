@@ -10,9 +10,10 @@ from operator import index as as_index
 
 import numpy as np
 
+from ..engine import events
 from ..engine.call import record
 from ..engine.inplace import INFERENCE_TENSOR, refuse_recorded
-from ..engine.modes import notify_operation, state, warn
+from ..engine.modes import notify, state, warn
 from ..engine.table import methods, operations, ops, tensor_names
 from ..engine.tensor import gradient_edge, ndarray, wrap
 from .checks import as_int, wrap_dim, wrap_dims
@@ -309,7 +310,7 @@ def change_shape(name, values):
             self._view.version = counter.version
     self._set_array(array)
     if state.listeners:
-        notify_operation(row, edge and self._node, [self], [self], True)
+        notify(events.Operation, row, edge and self._node, [self], [self], True)
     return self
 
 

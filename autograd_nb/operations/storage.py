@@ -7,12 +7,12 @@ from copy import copy as copied
 
 import numpy as np
 
-from ..engine import dtypes
+from ..engine import dtypes, events
 from ..engine.call import apply
 from ..engine.dtypes import CPP_NAMES, as_scalar
 from ..engine.graph import extras_of, next_sequence_number, node_of_edge
 from ..engine.inplace import in_place
-from ..engine.modes import notify_operation, state
+from ..engine.modes import notify, state
 from ..engine.table import operations, ops, tensor_names
 from ..engine.tensor import AccumulateGrad, Tensor, ndarray, wrap
 from ..engine.views import Geometry, address, strided
@@ -245,7 +245,7 @@ def _detach(self):
     if self._inference:
         detached._inference = True
     if state.listeners:
-        notify_operation(ops.detach, None, [self], [detached])
+        notify(events.Operation, ops.detach, None, [self], [detached], False)
     return detached
 
 

@@ -8,8 +8,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from ..engine import dtypes
-from ..engine.modes import enable_grad, notify_operation, state
+from ..engine import dtypes, events
+from ..engine.modes import enable_grad, notify, state
 from ..engine.tensor import Tensor, wrap
 from ..nn.parameter import clear_gradients
 from ..torch_api.absent import missing
@@ -81,7 +81,7 @@ class Optimizer:
                 downhill = -grad._array if ascending else grad._array
                 counter.version += update(group, parameter._array, downhill, memory[parameter] if remembers else None)
                 if state.listeners:
-                    notify_operation(type(self), None, [parameter, grad], [parameter], True)
+                    notify(events.Operation, type(self), None, [parameter, grad], [parameter], True)
 
     def update(self, group, elements, grad, memory):
         """Change a parameter's *elements*, an array, in place by its gradient; *memory* is the parameter's state.

@@ -12,6 +12,7 @@ from os.path import dirname
 from threading import Lock, get_ident
 from types import SimpleNamespace
 
+from ..engine import events
 from . import rows
 from .passes import Engine
 from .presence import loaded
@@ -75,7 +76,7 @@ class Watch:
             return True
         if self.torch._C._functorch.peek_interpreter_stack() is None:
             return False
-        self.inform("event", "unseen", None)
+        self.inform(events.Unseen)
         return True
 
     def function(self, run, cls, inputs):
@@ -87,7 +88,7 @@ class Watch:
         self.report()
         outputs = tensors_in([result])
         node = next((place_of(each)[0] for each in outputs if each.grad_fn is not None), None)
-        self.inform("operation", SimpleNamespace(name=cls.__name__), node, tensors_in(inputs), outputs, False)
+        self.inform(events.Operation, SimpleNamespace(name=cls.__name__), node, tensors_in(inputs), outputs, False)
         return result
 
     def report(self, function="", walking=False, changing=None):
@@ -128,12 +129,12 @@ class Watch:
                 name = function if name == "detach" else name.strip("_") if unnamed else row.name
                 like_row = SimpleNamespace(name=name, view=operation.is_view and name != ".data",
                                            formulas=row is None or bool(row.formulas))  # fmt: skip
-                self.listener.operation(like_row, node, inputs, outputs, in_place)
+                self.listener(events.Operation(like_row, node, inputs, outputs, in_place))
 
-    def inform(self, what, *details):
-        """Call the listener."""
+    def inform(self, kind, *details):
+        """Call the listener with an event of this kind."""
         with self.quiet():
-            getattr(self.listener, what)(*details)
+            self.listener(kind(*details))
 
     def step_begins(self, optimizer, inputs, options):
         if get_ident() == self.thread and not self.busy and len(inputs) == 1 and not options:
@@ -146,7 +147,7 @@ class Watch:
         for parameter, version in versions or ():
             if parameter._version != version:
                 changed = SimpleNamespace(name=type(optimizer).__name__)
-                self.inform("operation", changed, None, [parameter, parameter.grad], [parameter], True)
+                self.inform(events.Operation, changed, None, [parameter, parameter.grad], [parameter], True)
 
     def apart(self, args):
         """The arguments, the first replaced by an alias if it was made within the call: its shape will change."""

@@ -11,6 +11,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
+from ..engine import events
 from .readings import Node, edges_of, is_leaf, keeps, place_of, row_of
 
 SMALL = 64  # gradients of up to this many elements are copied, to compute their sums
@@ -87,9 +88,6 @@ class Pass:
         self.ready, self.cursor, self.running, self.in_hook = [], iter(()), None, False
         self.undo, self.late = [], set()  # nodes to report as ready once their sums are known
 
-    def inform(self, name, node, *details):
-        self.watch.inform("event", name, node, *details)
-
     # -- before and after --------------------------------------------------------------------------------------------
 
     @quietly
@@ -107,7 +105,7 @@ class Pass:
         for root in roots:
             self.left[root] = self.left.get(root, 0) + 1
         self.needed = self.nodes_to_execute() if self.targets else None
-        self.inform("started", None, self.starts, self.keep_graph, self.create_graph)
+        self.watch.inform(events.Started, self.starts, self.keep_graph, self.create_graph)
         for node in self.edges:
             self.attach(node)
         self.cursor = iter([(at, None if grad is None else Sum(self.value_of(grad), grad)) for at, grad in self.starts])
@@ -174,11 +172,11 @@ class Pass:
             self.changed = True  # a hook may also change the gradient in place
             self.watch.report()
             if stage == "tensor":
-                self.inform("hook", node, number, hook, seen, seen if result is None else result)
+                self.watch.inform(events.Hooked, node, number, hook, seen, seen if result is None else result)
             elif stage == "accumulated_hooks":
-                self.inform("node_hook", node, stage, hook, (seen.grad,), None)
+                self.watch.inform(events.NodeHooked, node, stage, hook, (seen.grad,), None)
             else:
-                self.inform("node_hook", node, stage, hook, seen, result)
+                self.watch.inform(events.NodeHooked, node, stage, hook, seen, result)
             return result
 
         return call
@@ -189,11 +187,11 @@ class Pass:
             undo()
         if error is None or self.running is None:  # the error for an unused input comes when all is done
             self.drain(None)
-            self.inform("finished", None)
+            self.watch.inform(events.Finished)
         else:
             if not self.in_hook:
-                self.inform("failed", self.running, error)
-            self.inform("stopped", None, error)
+                self.watch.inform(events.Failed, self.running, error)
+            self.watch.inform(events.Stopped, error)
         vars(self).clear()  # hooks refer to the pass, and the pass to the graph
 
     # -- one node ----------------------------------------------------------------------------------------------------
@@ -214,10 +212,10 @@ class Pass:
             sum_ = self.sums.pop((node, number), None)
             self.grads[number] = self.value_of(grad) if sum_ is None or sum_.value is None else sum_.value
             if sum_ is not None and sum_.value is None and grad is not None:  # the sum was not known before
-                self.inform("summed", (node, number), sum_.added, self.grads[number])
+                self.watch.inform(events.Summed, (node, number), sum_.added, self.grads[number])
         self.running, self.changed = node, False
         if is_leaf(node) or node in self.late:
-            self.inform("ready", node)
+            self.watch.inform(events.Ready, node)
 
     @quietly
     def before(self, node, grads):
@@ -230,9 +228,9 @@ class Pass:
             return
         for tensor in self.watch.listener.tensors_of(node):
             if tensor.retains_grad and grads[tensor.output_nr] is not None:
-                self.inform("retained", node, tensor, tensor.grad)
+                self.watch.inform(events.Retained, node, tensor, tensor.grad)
         self.freed = not self.keep_graph and keeps(node)
-        self.inform("run", node, grads)
+        self.watch.inform(events.Running, node, grads)
 
     @quietly
     def ran(self, node, results, grads):
@@ -244,11 +242,12 @@ class Pass:
         row = row_of(node)
         missing = len(row.returns or ()) - len(grads) if row is not None else 0
         self.results = [self.value_of(each) for each in results]
-        self.inform("ran", node, [*self.grads.values(), *[None] * missing], self.results)
+        self.watch.inform(events.Ran, node, [*self.grads.values(), *[None] * missing], self.results)
 
     def accumulated(self, node):
         if self.grads is not None:
-            self.inform("accumulated", node, self.grads[0], self.grads[0] if self.is_first else node.variable.grad)
+            total = self.grads[0] if self.is_first else node.variable.grad
+            self.watch.inform(events.Accumulated, node, self.grads[0], total)
             self.grads = None
 
     @quietly
@@ -258,7 +257,7 @@ class Pass:
             self.proceed()
             return
         if self.freed:
-            self.inform("freed", node)
+            self.watch.inform(events.Freed, node)
         if self.changed:
             self.results = [self.value_of(each) for each in results]
         wanted = self.needed[node] if self.needed is not None else [True] * len(results)
@@ -272,7 +271,7 @@ class Pass:
     @quietly
     def captured(self, node, number, grad):
         self.arrived(node, {number: grad})
-        self.inform("captured", node, number, grad)
+        self.watch.inform(events.Captured, node, number, grad)
         if self.needed is not None and node not in self.needed:
             self.running = None
             self.cursor = zip(self.edges[node], [None] * len(self.edges[node]), strict=True)
@@ -295,7 +294,7 @@ class Pass:
             if any((node, other) in self.sums and self.sums[node, other].value is None for other in range(number + 1)):
                 self.late.add(node)
             else:
-                self.inform("ready", node)
+                self.watch.inform(events.Ready, node)
             if not is_leaf(node):
                 heappush(self.ready, (-node.sequence, arrival(), node))
 
@@ -308,7 +307,7 @@ class Pass:
         else:
             total = before.elements + added.elements
             self.sums[edge] = Sum(self.value_of(total), total)
-            self.inform("summed", edge, added.value, self.sums[edge].value)
+            self.watch.inform(events.Summed, edge, added.value, self.sums[edge].value)
 
     def drain(self, node):
         """Report the nodes that were ready before *node* and had nothing to do."""

@@ -9,6 +9,7 @@ import itertools
 import weakref
 from dataclasses import replace
 
+from ..engine import events as told
 from ..engine.modes import add_listener, remove_listener
 from ..pytorch.forward import Watch
 from ..pytorch.presence import loaded
@@ -156,9 +157,7 @@ class Recorder:
             self.compare_grads((line, file))
         return line, file
 
-    def operation(self, row, node, inputs, outputs, in_place):
-        if self.is_full:
-            return
+    def on_operation(self, row, node, inputs, outputs, in_place):
         where = self.where()
         if node is None and self.names.engine_called and self.passes and not self.running:
             return  # the walk's own keeping of sums
@@ -237,16 +236,17 @@ class Recorder:
                 self.watch(key, reference, grad, value)
                 self.add(events.Zeroed if value is None else events.GradSet, key, value, where=where)
 
-    def event(self, name, node, *details):
-        listening = getattr(self, "on_" + name, None)
-        if listening is not None and not self.is_full:
-            listening(node, *details)
+    def __call__(self, event):
+        """Write down what the engine, or who observes PyTorch, tells."""
+        write = WRITERS.get(type(event))
+        if write is not None and not self.is_full:
+            write(self, *[getattr(event, name) for name in event.__slots__])
 
-    def on_unseen(self, _):
+    def on_unseen(self):
         if not any(event.kind == "Unseen" for event in self.events):
             self.add(events.Unseen)
 
-    def on_started(self, _, starts, retain_graph, create_graph):
+    def on_started(self, starts, retain_graph, create_graph):
         where = self.where()
         self.compare_grads(where)
         self.pass_count += 1
@@ -260,7 +260,7 @@ class Recorder:
         self.add(events.Started, self.pass_count, roots, tuple(value_of(grad) for _, grad in starts),
                  bool(retain_graph), bool(create_graph), where=where)  # fmt: skip
 
-    def on_finished(self, _):
+    def on_finished(self):
         if self.passes:
             number = self.passes[-1][0]
             self.add(events.Finished, number)
@@ -269,7 +269,7 @@ class Recorder:
     def on_ready(self, node):
         self.add(events.Ready, self.node(node))
 
-    def on_run(self, node, grads):
+    def on_running(self, node, grads):
         key = self.node(node)
         self.running.append(key)
         used = []
@@ -294,7 +294,7 @@ class Recorder:
         self.stopped = id(error)
         self.add(events.Failed, self.node(node), clean(type(error).__name__), message_of(error), self.pass_number())
 
-    def on_stopped(self, _, error):
+    def on_stopped(self, error):
         number, where = self.passes.pop() if self.passes else (None, None)
         if self.stopped != id(error):
             self.stopped = id(error)
@@ -303,11 +303,11 @@ class Recorder:
     def on_freed(self, node):
         self.add(events.Freed, self.node(node))
 
-    def on_hook(self, node, number, hook, before, after):
+    def on_hooked(self, node, number, hook, before, after):
         after = None if after is before else value_of(after)
         self.add(events.Hooked, self.node(node), number, "tensor", called(hook), value_of(before), after)
 
-    def on_node_hook(self, node, stage, hook, before, after):
+    def on_node_hooked(self, node, stage, hook, before, after):
         after = (None,) * len(before) if after is None else after
         pairs = [(number, value_of(old), value_of(new) if new is not old else None) for number, (old, new) in
                  enumerate(zip(before, after, strict=True))]  # fmt: skip
@@ -373,6 +373,16 @@ class Recorder:
         names = self.names.of(key)
         leaf = () if names or key not in self.grad_of else self.names.of(self.grad_of[key])
         return ((f"{leaf[0][0]}.grad", None),) if leaf else names
+
+
+WRITERS = {
+    told.Operation: Recorder.on_operation, told.Started: Recorder.on_started, told.Summed: Recorder.on_summed,
+    told.Ready: Recorder.on_ready, told.Hooked: Recorder.on_hooked, told.NodeHooked: Recorder.on_node_hooked,
+    told.Retained: Recorder.on_retained, told.Captured: Recorder.on_captured, told.Running: Recorder.on_running,
+    told.Ran: Recorder.on_ran, told.Failed: Recorder.on_failed, told.Freed: Recorder.on_freed,
+    told.Accumulated: Recorder.on_accumulated, told.Finished: Recorder.on_finished, told.Stopped: Recorder.on_stopped,
+    told.Unseen: Recorder.on_unseen,
+}  # fmt: skip
 
 
 def forgetting(known, thing, place=None):

@@ -1,7 +1,6 @@
 """No row of the table without inputs on which the tests compare it: the samples of all families reach every row."""
 
 import warnings
-from types import SimpleNamespace
 
 from rows import checked, ours, run_twice
 from samples import all_samples
@@ -9,6 +8,7 @@ from samples_losses import FUNCTIONAL
 
 import autograd_nb
 from autograd_nb.engine import table
+from autograd_nb.engine.events import Operation
 from autograd_nb.engine.modes import add_listener, remove_listener
 
 ELSEWHERE = {"strided_view"}  # a step of CopySlices under create_graph: tests/engine/test_inplace.py
@@ -18,8 +18,11 @@ SHAPES_IN_PLACE = {"t_": [()], "transpose_": [(0, 1)], "unsqueeze_": [(0,)], "sq
 
 def test_every_row_has_samples():
     used = set()
-    listener = SimpleNamespace(operation=lambda row, *rest: used.add(getattr(row, "name", None)),
-                               event=lambda *rest: None)  # fmt: skip
+
+    def listener(event):
+        if isinstance(event, Operation):
+            used.add(getattr(event.row, "name", None))
+
     add_listener(listener)
     try:
         with warnings.catch_warnings():
